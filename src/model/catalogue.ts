@@ -1,0 +1,75 @@
+/** Limits of how a service can be used from Russia that exclude one another. */
+export type AccessKind = "restricted" | "slowed_ru" | "partial_ru";
+
+/** `provider`: the owner of the service limits Russia; it may stand beside an access kind. */
+export type AnnotationKind = AccessKind | "provider";
+
+/** A dated, sourced statement about a service. It never comes from a measurement. */
+export interface Annotation {
+  readonly kind: AnnotationKind;
+  /** Day on which it began to hold, `YYYY-MM-DD`. */
+  readonly since: string;
+  readonly reason: string;
+  readonly source: string;
+}
+
+/**
+ * How a service's own refusal of this region looks. All given parts must hold; at least one is given.
+ * `body` and `location` are plain substrings of the body read and of the `Location` header.
+ */
+export interface DenialRule {
+  readonly status?: number;
+  readonly body?: string;
+  readonly location?: string;
+}
+
+/** Which roots may vouch for an endpoint's certificate: the public ones, or those of `--extra-ca` as well. */
+export type Trust = "public" | "national";
+
+export interface Endpoint {
+  /** Absolute http or https URL in its normal form; unique in the whole catalogue, so it also identifies the endpoint. */
+  readonly url: string;
+  /** What a person would call it, in English: "internet bank". */
+  readonly what: string;
+  /** Whether the service is unusable without it. */
+  readonly isCritical: boolean;
+  /** Statuses that count as healthy. Absent: any below 500 except 451. A 3xx named here is an answer and is not followed. */
+  readonly expect?: readonly number[];
+  readonly trust: Trust;
+  readonly denied?: DenialRule;
+}
+
+export interface Service {
+  readonly slug: string;
+  /** Display name, in Russian. */
+  readonly name: string;
+  /** Id of one of the catalogue's categories. */
+  readonly category: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly annotations: readonly Annotation[];
+}
+
+/** A host probed only to learn whether the runner itself is online. */
+export interface Anchor {
+  readonly url: string;
+  readonly scope: "domestic" | "foreign";
+}
+
+export interface Category {
+  readonly id: string;
+  /** Display name, in Russian. */
+  readonly name: string;
+}
+
+export interface Catalogue {
+  readonly categories: readonly Category[];
+  readonly anchors: readonly Anchor[];
+  /** In the order in which the list document shows them. */
+  readonly services: readonly Service[];
+}
+
+/** The one access annotation a service may have, or `none`. */
+export function accessOf(service: Service): AccessKind | "none" {
+  const found = service.annotations.find((annotation) => annotation.kind !== "provider");
+  return found === undefined || found.kind === "provider" ? "none" : found.kind;
+}

@@ -1,0 +1,20 @@
+import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
+import { EMPTY_HISTORY, type History } from "./history.ts";
+
+/** The private state: one object, so that no crash can leave its parts at odds. */
+export interface State {
+  readonly history: History;
+  /** By slug: the evidence of the last run that looked at the service. */
+  readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** The last attempt of a run; null before the first. */
+  readonly lastRun: RunEvidence | null;
+  /** Keys of public objects that are ours: only these may ever be removed. */
+  readonly ownedKeys: readonly string[];
+}
+
+export const EMPTY_STATE: State = {
+  history: EMPTY_HISTORY,
+  evidence: new Map(),
+  lastRun: null,
+  ownedKeys: [],
+};
