@@ -1,3 +1,5 @@
+import type { EndpointResult, Outcome } from "./outcome.ts";
+
 /** What the checks alone say of a service. */
 export const CHECK_CLASSES = [
   "up",
@@ -14,6 +16,14 @@ export interface RunMark {
   readonly atMs: number;
   /** The runner or its uplink was slow itself, so that response times of this run mean nothing. */
   readonly isCongested: boolean;
+}
+
+/** What one valid run has to tell the history. */
+export interface RunRecord extends RunMark {
+  /** By endpoint URL. May cover a part of the catalogue only (`--only`). */
+  readonly results: ReadonlyMap<string, EndpointResult>;
+  /** By anchor URL. */
+  readonly anchors: ReadonlyMap<string, Outcome>;
 }
 
 /**

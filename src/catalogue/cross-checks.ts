@@ -1,0 +1,160 @@
+import { suggestWord } from "./did-you-mean.ts";
+import { formatPath, type Finding } from "./problem.ts";
+import type { Located } from "./strict-yaml.ts";
+import { normaliseName, readUrl } from "./text-rules.ts";
+
+/**
+ * How many anchors make a run judgeable: three failing domestic ones say that the runner is offline,
+ * so a fourth is needed to disagree. Source: docs/catalogue.md, "Anchors".
+ */
+const FEWEST_ANCHORS = { domestic: 4, foreign: 3 } as const;
+
+interface Part {
+  readonly path: readonly PropertyKey[];
+  readonly node: Located;
+}
+
+/** Every part that a path leads to, `*` being any index. What is missing or of another shape is passed over. */
+function select(part: Part, steps: readonly string[]): readonly Part[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return [part];
+  const found: Part[] = [];
+  for (const [key, { node }] of part.node.parts) {
+    const isTaken = step === "*" ? typeof key === "number" : key === step;
+    if (isTaken) found.push(...select({ path: [...part.path, key], node }, rest));
+  }
+  return found;
+}
+
+function finding(part: Part, message: string): Finding {
+  return { offset: part.node.offset, path: part.path, message };
+}
+
+/** Texts that occur twice, each told where it occurred first. */
+function findDuplicates(
+  parts: readonly Part[],
+  what: string,
+  normalise: (text: string) => string,
+): Finding[] {
+  const first = new Map<string, Part>();
+  const findings: Finding[] = [];
+  for (const part of parts) {
+    if (typeof part.node.value !== "string") continue;
+    const text = normalise(part.node.value);
+    const earlier = first.get(text);
+    if (earlier === undefined) first.set(text, part);
+    else
+      findings.push(
+        finding(
+          part,
+          `the same ${what} as ${formatPath(earlier.path)}; change or remove one of the two.`,
+        ),
+      );
+  }
+  return findings;
+}
+
+function asWritten(text: string): string {
+  return text;
+}
+
+function normalUrl(text: string): string {
+  const read = readUrl(text);
+  return "href" in read ? read.href : text;
+}
+
+function checkDuplicates(root: Part): Finding[] {
+  return [
+    ...findDuplicates(select(root, ["categories", "*", "id"]), "id", asWritten),
+    ...findDuplicates(select(root, ["categories", "*", "name"]), "name", normaliseName),
+    ...findDuplicates(select(root, ["anchors", "*", "url"]), "URL", normalUrl),
+    ...findDuplicates(select(root, ["services", "*", "slug"]), "slug", asWritten),
+    ...findDuplicates(select(root, ["services", "*", "name"]), "name", normaliseName),
+    ...findDuplicates(select(root, ["services", "*", "endpoints", "*", "url"]), "URL", normalUrl),
+  ];
+}
+
+function checkAnchors(root: Part): Finding[] {
+  return select(root, ["anchors"]).flatMap((anchors) => {
+    if (!Array.isArray(anchors.node.value)) return [];
+    const scopes = select(anchors, ["*", "scope"]).map((part) => part.node.value);
+    const count = { domestic: 0, foreign: 0 };
+    for (const scope of scopes) {
+      // A misspelt scope is a fault of its own; it may have been meant to be either.
+      if (scope !== "foreign") count.domestic += 1;
+      if (scope !== "domestic") count.foreign += 1;
+    }
+    return (["domestic", "foreign"] as const)
+      .filter((scope) => count[scope] < FEWEST_ANCHORS[scope])
+      .map((scope) =>
+        finding(
+          anchors,
+          `has ${count[scope]} ${scope} anchors; give at least ${FEWEST_ANCHORS[scope]}.`,
+        ),
+      );
+  });
+}
+
+function checkCategories(root: Part): Finding[] {
+  const known = select(root, ["categories", "*", "id"])
+    .map((part) => part.node.value)
+    .filter((id) => typeof id === "string");
+  if (known.length === 0) return [];
+  const ids = new Set(known);
+  return select(root, ["services", "*", "category"]).flatMap((part) => {
+    const written = part.node.value;
+    if (typeof written !== "string" || ids.has(written)) return [];
+    const word = suggestWord(written, known);
+    const hint = word === undefined ? "" : `; did you mean "${word}"`;
+    const message = `no category has this id${hint}${hint === "" ? ";" : "?"} ${hint === "" ? "use" : "Use"} one of those listed under categories.`;
+    return [finding(part, message)];
+  });
+}
+
+function checkService(service: Part): Finding[] {
+  const findings: Finding[] = [];
+  const kinds = new Map<string, Part>();
+  for (const kind of select(service, ["annotations", "*", "kind"])) {
+    const group = kind.node.value === "provider" ? "provider" : "access";
+    const earlier = kinds.get(group);
+    if (earlier === undefined) kinds.set(group, kind);
+    else if (group === "provider")
+      findings.push(finding(kind, "a second provider annotation; keep one."));
+    else {
+      findings.push(
+        finding(
+          kind,
+          "only one of restricted, slowed_ru and partial_ru may stand; keep the one that holds now.",
+        ),
+      );
+    }
+  }
+  const [endpoints] = select(service, ["endpoints"]);
+  const first = select(service, ["endpoints", "*"]);
+  const isNoneCritical =
+    first.length > 0 &&
+    first.every(({ node }, index) => {
+      const critical = node.parts.get("critical")?.node.value;
+      return critical === undefined ? index > 0 : critical === false;
+    });
+  if (endpoints !== undefined && isNoneCritical) {
+    findings.push(
+      finding(endpoints, "no endpoint is critical; set critical: true on one of them."),
+    );
+  }
+  return findings;
+}
+
+/**
+ * The rules that hold between parts of a catalogue: uniqueness, references, counts. They look at the
+ * located value, not at the parsed catalogue, so that one misspelt key does not hide them. Never throws.
+ */
+export function crossCheck(root: Located): readonly Finding[] {
+  const whole: Part = { path: [], node: root };
+  return [
+    ...checkDuplicates(whole),
+    ...checkAnchors(whole),
+    ...checkCategories(whole),
+    ...select(whole, ["services", "*"]).flatMap(checkService),
+  ];
+}

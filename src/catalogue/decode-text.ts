@@ -1,0 +1,68 @@
+import type { Finding } from "./problem.ts";
+
+export type DecodedText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "refused"; readonly text: string; readonly finding: Finding };
+
+/** Characters that YAML 1.2 calls not printable (section 5.1), lone carriage returns and lone surrogates. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNPRINTABLE =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\uFFFE\uFFFF\p{Surrogate}]|\r(?!\n)/u;
+
+function refuse(text: string, offset: number, message: string): DecodedText {
+  return { kind: "refused", text, finding: { offset, path: [], message } };
+}
+
+/** The longest prefix that decodes, found by halving: exact, and quick for any file within the limit. */
+function decodeValidPrefix(bytes: Uint8Array): string {
+  let good = 0;
+  let bad = bytes.length + 1;
+  let text = "";
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), {
+        stream: true,
+      });
+      good = middle;
+    } catch {
+      bad = middle;
+    }
+  }
+  return text;
+}
+
+function decodeBytes(bytes: Uint8Array): DecodedText {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    const text = decodeValidPrefix(bytes);
+    return refuse(text, text.length, "the file is not valid UTF-8 from here on; save it as UTF-8.");
+  }
+}
+
+/**
+ * The text of a file that people write: UTF-8, with or without a byte order mark, at most `maxBytes`
+ * long, printable characters only. Anything else is a value that says where and why. Never throws.
+ */
+export function decodeText(source: Uint8Array | string, maxBytes: number): DecodedText {
+  const isTooLong =
+    source.length > maxBytes ||
+    (typeof source === "string" && new TextEncoder().encode(source).length > maxBytes);
+  if (isTooLong) {
+    return refuse("", 0, `the file is over ${maxBytes} bytes; make it shorter.`);
+  }
+  const decoded: DecodedText =
+    typeof source === "string"
+      ? { kind: "text", text: source.replace(/^\uFEFF/, "") }
+      : decodeBytes(source);
+  if (decoded.kind === "refused") return decoded;
+  const offset = decoded.text.search(UNPRINTABLE);
+  if (offset < 0) return decoded;
+  const code = (decoded.text.codePointAt(offset) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return refuse(
+    decoded.text,
+    offset,
+    `the character U+${code} may not stand in this file; remove it.`,
+  );
+}

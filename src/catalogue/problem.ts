@@ -1,0 +1,58 @@
+/** One thing that is wrong with a file that people write. */
+export interface Problem {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in UTF-16 units, as editors count. */
+  readonly column: number;
+  /** Where in the value, `services[3].endpoints[0].url`; empty when it concerns the file as a whole. */
+  readonly path: string;
+  /** One sentence that says how to mend it. */
+  readonly message: string;
+}
+
+/** A problem by its offset in the text; lines are counted once, at the end. */
+export interface Finding {
+  readonly offset: number;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Enough to mend a file with; a hostile file must not make us print its whole self back. */
+const MOST_SHOWN = 100;
+const LONGEST_KEY_SHOWN = 60;
+
+/** `["services", 3, "url"]` as `services[3].url`; keys that are no plain words are quoted. Never throws. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (/^[\w-]{1,60}$/.test(String(step))) text += `${text === "" ? "" : "."}${String(step)}`;
+    else text += `[${JSON.stringify(String(step).slice(0, LONGEST_KEY_SHOWN))}]`;
+  }
+  return text;
+}
+
+/**
+ * Findings as problems, sorted by position, the same one only once. At most 100 are listed; a last
+ * one then says how many are left out. Never throws.
+ */
+export function toProblems(text: string, findings: readonly Finding[]): readonly Problem[] {
+  const sorted = findings.toSorted((a, b) => a.offset - b.offset);
+  const shown = sorted.slice(0, MOST_SHOWN);
+  const left = sorted[MOST_SHOWN];
+  if (left !== undefined) {
+    const message = `${sorted.length - MOST_SHOWN} more problems are not shown; mend these first.`;
+    shown.push({ offset: left.offset, path: [], message });
+  }
+  let line = 1;
+  let lineStart = 0;
+  return shown.map(({ offset, path, message }) => {
+    for (;;) {
+      const next = text.indexOf("\n", lineStart) + 1;
+      if (next === 0 || next > offset) break;
+      lineStart = next;
+      line += 1;
+    }
+    return { line, column: offset - lineStart + 1, path: formatPath(path), message };
+  });
+}

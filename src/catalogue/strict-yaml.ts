@@ -1,0 +1,141 @@
+import { Composer, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
+import { decodeText } from "./decode-text.ts";
+import type { Finding } from "./problem.ts";
+import { readYamlTokens } from "./yaml-tokens.ts";
+
+/** A plain value together with where each part of it stands in the text. */
+export interface Located {
+  /** Strings, numbers, booleans, null, arrays, and objects without a prototype. */
+  readonly value: unknown;
+  readonly offset: number;
+  /** Found fault with already: what else would be said about it is noise. */
+  readonly isRefused: boolean;
+  /** Parts of a mapping by key, of a list by index; `offset` is that of the key. */
+  readonly parts: ReadonlyMap<PropertyKey, { readonly offset: number; readonly node: Located }>;
+}
+
+export type StrictYaml =
+  | {
+      readonly kind: "read";
+      readonly text: string;
+      readonly root: Located;
+      readonly findings: readonly Finding[];
+    }
+  | { readonly kind: "unreadable"; readonly text: string; readonly findings: readonly Finding[] };
+
+const NO_PARTS: Located["parts"] = new Map();
+
+/** Keys by which a program that reads the value carelessly could be turned against itself. */
+const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
+  ["<<", "merge keys are not allowed; write the keys out here."],
+  ["__proto__", "this key is not allowed; remove it."],
+  ["constructor", "this key is not allowed; remove it."],
+  ["prototype", "this key is not allowed; remove it."],
+]);
+
+/** What usually helps, by the error code of the YAML library. */
+const SYNTAX_HINTS: Readonly<Record<string, string>> = {
+  BAD_INDENT: "make the indentation of this line match its neighbours",
+  BLOCK_AS_IMPLICIT_KEY: "put the nested value on a line of its own, or quote the text",
+  BAD_DQ_ESCAPE: "double the backslash, or use single quotes",
+  MISSING_CHAR: "add what is missing, or quote the text",
+  MULTILINE_IMPLICIT_KEY: "put a key and its colon on one line",
+  TAB_AS_INDENT: "indent with spaces, not with tabs",
+  UNEXPECTED_TOKEN: "quote the text, or remove what stands too much",
+};
+
+/** Reads nodes of one document; keeps what it finds fault with. */
+class NodeReader {
+  readonly findings: Finding[] = [];
+
+  read(node: unknown, at: number, path: readonly PropertyKey[]): Located {
+    if (isMap(node)) return this.readMap(node, startOf(node, at), path);
+    if (isSeq(node)) {
+      const offset = startOf(node, at);
+      const items = node.items.map((item, index) => this.read(item, offset, [...path, index]));
+      const parts = items.map(
+        (part, index) => [index, { offset: part.offset, node: part }] as const,
+      );
+      return { value: items.map(valueOf), offset, isRefused: false, parts: new Map(parts) };
+    }
+    if (isScalar(node)) {
+      return { value: node.value, offset: startOf(node, at), isRefused: false, parts: NO_PARTS };
+    }
+    // What is left are aliases, reported where their lexeme was seen, and empty values.
+    return {
+      value: null,
+      offset: at,
+      isRefused: node !== null && node !== undefined,
+      parts: NO_PARTS,
+    };
+  }
+
+  private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
+    const value: Record<string, unknown> = Object.create(null);
+    const parts = new Map<PropertyKey, { offset: number; node: Located }>();
+    for (const pair of map.items) {
+      const at = startOf(pair.key, offset);
+      const key = isScalar(pair.key) ? pair.key.value : undefined;
+      if (typeof key !== "string") {
+        const message = "a key must be plain text; write it as a word before a colon.";
+        this.findings.push({ offset: at, path, message });
+        continue;
+      }
+      const message = parts.has(key)
+        ? "duplicate key; remove one of the two."
+        : REFUSED_KEYS.get(key);
+      if (message !== undefined) {
+        this.findings.push({ offset: at, path: [...path, key], message });
+        continue;
+      }
+      const node = this.read(pair.value, at, [...path, key]);
+      parts.set(key, { offset: at, node });
+      value[key] = node.value;
+    }
+    return { value, offset, isRefused: false, parts };
+  }
+}
+
+function valueOf(located: Located): unknown {
+  return located.value;
+}
+
+function startOf(node: unknown, otherwise: number): number {
+  const range = isMap(node) || isSeq(node) || isScalar(node) ? node.range : undefined;
+  return range?.[0] ?? otherwise;
+}
+
+function syntaxFindings(document: Document.Parsed): Finding[] {
+  return document.errors.map((error) => {
+    const said = error.message.split("\n", 1)[0]?.replace(/[.:]$/, "").slice(0, 200) ?? "";
+    const hint = SYNTAX_HINTS[error.code] ?? "rewrite this place";
+    const [offset] = error.pos;
+    return { offset, path: [], message: `not valid YAML (${said}); ${hint}.` };
+  });
+}
+
+/**
+ * Reads one YAML 1.2 document of the kind that people write by hand, and nothing cleverer: no aliases, anchors, tags,
+ * directives, merge keys, duplicate or dangerous keys, second documents, control characters. Bounded in time
+ * and memory for any input. `unreadable`: the text has no value; `read` with findings: it has one,
+ * parts of which are refused, so that further checks can still report the rest. Offsets are those
+ * of the returned text. Never throws. See docs/catalogue.md, "What is refused".
+ */
+export function readStrictYaml(source: Uint8Array | string, maxBytes: number): StrictYaml {
+  const decoded = decodeText(source, maxBytes);
+  const { text } = decoded;
+  if (decoded.kind === "refused") return { kind: "unreadable", text, findings: [decoded.finding] };
+  const read = readYamlTokens(text);
+  if (read.kind === "refused") return { kind: "unreadable", text, findings: read.findings };
+  // The library's own search for duplicate keys takes quadratic time; ours above does not.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
+  const [document] = composer.compose(read.tokens, true, text.length);
+  if (document === undefined) throw new Error("the YAML composer yielded no document");
+  if (document.errors.length > 0) {
+    const findings = [...read.findings, ...syntaxFindings(document)];
+    return { kind: "unreadable", text, findings };
+  }
+  const reader = new NodeReader();
+  const root = reader.read(document.contents, 0, []);
+  return { kind: "read", text, root, findings: [...read.findings, ...reader.findings] };
+}

@@ -1,0 +1,104 @@
+import { CST, Lexer, Parser } from "yaml";
+import type { Finding } from "./problem.ts";
+
+/**
+ * Bounds on what is handed to the YAML library, which needs some 10 µs and 5 KB per lexeme and recurses once per level: a
+ * file of 4 MiB made of nothing but brackets would take it a minute, gigabytes and the stack.
+ */
+const MOST_LEXEMES = 50_000;
+const LONGEST_LEXEME = 4_096;
+const DEEPEST = 16;
+/** A text with more syntax errors is no YAML at all; the library makes an exception with a stack of each. */
+const MOST_ERRORS = 100;
+/** Other faults told when a bound is passed; more would push the bound itself out of the list. */
+const MOST_BESIDE = 50;
+
+export type YamlTokens =
+  | {
+      readonly kind: "tokens";
+      readonly tokens: readonly CST.Token[];
+      readonly findings: readonly Finding[];
+    }
+  | { readonly kind: "refused"; readonly findings: readonly Finding[] };
+
+const REFUSED_SYNTAX: ReadonlyMap<string, string> = new Map([
+  ["alias", "aliases are not allowed; write the value out here."],
+  ["anchor", "anchors are not allowed; remove it and write values out where they are used."],
+  ["tag", "tags are not allowed; remove it and write the plain value."],
+  ["directive-line", "% directives are not allowed; remove this line."],
+]);
+
+const TOO_MANY = `the file holds over ${MOST_LEXEMES} words and marks; make it shorter.`;
+const TOO_LONG = `a single word, text or comment is over ${LONGEST_LEXEME} characters long; shorten it.`;
+const NO_YAML = "the file is not YAML; start again from an example that works.";
+const TOO_DEEP = `values are nested over ${DEEPEST} deep here; flatten them.`;
+const SECOND_DOCUMENT =
+  "a second document begins here; a file holds one, so remove this line and what follows.";
+
+/** Walks lexemes with their offsets and types; text (after the library's marker) has the type `scalar`. */
+function* lexemesOf(
+  text: string,
+): Generator<{ source: string; offset: number; type: string | null }> {
+  let offset = 0;
+  let isText = false;
+  for (const source of new Lexer().lex(text)) {
+    const isMarker = source === CST.SCALAR || source === CST.DOCUMENT || source === CST.FLOW_END;
+    yield { source, offset, type: isText ? "scalar" : isMarker ? "marker" : CST.tokenType(source) };
+    isText = source === CST.SCALAR && !isText;
+    if (!isMarker) offset += source.length;
+  }
+}
+
+/** Lexemes that may follow the end of the only document. */
+const BLANK: ReadonlySet<string | null> = new Set([
+  "space",
+  "newline",
+  "comment",
+  "marker",
+  "doc-end",
+  "byte-order-mark",
+]);
+
+function depthOf(parser: Parser): number {
+  return parser.stack.filter((token) => CST.isCollection(token)).length;
+}
+
+/**
+ * The concrete syntax of a text as the YAML library sees it, within bounds of length, number and depth. Aliases, anchors,
+ * tags and directives are findings beside the tokens; a second document or a bound that is
+ * passed stops at once. Time and memory do not depend on what the text holds. Never throws.
+ */
+export function readYamlTokens(text: string): YamlTokens {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const findings: Finding[] = [];
+  const stop = (offset: number, message: string): YamlTokens => ({
+    kind: "refused",
+    findings: [...findings.slice(0, MOST_BESIDE), { offset, path: [], message }],
+  });
+  let lexemes = 0;
+  let errors = 0;
+  let isBegun = false;
+  let isEnded = false;
+  for (const { source, offset, type } of lexemesOf(text)) {
+    lexemes += 1;
+    if (lexemes > MOST_LEXEMES) return stop(offset, TOO_MANY);
+    if (source.length > LONGEST_LEXEME) return stop(offset, TOO_LONG);
+    if (!BLANK.has(type)) {
+      if (isEnded || (isBegun && type === "doc-start")) return stop(offset, SECOND_DOCUMENT);
+      isBegun ||= type !== "directive-line";
+    }
+    isEnded ||= type === "doc-end";
+    const message = REFUSED_SYNTAX.get(type ?? "");
+    if (message !== undefined) findings.push({ offset, path: [], message });
+    for (const token of parser.next(source)) {
+      // A directive left in would still change how the library reads the rest.
+      if (token.type !== "directive") tokens.push(token);
+      if (token.type === "error") errors += 1;
+    }
+    if (errors > MOST_ERRORS) return stop(offset, NO_YAML);
+    if (depthOf(parser) > DEEPEST) return stop(offset, TOO_DEEP);
+  }
+  tokens.push(...parser.end());
+  return { kind: "tokens", tokens, findings };
+}

@@ -1,0 +1,64 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { parseConnectTo, type ConnectToRules } from "../probe/connect-to.ts";
+import { createTrustRoots, type TrustRoots } from "../probe/tls.ts";
+import type { Parsed } from "./settings.ts";
+
+/** The rules of `--connect-to`; a value `@FILE` stands for the lines of a file. */
+export async function readConnectTo(values: readonly string[]): Promise<Parsed<ConnectToRules>> {
+  const lines: string[] = [];
+  for (const value of values) {
+    if (!value.startsWith("@")) lines.push(value);
+    else {
+      const text = await readFile(value.slice(1), "utf8").catch(describeReadError);
+      if (typeof text !== "string") return { problem: `--connect-to ${value}: ${text.problem}` };
+      lines.push(...text.split(/\r?\n/u));
+    }
+  }
+  const parsed = parseConnectTo(lines);
+  return parsed.kind === "ok"
+    ? { value: parsed.rules }
+    : { problem: parsed.problems.map((one) => `--connect-to ${one}`).join("\n") };
+}
+
+/** Node's own roots, and for national trust those of `--extra-ca` and `NODE_EXTRA_CA_CERTS` as well. */
+export async function readRoots(
+  extraCa: string | undefined,
+  nodeExtraCa: string | undefined,
+): Promise<Parsed<TrustRoots>> {
+  if (extraCa === undefined) return { value: createTrustRoots([], []) };
+  const national = await readCertificates("--extra-ca", extraCa);
+  if ("problem" in national) return national;
+  // Node itself only warns about a file that it cannot read, and goes on.
+  const everywhere =
+    nodeExtraCa === undefined
+      ? { value: [] }
+      : await readCertificates("NODE_EXTRA_CA_CERTS", nodeExtraCa);
+  return { value: createTrustRoots("value" in everywhere ? everywhere.value : [], national.value) };
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
+
+async function readCertificates(setting: string, file: string): Promise<Parsed<readonly string[]>> {
+  const text = await readFile(file, "utf8").catch(describeReadError);
+  if (typeof text !== "string") return { problem: `${setting} ${file}: ${text.problem}` };
+  const certificates = text.match(PEM) ?? [];
+  if (certificates.length === 0)
+    return { problem: `${setting} ${file}: there is no PEM certificate in it.` };
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch {
+    return {
+      problem: `${setting} ${file}: a certificate in it is broken; export it again in PEM form.`,
+    };
+  }
+  return { value: certificates };
+}
+
+/** The error of reading a file the user named, as a sentence. */
+export function describeReadError(error: NodeJS.ErrnoException): { readonly problem: string } {
+  if (error.code === "ENOENT") return { problem: "there is no such file." };
+  if (error.code === "EISDIR") return { problem: "it is a directory; name a file." };
+  if (error.code === "EACCES") return { problem: "it may not be read; mend its permissions." };
+  return { problem: error.message };
+}

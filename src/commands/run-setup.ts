@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { ObjectStore } from "../model/store.ts";
+import { createGuard } from "../probe/address-guard.ts";
+import type { ConnectToRules } from "../probe/connect-to.ts";
+import { createResolver } from "../probe/dns.ts";
+import { BLOCKPAGES_FILE, compileFingerprints, matchStubAddress } from "../probe/fingerprints.ts";
+import { SERVICE_LIMITS } from "../probe/limits.ts";
+import { createProbe, type Probe } from "../probe/probe.ts";
+import type { TrustRoots } from "../probe/tls.ts";
+import type { RunDependencies, RunOptions } from "../run.ts";
+import { locationsOverlap } from "../store/location.ts";
+import { openStore } from "../store/open.ts";
+import { readCatalogue } from "./catalogue-file.ts";
+import { readConnectTo, readRoots } from "./input-files.ts";
+import type { Io, RunFlags } from "./io.ts";
+import {
+  parseAt,
+  parseConcurrency,
+  parseConfirm,
+  parseDeadline,
+  parseDns,
+  type DnsServer,
+  type Parsed,
+} from "./settings.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Connections to one host at once. Source: docs/measurement.md. */
+const PER_HOST = 2;
+
+/** A run that is ready to start: everything was read and checked. */
+export interface RunSetup {
+  readonly deps: Omit<RunDependencies, "emit">;
+  readonly options: Omit<RunOptions, "startMs" | "isReplay" | "stop">;
+  /** Time given by `--at`. */
+  readonly atMs: number | undefined;
+}
+
+/** Reads and checks everything that a run is told. Throws one `UsageError` with every problem found. */
+export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
+  const problems: string[] = [];
+  const take = <T>(parsed: Parsed<T> | undefined): T | undefined => {
+    if (parsed === undefined) return undefined;
+    if ("value" in parsed) return parsed.value;
+    problems.push(parsed.problem);
+    return undefined;
+  };
+  const catalogue = take(await readCatalogue(flags.catalogue));
+  const stores = take(await openStores(flags.store, flags.state));
+  const concurrency = take(parseConcurrency(flags.concurrency));
+  const confirmDelaysMs = take(parseConfirm(flags.confirm));
+  const deadlineMs = take(parseDeadline(flags.deadline));
+  const dns = take(flags.dns === undefined ? undefined : parseDns(flags.dns));
+  const atMs = take(flags.at === undefined ? undefined : parseAt(flags.at));
+  const connectTo = take(await readConnectTo(flags.connectTo ?? []));
+  const guard = take(readGuard(flags.allowPrivate ?? []));
+  const roots = take(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
+  if (catalogue !== undefined) problems.push(...unknownSlugs(catalogue, flags.only ?? []));
+  if (
+    problems.length > 0 ||
+    !catalogue ||
+    !stores ||
+    !concurrency ||
+    !confirmDelaysMs ||
+    !deadlineMs ||
+    !connectTo ||
+    !guard ||
+    !roots
+  ) {
+    throw new UsageError(problems);
+  }
+  // c-ares reads this resolver option when a `Resolver` is made; Node has no other way to ask over TCP from the start.
+  if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
+  const probe = await buildProbe(dns, guard, connectTo, roots);
+  return {
+    deps: { catalogue, ...stores, probe, ...EFFECTS },
+    options: {
+      concurrency,
+      perHost: PER_HOST,
+      confirmDelaysMs,
+      deadlineMs,
+      only: flags.only ?? [],
+    },
+    atMs,
+  };
+}
+
+const EFFECTS: Pick<RunDependencies, "readReports" | "now" | "sleep" | "watchLag"> = {
+  readReports: async () => new Map(),
+  now: () => performance.now(),
+  sleep: async (ms, signal) => {
+    // An abort ends the wait early; what follows sees the signal itself.
+    await delay(ms, undefined, { signal }).catch(() => undefined);
+  },
+  watchLag,
+};
+
+const LAG_RESOLUTION_MS = 20;
+
+/** How late timers typically are, by which the run tells its own slowness from that of the services. */
+function watchLag(): () => number {
+  const histogram = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
+  histogram.enable();
+  return () => {
+    histogram.disable();
+    const p90Ms = histogram.percentile(90) / 1e6;
+    return Math.max(0, p90Ms - LAG_RESOLUTION_MS);
+  };
+}
+
+async function buildProbe(
+  dns: DnsServer | undefined,
+  guard: (address: string) => string | undefined,
+  connectTo: ConnectToRules,
+  roots: TrustRoots,
+): Promise<Probe> {
+  const fingerprints = compileFingerprints(JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8")));
+  return createProbe({
+    resolve: createResolver(dns === undefined ? [] : [dns.server], SERVICE_LIMITS.dnsMs),
+    addressRules: {
+      refusalOf: guard,
+      stubOf: (address) => matchStubAddress(fingerprints, address),
+    },
+    connectTo,
+    fingerprints,
+    roots,
+    limits: SERVICE_LIMITS,
+  });
+}
+
+async function openStores(
+  storeUrl: string,
+  stateUrl: string,
+): Promise<Parsed<{ publicStore: ObjectStore; stateStore: ObjectStore }>> {
+  if (locationsOverlap(storeUrl, stateUrl)) {
+    return {
+      problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, give it a place of its own.`,
+    };
+  }
+  const publicStore = await openStore(storeUrl, { role: "public" });
+  const stateStore = await openStore(stateUrl, { role: "private" });
+  if (publicStore.kind === "refused") return { problem: publicStore.message };
+  if (stateStore.kind === "refused") return { problem: stateStore.message };
+  return { value: { publicStore: publicStore.store, stateStore: stateStore.store } };
+}
+
+function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string | undefined> {
+  try {
+    return { value: createGuard(cidrs) };
+  } catch (error) {
+    if (error instanceof RangeError) return { problem: `--allow-private: ${error.message}` };
+    throw error;
+  }
+}
+
+function unknownSlugs(catalogue: Catalogue, only: readonly string[]): readonly string[] {
+  const known = new Set(catalogue.services.map(({ slug }) => slug));
+  return only
+    .filter((slug) => !known.has(slug))
+    .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
+}

@@ -1,0 +1,56 @@
+import type { CheckClass, RunMark, Track } from "../model/history.ts";
+import { FRESH_MS } from "../model/time.ts";
+import { type EndpointState, isFailingState, stateOf } from "./track.ts";
+
+/** One endpoint as the classification of its service sees it. */
+export interface EndpointView {
+  readonly isCritical: boolean;
+  /** Undefined: nothing recent is known, so it does not count. */
+  readonly state: EndpointState | undefined;
+  /** Decided by the last run itself, not carried over from one before. */
+  readonly isDecidedNow: boolean;
+  readonly isFlapping: boolean;
+  readonly isSlow: boolean;
+}
+
+/**
+ * State of an endpoint as of the last run. One that this run skipped keeps what an earlier run decided
+ * for as long as that is fresh; after that it is unknown.
+ */
+export function currentState(track: Track, runs: readonly RunMark[]): EndpointState | undefined {
+  const nowMs = runs.at(-1)?.atMs ?? 0;
+  for (let index = track.length - 1; index >= 0; index -= 1) {
+    const run = runs[index];
+    if (run === undefined || nowMs - run.atMs > FRESH_MS) return undefined;
+    const state = stateOf(track.charAt(index));
+    if (state !== undefined) return state;
+  }
+  return undefined;
+}
+
+/**
+ * The check class of a service; undefined when this run says nothing about it: it decided no endpoint, or no
+ * critical endpoint has a known state. First match wins: server-error (no critical endpoint healthy, at least
+ * one with a 5xx of the origin itself), provider-denied (every critical one denied), failing (no critical one
+ * healthy), partial (any failing or flapping), slow (a critical one), up. Only critical endpoints can
+ * testify to a server error: a 5xx elsewhere does not show that the way to the critical ones is open.
+ * Source: docs/verdicts.md, "Check classes".
+ */
+export function classify(views: readonly EndpointView[]): CheckClass | undefined {
+  const known = views.filter((view) => view.state !== undefined);
+  const critical = known.filter((view) => view.isCritical);
+  if (critical.length === 0 || !known.some((view) => view.isDecidedNow)) return undefined;
+  if (!critical.some((view) => view.state === "healthy")) return classifyDown(critical);
+  const isPartial = known.some((view) => isFailingView(view) || view.isFlapping);
+  if (isPartial) return "partial";
+  return critical.some((view) => view.isSlow) ? "slow" : "up";
+}
+
+function classifyDown(critical: readonly EndpointView[]): CheckClass {
+  if (critical.some((view) => view.state === "server-error")) return "server-error";
+  return critical.every((view) => view.state === "denied") ? "provider-denied" : "failing";
+}
+
+function isFailingView(view: EndpointView): boolean {
+  return view.state !== undefined && isFailingState(view.state);
+}

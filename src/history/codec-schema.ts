@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { CHECK_CLASSES } from "../model/history.ts";
+import { FAILURES, type FailureCode } from "../model/outcome.ts";
+import { STRIP_PATTERN, TRACK_PATTERN } from "./track.ts";
+
+/**
+ * The layout of the stored state. Versions are only ever added: an old one is read and migrated for ever.
+ * Maps are lists of pairs, so that no key can be mistaken for a property of JavaScript's own.
+ */
+
+const instant = z.int().min(0);
+/** Any finite number: a lag that a timer measured as a hair below zero must not cost the history. */
+const duration = z.number();
+const count = z.int().min(0);
+const track = z.string().regex(TRACK_PATTERN);
+const strip = z.string().regex(STRIP_PATTERN);
+const checkClass = z.enum(CHECK_CLASSES);
+
+const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
+const stage = z.enum(["dns", "tcp", "tls", "http", "body"]);
+
+const timings = z.strictObject({
+  dnsMs: z.exactOptional(duration),
+  tcpMs: z.exactOptional(duration),
+  tlsMs: z.exactOptional(duration),
+  firstByteMs: z.exactOptional(duration),
+  bodyMs: z.exactOptional(duration),
+  totalMs: duration,
+});
+
+const trace = z.strictObject({
+  url: z.string(),
+  redirects: count,
+  address: z.exactOptional(z.string()),
+  httpStatus: z.exactOptional(z.int()),
+  bodyBytes: count,
+  rawBytes: count,
+  certExpiresAtMs: z.exactOptional(z.number()),
+  tlsVerified: z.boolean().nullable(),
+  timings,
+});
+
+const outcome = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("ok"), trace }),
+  z.strictObject({ kind: z.literal("denied"), trace }),
+  z
+    .strictObject({
+      kind: z.literal("failed"),
+      stage,
+      code: z.enum(failureCodes),
+      fingerprint: z.exactOptional(z.string()),
+      trace,
+    })
+    .refine(
+      (failed) => FAILURES[failed.code] === failed.stage,
+      "the stage is not that of the code",
+    ),
+  z.strictObject({
+    kind: z.literal("skipped"),
+    reason: z.enum(["deadline", "unconfirmed", "ipv6-unavailable", "aborted"]),
+  }),
+]);
+
+const endpointResult = z.strictObject({
+  outcome,
+  isFlaky: z.boolean(),
+  attempts: z.array(outcome).readonly(),
+});
+
+const serviceEvidence = z.strictObject({
+  runAtMs: instant,
+  endpoints: z.array(z.strictObject({ url: z.string(), result: endpointResult })).readonly(),
+});
+
+const runEvidence = z.strictObject({
+  startedAtMs: instant,
+  durationMs: duration,
+  validity: z.enum(["valid", "offline"]),
+  isForeignPathDown: z.boolean(),
+  isCongested: z.boolean(),
+  eventLoopLagMs: duration,
+  anchors: z
+    .array(
+      z.strictObject({
+        url: z.string(),
+        scope: z.enum(["domestic", "foreign"]),
+        before: outcome,
+        after: z.exactOptional(outcome),
+      }),
+    )
+    .readonly(),
+});
+
+const serviceV1 = z.strictObject({
+  checkClass,
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  downSinceMs: instant.nullable(),
+  isBlocked: z.boolean(),
+  checkedAtMs: instant,
+});
+
+const service = serviceV1.extend({
+  lastEpisode: z
+    .strictObject({
+      checkClass,
+      sinceMs: instant,
+      isSinceExact: z.boolean(),
+      downSinceMs: instant,
+      endedAtMs: instant,
+    })
+    .nullable(),
+  strip,
+  days: z
+    .array(
+      z.strictObject({
+        day: count,
+        counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
+      }),
+    )
+    .readonly(),
+});
+
+/** Runs by the time since the one before; the first by its distance from the epoch. */
+const runs = z.strictObject({
+  stepsMs: z.array(z.int().min(0)).readonly(),
+  /** Places in `stepsMs`. */
+  congested: z.array(count).readonly(),
+});
+
+const pairsOf = <T extends z.ZodType>(value: T) =>
+  z.array(z.tuple([z.string(), value]).readonly()).readonly();
+
+const rest = {
+  evidence: pairsOf(serviceEvidence),
+  lastRun: runEvidence.nullable(),
+  ownedKeys: z.array(z.string()).readonly(),
+};
+
+const FORMAT = "status-snapshot/state";
+
+/** Enough of any version to tell which one it is. */
+export const ENVELOPE = z.looseObject({ format: z.literal(FORMAT), version: z.int().min(1) });
+
+/** Version 1: no strip, no day counts, no remembered episode. */
+export const STATE_V1 = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(1),
+  history: z.strictObject({
+    updatedAtMs: instant.nullable(),
+    runs,
+    endpoints: pairsOf(track),
+    services: pairsOf(serviceV1),
+  }),
+  ...rest,
+});
+
+/** Version 2, the one that is written. */
+export const STATE_V2 = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(2),
+  history: z.strictObject({
+    updatedAtMs: instant.nullable(),
+    runs,
+    endpoints: pairsOf(track),
+    services: pairsOf(service),
+  }),
+  ...rest,
+});
+
+export type StateV1 = z.infer<typeof STATE_V1>;
+export type StateV2 = z.infer<typeof STATE_V2>;

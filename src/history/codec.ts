@@ -1,0 +1,194 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+import type { RunMark } from "../model/history.ts";
+import type { State } from "../model/state.ts";
+import { ENVELOPE, STATE_V1, STATE_V2, type StateV1, type StateV2 } from "./codec-schema.ts";
+import { ABSENT } from "./track.ts";
+
+/** Version of the layout that is written. */
+export const STATE_VERSION = 2;
+
+/** A state is a few megabytes; more can only be a mistake or a decompression bomb. */
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
+
+/** What became of the bytes of a state. `migratedFrom` is the older version that they were in. */
+export type DecodedState =
+  | { readonly kind: "ok"; readonly state: State; readonly migratedFrom?: number }
+  | { readonly kind: "invalid"; readonly message: string };
+
+type Reading<T> = { readonly value: T } | { readonly problem: string };
+
+/**
+ * The state as bytes: gzip over JSON. The same state gives the same bytes, in whatever order its maps were filled.
+ * Throws when the state does not fit its own layout (a NaN, a track of the wrong length): it could not be read back.
+ */
+export function encodeState(state: State): Uint8Array {
+  const wire = STATE_V2.parse(toWire(state));
+  const problem = findMisfit(wire);
+  if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
+  return gzipSync(JSON.stringify(wire));
+}
+
+/**
+ * The state in the bytes. Older versions are migrated. Anything else (cut short, corrupt, foreign, newer) is
+ * told apart in a message that says what to mend; the bytes should then be left alone. Never throws.
+ */
+export function decodeState(bytes: Uint8Array): DecodedState {
+  const text = inflate(bytes);
+  if ("problem" in text) return invalid(text.problem);
+  const json = parseJson(text.value);
+  if ("problem" in json) return invalid(json.problem);
+  const envelope = ENVELOPE.safeParse(json.value);
+  if (!envelope.success) {
+    return invalid("it is not a state of status-snapshot; name the right place with --state");
+  }
+  const { version } = envelope.data;
+  if (version > STATE_VERSION) return invalid(tooNew(version));
+  const wire = version === 1 ? readWire(STATE_V1, json.value) : readWire(STATE_V2, json.value);
+  if ("problem" in wire) return invalid(wire.problem);
+  const state = fromWire(migrate(wire.value));
+  return version === STATE_VERSION
+    ? { kind: "ok", state }
+    : { kind: "ok", state, migratedFrom: version };
+}
+
+function invalid(message: string): DecodedState {
+  return { kind: "invalid", message };
+}
+
+function tooNew(version: number): string {
+  return (
+    `the state was written by a newer version of status-snapshot (layout ${version}; this one reads up to ` +
+    `${STATE_VERSION}); upgrade status-snapshot, or name another place with --state`
+  );
+}
+
+const MEND = "restore it from a copy, or move it away to begin with an empty history";
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function inflate(bytes: Uint8Array): Reading<string> {
+  if (bytes.length === 0) return { problem: `the state is empty; ${MEND}` };
+  if (bytes.length > MAX_STATE_BYTES) return { problem: `the state is over 64 MiB; ${MEND}` };
+  try {
+    const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_STATE_BYTES }) : bytes;
+    return { value: new TextDecoder("utf-8", { fatal: true }).decode(plain) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `the state is corrupt or cut short (${why}); ${MEND}` };
+  }
+}
+
+function parseJson(text: string): Reading<unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value };
+  } catch {
+    return { problem: `the state is corrupt or not ours: it holds no JSON; ${MEND}` };
+  }
+}
+
+function readWire<T extends StateV1 | StateV2>(schema: z.ZodType<T>, json: unknown): Reading<T> {
+  const parsed = schema.safeParse(json);
+  const problem = parsed.success ? findMisfit(parsed.data) : describe(parsed.error);
+  if (problem !== undefined) return { problem: `the state is damaged: ${problem}; ${MEND}` };
+  return parsed.success ? { value: parsed.data } : { problem: MEND };
+}
+
+function describe(error: z.ZodError): string {
+  const [first] = error.issues;
+  return first === undefined ? "unknown damage" : `${first.path.join(".")}: ${first.message}`;
+}
+
+/** What the shape alone cannot say: lengths that must agree, orders, keys that must be single. */
+function findMisfit({ history, evidence }: StateV1 | StateV2): string | undefined {
+  const { stepsMs, congested } = history.runs;
+  if (stepsMs.slice(1).some((step) => step === 0)) return "two runs have the same time";
+  if (!isAscending(congested) || (congested.at(-1) ?? -1) >= stepsMs.length) {
+    return "the list of congested runs does not fit the runs";
+  }
+  for (const pairs of [history.endpoints, history.services, evidence]) {
+    if (new Set(pairs.map(([key]) => key)).size < pairs.length) return "a key occurs twice";
+  }
+  return [
+    ...history.endpoints.flatMap(([url, track]) => misfitOfTrack(url, track, stepsMs.length)),
+    ...history.services.flatMap(([slug, service]) => {
+      if (!("strip" in service)) return [];
+      const isOrdered = isAscending(service.days.map(({ day }) => day));
+      const disorder = isOrdered ? [] : [`the days of ${slug} are not in order`];
+      return [...misfitOfTrack(slug, service.strip, stepsMs.length), ...disorder];
+    }),
+  ][0];
+}
+
+function misfitOfTrack(name: string, track: string, runs: number): readonly string[] {
+  return track.length === runs
+    ? []
+    : [`the track of ${name} has ${track.length} runs instead of ${runs}`];
+}
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
+}
+
+function migrate(wire: StateV1 | StateV2): StateV2 {
+  if (wire.version === 2) return wire;
+  const strip = ABSENT.repeat(wire.history.runs.stepsMs.length);
+  const services = wire.history.services.map(([slug, service]) => {
+    return [slug, { ...service, lastEpisode: null, strip, days: [] }] as const;
+  });
+  return { ...wire, version: 2, history: { ...wire.history, services } };
+}
+
+function toWire({ history, evidence, lastRun, ownedKeys }: State): StateV2 {
+  return {
+    format: "status-snapshot/state",
+    version: 2,
+    history: {
+      updatedAtMs: history.updatedAtMs,
+      runs: packRuns(history.runs),
+      endpoints: sortPairs(history.endpoints),
+      services: sortPairs(history.services),
+    },
+    evidence: sortPairs(evidence),
+    lastRun,
+    ownedKeys,
+  };
+}
+
+function fromWire({ history, evidence, lastRun, ownedKeys }: StateV2): State {
+  return {
+    history: {
+      updatedAtMs: history.updatedAtMs,
+      runs: unpackRuns(history.runs),
+      endpoints: new Map(history.endpoints),
+      services: new Map(history.services),
+    },
+    evidence: new Map(evidence),
+    lastRun,
+    ownedKeys,
+  };
+}
+
+function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  // By code unit, not by locale: the same bytes on every machine.
+  return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function packRuns(runs: readonly RunMark[]): StateV2["history"]["runs"] {
+  return {
+    stepsMs: runs.map(({ atMs }, index) => atMs - (runs[index - 1]?.atMs ?? 0)),
+    congested: runs.flatMap(({ isCongested }, index) => (isCongested ? [index] : [])),
+  };
+}
+
+function unpackRuns({ stepsMs, congested }: StateV2["history"]["runs"]): readonly RunMark[] {
+  const marked = new Set(congested);
+  let atMs = 0;
+  return stepsMs.map((step, index) => {
+    atMs += step;
+    return { atMs, isCongested: marked.has(index) };
+  });
+}

@@ -1,0 +1,37 @@
+import { destination, pino } from "pino";
+import type { RunEvent } from "../model/event.ts";
+import type { Log } from "./log.ts";
+
+/** One JSON line per event on standard error, as log collectors take it. */
+export function createJsonLog(): Log {
+  const log = pino(
+    {
+      base: null,
+      messageKey: "message",
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+    },
+    // Written at once: a line that is still in a buffer when the process is killed explains nothing.
+    destination({ dest: 2, sync: true }),
+  );
+  return {
+    emit: (event) => log[levelOf(event)](event),
+    warn: (sentence) => log.warn({ event: "warning", message: sentence }),
+    fail: (sentence) => log.error({ event: "failed", message: sentence }),
+    close: () => undefined,
+  };
+}
+
+function levelOf(event: RunEvent): "info" | "warn" | "error" {
+  switch (event.event) {
+    case "run-offline":
+      return "error";
+    case "clock-behind":
+    case "already-folded":
+    case "deadline-reached":
+    case "run-stopped":
+      return "warn";
+    default:
+      return "info";
+  }
+}

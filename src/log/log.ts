@@ -1,0 +1,31 @@
+import type { Emit } from "../model/event.ts";
+
+export const LOG_MODES = ["pretty", "json", "silent"] as const;
+export type LogMode = (typeof LOG_MODES)[number];
+
+export interface Log {
+  readonly emit: Emit;
+  /** A sentence for the user that is no event of a run. */
+  readonly warn: (sentence: string) => void;
+  /** Why a command could not do what it was asked to. Told in every mode. */
+  readonly fail: (sentence: string) => void;
+  /** Leaves the terminal as it was. */
+  readonly close: () => void;
+}
+
+/** The log of a mode, on standard error, which is given. The modules of a mode are loaded only when it is used. */
+export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Promise<Log> {
+  switch (mode) {
+    case "pretty":
+      return (await import("./pretty.ts")).createPrettyLog(stderr);
+    case "json":
+      return (await import("./json.ts")).createJsonLog();
+    case "silent":
+      return {
+        emit: () => undefined,
+        warn: () => undefined,
+        fail: (sentence) => stderr.write(`${sentence}\n`),
+        close: () => undefined,
+      };
+  }
+}

@@ -1,0 +1,89 @@
+import ora from "ora";
+import type { RunEvent } from "../model/event.ts";
+import { describeResult } from "../render/words.ts";
+import type { Log } from "./log.ts";
+
+/** Progress for people, on standard error: one line that changes on a terminal, sentences for what deserves one. */
+export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
+  // Only a terminal gets the changing line; the sentences always come.
+  const spinner = ora({
+    stream: stderr,
+    isEnabled: stderr.isTTY,
+    discardStdin: false,
+  });
+  const progress = { done: 0, total: 0, failing: 0, waiting: 0 };
+  const say = (sentence: string): void => {
+    if (stderr.isTTY) spinner.clear();
+    stderr.write(`${sentence}\n`);
+  };
+  return {
+    emit: (event) => {
+      note(progress, event);
+      const sentence = toSentence(event, stderr.isTTY);
+      if (sentence !== undefined) say(sentence);
+      if (!stderr.isTTY) return;
+      if (event.event === "run-started") spinner.start("Asking the anchors");
+      else if (event.event === "published" || event.event === "run-stopped") spinner.stop();
+      else spinner.text = describeProgress(progress);
+    },
+    warn: (sentence) => say(`Warning: ${sentence}`),
+    fail: (sentence) => say(`Failed: ${sentence}`),
+    close: () => {
+      spinner.stop();
+    },
+  };
+}
+
+interface Progress {
+  done: number;
+  total: number;
+  failing: number;
+  waiting: number;
+}
+
+function note(progress: Progress, event: RunEvent): void {
+  if (event.event === "run-started")
+    Object.assign(progress, { done: 0, total: event.endpoints, failing: 0, waiting: 0 });
+  if (event.event === "confirming" && event.attempt === 1) progress.waiting += 1;
+  if (event.event !== "endpoint-measured") return;
+  progress.done = event.done;
+  if (event.result.outcome.kind === "failed") progress.failing += 1;
+  if (event.result.attempts.length > 1) progress.waiting = Math.max(0, progress.waiting - 1);
+}
+
+function describeProgress({ done, total, failing, waiting }: Progress): string {
+  const confirming =
+    waiting === 0 ? "" : `, confirming ${waiting} that changed (takes up to two minutes)`;
+  return `Probed ${done} of ${total} endpoints, ${failing} failing${confirming}`;
+}
+
+/** Events that deserve a sentence of their own; the others only move the progress line. */
+function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
+  switch (event.event) {
+    case "run-offline":
+      return `The runner is offline: ${event.domesticFailing.length} domestic anchors do not answer (${event.domesticFailing.join(", ")}). Nothing is concluded about the services.`;
+    case "clock-behind":
+      return `Warning: the clock is ${Math.round(event.behindMs / 1000)} s behind the last run. Mend the clock (NTP).`;
+    case "already-folded":
+      return `A run of ${new Date(event.atMs).toISOString()} or later is counted already; nothing is probed.`;
+    case "state-migrated":
+      return `The state was written by an older version (${event.fromVersion}) and has been brought up to date.`;
+    case "deadline-reached":
+      return `Warning: the deadline of the run came before ${event.skipped} endpoints were decided; they are skipped.`;
+    case "run-stopped":
+      return "Stopped. What was published stands.";
+    case "anchors-probed":
+      return event.foreignFailing.length > 0 && event.domesticFailing.length === 0
+        ? `Foreign anchors do not answer: ${event.foreignFailing.join(", ")}.`
+        : undefined;
+    case "endpoint-measured":
+      return isTerminal && event.result.outcome.kind === "failed"
+        ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
+        : undefined;
+    case "run-started":
+    case "confirming":
+    case "published":
+    case "run-finished":
+      return undefined;
+  }
+}

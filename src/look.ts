@@ -1,0 +1,168 @@
+import { setMaxListeners } from "node:events";
+import { isCongested, responseStats, slowThresholdMs } from "./history/stats.ts";
+import { lastState } from "./history/track.ts";
+import type { Catalogue, Service } from "./model/catalogue.ts";
+import type { Emit } from "./model/event.ts";
+import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "./model/evidence.ts";
+import type { History } from "./model/history.ts";
+import type { EndpointResult } from "./model/outcome.ts";
+import {
+  judgeAnchors,
+  probeAnchors,
+  type AnchorOutcome,
+  type AnchorReport,
+} from "./probe/anchors.ts";
+import type { Background } from "./probe/confirm.ts";
+import { createPool } from "./probe/pool.ts";
+import type { Probe } from "./probe/probe.ts";
+import { survey } from "./probe/survey.ts";
+
+/** What looking touches that is not a value: network and clocks. */
+export interface LookDependencies {
+  readonly catalogue: Catalogue;
+  readonly probe: Probe;
+  readonly emit: Emit;
+  /** Monotonic clock, milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Starts to watch the event loop; the function it returns tells how late the loop typically was, milliseconds. */
+  readonly watchLag: () => () => number;
+}
+
+export interface LookOptions {
+  /** Time of the run, milliseconds since the epoch. */
+  readonly startMs: number;
+  readonly concurrency: number;
+  readonly perHost: number;
+  readonly confirmDelaysMs: readonly number[];
+  /** The whole run must have probed by then; what is not reached is skipped. */
+  readonly deadlineMs: number;
+  /** Ends the probing; what was published stands. */
+  readonly stop: AbortSignal;
+}
+
+/** What one run saw, before anything is concluded from it. */
+export interface Sighting {
+  readonly results: ReadonlyMap<string, EndpointResult>;
+  readonly before: readonly AnchorOutcome[];
+  readonly after: readonly AnchorOutcome[];
+  readonly isOffline: boolean;
+  readonly domesticFailing: readonly string[];
+  readonly isForeignPathDown: boolean;
+  readonly lagMs: number;
+}
+
+/** Probes the anchors, the services, and the anchors again; gives up at once when the runner is offline. */
+export async function look(
+  deps: LookDependencies,
+  options: LookOptions,
+  services: readonly Service[],
+  history: History,
+): Promise<Sighting> {
+  const endpoints = services.reduce((sum, service) => sum + service.endpoints.length, 0);
+  deps.emit({ event: "run-started", atMs: options.startMs, services: services.length, endpoints });
+  const deadline = new AbortController();
+  const signal = AbortSignal.any([options.stop, deadline.signal]);
+  // Hundreds of probes listen to the same two signals: that is no leak.
+  setMaxListeners(0, options.stop, signal);
+  const pool = createPool({ concurrency: options.concurrency, perHost: options.perHost });
+  const readLag = deps.watchLag();
+  const before = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, options.stop);
+  const first = reportAnchors(deps.emit, "before", before);
+  if (first.isOffline) return { results: new Map(), before, after: [], ...first, lagMs: readLag() };
+
+  const timer = setTimeout(() => deadline.abort("deadline"), options.deadlineMs);
+  const results = await survey(services, {
+    probe: deps.probe,
+    pool,
+    backgroundOf: rememberBackgrounds(history),
+    confirmDelaysMs: options.confirmDelaysMs,
+    signal,
+    sleep: deps.sleep,
+    now: deps.now,
+    emit: deps.emit,
+  });
+  clearTimeout(timer);
+  const skipped = [...results.values()].filter(({ outcome }) => outcome.kind === "skipped").length;
+  if (deadline.signal.aborted) deps.emit({ event: "deadline-reached", skipped });
+  const lagMs = readLag();
+  const after = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, options.stop);
+  return { results, before, after, ...reportAnchors(deps.emit, "after", after), lagMs };
+}
+
+function reportAnchors(
+  emit: Emit,
+  phase: "before" | "after",
+  outcomes: readonly AnchorOutcome[],
+): AnchorReport {
+  const report = judgeAnchors(outcomes);
+  const { domesticFailing, foreignFailing } = report;
+  emit({ event: "anchors-probed", phase, domesticFailing, foreignFailing });
+  return report;
+}
+
+/** A seven-day median takes thousands of steps, so each is computed once. */
+function rememberBackgrounds(history: History): (url: string) => Background {
+  const known = new Map<string, Background>();
+  return (url) => {
+    const background = known.get(url) ?? backgroundOf(history, url);
+    known.set(url, background);
+    return background;
+  };
+}
+
+function backgroundOf(history: History, url: string): Background {
+  const track = history.endpoints.get(url) ?? "";
+  const { medianMs, samples } = responseStats(track, history.runs);
+  return { lastState: lastState(track), slowMs: slowThresholdMs(medianMs, samples) };
+}
+
+/** Whether response times of this run mean nothing. */
+export function isCongestedRun(history: History, seen: Sighting): boolean {
+  return isCongested(
+    history,
+    new Map(seen.before.map(({ anchor, outcome }) => [anchor.url, outcome])),
+    seen.lagMs,
+  );
+}
+
+/** What the run saw of one service. */
+export function serviceEvidence(
+  service: Service,
+  seen: Sighting,
+  runAtMs: number,
+): ServiceEvidence {
+  const endpoints = service.endpoints.flatMap(({ url }) => {
+    const result = seen.results.get(url);
+    return result === undefined ? [] : [{ url, result }];
+  });
+  return { runAtMs, endpoints };
+}
+
+/** What the run saw of the runner itself. */
+export function runEvidence(
+  seen: Sighting,
+  startedAtMs: number,
+  durationMs: number,
+  isCongestedNow: boolean,
+): RunEvidence {
+  const after = new Map(seen.after.map(({ anchor, outcome }) => [anchor.url, outcome]));
+  const anchors = seen.before.map(({ anchor, outcome }): AnchorEvidence => {
+    const later = after.get(anchor.url);
+    return {
+      url: anchor.url,
+      scope: anchor.scope,
+      before: outcome,
+      ...(later === undefined ? {} : { after: later }),
+    };
+  });
+  return {
+    startedAtMs,
+    durationMs,
+    validity: seen.isOffline ? "offline" : "valid",
+    isForeignPathDown: seen.isForeignPathDown,
+    isCongested: isCongestedNow,
+    eventLoopLagMs: Math.round(seen.lagMs),
+    anchors,
+  };
+}

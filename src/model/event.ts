@@ -1,0 +1,47 @@
+import type { EndpointResult } from "./outcome.ts";
+
+/** What a long command tells while it works. Codes and values only; the words are made at the edge. */
+export type RunEvent =
+  | {
+      readonly event: "run-started";
+      readonly atMs: number;
+      readonly services: number;
+      readonly endpoints: number;
+    }
+  | {
+      readonly event: "anchors-probed";
+      readonly phase: "before" | "after";
+      readonly domesticFailing: readonly string[];
+      readonly foreignFailing: readonly string[];
+    }
+  | {
+      readonly event: "endpoint-measured";
+      readonly slug: string;
+      readonly url: string;
+      readonly result: EndpointResult;
+      readonly done: number;
+      readonly total: number;
+    }
+  | {
+      readonly event: "confirming";
+      readonly slug: string;
+      readonly url: string;
+      readonly attempt: number;
+      readonly waitMs: number;
+    }
+  | { readonly event: "state-migrated"; readonly fromVersion: number }
+  | { readonly event: "clock-behind"; readonly behindMs: number }
+  | { readonly event: "already-folded"; readonly atMs: number }
+  | { readonly event: "run-offline"; readonly domesticFailing: readonly string[] }
+  | { readonly event: "run-stopped" }
+  | { readonly event: "deadline-reached"; readonly skipped: number }
+  | {
+      readonly event: "published";
+      readonly written: number;
+      readonly unchanged: number;
+      readonly removed: number;
+      readonly durationMs: number;
+    }
+  | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
+
+export type Emit = (event: RunEvent) => void;

@@ -1,0 +1,211 @@
+import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [network: Address, prefixBits: number];
+
+/** CIDR, name, source. */
+type Entry = readonly [cidr: string, name: string, source: string];
+
+/**
+ * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and
+ * iana-ipv6-special-registry), those marked "globally reachable" included: nobody's website lives on
+ * an anycast or AS112 sink address, so there is nothing to lose by refusing them. Beside them stand
+ * multicast, site-local, IPv4-compatible and the addresses at which cloud platforms hand out
+ * credentials. Two entries are missing on purpose, 64:ff9b::/96 and 2002::/16: they are ordinary ways
+ * to reach an IPv4 host, and that host's address is judged instead (`EMBEDDINGS`).
+ */
+export const SPECIAL_PURPOSE: readonly Entry[] = [
+  ["0.0.0.0/8", "This network", "RFC 791"],
+  ["0.0.0.0/32", "This host on this network", "RFC 1122"],
+  ["10.0.0.0/8", "Private-Use", "RFC 1918"],
+  ["100.64.0.0/10", "Shared Address Space", "RFC 6598"],
+  ["127.0.0.0/8", "Loopback", "RFC 1122"],
+  ["169.254.0.0/16", "Link Local", "RFC 3927"],
+  ["172.16.0.0/12", "Private-Use", "RFC 1918"],
+  ["192.0.0.0/24", "IETF Protocol Assignments", "RFC 6890"],
+  ["192.0.0.0/29", "IPv4 Service Continuity Prefix", "RFC 7335"],
+  ["192.0.0.8/32", "IPv4 dummy address", "RFC 7600"],
+  ["192.0.0.9/32", "Port Control Protocol Anycast", "RFC 7723"],
+  ["192.0.0.10/32", "TURN Anycast", "RFC 8155"],
+  ["192.0.0.170/32", "NAT64/DNS64 Discovery", "RFC 8880"],
+  ["192.0.0.171/32", "NAT64/DNS64 Discovery", "RFC 8880"],
+  ["192.0.2.0/24", "Documentation (TEST-NET-1)", "RFC 5737"],
+  ["192.31.196.0/24", "AS112-v4", "RFC 7535"],
+  ["192.52.193.0/24", "AMT", "RFC 7450"],
+  ["192.88.99.0/24", "Deprecated (6to4 Relay Anycast)", "RFC 7526"],
+  ["192.88.99.2/32", "6a44-relay anycast address", "RFC 6751"],
+  ["192.168.0.0/16", "Private-Use", "RFC 1918"],
+  ["192.175.48.0/24", "Direct Delegation AS112 Service", "RFC 7534"],
+  ["198.18.0.0/15", "Benchmarking", "RFC 2544"],
+  ["198.51.100.0/24", "Documentation (TEST-NET-2)", "RFC 5737"],
+  ["203.0.113.0/24", "Documentation (TEST-NET-3)", "RFC 5737"],
+  ["224.0.0.0/4", "Multicast", "RFC 5771"],
+  ["240.0.0.0/4", "Reserved", "RFC 1112"],
+  ["255.255.255.255/32", "Limited Broadcast", "RFC 919"],
+
+  ["100.100.100.200/32", "Cloud metadata (Alibaba Cloud)", "Alibaba Cloud ECS documentation"],
+  ["168.63.129.16/32", "Cloud platform (Azure)", "Azure virtual network documentation"],
+  ["169.254.169.254/32", "Cloud metadata", "AWS, Google Cloud, Azure, OpenStack documentation"],
+  ["169.254.170.2/32", "Cloud metadata (Amazon ECS)", "Amazon ECS documentation"],
+  ["169.254.170.23/32", "Cloud metadata (Amazon EKS)", "Amazon EKS documentation"],
+  ["192.0.0.192/32", "Cloud metadata (Oracle Cloud)", "Oracle Compute Cloud Classic documentation"],
+
+  ["::/128", "Unspecified Address", "RFC 4291"],
+  ["::1/128", "Loopback Address", "RFC 4291"],
+  ["::/96", "IPv4-compatible Address", "RFC 4291"],
+  ["::ffff:0:0/96", "IPv4-mapped Address", "RFC 4291"],
+  ["::ffff:0:0:0/96", "IPv4-translated Address", "RFC 2765"],
+  ["64:ff9b:1::/48", "IPv4-IPv6 Translation (local use)", "RFC 8215"],
+  ["100::/64", "Discard-Only Address Block", "RFC 6666"],
+  ["100:0:0:1::/64", "Dummy IPv6 Prefix", "RFC 9780"],
+  ["2001::/23", "IETF Protocol Assignments", "RFC 2928"],
+  ["2001::/32", "Teredo", "RFC 4380"],
+  ["2001:1::1/128", "Port Control Protocol Anycast", "RFC 7723"],
+  ["2001:1::2/128", "TURN Anycast", "RFC 8155"],
+  ["2001:1::3/128", "DNS-SD SRP Anycast", "RFC 9665"],
+  ["2001:2::/48", "Benchmarking", "RFC 5180"],
+  ["2001:3::/32", "AMT", "RFC 7450"],
+  ["2001:4:112::/48", "AS112-v6", "RFC 7535"],
+  ["2001:10::/28", "Deprecated (ORCHID)", "RFC 4843"],
+  ["2001:20::/28", "ORCHIDv2", "RFC 7343"],
+  ["2001:30::/28", "Drone Remote ID Entity Tags", "RFC 9374"],
+  ["2001:db8::/32", "Documentation", "RFC 3849"],
+  ["2620:4f:8000::/48", "Direct Delegation AS112 Service", "RFC 7534"],
+  ["3fff::/20", "Documentation", "RFC 9637"],
+  ["5f00::/16", "Segment Routing (SRv6) SIDs", "RFC 9602"],
+  ["fc00::/7", "Unique-Local", "RFC 4193"],
+  ["fe80::/10", "Link-Local Unicast", "RFC 4291"],
+  ["fec0::/10", "Deprecated (Site-Local)", "RFC 3879"],
+  ["ff00::/8", "Multicast", "RFC 4291"],
+
+  ["fd00:42::42/128", "Cloud metadata (Scaleway)", "Scaleway documentation"],
+  ["fd00:ec2::23/128", "Cloud metadata (Amazon EKS)", "Amazon EKS documentation"],
+  ["fd00:ec2::254/128", "Cloud metadata (AWS)", "Amazon EC2 documentation"],
+  ["fd20:ce::254/128", "Cloud metadata (Google Cloud)", "Google Compute Engine documentation"],
+];
+
+/** IPv6 forms that carry an IPv4 address to which the packet is delivered, and the byte at which it starts. */
+const EMBEDDINGS: readonly (readonly [cidr: string, name: string, offsetBytes: number])[] = [
+  ["64:ff9b::/96", "NAT64", 12], // RFC 6052
+  ["2002::/16", "6to4", 2], // RFC 3056
+];
+
+interface SpecialRange {
+  readonly range: Range;
+  readonly name: string;
+}
+
+/** Most specific first, so that the name says as much as there is to say. */
+function compileRanges(family: "ipv4" | "ipv6"): readonly SpecialRange[] {
+  return SPECIAL_PURPOSE.map(([cidr, name]) => ({ range: ipaddr.parseCIDR(cidr), name }))
+    .filter(({ range }) => range[0].kind() === family)
+    .toSorted((a, b) => b.range[1] - a.range[1]);
+}
+
+const SPECIAL_RANGES = { ipv4: compileRanges("ipv4"), ipv6: compileRanges("ipv6") };
+const EMBEDDING_RANGES = EMBEDDINGS.map(([cidr, name, offsetBytes]) => ({
+  range: ipaddr.parseCIDR(cidr),
+  name,
+  offsetBytes,
+}));
+const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3"); // RFC 4291, and the IANA IPv6 address space registry
+
+const UNPARSABLE = "Not an IP address";
+
+const DOTTED_TAIL = /[\d.]+\.[\d.]+$/;
+
+/** The last 32 bits as two groups: ipaddr.js would take `::8.8.8.8` for `::ffff:8.8.8.8`. */
+function writeAsGroups(dotted: string): string {
+  const bytes = ipaddr.IPv4.parse(dotted).octets.map((byte) => byte.toString(16).padStart(2, "0"));
+  return `${bytes.slice(0, 2).join("")}:${bytes.slice(2).join("")}`;
+}
+
+/**
+ * Strict: four decimal parts without leading zeros, or RFC 4291 text. ipaddr.js alone would also read
+ * `0x7f.1` and `2130706433`, which other software may read differently. A zone index is refused too.
+ */
+function parseLiteral(text: string): Address | undefined {
+  if (isIPv4(text)) return ipaddr.IPv4.parse(text);
+  if (!isIPv6(text) || text.includes("%")) return undefined;
+  return ipaddr.IPv6.parse(text.replace(DOTTED_TAIL, writeAsGroups));
+}
+
+function isInside(address: Address, range: Range): boolean {
+  return address.kind() === range[0].kind() && address.match(range[0], range[1]);
+}
+
+/** ISATAP (RFC 5214) puts the IPv4 address behind a fixed half of the interface identifier, under any prefix. */
+function isIsatap(bytes: readonly number[]): boolean {
+  return (
+    (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
+  );
+}
+
+function nameEmbedded(form: string, bytes: readonly number[], at: number): string | undefined {
+  const inner = nameAddress(ipaddr.IPv4.parse(bytes.slice(at, at + 4).join(".")));
+  return inner === undefined ? undefined : `${form} of ${inner}`;
+}
+
+function nameV6(address: Address): string | undefined {
+  const bytes = address.toByteArray();
+  const embedding = EMBEDDING_RANGES.find(({ range }) => isInside(address, range));
+  if (embedding !== undefined) return nameEmbedded(embedding.name, bytes, embedding.offsetBytes);
+  if (!isInside(address, GLOBAL_UNICAST_V6)) return "Outside global unicast 2000::/3";
+  return isIsatap(bytes) ? nameEmbedded("ISATAP", bytes, 12) : undefined;
+}
+
+function nameAddress(address: Address): string | undefined {
+  const special = SPECIAL_RANGES[address.kind()].find(({ range }) => isInside(address, range));
+  if (special !== undefined) return special.name;
+  return address.kind() === "ipv6" ? nameV6(address) : undefined;
+}
+
+/**
+ * Name of what makes this address unfit for a website: the entry of `SPECIAL_PURPOSE` it falls into
+ * (the most specific one), `NAT64 of …`, `6to4 of …` and `ISATAP of …` for a special IPv4 address in
+ * an IPv6 one, or that it lies outside the assigned global unicast space. Text that is not exactly one
+ * IPv4 or IPv6 literal has a name too. `undefined`: ordinary global unicast. Never throws.
+ * A NAT64 prefix of a network's own (RFC 6052 §2.2) cannot be told from other global addresses.
+ */
+export function specialPurposeOf(address: string): string | undefined {
+  const parsed = parseLiteral(address);
+  return parsed === undefined ? UNPARSABLE : nameAddress(parsed);
+}
+
+function parseAllowed(cidr: string): Range {
+  const [text = "", bits = "", ...rest] = cidr.split("/");
+  const network = parseLiteral(text);
+  const prefixBits = /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  const width = network?.kind() === "ipv4" ? 32 : 128;
+  if (network === undefined || rest.length > 0 || !(prefixBits <= width)) {
+    throw new RangeError(
+      `${JSON.stringify(cidr)} is not a range of addresses; write it like 10.0.0.0/8 or fd00::/8`,
+    );
+  }
+  const family = network.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
+  const base = family.networkAddressFromCIDR(`${text}/${prefixBits}`).toString();
+  if (base !== network.toString()) {
+    throw new RangeError(
+      `${JSON.stringify(cidr)} has address bits beyond its prefix; did you mean ${base}/${prefixBits}, or ${text}/${width} for the one address?`,
+    );
+  }
+  return [network, prefixBits];
+}
+
+/**
+ * `specialPurposeOf` with holes: an address inside one of the ranges is let through, whatever it is.
+ * A range speaks only for addresses written in its own family: `0.0.0.0/0` opens no IPv6 address, and
+ * `10.0.0.0/8` opens neither `::ffff:10.0.0.1` nor `64:ff9b::10.0.0.1`.
+ * Throws `RangeError`, naming the range, when one is not an exact CIDR.
+ */
+export function createGuard(
+  allowedCidrs: readonly string[],
+): (address: string) => string | undefined {
+  const allowed = allowedCidrs.map(parseAllowed);
+  return (address) => {
+    const parsed = parseLiteral(address);
+    if (parsed === undefined) return UNPARSABLE;
+    return allowed.some((range) => isInside(parsed, range)) ? undefined : nameAddress(parsed);
+  };
+}

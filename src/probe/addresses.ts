@@ -1,0 +1,47 @@
+import { isIP } from "node:net";
+import type { FailureCode } from "../model/outcome.ts";
+import type { DnsAnswer } from "./dns.ts";
+
+/** Rules about addresses that an answer of DNS must pass before anything is connected to. */
+export interface AddressRules {
+  /** Why an address may not be connected to; undefined when it may. */
+  readonly refusalOf: (address: string) => string | undefined;
+  /** Id of the fingerprint when the address is a known stub of a provider. */
+  readonly stubOf: (address: string) => string | undefined;
+}
+
+export type AddressAnswer =
+  | { readonly kind: "addresses"; readonly addresses: readonly string[] }
+  | {
+      readonly kind: "failed";
+      readonly code: Extract<FailureCode, `dns-${string}`>;
+      readonly fingerprint?: string;
+    };
+
+/** Addresses of one family for a host (a literal stands for itself), without those that may not be connected to. */
+export async function findAddresses(
+  host: string,
+  family: 4 | 6,
+  resolve: (host: string, family: 4 | 6) => Promise<DnsAnswer>,
+  rules: AddressRules,
+): Promise<AddressAnswer> {
+  const literal = host.replace(/^\[|\]$/gu, "");
+  const literalFamily = isIP(literal);
+  if (literalFamily !== 0) {
+    return literalFamily === family
+      ? admit([literal], rules)
+      : { kind: "failed", code: "dns-no-answer" };
+  }
+  const answer = await resolve(host, family);
+  return answer.kind === "failed" ? answer : admit(answer.addresses, rules);
+}
+
+function admit(addresses: readonly string[], rules: AddressRules): AddressAnswer {
+  const usable = addresses.filter(
+    (address) => rules.stubOf(address) === undefined && rules.refusalOf(address) === undefined,
+  );
+  if (usable.length > 0) return { kind: "addresses", addresses: usable };
+  const stub = addresses.map((address) => rules.stubOf(address)).find((id) => id !== undefined);
+  if (stub !== undefined) return { kind: "failed", code: "dns-stub-address", fingerprint: stub };
+  return { kind: "failed", code: addresses.length === 0 ? "dns-no-answer" : "dns-special-address" };
+}

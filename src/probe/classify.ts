@@ -1,0 +1,81 @@
+import type { DenialRule, Endpoint } from "../model/catalogue.ts";
+import type { FailureCode } from "../model/outcome.ts";
+import type { HttpAnswer } from "./http.ts";
+
+/** What an endpoint's own rules need to judge an answer. */
+export type Expectation = Pick<Endpoint, "expect" | "denied">;
+
+export type Judgement =
+  | { readonly kind: "ok" }
+  | { readonly kind: "denied" }
+  | { readonly kind: "failed"; readonly code: FailureCode; readonly fingerprint?: string };
+
+/**
+ * What a final answer says of an endpoint. Healthy is any status below 500 except 451, or exactly those the endpoint
+ * expects. A refusal counts as the service's own only when nobody in between can have written it, a block page only
+ * when somebody can: the two never compete.
+ *
+ * @param isAuthentic every hop came over verified TLS.
+ * @param blockPage id of the block-page fingerprint that matches, if any.
+ */
+export function judgeAnswer(
+  answer: HttpAnswer,
+  expectation: Expectation,
+  isAuthentic: boolean,
+  blockPage: string | undefined,
+): Judgement {
+  if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
+    return { kind: "denied" };
+  if (!isAuthentic && blockPage !== undefined)
+    return { kind: "failed", code: "http-block-page", fingerprint: blockPage };
+  const statusFailure = judgeStatus(answer.status, expectation.expect);
+  if (statusFailure !== undefined) return { kind: "failed", code: statusFailure };
+  if (answer.bodyFailure !== undefined) return { kind: "failed", code: answer.bodyFailure };
+  return { kind: "ok" };
+}
+
+function judgeStatus(
+  status: number,
+  expect: readonly number[] | undefined,
+): FailureCode | undefined {
+  if (expect?.includes(status) === true) return undefined;
+  if (status === 451) return "http-legal-refusal";
+  if (status >= 500 && status < 600) return "http-server-error";
+  return expect === undefined ? undefined : "http-unexpected-status";
+}
+
+/** Whether the answer is the service's own refusal of this region: all parts of the rule hold. */
+export function matchesDenial(answer: HttpAnswer, rule: DenialRule): boolean {
+  if (rule.status !== undefined && rule.status !== answer.status) return false;
+  if (rule.location !== undefined && !locationOf(answer).includes(rule.location)) return false;
+  return rule.body === undefined || answer.body.includes(rule.body);
+}
+
+function locationOf(answer: HttpAnswer): string {
+  const value = answer.headers["location"];
+  return (Array.isArray(value) ? value[0] : value) ?? "";
+}
+
+export type NextHop =
+  | { readonly kind: "final" }
+  | { readonly kind: "follow"; readonly url: URL }
+  | { readonly kind: "refused" };
+
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * Where an answer leads. A 3xx that the endpoint expects, one that is the service's denial, and one without a
+ * `Location` are answers in themselves; a target that is no http or https URL is refused.
+ */
+export function nextHop(answer: HttpAnswer, from: URL, expectation: Expectation): NextHop {
+  const location = locationOf(answer);
+  if (!REDIRECT_STATUSES.includes(answer.status) || location === "") return { kind: "final" };
+  if (expectation.expect?.includes(answer.status) === true) return { kind: "final" };
+  if (expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
+    return { kind: "final" };
+  if (!URL.canParse(location, from.href)) return { kind: "refused" };
+  const url = new URL(location, from.href);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "refused" };
+  url.hash = "";
+  return { kind: "follow", url };
+}

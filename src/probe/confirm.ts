@@ -1,0 +1,93 @@
+import type { EndpointResult, Outcome } from "../model/outcome.ts";
+
+/** What is known of an endpoint from earlier runs. */
+export interface Background {
+  readonly lastState: "healthy" | "failing" | "unknown";
+  /** A healthy probe slower than this is measured once more, and the faster of the two counts. */
+  readonly slowMs: number;
+}
+
+export interface ConfirmDependencies {
+  /** One probe; `attempt` counts from 0 within the run. */
+  readonly probe: (attempt: number) => Promise<Outcome>;
+  /** Resolves after the delay, or at once when the run is being ended. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** A monotonic clock, milliseconds. */
+  readonly now: () => number;
+  /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
+  readonly delaysMs: readonly number[];
+  /** Told before each wait, for progress. */
+  readonly onWait: (attempt: number, waitMs: number) => void;
+}
+
+/**
+ * Confirms changes, not states. A healthy (or unknown) endpoint that fails is probed again at each delay and fails only
+ * when every probe did; a failing one that answers needs a second success; one that stays as it was needs nothing.
+ */
+export async function measureEndpoint(
+  background: Background,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  const first = await deps.probe(0);
+  const endMs = deps.now();
+  if (first.kind === "skipped") return { outcome: first, isFlaky: false, attempts: [first] };
+  if (first.kind === "failed") {
+    return background.lastState === "failing" ? settled(first) : confirmFailure(first, endMs, deps);
+  }
+  if (background.lastState === "failing") return confirmRecovery(first, endMs, deps);
+  return isSlow(first, background.slowMs) ? measureAgain(first, deps) : settled(first);
+}
+
+function settled(outcome: Outcome): EndpointResult {
+  return { outcome, isFlaky: false, attempts: [outcome] };
+}
+
+function isSlow(outcome: Outcome, slowMs: number): boolean {
+  return outcome.kind === "ok" && outcome.trace.timings.totalMs > slowMs;
+}
+
+async function confirmFailure(
+  first: Outcome,
+  endMs: number,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  const attempts = [first];
+  for (const delayMs of deps.delaysMs) {
+    const next = await probeAt(endMs + delayMs, attempts.length, deps);
+    attempts.push(next);
+    if (next.kind === "skipped")
+      return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
+    if (next.kind !== "failed") return { outcome: next, isFlaky: true, attempts };
+  }
+  return { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
+}
+
+async function confirmRecovery(
+  first: Outcome,
+  endMs: number,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  const [delayMs] = deps.delaysMs;
+  if (delayMs === undefined) return settled(first);
+  const second = await probeAt(endMs + delayMs, 1, deps);
+  const outcome: Outcome =
+    second.kind === "skipped" ? { kind: "skipped", reason: "unconfirmed" } : second;
+  return { outcome, isFlaky: false, attempts: [first, second] };
+}
+
+async function measureAgain(first: Outcome, deps: ConfirmDependencies): Promise<EndpointResult> {
+  const second = await deps.probe(1);
+  const isFaster =
+    second.kind === "ok" &&
+    first.kind === "ok" &&
+    second.trace.timings.totalMs < first.trace.timings.totalMs;
+  // A second look may only improve on a healthy first one: a failure now is for the next run to find.
+  return { outcome: isFaster ? second : first, isFlaky: false, attempts: [first, second] };
+}
+
+async function probeAt(atMs: number, attempt: number, deps: ConfirmDependencies): Promise<Outcome> {
+  const waitMs = Math.max(0, atMs - deps.now());
+  deps.onWait(attempt, waitMs);
+  await deps.sleep(waitMs);
+  return deps.probe(attempt);
+}

@@ -1,0 +1,125 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { domainToASCII } from "node:url";
+
+/** Where connections to a host and port go instead. An absent part stays as it was asked for. */
+interface Target {
+  readonly address?: string;
+  readonly port?: number;
+}
+
+/** Parsed rules; build them with `parseConnectTo`. */
+export interface ConnectToRules {
+  /**
+   * By `host:port`, either of which may be empty for "any". Each key keeps its first rule only, with
+   * its place in the list, so that four look-ups find the first match however many rules there are.
+   */
+  readonly byKey: ReadonlyMap<string, { readonly place: number; readonly target: Target }>;
+}
+
+export type ParsedConnectTo =
+  | { readonly kind: "ok"; readonly rules: ConnectToRules }
+  | { readonly kind: "invalid"; readonly problems: readonly string[] };
+
+/** `HOST:PORT:ADDR:PORT`, each part possibly empty, an IPv6 address in square brackets. */
+const RULE =
+  /^(?<host>\[[^\]]*\]|[^:[\]]*):(?<port>[^:]*):(?<address>\[[^\]]*\]|[^:[\]]*):(?<toPort>[^:]*)$/;
+
+function withoutBrackets(host: string): string {
+  return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
+}
+
+/** Lower case, ASCII form of an international name, shortest form of an IPv6 literal, no trailing dot; "" if it cannot be a host. */
+function normalizeRuleHost(host: string): string {
+  const inner = withoutBrackets(host);
+  const ascii = inner === host ? domainToASCII(host) : isIPv6(inner) ? normalizeV6(inner) : "";
+  return ascii.replace(/\.$/, "");
+}
+
+function normalizeV6(address: string): string {
+  const url = `http://[${address}]/`;
+  return URL.canParse(url) ? withoutBrackets(new URL(url).hostname) : "";
+}
+
+function parsePort(text: string): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+function parseAddress(text: string): string | undefined {
+  const inner = withoutBrackets(text);
+  return (inner === text ? isIPv4(text) : isIPv6(inner)) ? inner : undefined;
+}
+
+type ParsedRule =
+  | { readonly key: string; readonly target: Target }
+  | { readonly problems: readonly string[] };
+
+function parseRule(text: string): ParsedRule {
+  const parts = RULE.exec(text)?.groups;
+  if (parts === undefined) {
+    return {
+      problems: ["needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets"],
+    };
+  }
+  const { host = "", port = "", address = "", toPort = "" } = parts;
+  const problems: string[] = [];
+  const name = normalizeRuleHost(host);
+  if (host !== "" && name === "") problems.push(`the host "${host}" is not a host name`);
+  for (const given of [port, toPort]) {
+    if (given !== "" && parsePort(given) === undefined) {
+      problems.push(`the port "${given}" is not a number from 1 to 65535`);
+    }
+  }
+  const to = parseAddress(address);
+  if (address !== "" && to === undefined) {
+    problems.push(`"${address}" is not an IP address; names are not looked up here`);
+  }
+  if (problems.length > 0) return { problems };
+  const newPort = parsePort(toPort);
+  const target = {
+    ...(to === undefined ? {} : { address: to }),
+    ...(newPort === undefined ? {} : { port: newPort }),
+  };
+  return { key: `${name}:${parsePort(port) ?? ""}`, target };
+}
+
+/**
+ * Reads rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty
+ * HOST or first PORT stands for any, an empty ADDR or second PORT leaves that part alone. Unlike
+ * curl's, ADDR is an IP literal, because a name would have to be looked up. Blank lines and lines
+ * that start with `#` are skipped. Every problem is reported, with the rule it is in. Never throws.
+ * Source: the curl manual, `--connect-to`.
+ */
+export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
+  const byKey = new Map<string, { place: number; target: Target }>();
+  const problems: string[] = [];
+  for (const [place, line] of lines.entries()) {
+    const text = line.trim();
+    if (text === "" || text.startsWith("#")) continue;
+    const rule = parseRule(text);
+    if ("problems" in rule) {
+      problems.push(...rule.problems.map((problem) => `${JSON.stringify(text)}: ${problem}`));
+    } else if (!byKey.has(rule.key)) {
+      byKey.set(rule.key, { place, target: rule.target });
+    }
+  }
+  return problems.length > 0 ? { kind: "invalid", problems } : { kind: "ok", rules: { byKey } };
+}
+
+/**
+ * Where the first matching rule sends a connection to this host (a name or an IP literal, as in
+ * `URL.hostname`) and port; `undefined` when none matches. No `address` in the answer: the host's own
+ * is to be looked up as usual, only the port differs.
+ */
+export function findConnectTo(
+  rules: ConnectToRules,
+  host: string,
+  port: number,
+): { readonly address?: string; readonly port: number } | undefined {
+  const name = withoutBrackets(host).toLowerCase().replace(/\.$/, "");
+  const matches = [`${name}:${port}`, `${name}:`, `:${port}`, ":"].flatMap(
+    (key) => rules.byKey.get(key) ?? [],
+  );
+  const [first] = matches.toSorted((a, b) => a.place - b.place);
+  return first && { port, ...first.target };
+}

@@ -1,0 +1,220 @@
+import type { Socket } from "node:net";
+import { Client, errors, type Dispatcher } from "undici";
+import type { FailureCode } from "../model/outcome.ts";
+import type { ProbeLimits } from "./limits.ts";
+
+type HttpFailure = Extract<FailureCode, `http-${string}` | `body-${string}`>;
+type BodyFailure = Extract<FailureCode, `body-${string}`>;
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface HttpAnswer {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly headers: Headers;
+  /** What was read of the body, at most `bodyBytes` of the limits. */
+  readonly body: Buffer;
+  /** Set when the head came but the body did not come as it should. */
+  readonly bodyFailure?: BodyFailure;
+  readonly firstByteMs: number;
+  readonly bodyMs: number;
+}
+
+export type HttpResult = HttpAnswer | { readonly kind: "failed"; readonly code: HttpFailure };
+
+/** An open connection: what HTTP speaks through, and the raw socket below it, whose bytes are counted. */
+export interface Connection {
+  readonly stream: Socket;
+  readonly raw: Socket;
+}
+
+/**
+ * A connection that fell silent after this many raw bytes is taken for a frozen one even when no byte of plaintext
+ * arrived: a 16 KiB TLS record that never completes shows nothing above TLS. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
+ */
+const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
+
+/** How often progress is looked at. Time-outs are late by this much at most. */
+const TICK_MS = 250;
+
+/**
+ * One GET over a connection that is already open, so nothing (not even a proxy in the environment) can lead it
+ * elsewhere. Ends by itself whatever the server does, and always destroys the connection.
+ *
+ * @param deadlineMs on the clock of `performance.now()`: the end of the whole probe.
+ */
+export function exchange(
+  url: URL,
+  connection: Connection,
+  limits: ProbeLimits,
+  deadlineMs: number,
+): Promise<HttpResult> {
+  return new Promise((resolve) => {
+    const client = new Client(url.origin, {
+      // Answered at once, undici would still be inside its own `connect` and never send the request.
+      connect: (_options, callback) => queueMicrotask(() => callback(null, connection.stream)),
+      pipelining: 1,
+      maxHeaderSize: limits.headBytes,
+      // Time is kept below, on the raw socket; undici's own timers are coarse and restart with every 1xx.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const reader = new AnswerReader(connection, limits, deadlineMs, (result) => {
+      connection.stream.destroy();
+      connection.raw.destroy();
+      client.destroy().catch(() => undefined);
+      resolve(result);
+    });
+    client.dispatch(
+      { method: "GET", path: url.pathname + url.search, reset: true, headers: REQUEST_HEADERS },
+      reader,
+    );
+  });
+}
+
+const REQUEST_HEADERS = {
+  "user-agent": "Mozilla/5.0 (compatible; status-snapshot)",
+  accept: "*/*",
+  "accept-language": "ru,en;q=0.5",
+  // Compressed, a page may be too small to meet the filters that freeze a connection after some kilobytes.
+  "accept-encoding": "identity",
+};
+
+/** Collects one answer within the limits and reports it exactly once. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #connection: Connection;
+  readonly #limits: ProbeLimits;
+  readonly #deadlineMs: number;
+  readonly #report: (result: HttpResult) => void;
+  readonly #startMs = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #head: { status: number; headers: Headers; atMs: number } | undefined;
+  #bodyBytes = 0;
+  #informational = 0;
+  #rawBytes: number;
+  #progressMs = this.#startMs;
+  #wasReset = false;
+  #isReported = false;
+
+  constructor(
+    connection: Connection,
+    limits: ProbeLimits,
+    deadlineMs: number,
+    report: (result: HttpResult) => void,
+  ) {
+    this.#connection = connection;
+    this.#limits = limits;
+    this.#deadlineMs = deadlineMs;
+    this.#report = report;
+    this.#rawBytes = connection.raw.bytesRead;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    // undici takes a reset after the head for the end of the body where it can; we must not.
+    connection.stream.prependListener("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNRESET" && error.syscall !== undefined) this.#wasReset = true;
+    });
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Headers,
+  ): void {
+    if (status < 200) {
+      this.#informational += 1;
+      if (this.#informational > this.#limits.informational) {
+        this.#fail("http-informational-flood");
+        controller.abort(new Error("informational flood"));
+      }
+      return;
+    }
+    this.#head = { status, headers, atMs: performance.now() };
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isReported) return;
+    const room = this.#limits.bodyBytes - this.#bodyBytes;
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#bodyBytes += Math.min(chunk.length, room);
+    if (this.#bodyBytes < this.#limits.bodyBytes) return;
+    this.#finish();
+    controller.abort(new Error("enough"));
+  }
+
+  onResponseEnd(): void {
+    this.#finish(this.#wasReset ? "body-reset" : undefined);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.#head === undefined) this.#fail(headFailure(error, this.#wasReset));
+    else this.#finish(bodyFailure(error, this.#wasReset));
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    const rawBytes = this.#connection.raw.bytesRead;
+    if (rawBytes !== this.#rawBytes) {
+      this.#rawBytes = rawBytes;
+      this.#progressMs = nowMs;
+    }
+    const hasStalled = nowMs - this.#progressMs >= this.#limits.stallMs;
+    if (this.#head === undefined) this.#tickHead(nowMs, hasStalled);
+    else if (hasStalled) this.#finish("body-stall");
+    else if (nowMs >= this.#deadlineMs) this.#finish("body-timeout");
+  }
+
+  #tickHead(nowMs: number, hasStalled: boolean): void {
+    if (hasStalled && this.#rawBytes >= FREEZE_BYTES.from && this.#rawBytes <= FREEZE_BYTES.to)
+      this.#fail("body-stall");
+    else if (nowMs - this.#startMs >= this.#limits.firstByteMs || nowMs >= this.#deadlineMs)
+      this.#fail("http-timeout");
+  }
+
+  #finish(bodyFailureCode?: BodyFailure): void {
+    const head = this.#head;
+    if (head === undefined) return this.#fail("http-closed");
+    this.#settle({
+      kind: "answer",
+      status: head.status,
+      headers: head.headers,
+      body: Buffer.concat(this.#chunks),
+      ...(bodyFailureCode === undefined ? {} : { bodyFailure: bodyFailureCode }),
+      firstByteMs: head.atMs - this.#startMs,
+      bodyMs: performance.now() - head.atMs,
+    });
+  }
+
+  #fail(code: HttpFailure): void {
+    this.#settle({ kind: "failed", code });
+  }
+
+  #settle(result: HttpResult): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    clearInterval(this.#timer);
+    this.#report(result);
+  }
+}
+
+function headFailure(error: Error, wasReset: boolean): HttpFailure {
+  if (error instanceof errors.HeadersOverflowError) return "http-headers-too-large";
+  if (wasReset || isReset(error)) return "http-reset";
+  return isClose(error) ? "http-closed" : "http-malformed";
+}
+
+function bodyFailure(error: Error, wasReset: boolean): BodyFailure {
+  if (wasReset || isReset(error)) return "body-reset";
+  return isClose(error) || error instanceof errors.ResponseContentLengthMismatchError
+    ? "body-closed"
+    : "body-malformed";
+}
+
+function isReset(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+/** undici's word for an orderly end in the wrong place; its other socket errors mean an answer that makes no sense. */
+function isClose(error: Error): boolean {
+  return error instanceof errors.SocketError && error.message === "other side closed";
+}

@@ -1,0 +1,40 @@
+import { SECOND_MS } from "../model/time.ts";
+
+/**
+ * Bounds of one probe. The stage budgets leave room for a distant but working path (OONI allows 4 s for
+ * DNS and 10 s for each later stage) and still fit four attempts of a confirmation into one run.
+ */
+export interface ProbeLimits {
+  readonly dnsMs: number;
+  /** For each address tried. */
+  readonly tcpMs: number;
+  readonly tlsMs: number;
+  /** From the request to the end of the answer's head. */
+  readonly firstByteMs: number;
+  /** Longest silence inside a body, on the raw socket. */
+  readonly stallMs: number;
+  /** Everything together, redirects included. */
+  readonly totalMs: number;
+  readonly headBytes: number;
+  readonly bodyBytes: number;
+  readonly redirects: number;
+  /** Informational (1xx) heads before the answer. */
+  readonly informational: number;
+  /** Addresses tried before giving up. */
+  readonly addresses: number;
+}
+
+export const SERVICE_LIMITS: ProbeLimits = {
+  dnsMs: 4 * SECOND_MS,
+  tcpMs: 5 * SECOND_MS,
+  tlsMs: 5 * SECOND_MS,
+  firstByteMs: 8 * SECOND_MS,
+  stallMs: 5 * SECOND_MS,
+  totalMs: 20 * SECOND_MS,
+  headBytes: 64 * 1024,
+  // Filters let 12–40 KB of a connection through before they freeze it, so less than 64 KiB proves little.
+  bodyBytes: 64 * 1024,
+  redirects: 5,
+  informational: 16,
+  addresses: 4,
+};

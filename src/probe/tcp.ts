@@ -1,0 +1,57 @@
+import { connect, type Socket } from "node:net";
+import type { FailureCode } from "../model/outcome.ts";
+
+export type TcpResult =
+  | { readonly kind: "connected"; readonly socket: Socket }
+  | { readonly kind: "failed"; readonly code: Extract<FailureCode, `tcp-${string}`> };
+
+const CODES: Readonly<Record<string, Extract<FailureCode, `tcp-${string}`>>> = {
+  ECONNREFUSED: "tcp-refused",
+  ECONNRESET: "tcp-reset",
+  ETIMEDOUT: "tcp-timeout",
+  ENETUNREACH: "tcp-unreachable",
+  EHOSTUNREACH: "tcp-unreachable",
+  ENETDOWN: "tcp-unreachable",
+  EHOSTDOWN: "tcp-unreachable",
+  // Without a route for the family, the kernel finds no source address at all.
+  EADDRNOTAVAIL: "tcp-unreachable",
+  EAFNOSUPPORT: "tcp-unreachable",
+};
+
+/**
+ * Opens a connection to exactly this address. Node's choice between families ("happy eyeballs") is off: it would
+ * give each attempt but the last 250 ms, so that distant hosts with several addresses seem dead (nodejs/node#54359).
+ * An abort ends the attempt, and destroys the connection later, for as long as it is open.
+ */
+export function connectTcp(
+  address: string,
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<TcpResult> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, noDelay: true, autoSelectFamily: false });
+    const abort = (): void => {
+      socket.destroy();
+      settle({ kind: "failed", code: "tcp-timeout" });
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    socket.once("close", () => signal.removeEventListener("abort", abort));
+    const settle = (result: TcpResult): void => {
+      clearTimeout(timer);
+      socket.off("connect", onConnect).off("error", onError);
+      // Errors that come after this stage belong to the next one's own listeners; none may go unheard.
+      socket.on("error", ignore);
+      if (result.kind === "failed") socket.destroy();
+      resolve(result);
+    };
+    const onConnect = (): void => settle({ kind: "connected", socket });
+    const onError = (error: NodeJS.ErrnoException): void =>
+      settle({ kind: "failed", code: CODES[error.code ?? ""] ?? "tcp-error" });
+    const timer = setTimeout(() => settle({ kind: "failed", code: "tcp-timeout" }), timeoutMs);
+    socket.once("connect", onConnect);
+    socket.once("error", onError);
+  });
+}
+
+function ignore(): void {}

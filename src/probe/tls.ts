@@ -1,0 +1,130 @@
+import { isIP, type Socket } from "node:net";
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  rootCertificates,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
+import type { Trust } from "../model/catalogue.ts";
+import type { FailureCode } from "../model/outcome.ts";
+
+type TlsFailure = Extract<FailureCode, `tls-${string}` | `cert-${string}`>;
+
+export type TlsResult =
+  | {
+      readonly kind: "secured";
+      readonly socket: TLSSocket;
+      readonly isVerified: boolean;
+      readonly certExpiresAtMs?: number;
+    }
+  | { readonly kind: "failed"; readonly code: TlsFailure; readonly certExpiresAtMs?: number };
+
+/** Roots for each kind of trust. Contexts are shared: building one parses every root again (milliseconds of CPU). */
+export interface TrustRoots {
+  readonly contexts: Readonly<Record<Trust, SecureContext>>;
+  /** False without extra roots: then a national chain cannot be judged, which is not a fault of the service. */
+  readonly canJudgeNational: boolean;
+}
+
+/**
+ * @param everywhere PEM certificates of `NODE_EXTRA_CA_CERTS`: Node adds them to its own roots by itself, but not to a list of roots.
+ * @param national PEM certificates trusted only for `trust: national` (`--extra-ca`).
+ * Throws an error of OpenSSL when a PEM text cannot be read.
+ */
+export function createTrustRoots(
+  everywhere: readonly string[],
+  national: readonly string[],
+): TrustRoots {
+  const publicContext = createSecureContext();
+  const nationalContext =
+    national.length === 0
+      ? publicContext
+      : createSecureContext({ ca: [...rootCertificates, ...everywhere, ...national] });
+  return {
+    contexts: { public: publicContext, national: nationalContext },
+    canJudgeNational: national.length > 0,
+  };
+}
+
+/**
+ * TLS over an open connection, never resuming a session. A certificate that does not verify is a failure with its
+ * reason, as in a browser, except the unknown issuer of a national chain that nobody gave us the root for.
+ */
+export function secure(
+  raw: Socket,
+  host: string,
+  trust: Trust,
+  roots: TrustRoots,
+  timeoutMs: number,
+): Promise<TlsResult> {
+  return new Promise((resolve) => {
+    const socket = connect({
+      socket: raw,
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      secureContext: roots.contexts[trust],
+      ALPNProtocols: ["http/1.1"],
+      // The verdict on the certificate is ours (see `judge`); Node's own would only end the connection.
+      rejectUnauthorized: false,
+    });
+    const settle = (result: TlsResult): void => {
+      clearTimeout(timer);
+      socket.off("secureConnect", onSecure).off("close", onClose);
+      if (result.kind === "failed") socket.destroy();
+      resolve(result);
+    };
+    const onSecure = (): void =>
+      settle(judge(socket, host, trust === "national" && !roots.canJudgeNational));
+    const onClose = (): void => settle({ kind: "failed", code: "tls-closed" });
+    const timer = setTimeout(() => settle({ kind: "failed", code: "tls-timeout" }), timeoutMs);
+    // This listener stays: an error after the handshake is for the next stage to see, but none may go unheard.
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      settle({ kind: "failed", code: handshakeFailure(error) }),
+    );
+    socket.once("secureConnect", onSecure);
+    socket.once("close", onClose);
+  });
+}
+
+function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
+  const code = error.code ?? "";
+  // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call.
+  if (code === "ECONNRESET") return error.syscall === undefined ? "tls-closed" : "tls-reset";
+  if (code === "EPIPE") return "tls-reset";
+  if (code === "ETIMEDOUT") return "tls-timeout";
+  return code.includes("_ALERT_") ? "tls-alert" : "tls-malformed";
+}
+
+/** OpenSSL's verification errors (`X509_V_ERR_*`, as Node spells them) in our vocabulary. */
+const CERTIFICATE_CODES: Readonly<Record<string, TlsFailure>> = {
+  CERT_HAS_EXPIRED: "cert-expired",
+  CERT_NOT_YET_VALID: "cert-not-yet-valid",
+  ERR_TLS_CERT_ALTNAME_INVALID: "cert-wrong-host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "cert-self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "cert-unknown-issuer",
+  UNABLE_TO_GET_ISSUER_CERT: "cert-unknown-issuer",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "cert-unknown-issuer",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "cert-unknown-issuer",
+};
+
+function judge(socket: TLSSocket, host: string, isIssuerForgiven: boolean): TlsResult {
+  const certificate = socket.getPeerCertificate();
+  const expiry = expiryOf(certificate);
+  if (socket.authorized) return { kind: "secured", socket, isVerified: true, ...expiry };
+  const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
+  if (isIssuerForgiven && (code === "cert-unknown-issuer" || code === "cert-self-signed")) {
+    // Node compares the name only once the chain is verified, so it is still to be done here.
+    if (checkServerIdentity(host, certificate) === undefined)
+      return { kind: "secured", socket, isVerified: false, ...expiry };
+    return { kind: "failed", code: "cert-wrong-host", ...expiry };
+  }
+  return { kind: "failed", code, ...expiry };
+}
+
+function expiryOf(certificate: PeerCertificate): { certExpiresAtMs?: number } {
+  const atMs = Date.parse(certificate.valid_to);
+  return Number.isNaN(atMs) ? {} : { certExpiresAtMs: atMs };
+}

@@ -1,0 +1,202 @@
+import type { Service } from "../model/catalogue.ts";
+import type { RunEvidence, ServiceEvidence } from "../model/evidence.ts";
+import type { CheckClass } from "../model/history.ts";
+import type { Outcome, Timings } from "../model/outcome.ts";
+import type { Verdict } from "../model/verdict.ts";
+import { describeOutcome, describeResult, VERDICT_WORDS } from "./words.ts";
+
+/** One signal having one value, as the decision table writes it. */
+interface ClauseView {
+  readonly signal: string;
+  readonly is: string | boolean;
+}
+
+/** Everything `explain` shows. `--json` prints it as it is. */
+export interface ExplanationView {
+  readonly service: Service;
+  /** The time as of which the decision is explained. */
+  readonly atMs: number;
+  readonly explanation: {
+    readonly verdict: Verdict;
+    readonly signals: object;
+    readonly fired: {
+      readonly rowNumber: number;
+      readonly rowId: string;
+      readonly met: readonly ClauseView[];
+    };
+    readonly rejected: readonly {
+      readonly rowNumber: number;
+      readonly rowId: string;
+      readonly code: keyof typeof VERDICT_WORDS;
+      readonly unmet: readonly (readonly ClauseView[])[];
+    }[];
+    readonly live: {
+      readonly isLive: boolean;
+      readonly rule: LiveRule;
+      readonly isSurging: boolean;
+      readonly isOld: boolean;
+    };
+    readonly since:
+      | { readonly kind: "never-checked" }
+      | {
+          readonly kind: "class-began";
+          readonly checkClass: CheckClass;
+          readonly sinceMs: number;
+          readonly isExact: boolean;
+          readonly downSinceMs: number | null;
+          readonly checkedAtMs: number;
+        };
+  };
+  readonly evidence: ServiceEvidence | undefined;
+  readonly lastRun: RunEvidence | null;
+}
+
+type LiveRule = "always" | "never" | "if-surging" | "if-surging-or-recent";
+
+/** The explanation in plain English. Ends without a line break. */
+export function renderExplanation(view: ExplanationView): string {
+  return [
+    headline(view),
+    section("Evidence", evidenceLines(view)),
+    section("Annotations", annotationLines(view.service)),
+    section("Decision", decisionLines(view)),
+    section("Live and since", [liveLine(view), sinceLine(view)]),
+  ].join("\n\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [title, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+function headline({ service, explanation, atMs }: ExplanationView): string {
+  const { code, color } = explanation.verdict;
+  return `${service.name} (${service.slug}): ${code}, ${color}: ${VERDICT_WORDS[code]}, as of ${formatTime(atMs)}`;
+}
+
+function evidenceLines({ service, evidence, lastRun }: ExplanationView): readonly string[] {
+  if (evidence === undefined)
+    return ["No valid run has looked at this service yet.", ...runLines(lastRun)];
+  const lines = evidence.endpoints.flatMap(({ url, result }) => {
+    const endpoint = service.endpoints.find((one) => one.url === url);
+    const role = endpoint?.isCritical === true ? "critical" : "not critical";
+    const head = `${url} (${endpoint?.what ?? "no longer in the catalogue"}, ${role})`;
+    const tries =
+      result.attempts.length > 1
+        ? result.attempts.map((one, index) => `  try ${index + 1}: ${describeOutcome(one)}`)
+        : [];
+    return [head, `  ${describeResult(result)}`, ...traceLines(result.outcome), ...tries];
+  });
+  return [`Run of ${formatTime(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
+}
+
+function traceLines(outcome: Outcome): readonly string[] {
+  if (outcome.kind === "skipped") return [];
+  const { trace } = outcome;
+  const parts = [
+    trace.address === undefined ? [] : [`address ${trace.address}`],
+    trace.redirects === 0 ? [] : [`${trace.redirects} redirects to ${trace.url}`],
+    [`${trace.bodyBytes} bytes of body, ${trace.rawBytes} on the wire`],
+    trace.tlsVerified === null ? [] : [trace.tlsVerified ? "TLS verified" : "TLS not verified"],
+    trace.certExpiresAtMs === undefined
+      ? []
+      : [`certificate until ${formatTime(trace.certExpiresAtMs).slice(0, 10)}`],
+  ].flat();
+  return [`  ${parts.join(", ")}`, `  ${describeTimings(trace.timings)}`];
+}
+
+function describeTimings(timings: Timings): string {
+  const stages = [
+    ["DNS", timings.dnsMs],
+    ["TCP", timings.tcpMs],
+    ["TLS", timings.tlsMs],
+    ["first byte", timings.firstByteMs],
+    ["body", timings.bodyMs],
+    ["in all", timings.totalMs],
+  ] as const;
+  return stages.flatMap(([name, ms]) => (ms === undefined ? [] : [`${name} ${ms} ms`])).join(", ");
+}
+
+function runLines(lastRun: RunEvidence | null): readonly string[] {
+  if (lastRun === null) return [];
+  const notes = [
+    lastRun.validity === "offline"
+      ? [
+          `The last attempt (${formatTime(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
+        ]
+      : [],
+    lastRun.isForeignPathDown ? ["Every foreign anchor failed: the path abroad was down."] : [],
+    lastRun.isCongested
+      ? ["The runner was slow itself: response times of the run do not count."]
+      : [],
+  ];
+  return notes.flat();
+}
+
+function annotationLines(service: Service): readonly string[] {
+  if (service.annotations.length === 0) return ["none"];
+  return service.annotations.map(
+    ({ kind, since, reason, source }) => `${kind} since ${since}: ${reason} (${source})`,
+  );
+}
+
+function decisionLines({ explanation }: ExplanationView): readonly string[] {
+  const { rejected, fired, verdict } = explanation;
+  const above = rejected.map(({ rowNumber, code, unmet }) => {
+    const missing = unmet.map((clauses) => clauses.map(describeClause).join(" and ")).join(", or ");
+    return `row ${rowNumber} (${code}) did not fire: it needs ${missing}`;
+  });
+  const why =
+    fired.met.length === 0 ? "no row above did" : fired.met.map(describeClause).join(" and ");
+  return [...above, `row ${fired.rowNumber} (${verdict.code}) fired: ${why}`];
+}
+
+const CLAUSE_WORDS: Readonly<Record<string, string>> = {
+  "isFresh=true": "a valid check in the last 15 minutes",
+  "isFresh=false": "no valid check in the last 15 minutes",
+  "isBlocked=true": "confirmed evidence of blocking",
+  "isBlocked=false": "no confirmed evidence of blocking",
+  "isSurging=true": "a surge of reports",
+  "isSurging=false": "no surge of reports",
+  "isOld=true": "an episode older than 24 hours",
+  "isOld=false": "an episode of at most 24 hours",
+  "hasProvider=true": "a provider annotation",
+  "hasProvider=false": "no provider annotation",
+  "access=none": "no access annotation",
+};
+
+function describeClause({ signal, is }: ClauseView): string {
+  const words = CLAUSE_WORDS[`${signal}=${String(is)}`];
+  if (words !== undefined) return words;
+  return signal === "access" ? `the annotation ${String(is)}` : `checks that say "${String(is)}"`;
+}
+
+const LIVE_WORDS: Readonly<Record<LiveRule, string>> = {
+  always: "this row is always live",
+  never: "this row describes a persistent state",
+  "if-surging": "this row is live only while reports surge",
+  "if-surging-or-recent":
+    "this row is live while the episode is at most 24 hours old, or reports surge",
+};
+
+function liveLine({ explanation }: ExplanationView): string {
+  const { isLive, rule, isSurging, isOld } = explanation.live;
+  const facts = rule.startsWith("if-")
+    ? ` (reports ${isSurging ? "surge" : "do not surge"}, episode ${isOld ? "older" : "not older"})`
+    : "";
+  return `live is ${String(isLive)}: ${LIVE_WORDS[rule]}${facts}`;
+}
+
+function sinceLine({ explanation: { since } }: ExplanationView): string {
+  if (since.kind === "never-checked")
+    return "since is null: no valid run has looked at this service";
+  const exact = since.isExact ? "" : "; it may have begun earlier, unseen";
+  const down =
+    since.downSinceMs === null
+      ? ""
+      : `; not one critical endpoint healthy since ${formatTime(since.downSinceMs)}`;
+  return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}${down}`;
+}
+
+function formatTime(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import type { ObjectKind } from "./routes.ts";
+
+const METHODS = "GET, HEAD, OPTIONS";
+
+/** The API promises at most a minute of caching, for what is missing as well. */
+const CACHE_A_MINUTE = { "Cache-Control": "max-age=60" };
+
+/** On every answer, whatever its status, and whether or not the request names an `Origin`: a browser may read all of them. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  "Access-Control-Allow-Origin": "*",
+  "X-Content-Type-Options": "nosniff",
+};
+
+const CONTENT_TYPES = {
+  json: "application/json; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8",
+  png: "image/png",
+} as const satisfies Record<ObjectKind, string>;
+
+/** An SVG opened by itself is a document that could run scripts on our origin; styles inside are all that a badge needs. */
+const SVG_POLICY = {
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
+/** 200 with the object, or 304 when the request's `If-None-Match` names it already. */
+export function answerObject(
+  body: Uint8Array,
+  kind: ObjectKind,
+  ifNoneMatch: string | undefined,
+): Response {
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  const headers = {
+    ...COMMON_HEADERS,
+    ...CACHE_A_MINUTE,
+    ...(kind === "svg" ? SVG_POLICY : {}),
+    ETag: etag,
+  };
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(new Uint8Array(body), {
+    status: 200,
+    headers: {
+      ...headers,
+      "Content-Type": CONTENT_TYPES[kind],
+      "Content-Length": String(body.byteLength),
+    },
+  });
+}
+
+/** 404. Cached like a document, so that a service that is added is seen within a minute. */
+export function answerNotFound(): Response {
+  return answerError(404, "not found", CACHE_A_MINUTE);
+}
+
+/** 405, for everything but GET, HEAD and OPTIONS. */
+export function answerMethodNotAllowed(): Response {
+  return answerError(405, "method not allowed", { ...CACHE_A_MINUTE, Allow: METHODS });
+}
+
+/** 204: what a browser asks before an unusual request, and what OPTIONS is for otherwise. */
+export function answerOptions(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...COMMON_HEADERS,
+      ...CACHE_A_MINUTE,
+      Allow: METHODS,
+      "Access-Control-Allow-Methods": METHODS,
+      "Access-Control-Allow-Headers": "*",
+      "Access-Control-Max-Age": "86400",
+    },
+  });
+}
+
+/** An error with the body `{"error": …}`. Not cached, unless the headers given say so. */
+export function answerError(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = { "Cache-Control": "no-store" },
+): Response {
+  const body = JSON.stringify({ error: message });
+  return new Response(body, {
+    status,
+    headers: {
+      ...COMMON_HEADERS,
+      ...headers,
+      "Content-Type": CONTENT_TYPES.json,
+      "Content-Length": String(Buffer.byteLength(body)),
+    },
+  });
+}
+
+/** Weak comparison, as RFC 9110, section 13.1.2, wants it for `If-None-Match`. */
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
+  const named: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return named.includes(etag);
+}

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type ObjectStore, StoreError } from "../model/store.ts";
+import { errnoOf, toStoreError } from "./failure.ts";
+import { type Modes, removeFile, removeLeftovers, replaceFile } from "./durable-file.ts";
+import { findKeyProblem, toFileSegments } from "./key.ts";
+import type { StoreRole } from "./settings.ts";
+
+/** Inside the root, so that a rename stays on one file system. No key can name it, and no front serves it. */
+const TEMPORARY_FOLDER = ".tmp";
+
+/** A web server, another user, must read the documents (0644); nobody else may read the state (0600). */
+const MODES = {
+  public: { file: 0o644, folder: 0o755 },
+  private: { file: 0o600, folder: 0o700 },
+} as const satisfies Record<StoreRole, Modes>;
+
+export interface DirectoryStore extends ObjectStore {
+  /** Absolute path of the directory. It is made by the first write. */
+  readonly root: string;
+}
+
+export interface DirectoryStoreOptions {
+  /**
+   * Decides the permissions of new files, and the option that messages name.
+   * @default "public"
+   */
+  readonly role?: StoreRole;
+}
+
+/**
+ * A store in a directory, one file an object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
+ * Files carry no content type and no cache rule: the web server in front sets both from the path.
+ * The first write also removes what crashed writers left. Touches nothing before the first call, and does not throw itself;
+ * the operations throw `StoreError` for a key that is not one and for every failing system call.
+ */
+export function createDirectoryStore(
+  root: string,
+  options: DirectoryStoreOptions = {},
+): DirectoryStore {
+  const { role = "public" } = options;
+  const absoluteRoot = resolve(root);
+  const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
+  const name = `file:${root}`;
+  let tidying: Promise<void> | undefined;
+
+  async function attempt<T>(
+    operation: StoreError["operation"],
+    key: string,
+    act: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const problem = findKeyProblem(key);
+    if (problem !== undefined) {
+      throw new StoreError(
+        operation,
+        key,
+        `${name}: ${JSON.stringify(key)} is no key: ${problem}.`,
+      );
+    }
+    const path = join(absoluteRoot, ...toFileSegments(key));
+    try {
+      return await act(path);
+    } catch (error) {
+      throw toStoreError(error, { storeName: name, role, operation, key, path });
+    }
+  }
+
+  return {
+    name,
+    root: absoluteRoot,
+    read: (key) => attempt("read", key, readIfPresent),
+    write: (key, object) =>
+      attempt("write", key, async (path) => {
+        await (tidying ??= removeLeftovers(temporaryFolder, Date.now()));
+        await replaceFile(path, object.body, temporaryFolder, MODES[role]);
+      }),
+    remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
+  };
+}
+
+async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

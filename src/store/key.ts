@@ -1,0 +1,32 @@
+/** What most file systems allow one name to be, in bytes of UTF-8 (NAME_MAX of Linux, macOS; 255 on NTFS too). */
+const NAME_LIMIT_BYTES = 255;
+
+/** Control characters, lone surrogates (no UTF-8 for them) and the backslash, which is a separator on Windows. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}\\]/u;
+
+/**
+ * The file of a key, as path segments below the root: a last segment without a dot gets `.json`.
+ * `api/v1/status` is so `api/v1/status.json` and can stand beside the folder `api/v1/status/`; `badge.svg` stays.
+ * The rule needs the key alone, so that a reader finds what a writer stored. `x` and `x.json` are one object.
+ */
+export function toFileSegments(key: string): readonly string[] {
+  const segments = key.split("/");
+  const last = segments.at(-1) ?? "";
+  return [...segments.slice(0, -1), last.includes(".") ? last : `${last}.json`];
+}
+
+/**
+ * Why no store takes this key, as the end of a sentence; undefined for a good one. A segment must not be empty or begin
+ * with a dot (which covers `.`, `..`, and the store's own `.tmp`), nor be longer than a file name may be.
+ */
+export function findKeyProblem(key: string): string | undefined {
+  if (FORBIDDEN.test(key)) return "it holds a backslash or a character that no file name should";
+  for (const segment of toFileSegments(key)) {
+    if (segment === "" || segment === ".json") return "one of its segments is empty";
+    if (segment.startsWith(".")) return "one of its segments begins with a dot";
+    if (Buffer.byteLength(segment) > NAME_LIMIT_BYTES) {
+      return `one of its segments is longer than ${NAME_LIMIT_BYTES} bytes`;
+    }
+  }
+  return undefined;
+}

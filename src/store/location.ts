@@ -1,0 +1,80 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where a store URL points, or why it points nowhere. */
+export type Location =
+  | { readonly kind: "directory"; readonly path: string }
+  | { readonly kind: "s3"; readonly url: string }
+  | { readonly kind: "unknown"; readonly problem: string };
+
+/**
+ * Reads a store URL. After `file:` comes a path as one types it, relative to the working directory or absolute, taken as it
+ * is; `file:///…` is a URL, percent-decoded. Never throws: what cannot be read comes back as a sentence.
+ */
+export function parseLocation(url: string): Location {
+  if (url.startsWith("s3://")) return { kind: "s3", url };
+  if (!url.startsWith("file:")) {
+    return unknown(`"${url}" is not a store. Write file:DIR, for example file:public.`);
+  }
+  return url.startsWith("file://") ? parseFileUrl(url) : parseFilePath(url.slice("file:".length));
+}
+
+/**
+ * Whether one of two stores lies in the other, or both are one: then a document could overwrite the state, or a web server
+ * hand it out. Follows symbolic links as far as the paths exist. URLs that are not directories never overlap here.
+ */
+export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
+  const published = parseLocation(publicUrl);
+  const state = parseLocation(stateUrl);
+  if (published.kind !== "directory" || state.kind !== "directory") return false;
+  const publicPath = toRealPath(resolve(published.path));
+  const statePath = toRealPath(resolve(state.path));
+  return isInside(statePath, publicPath) || isInside(publicPath, statePath);
+}
+
+function parseFileUrl(url: string): Location {
+  try {
+    return parsePlainPath(fileURLToPath(url));
+  } catch {
+    return unknown(
+      `"${url}" is not a file URL of this machine. Write file:DIR, or file:///absolute/path with three slashes.`,
+    );
+  }
+}
+
+function parseFilePath(path: string): Location {
+  if (path === "")
+    return unknown('"file:" names no directory. Write file:DIR, for example file:public.');
+  if (path === "~" || path.startsWith("~/")) {
+    return unknown(`"file:${path}": nobody expands "~" here. Write the path out.`);
+  }
+  if (path.includes("?")) {
+    return unknown(`"file:${path}": a directory takes no options. Leave out what follows the "?".`);
+  }
+  return parsePlainPath(path);
+}
+
+function parsePlainPath(path: string): Location {
+  if (path.includes("\0")) return unknown("A directory name cannot hold a NUL character.");
+  return { kind: "directory", path };
+}
+
+function unknown(problem: string): Location {
+  return { kind: "unknown", problem };
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The part that does not exist yet cannot be a link, so it stays as it is. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(toRealPath(parent), basename(path));
+  }
+}

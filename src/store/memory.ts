@@ -1,0 +1,39 @@
+import { type ObjectStore, StoreError, type StoredObject } from "../model/store.ts";
+import { findKeyProblem } from "./key.ts";
+
+export interface MemoryStore extends ObjectStore {
+  /** What is stored now, by key. */
+  readonly objects: ReadonlyMap<string, StoredObject>;
+}
+
+/**
+ * A store that lasts as long as the process. It takes and hands out copies, as a store elsewhere would.
+ * Its operations throw `StoreError` for a key that is not one, and for nothing else.
+ */
+export function createMemoryStore(): MemoryStore {
+  const name = "memory";
+  const objects = new Map<string, StoredObject>();
+
+  function check(operation: StoreError["operation"], key: string): void {
+    const problem = findKeyProblem(key);
+    if (problem === undefined) return;
+    throw new StoreError(operation, key, `${name}: ${JSON.stringify(key)} is no key: ${problem}.`);
+  }
+
+  return {
+    name,
+    objects,
+    async read(key) {
+      check("read", key);
+      return objects.get(key)?.body.slice();
+    },
+    async write(key, object) {
+      check("write", key);
+      objects.set(key, { ...object, body: object.body.slice() });
+    },
+    async remove(key) {
+      check("remove", key);
+      objects.delete(key);
+    },
+  };
+}

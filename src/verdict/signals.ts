@@ -1,0 +1,54 @@
+import { type AccessKind, accessOf, type Service } from "../model/catalogue.ts";
+import type { CheckClass, ServiceHistory } from "../model/history.ts";
+import type { ReportCounts } from "../model/reports.ts";
+import { FRESH_MS, PERSISTENT_MS } from "../model/time.ts";
+
+interface CommonSignals {
+  readonly access: AccessKind | "none";
+  /** The owner of the service limits Russia. */
+  readonly hasProvider: boolean;
+  /** Confirmed evidence of blocking on a critical endpoint. */
+  readonly isBlocked: boolean;
+  /** Reports surge. */
+  readonly isSurging: boolean;
+  /** The failing episode is older than 24 hours. */
+  readonly isOld: boolean;
+}
+
+/**
+ * All that a verdict depends on, in words: no numbers, no times. A service that was never checked
+ * has no class, and then it cannot be fresh: the type has no such combination.
+ */
+export type Signals = CommonSignals &
+  (
+    | { readonly isFresh: true; readonly checkClass: CheckClass }
+    | { readonly isFresh: false; readonly checkClass: CheckClass | "unknown" }
+  );
+
+/**
+ * The signals of one service as of `nowMs`. A check is fresh up to and including 15 minutes; one from after
+ * `nowMs` (a clock that was set back, a replay) is fresh too. Source: docs/verdicts.md, "Signals".
+ */
+export function signalsOf(
+  service: Service,
+  history: ServiceHistory | undefined,
+  reports: ReportCounts,
+  nowMs: number,
+): Signals {
+  const common = {
+    access: accessOf(service),
+    hasProvider: service.annotations.some(({ kind }) => kind === "provider"),
+    isBlocked: history?.isBlocked ?? false,
+    isSurging: reports.isSurging,
+    isOld: history !== undefined && isOldEpisode(history, nowMs),
+  };
+  if (history === undefined) return { ...common, isFresh: false, checkClass: "unknown" };
+  const { checkClass, checkedAtMs } = history;
+  return { ...common, isFresh: nowMs - checkedAtMs <= FRESH_MS, checkClass };
+}
+
+/** `failing` and `server-error` form one episode with one beginning; `partial` has its own; others do not age. */
+function isOldEpisode(history: ServiceHistory, nowMs: number): boolean {
+  const beganAtMs = history.checkClass === "partial" ? history.sinceMs : history.downSinceMs;
+  return beganAtMs !== null && nowMs - beganAtMs > PERSISTENT_MS;
+}

@@ -1,0 +1,171 @@
+import { execFile } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseCatalogue, type ParseResult } from "../../src/catalogue/parse.ts";
+import { HOSTILE_FILES } from "./hostile-files.ts";
+
+const HERE = new URL(".", import.meta.url);
+const INVALID = new URL("invalid/", HERE);
+const VALID = readFileSync(new URL("valid.yaml", HERE), "utf8");
+const MISTAKES = readdirSync(INVALID)
+  .filter((file) => file.endsWith(".yaml"))
+  .map((file) => file.slice(0, -".yaml".length));
+
+function problemLines(result: ParseResult): string {
+  if (result.kind === "ok") return "ok";
+  return result.problems
+    .map(
+      ({ line, column, path, message }) =>
+        `${line}:${column} ${path === "" ? "" : `${path}: `}${message}\n`,
+    )
+    .join("");
+}
+
+function parseValid(text: string): Extract<ParseResult, { kind: "ok" }>["catalogue"] {
+  const result = parseCatalogue(text);
+  if (result.kind === "invalid") throw new Error(problemLines(result));
+  return result.catalogue;
+}
+
+test.each(MISTAKES)("the mistake %s is told where it is and how to mend it", (mistake) => {
+  const file = readFileSync(new URL(`${mistake}.yaml`, INVALID));
+  const expected = readFileSync(new URL(`${mistake}.txt`, INVALID), "utf8");
+  expect(problemLines(parseCatalogue(file))).toBe(expected);
+});
+
+describe("a valid file", () => {
+  test("has its defaults filled in", () => {
+    const [service] = parseValid(VALID).services;
+    expect(service?.endpoints).toEqual([
+      {
+        url: "https://one.example/",
+        what: "main site",
+        expect: [200, 302],
+        denied: { status: 403 },
+        isCritical: true,
+        trust: "public",
+      },
+      { url: "https://api.one.example/", what: "API", isCritical: false, trust: "public" },
+    ]);
+  });
+
+  test("without annotations has an empty list of them", () => {
+    const [service] = parseValid(VALID.slice(0, VALID.indexOf("    annotations:"))).services;
+    expect(service?.annotations).toEqual([]);
+  });
+
+  test("keeps a date as it is written", () => {
+    expect(parseValid(VALID).services[0]?.annotations[0]?.since).toBe("2022-11-30");
+  });
+
+  test("has its URLs brought to their normal form", () => {
+    const text = VALID.replace("https://api.one.example/", "HTTPS://API.One.example:443");
+    expect(parseValid(text).services[0]?.endpoints[1]?.url).toBe("https://api.one.example/");
+  });
+
+  test("has its names trimmed and composed", () => {
+    const text = VALID.replace("name: Один", 'name: "  Й  "');
+    expect(parseValid(text).services[0]?.name).toBe("Й");
+  });
+
+  test("may begin with a byte order mark and end its lines in the way of Windows", () => {
+    const text = `\uFEFF${VALID.replaceAll("\n", "\r\n")}`;
+    expect(parseValid(text)).toEqual(parseValid(VALID));
+    expect(parseCatalogue(new TextEncoder().encode(text)).kind).toBe("ok");
+  });
+
+  test("may use one endpoint's URL for an anchor too", () => {
+    const text = VALID.replace("https://a.example/", "https://one.example/");
+    expect(parseCatalogue(text).kind).toBe("ok");
+  });
+});
+
+test("a file over 4 MiB is refused by its size alone", () => {
+  const padding = "#".padEnd(2_000, "x");
+  const result = parseCatalogue(VALID + `${padding}\n`.repeat(2_200));
+  expect(problemLines(result)).toBe("1:1 the file is over 4194304 bytes; make it shorter.\n");
+});
+
+test("of many problems the first hundred are listed and the rest are counted", () => {
+  const result = parseCatalogue(VALID + "x: 1\n".replace("x", "a") + bogusKeys(250));
+  if (result.kind === "ok") throw new Error("it was accepted");
+  expect(result.problems).toHaveLength(101);
+  expect(result.problems.at(-1)?.message).toBe(
+    "151 more problems are not shown; mend these first.",
+  );
+});
+
+function bogusKeys(count: number): string {
+  return Array.from({ length: count }, (_, index) => `bogus${index}: 1\n`).join("");
+}
+
+test.each([4 * 1024 * 1024, 44_000])(
+  "hostile files of %i bytes are refused with a small heap",
+  async (size) => {
+    const script = fileURLToPath(new URL("parse-hostile.ts", HERE));
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--max-old-space-size=200", "--import", "tsx", script, String(size)],
+      { timeout: 150_000, killSignal: "SIGKILL" },
+    );
+    const answers: unknown[] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(answers).toEqual(Object.keys(HOSTILE_FILES).map((name) => [name, "invalid"]));
+  },
+  180_000,
+);
+
+test("a valid file that was tampered with is accepted or told of with positions inside it", () => {
+  const scraps = fc.oneof(
+    fc.constantFrom(
+      "\n",
+      "  ",
+      "- ",
+      ": ",
+      "{",
+      "}",
+      "[",
+      "]",
+      "&a ",
+      "*a",
+      "!t ",
+      "%",
+      "---\n",
+      '"',
+      "'",
+      "|\n",
+      "#",
+      "\t",
+      "<<: ",
+      "null",
+      "\0",
+    ),
+    fc.string({ unit: "binary", maxLength: 5 }),
+  );
+  const edit = fc.record({ at: fc.nat(VALID.length), removed: fc.nat(30), inserted: scraps });
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+      const text = edits.reduce(
+        (before, { at, removed, inserted }) =>
+          before.slice(0, at) + inserted + before.slice(at + removed),
+        VALID,
+      );
+      const result = parseCatalogue(text);
+      if (result.kind === "ok") return;
+      expect(result.problems).not.toHaveLength(0);
+      const lines = text.split("\n");
+      for (const { line, column, message } of result.problems) {
+        expect(line).toBeGreaterThanOrEqual(1);
+        expect(column).toBeGreaterThanOrEqual(1);
+        expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? -1) + 1);
+        expect(message).toMatch(/\.$/);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

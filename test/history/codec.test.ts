@@ -1,0 +1,257 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/model/history.ts";
+import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
+import { EMPTY_STATE, type State } from "../../src/model/state.ts";
+import { decodeState, encodeState } from "../../src/history/codec.ts";
+import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../model/samples.ts";
+
+const runs = [
+  { atMs: T0, isCongested: false },
+  { atMs: T0 + 300_123, isCongested: true },
+];
+
+const STATE: State = {
+  history: {
+    updatedAtMs: T0 + 300_123,
+    runs,
+    endpoints: new Map([
+      ["https://b.ru/", "a!"],
+      ["anchor:https://ya.ru/", "kk"],
+    ]),
+    services: new Map([
+      ["b", serviceHistoryOf({ strip: "uf", days: [{ day: 20_833, counts: [1, 0, 0, 0, 0, 1] }] })],
+    ]),
+  },
+  evidence: new Map([
+    [
+      "b",
+      { runAtMs: T0, endpoints: [{ url: "https://b.ru/", result: resultOf(failed("tls-reset")) }] },
+    ],
+  ]),
+  lastRun: {
+    startedAtMs: T0,
+    durationMs: 1_234,
+    validity: "valid",
+    isForeignPathDown: false,
+    isCongested: true,
+    eventLoopLagMs: 3.5,
+    anchors: [{ url: "https://ya.ru/", scope: "domestic", before: ok(), after: ok() }],
+  },
+  ownedKeys: ["api/v1/status", "api/v1/status/b"],
+};
+
+function messageOf(bytes: Uint8Array): string {
+  const decoded = decodeState(bytes);
+  return decoded.kind === "invalid" ? decoded.message : "it was read";
+}
+
+/** The stored JSON of the state with some of it changed, by hand as it were. */
+function tampered(change: (text: string) => string): Uint8Array {
+  const text = new TextDecoder().decode(gunzipSync(encodeState(STATE)));
+  const changed = change(text);
+  expect(changed).not.toBe(text);
+  return gzipSync(changed);
+}
+
+test("the empty state and a full one come back as they were", () => {
+  expect(decodeState(encodeState(EMPTY_STATE))).toEqual({ kind: "ok", state: EMPTY_STATE });
+  expect(decodeState(encodeState(STATE))).toEqual({ kind: "ok", state: STATE });
+});
+
+test("the bytes do not depend on the order in which maps were filled", () => {
+  const endpoints = new Map([...STATE.history.endpoints].toReversed());
+  const other = { ...STATE, history: { ...STATE.history, endpoints } };
+  expect(encodeState(other)).toEqual(encodeState(STATE));
+});
+
+test("a key that means something to JavaScript is a key like any other", () => {
+  const services = new Map([["__proto__", serviceHistoryOf({ strip: "uu" })]]);
+  const state = { ...STATE, history: { ...STATE.history, services } };
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+describe("what cannot be read back is not written", () => {
+  test("a track of the wrong length", () => {
+    const endpoints = new Map([["https://b.ru/", "aaa"]]);
+    const state = { ...STATE, history: { ...STATE.history, endpoints } };
+    expect(() => encodeState(state)).toThrow(/https:\/\/b\.ru\/ has 3 runs instead of 2/);
+  });
+
+  test("a time that is not a number", () => {
+    const state = { ...STATE, history: { ...STATE.history, updatedAtMs: Number.NaN } };
+    expect(() => encodeState(state)).toThrow();
+  });
+});
+
+describe("bytes that are no state", () => {
+  const bytes = encodeState(STATE);
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, " "));
+  const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+  test.each([
+    ["nothing", new Uint8Array(), /the state is empty.*restore it from a copy/],
+    ["cut short", bytes.subarray(0, -20), /corrupt or cut short.*restore it/],
+    ["a bit flipped", bytes.with(60, (bytes[60] ?? 0) ^ 1), /corrupt.*restore it/],
+    ["another file", text("hello"), /no JSON/],
+    ["not UTF-8", new Uint8Array([0xff, 0xfe]), /corrupt/],
+    ["foreign JSON", text('{"services":[]}'), /not a state of status-snapshot.*--state/],
+    ["a JSON list", text("[]"), /not a state of status-snapshot/],
+    ["a bomb", bomb, /corrupt or cut short/],
+    ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
+    [
+      "version 3",
+      text('{"format":"status-snapshot/state","version":3}'),
+      /written by a newer version.*upgrade/,
+    ],
+    ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
+  ])("%s is told apart", (_, given, message) => {
+    expect(messageOf(given)).toMatch(message);
+  });
+
+  test.each([
+    [
+      "a class of its own",
+      '"checkClass":"up"',
+      '"checkClass":"away"',
+      /damaged: history\.services\.0\.1\.checkClass/,
+    ],
+    ["a track too short", '"a!"', '"a"', /track of https:\/\/b\.ru\/ has 1 runs instead of 2/],
+    ["a strip too long", '"uf"', '"ufu"', /track of b has 3 runs instead of 2/],
+    ["a strange character", '"a!"', '"a\\n"', /damaged: history\.endpoints/],
+    ["an unknown field", '"lastRun"', '"more":1,"lastRun"', /damaged.*more/],
+    ["two runs at once", ",300123]", ",0]", /two runs have the same time/],
+    ["a congested run that is not there", '"congested":[1]', '"congested":[2]', /congested/],
+    ["a key twice", '"anchor:https://ya.ru/"', '"https://b.ru/"', /a key occurs twice/],
+    [
+      "a stage that is not the code's",
+      '"stage":"tls"',
+      '"stage":"dns"',
+      /stage is not that of the code/,
+    ],
+    ["a count too few", '"counts":[1,', '"counts":[', /damaged.*counts/],
+  ])("%s is damage", (_, from, to, message) => {
+    expect(messageOf(tampered((json) => json.replace(from, to)))).toMatch(message);
+  });
+});
+
+test("no bytes make the decoder throw", () => {
+  const noise = fc.uint8Array({ maxLength: 300 });
+  const zipped = fc.json().map((json) => gzipSync(json));
+  fc.assert(
+    fc.property(fc.oneof(noise, zipped), (bytes) => {
+      expect(decodeState(bytes).kind).toBe("invalid");
+    }),
+  );
+});
+
+test("version 1, plain JSON without strips, day counts and episodes, is migrated", () => {
+  const v1 = {
+    format: "status-snapshot/state",
+    version: 1,
+    history: {
+      updatedAtMs: T0,
+      runs: { stepsMs: [T0, 300_000], congested: [] },
+      endpoints: [["https://b.ru/", "a!"]],
+      services: [
+        [
+          "b",
+          {
+            checkClass: "failing",
+            sinceMs: T0,
+            isSinceExact: true,
+            downSinceMs: T0,
+            isBlocked: false,
+            checkedAtMs: T0,
+          },
+        ],
+      ],
+    },
+    evidence: [],
+    lastRun: null,
+    ownedKeys: ["api/v1/status"],
+  };
+  const decoded = decodeState(new TextEncoder().encode(JSON.stringify(v1)));
+  expect(decoded).toMatchObject({ kind: "ok", migratedFrom: 1 });
+  const state = decoded.kind === "ok" ? decoded.state : EMPTY_STATE;
+  expect(state.history.services.get("b")).toEqual(
+    serviceHistoryOf({ checkClass: "failing", downSinceMs: T0, strip: ".." }),
+  );
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+describe("for every state", () => {
+  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
+  const instant = fc.integer({ min: T0, max: T0 + 1e9 });
+  const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+    fc.nat(30_000).map((ms) => ok(ms)),
+    fc.constantFrom(...codes).map((code) => failed(code, { address: "::1", tlsVerified: null })),
+    fc.constant<Outcome>({ kind: "denied", trace: traceOf(10, { certExpiresAtMs: T0 }) }),
+    fc.constantFrom("deadline", "unconfirmed", "aborted").map((reason): Outcome => {
+      return { kind: "skipped", reason };
+    }),
+  );
+  const serviceOfLength = (length: number): fc.Arbitrary<ServiceHistory> => {
+    return fc.record({
+      checkClass: fc.constantFrom(...CHECK_CLASSES),
+      sinceMs: instant,
+      isSinceExact: fc.boolean(),
+      downSinceMs: fc.option(instant),
+      isBlocked: fc.boolean(),
+      checkedAtMs: instant,
+      lastEpisode: fc.option(
+        fc.record({
+          checkClass: fc.constantFrom(...CHECK_CLASSES),
+          sinceMs: instant,
+          isSinceExact: fc.boolean(),
+          downSinceMs: instant,
+          endedAtMs: instant,
+        }),
+      ),
+      strip: trackOf("uspdef.", length),
+      days: fc.constant([{ day: 1, counts: [1, 2, 3, 4, 5, 6] }]),
+    });
+  };
+  const trackOf = (alphabet: string, length: number): fc.Arbitrary<string> => {
+    return fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
+  };
+  const history = fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.boolean()), { maxLength: 12 })
+    .chain((steps): fc.Arbitrary<History> => {
+      let atMs = T0;
+      const marks = steps.map(([step, isCongested]) => ({ atMs: (atMs += step), isCongested }));
+      return fc.record({
+        updatedAtMs: fc.option(instant),
+        runs: fc.constant(marks),
+        endpoints: mapOf(trackOf("Az-_~!%#$?.", marks.length)),
+        services: mapOf(serviceOfLength(marks.length)),
+      });
+    });
+  const mapOf = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<ReadonlyMap<string, T>> => {
+    return fc.array(fc.tuple(fc.string(), value), { maxLength: 5 }).map((pairs) => new Map(pairs));
+  };
+  const result = fc.record({
+    outcome,
+    isFlaky: fc.boolean(),
+    attempts: fc.array(outcome, { maxLength: 4 }),
+  });
+  const evidence = fc.record({
+    runAtMs: instant,
+    endpoints: fc.array(fc.record({ url: fc.webUrl(), result }), { maxLength: 3 }),
+  });
+  const state: fc.Arbitrary<State> = fc.record({
+    history,
+    evidence: mapOf(evidence),
+    lastRun: fc.constantFrom(null, STATE.lastRun),
+    ownedKeys: fc.array(fc.string()),
+  });
+
+  test("decoding undoes encoding", () => {
+    fc.assert(
+      fc.property(state, (given) => {
+        expect(decodeState(encodeState(given))).toEqual({ kind: "ok", state: given });
+      }),
+    );
+  });
+});

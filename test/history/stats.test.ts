@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import type { History, RunMark } from "../../src/model/history.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import {
+  failingShare,
+  isChronic,
+  isCongested,
+  isFlapping,
+  isSlow,
+  responseStats,
+  slowThresholdMs,
+} from "../../src/history/stats.ts";
+import { anchorKey, levelOf, msOfLevel } from "../../src/history/track.ts";
+import { failed, minutes, ok, T0 } from "../model/samples.ts";
+
+function runsOf(count: number, congested: readonly number[] = []): readonly RunMark[] {
+  return Array.from({ length: count }, (_, index) => ({
+    atMs: T0 + minutes(5 * index),
+    isCongested: congested.includes(index),
+  }));
+}
+
+function times(...ms: readonly number[]): string {
+  return ms.map(levelOf).join("");
+}
+
+describe("the median of response times", () => {
+  test("leaves failing, flaky, denied, skipped and absent runs out", () => {
+    const track = `!%#$?.~${times(100)}`;
+    expect(responseStats(track, runsOf(8)).samples).toBe(1);
+  });
+
+  test("leaves congested runs out", () => {
+    const stats = responseStats(times(100, 9_000, 9_000), runsOf(3, [1, 2]));
+    expect(stats).toEqual({ medianMs: msOfLevel(levelOf(100)), samples: 1 });
+  });
+
+  test("is the middle sample, or the mean of the two middle ones", () => {
+    const [fast, middle, slow] = [msOfLevel("a"), msOfLevel("k"), msOfLevel("z")];
+    expect(responseStats("zak", runsOf(3)).medianMs).toBeCloseTo(middle ?? 0);
+    expect(responseStats("za", runsOf(2)).medianMs).toBeCloseTo(((fast ?? 0) + (slow ?? 0)) / 2);
+  });
+
+  test("is undefined without samples", () => {
+    expect(responseStats("!!", runsOf(2))).toEqual({ medianMs: undefined, samples: 0 });
+  });
+});
+
+test.each([
+  ["no samples", undefined, 0, 8_000],
+  ["199 samples", 100, 199, 8_000],
+  ["fast endpoint: 2 s", 100, 200, 2_000],
+  ["just above: median + 1.5 s", 600, 200, 2_100],
+  ["three medians", 1_000, 200, 3_000],
+  ["never above 8 s", 3_000, 200, 8_000],
+])("the slow threshold with %s", (_, medianMs, samples, thresholdMs) => {
+  expect(slowThresholdMs(medianMs, samples)).toBe(thresholdMs);
+});
+
+describe("slow", () => {
+  const usual = levelOf(300).repeat(200);
+  const S = levelOf(4_000);
+  const F = levelOf(300);
+
+  test.each([
+    [S, false],
+    [S + S, true],
+    [S + F + S, true],
+    [S + S + F, true],
+    [S + F + F, false],
+    [S + S + F + F, false],
+    [`${S}!${S}`, true],
+    [`${S}?.~${S}`, true],
+  ])("two of the last three measured runs: …%s", (tail, expected) => {
+    const track = usual + tail;
+    expect(isSlow(track, runsOf(track.length))).toBe(expected);
+  });
+
+  test("without a baseline four seconds are not slow and nine are", () => {
+    expect(isSlow(S + S, runsOf(2))).toBe(false);
+    expect(isSlow(times(9_000, 9_000), runsOf(2))).toBe(true);
+  });
+
+  test("a congested run neither makes a service slow nor makes it quick again", () => {
+    const track = usual + S + S;
+    expect(isSlow(track, runsOf(track.length, [201]))).toBe(false);
+    expect(isSlow(track + F + F, runsOf(track.length + 2, [202, 203]))).toBe(true);
+  });
+
+  test("a slow run before a gap of more than an hour does not count", () => {
+    const track = usual + S + S;
+    const runs = runsOf(track.length);
+    const late = runs.with(-1, { atMs: T0 + minutes(5 * 200 + 61), isCongested: false });
+    expect(isSlow(track, late)).toBe(false);
+  });
+});
+
+test.each([
+  ["aaa~~~", true],
+  ["~~~aaa", true],
+  ["~~~aaaa", false],
+  ["aaaa~~", false],
+  ["~?~?.?~", true],
+  ["~!~!~!", true],
+])("flapping in three of the last six decided runs: %s is %s", (track, expected) => {
+  expect(isFlapping(track, runsOf(track.length))).toBe(expected);
+});
+
+test("the failing share counts decided runs only, and a denial as an answer", () => {
+  expect(failingShare("!%#a~$??..")).toEqual({ ratio: 0.5, decided: 6 });
+  expect(failingShare("??")).toEqual({ ratio: 0, decided: 0 });
+});
+
+test.each([
+  ["95 % of a day", "!".repeat(285) + "a".repeat(15), true],
+  ["a little less", "!".repeat(284) + "a".repeat(16), false],
+  ["less than a day", "!".repeat(287), false],
+  ["a day", "!".repeat(288), true],
+  ["a day of which one run was skipped", `${"!".repeat(287)}?`, false],
+])("an endpoint is chronic after failing %s", (_, track, expected) => {
+  expect(isChronic(track)).toBe(expected);
+});
+
+describe("congestion", () => {
+  const urls = ["https://a.ru/", "https://b.ru/", "https://c.ru/"];
+
+  function historyOf(track: string): History {
+    const endpoints = new Map(urls.map((url) => [anchorKey(url), track]));
+    return { updatedAtMs: T0, runs: runsOf(track.length), endpoints, services: new Map() };
+  }
+
+  function anchorsOf(...outcomes: readonly Outcome[]): ReadonlyMap<string, Outcome> {
+    return new Map(outcomes.map((outcome, index) => [urls[index] ?? "", outcome]));
+  }
+
+  const known = historyOf(levelOf(100).repeat(200));
+
+  test("is when most anchors take twice their usual time", () => {
+    expect(isCongested(known, anchorsOf(ok(250), ok(250), ok(100)), 0)).toBe(true);
+  });
+
+  test("is not when one anchor alone is slow", () => {
+    expect(isCongested(known, anchorsOf(ok(100), ok(2_000), ok(100)), 0)).toBe(false);
+  });
+
+  test("is whenever the event loop lags by 100 ms", () => {
+    expect(isCongested(known, anchorsOf(ok(100)), 100)).toBe(true);
+    expect(isCongested(known, anchorsOf(ok(100)), 99)).toBe(false);
+  });
+
+  test("is unknown, so not said, without a baseline or without an answer", () => {
+    const young = historyOf(levelOf(100).repeat(199));
+    expect(isCongested(young, anchorsOf(ok(9_000), ok(9_000)), 0)).toBe(false);
+    expect(isCongested(known, anchorsOf(failed("tcp-timeout")), 0)).toBe(false);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Annotation, Catalogue, Endpoint, Service } from "../../src/model/catalogue.ts";
+import type { ServiceHistory } from "../../src/model/history.ts";
+import {
+  type EndpointResult,
+  FAILURES,
+  type FailureCode,
+  type Outcome,
+  type Trace,
+} from "../../src/model/outcome.ts";
+
+/** Small valid values for tests of the pure core; each takes only what its test is about. */
+
+export const T0 = 1_800_000_000_000;
+
+export function minutes(count: number): number {
+  return count * 60_000;
+}
+
+export function traceOf(totalMs: number, changes: Partial<Trace> = {}): Trace {
+  return {
+    url: "https://example.ru/",
+    redirects: 0,
+    bodyBytes: 1_000,
+    rawBytes: 5_000,
+    tlsVerified: true,
+    timings: { totalMs },
+    ...changes,
+  };
+}
+
+export function ok(totalMs = 200): Outcome {
+  return { kind: "ok", trace: traceOf(totalMs, { httpStatus: 200 }) };
+}
+
+export function failed(code: FailureCode, changes: Partial<Trace> = {}): Outcome {
+  return { kind: "failed", stage: FAILURES[code], code, trace: traceOf(90, changes) };
+}
+
+export function resultOf(outcome: Outcome, isFlaky = false): EndpointResult {
+  return { outcome, isFlaky, attempts: [outcome] };
+}
+
+export function endpointOf(url: string, isCritical: boolean): Endpoint {
+  return { url, what: "page", isCritical, trust: "public" };
+}
+
+export function serviceOf(
+  slug: string,
+  endpoints: readonly Endpoint[],
+  kinds: readonly Annotation["kind"][] = [],
+): Service {
+  const annotations = kinds.map((kind): Annotation => {
+    return { kind, since: "2022-03-04", reason: "a reason", source: "https://example.org/" };
+  });
+  return { slug, name: `Сервис ${slug}`, category: "banks", endpoints, annotations };
+}
+
+export function catalogueOf(
+  services: readonly Service[],
+  anchorUrls: readonly string[] = [],
+): Catalogue {
+  return {
+    categories: [{ id: "banks", name: "Банки и платежи" }],
+    anchors: anchorUrls.map((url) => ({ url, scope: "domestic" })),
+    services,
+  };
+}
+
+export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): ServiceHistory {
+  return {
+    checkClass: "up",
+    sinceMs: T0,
+    isSinceExact: true,
+    downSinceMs: null,
+    isBlocked: false,
+    checkedAtMs: T0,
+    lastEpisode: null,
+    strip: "",
+    days: [],
+    ...changes,
+  };
+}

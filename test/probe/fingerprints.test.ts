@@ -1,0 +1,241 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  BLOCKPAGES_FILE,
+  compileFingerprints,
+  matchBody,
+  matchLocationHost,
+  matchStubAddress,
+} from "../../src/probe/fingerprints.ts";
+import { specialPurposeOf } from "../../src/probe/address-guard.ts";
+
+interface Row {
+  readonly id: string;
+  readonly where: string;
+  readonly pattern: string;
+}
+
+const rows: readonly Row[] = JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8"));
+const shipped = compileFingerprints(rows);
+const bodyRows = rows.filter((row) => row.where === "body");
+
+const ROW = {
+  id: "test-row",
+  where: "location-host",
+  type: "exact",
+  pattern: "blocked.example.ru",
+  country: "RU",
+  scope: "isp",
+  confidence: 9,
+  source: "this test",
+  sourceCommit: "0123456789abcdef0123456789abcdef01234567",
+  addedAt: "2026-11-21",
+};
+
+function encodeWindows1251(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x80) return code;
+    if (character === "Ё") return 0xa8;
+    if (character === "ё") return 0xb8;
+    if (character === "«") return 0xab;
+    if (character === "»") return 0xbb;
+    if (code >= 0x410 && code <= 0x44f) return code - 0x410 + 0xc0;
+    throw new Error(`no windows-1251 for ${character}`);
+  });
+}
+
+function matchHost(url: string): string | undefined {
+  return matchLocationHost(shipped, new URL(url));
+}
+
+describe("a redirect is judged by its host", () => {
+  test.each([
+    [
+      "http://warning.rt.ru/?id=1&st=0&dt=1.2.3.4&rs=http://x.example/",
+      "cl-isp-ru-rostelcom-warning-forward",
+    ],
+    ["http://BLOCKED.MTS.RU/", "cl-isp-ru-mts-forward"],
+    ["https://blackhole.beeline.ru./?url=x", "cl-isp-ru-beeline-blackhole-forward"],
+    ["http://lawfilter.ertelecom.ru:8080/", "cl-isp-ru-ertelecom-rkn-forward"],
+    ["http://62.112.121.68/", "cl-isp-ru-mgts-rkn-forward-3"],
+    ["http://block.mgts.ru/", "cl-isp-ru-mgts-rkn-forward-2"],
+  ])("%s", (url, id) => {
+    expect(matchHost(url)).toBe(id);
+  });
+
+  test.each([
+    "https://www.rt.ru/",
+    "https://mts.ru/",
+    "https://unblock.mts.ru/",
+    "https://www.beeline.ru/customers/help/safe-beeline/",
+    "https://www.tbank.ru/",
+    "https://www.yota.ru/",
+    "https://example.org/?next=http://warning.rt.ru/",
+    "https://example.org/warning.rt.ru",
+    "https://warning.rt.ru@example.org/",
+    "https://warning.rt.ru.example.org/",
+    "https://notblocked.mts.ru/",
+    "https://x.blocked.mts.ru/",
+  ])("%s is nobody's block page", (url) => {
+    expect(matchHost(url)).toBeUndefined();
+  });
+
+  test("a suffix holds for the host itself and what is under it, at a dot", () => {
+    const fingerprints = compileFingerprints([{ ...ROW, type: "suffix" }]);
+    const match = (host: string) => matchLocationHost(fingerprints, new URL(`http://${host}/`));
+    expect(match("blocked.example.ru")).toBe("test-row");
+    expect(match("spb.blocked.example.ru")).toBe("test-row");
+    expect(match("unblocked.example.ru")).toBeUndefined();
+    expect(match("example.ru")).toBeUndefined();
+    expect(match("ru")).toBeUndefined();
+    expect(match("[2a02:6b8::1]")).toBeUndefined();
+  });
+});
+
+describe("a block page is found in the body", () => {
+  test.each(bodyRows.map((row) => [row.id, row.pattern]))("%s", (id, pattern) => {
+    const page = `<!DOCTYPE html><html><head><title>x</title></head><body>${pattern}</body></html>`;
+    expect(matchBody(shipped, Buffer.from(page))).toBe(id);
+    expect(matchBody(shipped, encodeWindows1251(page))).toBe(id);
+  });
+
+  test("wherever it stands in it", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...bodyRows),
+        fc.uint8Array({ maxLength: 300 }),
+        fc.uint8Array({ maxLength: 300 }),
+        fc.boolean(),
+        (row, before, after, isLegacy) => {
+          const pattern = isLegacy ? encodeWindows1251(row.pattern) : Buffer.from(row.pattern);
+          expect(matchBody(shipped, Buffer.concat([before, pattern, after]))).toBe(row.id);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("but not when a byte of it is missing or it is cut off", () => {
+    for (const row of bodyRows) {
+      const bytes = Buffer.from(row.pattern);
+      expect(matchBody(shipped, bytes.subarray(1))).toBeUndefined();
+      expect(matchBody(shipped, bytes.subarray(0, -1))).toBeUndefined();
+    }
+  });
+
+  test("as a plain search one by one would find it", () => {
+    const alphabet = fc.constantFrom("a", "b", "ф", "Ф");
+    const text = fc.string({ unit: alphabet, minLength: 20, maxLength: 24 });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(text, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.string({ unit: alphabet, maxLength: 30 }), { maxLength: 6 }),
+        fc.nat(5),
+        (patterns, noise, at) => {
+          const some = patterns.map((pattern, index) => ({
+            ...ROW,
+            id: `row-${index}`,
+            where: "body",
+            type: "contains",
+            pattern,
+          }));
+          const body = Buffer.from(noise.toSpliced(at, 0, patterns[at] ?? "").join(""));
+          const isThere = patterns.some(
+            (pattern) =>
+              body.includes(pattern) || body.includes(Buffer.from(encodeWindows1251(pattern))),
+          );
+          expect(matchBody(compileFingerprints(some), body) !== undefined).toBe(isThere);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("no healthy page matches", () => {
+  const HEALTHY = {
+    "a home page of a bank":
+      "<title>Т-Банк — Кредитные и дебетовые карты</title><p>Страница временно недоступна. Тинькофф Мобайл: роуминг, eSIM</p>",
+    "an anti-bot page":
+      "<title>Доступ ограничен: проблема с IP</title><h1>Доступ ограничен</h1><p>Обнаружена проблема с IP. Отключите VPN и обновите страницу.</p>",
+    "a captcha":
+      '<title>Ой!</title><h1>Подтвердите, что запросы отправляли вы, а не робот</h1><a id="toggle" href="">Почему это могло произойти?</a>',
+    "a shop that refuses the region":
+      '<h1 class="title title_h1">Доступ запрещён</h1><p>Доступ к запрашиваемому ресурсу ограничен из вашего региона.</p>',
+    "news about blocking":
+      "<title>Роскомнадзор заблокировал ещё один ресурс</title><p>Пользователи видят страницу warning.rt.ru, blackhole.beeline.ru, blocked.mts.ru или lawfilter.ertelecom.ru: «Доступ к информационному ресурсу ограничен на основании Федерального закона от 27 июля 2006 г. № 149-ФЗ». Сайт внесён в Единый реестр, проверить: https://blocklist.rkn.gov.ru/</p>",
+    "news that quotes a stub in capitals":
+      "<p>На экране — «ДОСТУП К ИНФОРМАЦИОННОМУ РЕСУРСУ ОГРАНИЧЕН» и «ДОСТУП К РЕСУРСУ ЗАБЛОКИРОВАН!», у ТТК — «Доступ к ресурсу ограничен»</p>",
+    "a blocked profile in a social network":
+      "<h2>Страница заблокирована</h2><p>Данный материал заблокирован на территории РФ на основании требования Генпрокуратуры. Доступ ограничен по решению суда или по иным основаниям, установленным законодательством Российской Федерации.</p>",
+    "a home page of a provider":
+      '<title>МТС</title><a href="https://mts.ru/personal">Связь</a><a href="https://unblock.mts.ru">Оплатить</a><script>ym(38740850,\'init\')</script><a href="http://www.beeline.ru/customers/help/safe-beeline/">Безопасность</a>',
+    "another provider with a form":
+      '<a class="header__logo" href="https://www.rt.ru/?utm_source=main"></a><p>Техническая поддержка: <a href="mailto:support@rt.ru">support@rt.ru</a></p><a href="/">Отменить</a>',
+    "a maintenance page":
+      "<title>Технические работы</title><h1>Сервис временно недоступен</h1><p>Уважаемые пользователи! Мы уже всё чиним.</p>",
+    "a refusal of a content delivery network":
+      "<title>Access denied</title><h1>Sorry, you have been blocked</h1><p>You are unable to access this website. This page has been blocked. Cloudflare Ray ID</p>",
+    "an answer of an interface": '{"error":{"code":"ACCESS_BLOCKED","message":"Доступ ограничен"}}',
+    "an empty body": "",
+  };
+
+  test.each(Object.entries(HEALTHY))("%s", (_name, page) => {
+    const long = page.repeat(1 + Math.floor(60_000 / Math.max(1, Buffer.byteLength(page))));
+    expect(matchBody(shipped, Buffer.from(page))).toBeUndefined();
+    expect(matchBody(shipped, Buffer.from(long))).toBeUndefined();
+    expect(matchBody(shipped, new TextEncoder().encode(page.toUpperCase()))).toBeUndefined();
+  });
+});
+
+test("an address of a provider's stub is known, its neighbour is not", () => {
+  expect(matchStubAddress(shipped, "5.3.3.17")).toBe("ooni-ru-96");
+  expect(matchStubAddress(shipped, "5.3.3.18")).toBeUndefined();
+  expect(matchStubAddress(shipped, "77.88.55.242")).toBeUndefined();
+});
+
+test("stub addresses are public ones: special-purpose answers are another finding", () => {
+  for (const row of rows.filter(({ where }) => where === "dns-address")) {
+    expect(specialPurposeOf(row.pattern)).toBeUndefined();
+  }
+});
+
+describe("a broken file is told by its first broken row", () => {
+  test.each([
+    [{ ...ROW, id: "Bad Id" }, 'row 2 has no valid "id"'],
+    [{ ...ROW, where: "title" }, 'row 2 has no valid "where"'],
+    [{ ...ROW, where: "toString" }, 'row 2 has no valid "where"'],
+    [{ ...ROW, type: "contains" }, "needs type exact or suffix for location-host"],
+    [{ ...ROW, pattern: "" }, 'row 2 has no valid "pattern"'],
+    [{ ...ROW, pattern: "Blocked.example.ru" }, "lower-case host"],
+    [{ ...ROW, pattern: "http://blocked.example.ru/" }, "lower-case host"],
+    [{ ...ROW, where: "dns-address", pattern: "x.example" }, "needs an IP address"],
+    [{ ...ROW, where: "body", type: "contains", pattern: "Доступ ограничен" }, "at least 20"],
+    [{ ...ROW, country: "Russia" }, 'no valid "country"'],
+    [{ ...ROW, scope: "vbw" }, 'no valid "scope"'],
+    [{ ...ROW, confidence: 11 }, 'no valid "confidence"'],
+    [{ ...ROW, source: " " }, 'no valid "source"'],
+    [{ ...ROW, sourceCommit: "main" }, 'no valid "sourceCommit"'],
+    [{ ...ROW, addedAt: "yesterday" }, 'no valid "addedAt"'],
+    [{ ...ROW, note: "x" }, 'does not know the field "note"'],
+    [{ ...ROW, pattern: "other.example.ru" }, "id test-row stands there twice"],
+    [{ ...ROW, id: "other" }, "location-host pattern blocked.example.ru stands there twice"],
+    ["row", "row 2 is not an object"],
+    [null, "row 2 is not an object"],
+  ])("%j", (row, message) => {
+    expect(() => compileFingerprints([ROW, row])).toThrow(message);
+  });
+
+  test("or as not being a list", () => {
+    expect(() => compileFingerprints({})).toThrow("not a list");
+  });
+});
+
+test("an empty list matches nothing", () => {
+  const none = compileFingerprints([]);
+  expect(matchBody(none, Buffer.from("x".repeat(100)))).toBeUndefined();
+  expect(matchLocationHost(none, new URL("http://warning.rt.ru/"))).toBeUndefined();
+  expect(matchStubAddress(none, "5.3.3.17")).toBeUndefined();
+});

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { type Look, play, type Scenario } from "./play.ts";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const MAX_BYTES = 5_000;
+
+const names = readdirSync(HERE, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+function read(name: string, file: string): string {
+  return readFileSync(`${HERE}/${name}/${file}`, "utf8");
+}
+
+test("there are scenarios to play", () => {
+  expect(names.length).toBeGreaterThanOrEqual(12);
+});
+
+describe.each(names)("%s", (name) => {
+  test("comes out as expected", () => {
+    const scenario = JSON.parse(read(name, "input.json")) as Scenario; // play() throws on a wrong one
+    const expected = JSON.parse(read(name, "expected.json")) as readonly Look[]; // compared as a whole
+    expect(play(scenario)).toEqual(expected);
+  });
+
+  test("is small enough to be read", () => {
+    for (const file of ["input.json", "expected.json"]) {
+      expect(statSync(`${HERE}/${name}/${file}`).size).toBeLessThan(MAX_BYTES);
+    }
+  });
+});

@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ObjectStore, StoreError, type StoredObject } from "../../src/model/store.ts";
+
+/** An object of the given text (or bytes), as documents are. */
+export function toObject(body: string | Uint8Array): StoredObject {
+  return {
+    body: typeof body === "string" ? new TextEncoder().encode(body) : body,
+    contentType: "application/json; charset=utf-8",
+    cacheControl: "max-age=60",
+  };
+}
+
+export async function readText(store: ObjectStore, key: string): Promise<string | undefined> {
+  const bytes = await store.read(key);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}
+
+const BAD_KEYS = {
+  "an empty key": "",
+  "a leading slash": "/api/v1/status",
+  "a trailing slash": "api/v1/",
+  "a doubled slash": "api//status",
+  "a dot segment": "api/./status",
+  "a parent segment": "api/../status",
+  "a lone parent": "..",
+  "a hidden file": "api/.htaccess",
+  "the temporary folder": ".tmp/x.json",
+  "a backslash": "api\\status",
+  "a NUL": "api/st\0atus",
+  "a line break": "api/status\n",
+  "a lone surrogate": "api/\ud800",
+  "a segment of 251 bytes, 256 with .json": "a".repeat(251),
+  "a folder of 256 bytes": `${"a".repeat(256)}/x`,
+  "a segment too long in bytes, not in characters": `${"я".repeat(126)}.svg`,
+};
+
+const GOOD_KEYS = {
+  "one segment": "state",
+  "a segment of 250 bytes, 255 with .json": "a".repeat(250),
+  "a segment of 255 bytes": `${"a".repeat(251)}.svg`,
+  "dots inside a segment": "api/m/a..b/badge.svg",
+  "a space, a plus, a percent sign and Cyrillic": "api/m/a +%2e/имя.svg",
+};
+
+/** What every store must do. `open` gives an empty store each time. */
+export function describeStore(name: string, open: () => Promise<ObjectStore>): void {
+  describe(`${name} keeps the contract of a store`, () => {
+    describeObjects(open);
+    describeKeys(open);
+    describeConcurrency(open);
+    test("any sequence of operations ends as it would in a map", () => agreesWithMap(open));
+  });
+}
+
+function describeObjects(open: () => Promise<ObjectStore>): void {
+  test("an object that nobody wrote is undefined", async () => {
+    const store = await open();
+    expect(await store.read("api/v1/status")).toBeUndefined();
+  });
+
+  test.each([
+    ["every byte value", Uint8Array.from({ length: 256 }, (_, at) => at)],
+    ["nothing at all", new Uint8Array()],
+    ["a megabyte", new Uint8Array(1_048_576).fill(7)],
+  ])("what was written is read back: %s", async (_, body) => {
+    const store = await open();
+    await store.write("api/m/x/badge.svg", toObject(body));
+    expect(Buffer.compare((await store.read("api/m/x/badge.svg")) ?? Buffer.of(1, 2), body)).toBe(
+      0,
+    );
+  });
+
+  test("a later write replaces all of an earlier, longer one", async () => {
+    const store = await open();
+    await store.write("state", toObject("a long first text"));
+    await store.write("state", toObject("short"));
+    expect(await readText(store, "state")).toBe("short");
+  });
+
+  test("an object may be the folder of others, whichever came first", async () => {
+    const store = await open();
+    await store.write("api/v1/status", toObject("list"));
+    await store.write("api/v1/status/sberbank", toObject("detail"));
+    await store.write("b/c/d", toObject("child"));
+    await store.write("b/c", toObject("parent"));
+    expect(await readText(store, "api/v1/status")).toBe("list");
+    expect(await readText(store, "api/v1/status/sberbank")).toBe("detail");
+    expect(await readText(store, "b/c/d")).toBe("child");
+    expect(await readText(store, "b/c")).toBe("parent");
+  });
+
+  test("removing takes one object and leaves its parent, children and neighbours", async () => {
+    const store = await open();
+    for (const key of ["a", "a/b", "a/b/c", "a/bb"]) await store.write(key, toObject(key));
+    await store.remove("a/b");
+    expect(await store.read("a/b")).toBeUndefined();
+    for (const key of ["a", "a/b/c", "a/bb"]) expect(await readText(store, key)).toBe(key);
+  });
+
+  test("removing what is absent is fine, and a removed object can be written again", async () => {
+    const store = await open();
+    await store.remove("never/was/there");
+    await store.write("a/b", toObject("first"));
+    await store.remove("a/b");
+    await store.remove("a/b");
+    await store.write("a/b", toObject("second"));
+    expect(await readText(store, "a/b")).toBe("second");
+  });
+
+  test("bytes given and bytes handed out are not shared with the store", async () => {
+    const store = await open();
+    const given = new TextEncoder().encode("intact");
+    await store.write("a", toObject(given));
+    given.fill(0);
+    (await store.read("a"))?.fill(0);
+    expect(await readText(store, "a")).toBe("intact");
+  });
+}
+
+function describeKeys(open: () => Promise<ObjectStore>): void {
+  test.each(Object.entries(BAD_KEYS))("refuses %s as a key", async (_, key) => {
+    const store = await open();
+    for (const [operation, act] of [
+      ["read", () => store.read(key)],
+      ["write", () => store.write(key, toObject("x"))],
+      ["remove", () => store.remove(key)],
+    ] as const) {
+      const error = await act().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(StoreError);
+      expect(error).toMatchObject({ operation, key });
+      expect(String(error)).toContain("is no key");
+    }
+  });
+
+  test.each(Object.entries(GOOD_KEYS))("takes %s as a key", async (_, key) => {
+    const store = await open();
+    await store.write(key, toObject("x"));
+    expect(await readText(store, key)).toBe("x");
+    await store.remove(key);
+    expect(await store.read(key)).toBeUndefined();
+  });
+}
+
+function describeConcurrency(open: () => Promise<ObjectStore>): void {
+  test("writers of one key leave one whole object, and readers never see another thing", async () => {
+    const store = await open();
+    const bodies = Array.from({ length: 40 }, (_, at) => `${at}:`.repeat(5_000));
+    await store.write("list", toObject(bodies[0] ?? ""));
+    const writers = bodies.map((body) => store.write("list", toObject(body)));
+    const seen = await Promise.all(bodies.map(() => readText(store, "list")));
+    await Promise.all(writers);
+    for (const text of [...seen, await readText(store, "list")]) expect(bodies).toContain(text);
+  });
+
+  test("writing into a folder succeeds while its other objects are removed", async () => {
+    const store = await open();
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, at) => {
+        await store.write(`m/x/${at % 3}`, toObject("x"));
+        await store.remove(`m/x/${at % 3}`);
+      }),
+    );
+    await store.write("m/x/last", toObject("here"));
+    expect(await readText(store, "m/x/last")).toBe("here");
+  });
+}
+
+async function agreesWithMap(open: () => Promise<ObjectStore>): Promise<void> {
+  const keys = ["a", "a/b", "a/b/c", "a/b.svg", "b/c/d", "b/c/e.png"];
+  const operation = fc.record({
+    key: fc.constantFrom(...keys),
+    text: fc.option(fc.string(), { nil: undefined }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { maxLength: 20 }), async (operations) => {
+      const store = await open();
+      const expected = new Map<string, string>();
+      for (const { key, text } of operations) {
+        if (text === undefined) {
+          await store.remove(key);
+          expected.delete(key);
+        } else {
+          const object = toObject(text);
+          await store.write(key, object);
+          expected.set(key, new TextDecoder().decode(object.body));
+        }
+      }
+      for (const key of keys) expect(await readText(store, key)).toBe(expected.get(key));
+    }),
+    { numRuns: 40 },
+  );
+}

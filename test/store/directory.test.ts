@@ -1,0 +1,225 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { StoreError } from "../../src/model/store.ts";
+import { publish } from "../../src/publish/publish.ts";
+import { createDirectoryStore } from "../../src/store/directory.ts";
+import { describeStore, readText, toObject } from "./contract.ts";
+import { makeScratchFolder } from "./scratch.ts";
+
+const isRoot = process.geteuid?.() === 0;
+
+describeStore("the directory store", async () => createDirectoryStore(makeScratchFolder()));
+
+/** The message of the `StoreError` that the action must end with. */
+async function failureOf(action: Promise<unknown>): Promise<string> {
+  const error = await action.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(StoreError);
+  return error instanceof StoreError ? error.message : "";
+}
+
+/** Mounts a file system of 64 KiB in memory, until the test is over; false where that is not allowed. */
+function tryMount(folder: string): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
+  return true;
+}
+
+describe("files", () => {
+  test("a key without an extension becomes a .json file, any other keeps its name", async () => {
+    const root = makeScratchFolder();
+    const store = createDirectoryStore(root);
+    for (const key of ["api/v1/status", "api/v1/status/sberbank", "api/m/x/badge.svg", "state"]) {
+      await store.write(key, toObject(key));
+    }
+    const files = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+    expect(files.toSorted()).toEqual([
+      "api/m/x/badge.svg",
+      "api/v1/status.json",
+      "api/v1/status/sberbank.json",
+      "state.json",
+    ]);
+  });
+
+  test("making a store touches nothing, reading and removing make no folder", async () => {
+    const root = join(makeScratchFolder(), "public");
+    const store = createDirectoryStore(root);
+    expect(await store.read("api/v1/status")).toBeUndefined();
+    await store.remove("api/v1/status");
+    expect(existsSync(root)).toBe(false);
+  });
+
+  test.each([
+    ["public", 0o644, 0o755],
+    ["private", 0o600, 0o700],
+  ] as const)("a %s store makes files and folders of that mode", async (role, file, folder) => {
+    const root = join(makeScratchFolder(), "new");
+    const before = process.umask(0o022);
+    onTestFinished(() => void process.umask(before));
+    await createDirectoryStore(root, { role }).write("a/b.svg", toObject("x"));
+    expect(statSync(join(root, "a/b.svg")).mode & 0o777).toBe(file);
+    expect(statSync(join(root, "a")).mode & 0o777).toBe(folder);
+    expect(statSync(root).mode & 0o777).toBe(folder);
+  });
+
+  test("removing the last object of a folder removes the folder, but never the root", async () => {
+    const root = makeScratchFolder();
+    const store = createDirectoryStore(root);
+    await store.write("api/m/x/badge.svg", toObject("x"));
+    await store.write("api/v1/status", toObject("x"));
+    await store.remove("api/m/x/badge.svg");
+    expect(readdirSync(join(root, "api"))).toEqual(["v1"]);
+    await store.remove("api/v1/status");
+    expect(readdirSync(root)).toEqual([".tmp"]);
+  });
+
+  test("a file that somebody made a link is replaced, and what it pointed at is not", async () => {
+    const root = makeScratchFolder();
+    const target = join(makeScratchFolder(), "precious");
+    writeFileSync(target, "precious");
+    symlinkSync(target, join(root, "state.json"));
+    await createDirectoryStore(root).write("state", toObject("new"));
+    expect(readFileSync(target, "utf8")).toBe("precious");
+    expect(readFileSync(join(root, "state.json"), "utf8")).toBe("new");
+  });
+
+  test("publishing the same again leaves files alone: same inode, same time", async () => {
+    const root = makeScratchFolder();
+    const documents = ["api/v1/status/a", "api/v1/status"].map((key) => ({
+      key,
+      ...toObject(key),
+    }));
+    const paths = ["api/v1/status/a.json", "api/v1/status.json"].map((path) => join(root, path));
+    const publishOnce = () => publish(createDirectoryStore(root), documents, { removeKeys: [] });
+    await publishOnce();
+    const longAgo = new Date("2020-01-01T00:00:00Z");
+    for (const path of paths) utimesSync(path, longAgo, longAgo);
+    const before = paths.map((path) => statSync(path, { bigint: true }));
+    expect(await publishOnce()).toEqual({ written: 0, unchanged: 2, removed: 0 });
+    const after = paths.map((path) => statSync(path, { bigint: true }));
+    expect(after.map(({ ino, mtimeNs, ctimeNs }) => [ino, mtimeNs, ctimeNs])).toEqual(
+      before.map(({ ino, mtimeNs, ctimeNs }) => [ino, mtimeNs, ctimeNs]),
+    );
+  });
+});
+
+describe("leftovers of crashed writers", () => {
+  test("the first write removes those older than an hour, and no younger one", async () => {
+    const root = makeScratchFolder();
+    mkdirSync(join(root, ".tmp"));
+    const [old, young] = [join(root, ".tmp/old"), join(root, ".tmp/young")];
+    for (const path of [old, young]) writeFileSync(path, "half a docum");
+    const hourAgo = Date.now() / 1_000 - 3_700;
+    utimesSync(old, hourAgo, hourAgo);
+    await createDirectoryStore(root).write("a", toObject("x"));
+    expect(readdirSync(join(root, ".tmp"))).toEqual(["young"]);
+  });
+
+  test("no write leaves anything, a failing one neither", async () => {
+    const root = makeScratchFolder();
+    const store = createDirectoryStore(root);
+    await store.write("a", toObject("x"));
+    mkdirSync(join(root, "b.svg/full"), { recursive: true });
+    await failureOf(store.write("b.svg", toObject("x")));
+    expect(readdirSync(join(root, ".tmp"))).toEqual([]);
+  });
+});
+
+describe("failures say what to mend", () => {
+  test("a root that is a file", async () => {
+    const root = join(makeScratchFolder(), "public");
+    writeFileSync(root, "");
+    const store = createDirectoryStore(root);
+    for (const act of [
+      () => store.read("a/b"),
+      () => store.write("a/b", toObject("x")),
+      () => store.remove("a/b"),
+    ]) {
+      const message = await failureOf(act());
+      expect(message).toMatch(/\((ENOTDIR|EEXIST)\): a file stands where a folder is needed/);
+      expect(message).toContain(root);
+      expect(message).toContain("point --store at a folder");
+    }
+  });
+
+  test("a folder where an object belongs", async () => {
+    const root = makeScratchFolder();
+    mkdirSync(join(root, "state.json"));
+    const store = createDirectoryStore(root, { role: "private" });
+    for (const act of [() => store.read("state"), () => store.write("state", toObject("x"))]) {
+      const message = await failureOf(act());
+      expect(message).toContain("a folder stands where the file");
+      expect(message).toContain(join(root, "state.json"));
+    }
+  });
+
+  // The superuser may do everything, so for this test alone the process becomes nobody.
+  test("a folder that this user may not use", async () => {
+    const root = makeScratchFolder();
+    mkdirSync(join(root, "locked"));
+    chmodSync(root, 0o755);
+    chmodSync(join(root, "locked"), isRoot ? 0o700 : 0o000);
+    onTestFinished(() => {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(join(root, "locked"), 0o700);
+    });
+    if (isRoot) process.seteuid?.(65_534);
+    const store = createDirectoryStore(join(root, "locked"), { role: "private" });
+    for (const act of [() => store.read("state"), () => store.write("state", toObject("x"))]) {
+      const message = await failureOf(act());
+      expect(message).toContain("(EACCES): this user is not allowed to use");
+      expect(message).toContain(join(root, "locked"));
+      expect(message).toContain("--state");
+    }
+  });
+
+  test("a full disk: the old object stays, nothing is left behind", async (context) => {
+    const root = makeScratchFolder();
+    if (!tryMount(root)) context.skip("mounting is not allowed here");
+    const store = createDirectoryStore(root);
+    await store.write("api/v1/status", toObject("old"));
+    const message = await failureOf(
+      store.write("api/v1/status", toObject(new Uint8Array(1_000_000))),
+    );
+    expect(message).toContain("cannot write api/v1/status (ENOSPC): no space");
+    expect(message).toContain(root);
+    expect(message).toContain("point --store at another disk");
+    expect(await readText(store, "api/v1/status")).toBe("old");
+    expect(readdirSync(join(root, ".tmp"))).toEqual([]);
+    await store.write("api/v1/status", toObject("new"));
+    expect(await readText(store, "api/v1/status")).toBe("new");
+  });
+
+  test("a read-only file system", async (context) => {
+    const root = makeScratchFolder();
+    if (!tryMount(root)) context.skip("mounting is not allowed here");
+    const store = createDirectoryStore(root);
+    await store.write("a", toObject("old"));
+    execFileSync("mount", ["-o", "remount,ro", root]);
+    expect(await failureOf(store.write("a", toObject("new")))).toContain(
+      "(EROFS): " + join(root, ".tmp"),
+    );
+    expect(await failureOf(store.remove("a"))).toContain("read-only file system");
+    expect(await readText(store, "a")).toBe("old");
+  });
+});

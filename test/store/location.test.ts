@@ -1,0 +1,68 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { locationsOverlap, parseLocation } from "../../src/store/location.ts";
+import { makeScratchFolder } from "./scratch.ts";
+
+describe("parseLocation", () => {
+  test.each([
+    ["file:public", "public"],
+    ["file:./a/../b", "./a/../b"],
+    ["file:/srv/status", "/srv/status"],
+    ["file:/srv/100%25 status", "/srv/100%25 status"],
+    ["file:///srv/my%20status", "/srv/my status"],
+    ["file://localhost/srv/status", "/srv/status"],
+  ])("%s is the directory %s", (url, path) => {
+    expect(parseLocation(url)).toEqual({ kind: "directory", path });
+  });
+
+  test.each([
+    ["", "Write file:DIR"],
+    ["public", "Write file:DIR"],
+    ["/srv/status", "Write file:DIR"],
+    ["http://example.org/", "Write file:DIR"],
+    ["S3://bucket", "Write file:DIR"],
+    ["file:", "names no directory"],
+    ["file:~/status", "nobody expands"],
+    ["file:public?keys=exact", "takes no options"],
+    ["file:a\0b", "NUL"],
+    ["file://server/share", "three slashes"],
+    ["file:///a%00b", "NUL"],
+    ["file:///a%2Fb", "three slashes"],
+  ])("%j is no store, and the problem says what to write", (url, words) => {
+    expect(parseLocation(url)).toMatchObject({ kind: "unknown" });
+    expect(parseLocation(url)).toHaveProperty("problem", expect.stringContaining(words));
+  });
+});
+
+describe("locationsOverlap", () => {
+  test.each([
+    ["file:public", "file:.state", false],
+    ["file:public", "file:public-state", false],
+    ["file:a/..b", "file:a", true],
+    ["file:public", "file:..public", false],
+    ["file:public", "file:public", true],
+    ["file:public", "file:./public/", true],
+    ["file:public", "file:x/../public", true],
+    ["file:public", "file:public/.state", true],
+    ["file:public/site", "file:public", true],
+    ["file:.", "file:.state", true],
+    ["file:/srv", "file:/srv/a/b/c", true],
+    ["file:/", "file:/srv", true],
+    ["file:///srv/a%20b", "file:/srv/a b/state", true],
+    ["s3://bucket/public", "file:public", false],
+  ])("documents in %s, state in %s: %s", (publicUrl, stateUrl, expected) => {
+    expect(locationsOverlap(publicUrl, stateUrl)).toBe(expected);
+  });
+
+  test("a symbolic link hides nothing, even where the last folders do not exist yet", () => {
+    const root = makeScratchFolder();
+    mkdirSync(join(root, "public"));
+    symlinkSync(join(root, "public"), join(root, "link"));
+    const publicUrl = pathToFileURL(join(root, "public")).href;
+    expect(locationsOverlap(publicUrl, `file:${join(root, "link")}`)).toBe(true);
+    expect(locationsOverlap(publicUrl, `file:${join(root, "link/new/state")}`)).toBe(true);
+    expect(locationsOverlap(publicUrl, `file:${join(root, "state")}`)).toBe(false);
+  });
+});

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { openStore } from "../../src/store/open.ts";
+import { readText, toObject } from "./contract.ts";
+import { makeScratchFolder } from "./scratch.ts";
+
+test("a path and a file URL open the same directory", async () => {
+  const folder = join(makeScratchFolder(), "моя папка");
+  const byPath = await openStore(`file:${folder}`, { role: "public" });
+  const byUrl = await openStore(pathToFileURL(folder).href, { role: "public" });
+  if (byPath.kind !== "opened" || byUrl.kind !== "opened") throw new Error("not opened");
+  await byPath.store.write("a", toObject("x"));
+  expect(await readText(byUrl.store, "a")).toBe("x");
+  expect(byPath.store.name).toBe(`file:${folder}`);
+});
+
+test("what is no store is refused with the option that was wrong", async () => {
+  expect(await openStore("public", { role: "public" })).toEqual({
+    kind: "refused",
+    message: '--store: "public" is not a store. Write file:DIR, for example file:public.',
+  });
+  expect(await openStore("s3://bucket/prefix", { role: "private" })).toEqual({
+    kind: "refused",
+    message: '--state: "s3://bucket/prefix": s3:// is not supported yet. Write file:DIR.',
+  });
+});

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { publish } from "../../src/publish/publish.ts";
+import { createDirectoryStore } from "../../src/store/directory.ts";
+import {
+  COMING_AND_GOING,
+  type Content,
+  keyOf,
+  keysToRemove,
+  LIST_KEY,
+  parseContent,
+  SLUGS,
+  toDocuments,
+} from "./publishing.ts";
+import { makeScratchFolder } from "./scratch.ts";
+
+const CHILD = fileURLToPath(new URL("publish-many.ts", import.meta.url));
+
+/** A process that publishes; resolves when its first generation is out. */
+async function startPublisher(folder: string, first: number, last: number): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", CHILD, folder, String(first), String(last)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+/** As a web server reads it: straight from the file. */
+function readContent(folder: string, key: string): Content | undefined {
+  try {
+    return parseContent(readFileSync(join(folder, `${key}.json`), "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Reads the list, then what it names: nothing may be missing, torn, or older than the list. */
+function checkAsReader(folder: string, newestSeen: number): number {
+  const list = readContent(folder, LIST_KEY);
+  if (list === undefined) throw new Error("the list is missing");
+  expect(list.generation).toBeGreaterThanOrEqual(newestSeen);
+  for (const slug of list.slugs) {
+    const detail = readContent(folder, keyOf(slug));
+    if (detail === undefined) {
+      // A service may leave between the two reads, but then a newer list says so already.
+      expect(slug).toBe(COMING_AND_GOING);
+      expect(readContent(folder, LIST_KEY)?.generation).toBeGreaterThan(list.generation);
+    } else {
+      expect(detail.generation).toBeGreaterThanOrEqual(list.generation);
+    }
+  }
+  return list.generation;
+}
+
+test("a reader beside thousands of publishes never meets a missing, torn or older document", async () => {
+  const folder = makeScratchFolder();
+  const child = await startPublisher(folder, 1, 2_000);
+  const exited = once(child, "exit");
+  let newestSeen = 0;
+  let reads = 0;
+  const seen = new Set<number>();
+  while (child.exitCode === null && child.signalCode === null) {
+    for (let round = 0; round < 20; round += 1, reads += 1) {
+      newestSeen = checkAsReader(folder, newestSeen);
+      seen.add(newestSeen);
+    }
+    await sleep(0);
+  }
+  expect(await exited).toEqual([0, null]);
+  expect(checkAsReader(folder, newestSeen)).toBe(2_000);
+  expect(reads).toBeGreaterThan(100);
+  expect(seen.size).toBeGreaterThan(20);
+}, 300_000);
+
+test("a publisher killed at any moment leaves whole documents, and the next one heals and tidies", async () => {
+  const folder = makeScratchFolder();
+  let generation = 0;
+  for (let round = 0; round < 10; round += 1) {
+    const child = await startPublisher(folder, generation + 1, Number.MAX_SAFE_INTEGER);
+    await sleep(Math.random() * 60);
+    child.kill("SIGKILL");
+    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    generation = checkAsReader(folder, generation);
+  }
+
+  const leftovers = readdirSync(join(folder, ".tmp"));
+  for (const name of leftovers) utimesSync(join(folder, ".tmp", name), 0, 0);
+  const healed = generation + 2 - (generation % 2);
+  await publish(createDirectoryStore(folder), toDocuments(healed), {
+    removeKeys: keysToRemove(healed),
+  });
+  for (const key of [LIST_KEY, ...SLUGS.map(keyOf)]) {
+    expect(readContent(folder, key)?.generation).toBe(healed);
+  }
+  expect(readContent(folder, keyOf(COMING_AND_GOING))).toBeUndefined();
+  expect(readdirSync(join(folder, ".tmp"))).toEqual([]);
+}, 120_000);

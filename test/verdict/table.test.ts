@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { TABLE } from "../../src/verdict/table.ts";
+
+test("row names are unique", () => {
+  expect(new Set(TABLE.map(({ id }) => id)).size).toBe(TABLE.length);
+});
+
+test("the rows stand in the documented order with their codes", () => {
+  expect(TABLE.map(({ id, code, live }) => `${id}: ${code}, ${live}`)).toMatchInlineSnapshot(`
+    [
+      "stale-surge: spike, always",
+      "stale: none, never",
+      "failing-restricted: restricted_fail, if-surging",
+      "failing-blocked: restricted_fail, if-surging-or-recent",
+      "failing-recent: fail, always",
+      "failing-long: fail_long, if-surging",
+      "server-error: err, if-surging-or-recent",
+      "denied: provider, if-surging",
+      "partial: partial, if-surging-or-recent",
+      "surge: spike, always",
+      "restricted: restricted, never",
+      "partial-ru: partial_ru, never",
+      "slowed-ru: slowed_ru, never",
+      "slow: slow, never",
+      "provider: provider, never",
+      "ok: ok, never",
+    ]
+  `);
+});

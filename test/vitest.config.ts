@@ -1,0 +1,33 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Folders whose tests open no socket and touch no disk beyond reading fixtures. */
+const PURE = ["model", "catalogue", "history", "verdict", "snapshot", "render", "publish", "scenarios"];
+
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      {
+        root,
+        test: {
+          name: "unit",
+          include: PURE.map((folder) => `test/${folder}/**/*.test.ts`),
+        },
+      },
+      {
+        root,
+        test: {
+          name: "loopback",
+          include: ["test/**/*.test.ts"],
+          exclude: [...PURE.map((folder) => `test/${folder}/**`), "test/system/**"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,151 @@
+// @peculiar/x509 builds on tsyringe, which needs this polyfill before it.
+import "reflect-metadata";
+import { KeyObject, webcrypto } from "node:crypto";
+import { isIP } from "node:net";
+import { createSecureContext, type SecureContext } from "node:tls";
+import * as x509 from "@peculiar/x509";
+import type { CertificateKind } from "./behaviour.ts";
+
+const DAY_MS = 86_400_000;
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+
+interface Authority {
+  readonly name: string;
+  readonly keys: webcrypto.CryptoKeyPair;
+  readonly certificate: x509.X509Certificate;
+}
+
+/** Test roots, and leaves below them that are issued when first asked for. */
+export interface CertificateShop {
+  /** PEM of the root that stands for the public ones. */
+  readonly publicRootPem: string;
+  /** PEM of the root that stands for the one only `--extra-ca` brings in. */
+  readonly nationalRootPem: string;
+  /** What a server that goes by the name `host` shows. The same object for the same arguments. */
+  contextFor(host: string, kind: CertificateKind): Promise<SecureContext>;
+}
+
+/** Makes the roots. `nowMs` is the instant around which everything is valid, expired or not yet valid. */
+export async function openCertificateShop(nowMs: number): Promise<CertificateShop> {
+  const [publicRoot, nationalRoot, unknownRoot] = await Promise.all([
+    createRoot("World Public Root", nowMs),
+    createRoot("World National Root", nowMs),
+    createRoot("World Unknown Root", nowMs),
+  ]);
+  const intermediate = await createIntermediate(publicRoot, nowMs);
+  // One key for all leaves: generating keys is the dear part, and nobody here has a secret to keep.
+  const leafKeys = await generateKeys();
+  const keyPem = KeyObject.from(leafKeys.privateKey).export({ type: "pkcs8", format: "pem" });
+  const authorities = {
+    public: publicRoot,
+    national: nationalRoot,
+    "unknown-issuer": unknownRoot,
+    "with-intermediate": intermediate,
+    "no-intermediate": intermediate,
+    "self-signed": undefined,
+    expired: publicRoot,
+    "not-yet-valid": publicRoot,
+    "wrong-host": publicRoot,
+  } as const satisfies Record<CertificateKind, Authority | undefined>;
+  const contexts = new Map<string, Promise<SecureContext>>();
+
+  async function issue(host: string, kind: CertificateKind): Promise<SecureContext> {
+    const leaf = await issueLeaf(host, kind, authorities[kind], leafKeys, nowMs);
+    const chain = [leaf, ...(kind === "with-intermediate" ? [intermediate.certificate] : [])];
+    return createSecureContext({ key: keyPem, cert: chain.map(toPem).join("\n") });
+  }
+
+  return {
+    publicRootPem: toPem(publicRoot.certificate),
+    nationalRootPem: toPem(nationalRoot.certificate),
+    contextFor(host, kind) {
+      const key = `${kind} ${host}`;
+      const known = contexts.get(key) ?? issue(host, kind);
+      contexts.set(key, known);
+      return known;
+    },
+  };
+}
+
+async function createRoot(name: string, nowMs: number): Promise<Authority> {
+  const keys = await generateKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    keys,
+    signingAlgorithm: ALGORITHM,
+    notBefore: new Date(nowMs - 900 * DAY_MS),
+    notAfter: new Date(nowMs + 900 * DAY_MS),
+    extensions: authorityExtensions(),
+  });
+  return { name, keys, certificate };
+}
+
+async function createIntermediate(root: Authority, nowMs: number): Promise<Authority> {
+  const keys = await generateKeys();
+  const name = "World Intermediate";
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: `CN=${name}`,
+    issuer: root.certificate.subject,
+    publicKey: keys.publicKey,
+    signingKey: root.keys.privateKey,
+    signingAlgorithm: ALGORITHM,
+    notBefore: new Date(nowMs - 800 * DAY_MS),
+    notAfter: new Date(nowMs + 800 * DAY_MS),
+    extensions: authorityExtensions(),
+  });
+  return { name, keys, certificate };
+}
+
+async function issueLeaf(
+  host: string,
+  kind: CertificateKind,
+  authority: Authority | undefined,
+  keys: webcrypto.CryptoKeyPair,
+  nowMs: number,
+): Promise<x509.X509Certificate> {
+  const shownHost = kind === "wrong-host" ? "elsewhere.invalid" : host;
+  const [fromDays, toDays] = validityDays(kind);
+  const common = {
+    signingAlgorithm: ALGORITHM,
+    notBefore: new Date(nowMs + fromDays * DAY_MS),
+    notAfter: new Date(nowMs + toDays * DAY_MS),
+    extensions: [
+      new x509.SubjectAlternativeNameExtension([
+        { type: isIP(shownHost) === 0 ? "dns" : "ip", value: shownHost },
+      ]),
+    ],
+  };
+  // A common name holds 64 characters at most, a host name 253: the name goes into the extension alone.
+  const subject = "CN=World Leaf";
+  if (authority === undefined) {
+    return x509.X509CertificateGenerator.createSelfSigned({ ...common, name: subject, keys });
+  }
+  return x509.X509CertificateGenerator.create({
+    ...common,
+    subject,
+    issuer: authority.certificate.subject,
+    publicKey: keys.publicKey,
+    signingKey: authority.keys.privateKey,
+  });
+}
+
+function validityDays(kind: CertificateKind): readonly [number, number] {
+  if (kind === "expired") return [-90, -1];
+  if (kind === "not-yet-valid") return [1, 90];
+  return [-1, 90];
+}
+
+function authorityExtensions(): x509.Extension[] {
+  return [
+    new x509.BasicConstraintsExtension(true, undefined, true),
+    new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+  ];
+}
+
+function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+}
+
+function toPem(certificate: x509.X509Certificate): string {
+  return certificate.toString("pem");
+}
