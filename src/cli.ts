@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Option } from "commander";
 import type { ExitCode, Io } from "./commands/io.ts";
+import { isExpectedFailure, UsageError } from "./commands/failures.ts";
 import { createLog, LOG_MODES, type Log, type LogMode } from "./log/log.ts";
 
 /*
@@ -78,26 +79,34 @@ function addRunOptions(command: Command): Command {
     .addOption(logOption());
 }
 
-function buildProgram(io: Io, finish: (code: ExitCode) => void): Command {
-  const program = new Command("status-snapshot");
-  const withLog = async (
+/** What a command of the program needs of its process. */
+interface Shell {
+  readonly io: Io;
+  readonly finish: (code: ExitCode) => void;
+  /** Runs an action with the log of the mode, and leaves the terminal tidy. */
+  readonly withLog: (
     mode: LogMode | undefined,
     action: (log: Log) => Promise<ExitCode>,
-  ): Promise<void> => {
-    const log = await createLog(mode ?? (process.stderr.isTTY ? "pretty" : "json"), process.stderr);
-    try {
-      finish(await action(log));
-    } finally {
-      log.close();
-    }
-  };
-  program
+  ) => Promise<void>;
+}
+
+function buildProgram(shell: Shell): Command {
+  const program = new Command("status-snapshot")
     .description(
       "Is it down, is it blocked, or is it me? Probes online services from Russia and publishes their status as static files.",
     )
     .version(readVersion(), "-V, --version")
     .showHelpAfterError("Run with --help for what there is.")
     .exitOverride();
+  addRun(program, shell);
+  addWatch(program, shell);
+  addServe(program, shell);
+  addExplain(program, shell);
+  addCatalogue(program, shell);
+  return program;
+}
+
+function addRun(program: Command, { io, withLog }: Shell): void {
   addRunOptions(program.command("run").description("probe everything once, decide, publish"))
     .addOption(atOption())
     .action((flags) =>
@@ -105,6 +114,9 @@ function buildProgram(io: Io, finish: (code: ExitCode) => void): Command {
         (await import("./commands/run.ts")).runCommand(flags, io, log),
       ),
     );
+}
+
+function addWatch(program: Command, { io, withLog }: Shell): void {
   addRunOptions(program.command("watch").description("a run every five minutes until stopped"))
     .addOption(option("--every <seconds>", "period on the wall clock", "300"))
     .action((flags) =>
@@ -112,15 +124,24 @@ function buildProgram(io: Io, finish: (code: ExitCode) => void): Command {
         (await import("./commands/watch.ts")).watchCommand(flags, io, log),
       ),
     );
+}
+
+function addServe(program: Command, { io, withLog }: Shell): void {
   program
     .command("serve")
     .description("preview: answer a directory store as the CDN would")
     .addOption(storeOption())
     .addOption(option("--host <address>", "address to listen on", "127.0.0.1"))
     .addOption(option("--port <n>", "port to listen on, 0 for any", "8080"))
-    .action(async (flags) =>
-      finish(await (await import("./commands/serve.ts")).serveCommand(flags, io)),
+    .addOption(logOption())
+    .action((flags) =>
+      withLog(flags.log, async (log) =>
+        (await import("./commands/serve.ts")).serveCommand(flags, io, log),
+      ),
     );
+}
+
+function addExplain(program: Command, { io, withLog }: Shell): void {
   program
     .command("explain <slug>")
     .description("why a service has its verdict: evidence, decision, live, since")
@@ -134,6 +155,9 @@ function buildProgram(io: Io, finish: (code: ExitCode) => void): Command {
         (await import("./commands/explain.ts")).explainCommand(slug, flags, io, log),
       ),
     );
+}
+
+function addCatalogue(program: Command, { io, finish }: Shell): void {
   program
     .command("catalogue")
     .description("work on the catalogue of services")
@@ -143,7 +167,6 @@ function buildProgram(io: Io, finish: (code: ExitCode) => void): Command {
       const { catalogueCheckCommand } = await import("./commands/catalogue-check.ts");
       finish(await catalogueCheckCommand(file ?? SHIPPED_CATALOGUE, io));
     });
-  return program;
 }
 
 function readVersion(): string {
@@ -157,6 +180,30 @@ function readVersion(): string {
 /** Prints to standard output; a reader that went away (`| head`) is no error of ours. */
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+function finish(code: ExitCode): void {
+  process.exitCode = code;
+}
+
+async function withLog(
+  mode: LogMode | undefined,
+  action: (log: Log) => Promise<ExitCode>,
+): Promise<void> {
+  const log = await createLog(mode ?? (process.stderr.isTTY ? "pretty" : "json"), process.stderr);
+  try {
+    finish(await action(log));
+  } catch (error) {
+    if (error instanceof UsageError) {
+      for (const problem of error.problems) log.refuse(problem);
+      finish(2);
+    } else if (isExpectedFailure(error)) {
+      log.fail(error.message);
+      finish(1);
+    } else throw error;
+  } finally {
+    log.close();
+  }
 }
 
 async function main(): Promise<void> {
@@ -176,22 +223,18 @@ async function main(): Promise<void> {
     stop: stop.signal,
   };
   try {
-    await buildProgram(io, (code) => {
-      process.exitCode = code;
-    }).parseAsync();
+    await buildProgram({ io, finish, withLog }).parseAsync();
   } catch (error) {
-    process.exitCode = explainFailure(error);
+    finish(explainFailure(error));
   }
 }
 
 /** Tells what the user has to mend. Anything else is a defect of ours and is thrown on, with its stack. */
 function explainFailure(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof Error && error.name === "UsageError") {
-    process.stderr.write(`${error.message}\n`);
-    return 2;
-  }
-  throw error;
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  return 2;
 }
 
 await main();

@@ -2,7 +2,7 @@ import { summariseCatalogue } from "../catalogue/summary.ts";
 import { renderCatalogue } from "../render/catalogue-table.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./failures.ts";
 
 /** `catalogue check`: validates a file and prints a summary by category, or every problem. */
 export async function catalogueCheckCommand(file: string, io: Io): Promise<ExitCode> {

@@ -4,13 +4,11 @@ import { openStore } from "../store/open.ts";
 import { explainDecision } from "../verdict/explain.ts";
 import { signalsOf } from "../verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../render/explanation.ts";
-import { StateError } from "../state.ts";
-import { StoreError } from "../model/store.ts";
 import type { Log } from "../log/log.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { parseAt } from "./settings.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./failures.ts";
 
 export interface ExplainFlags {
   readonly catalogue: string;
@@ -35,28 +33,22 @@ export async function explainCommand(
   if (at !== undefined && "problem" in at) throw new UsageError([at.problem]);
   const opened = await openStore(flags.state, { role: "private" });
   if (opened.kind === "refused") throw new UsageError([opened.message]);
-  try {
-    const state = await loadState(opened.store, log.emit);
-    const record = state.history.services.get(slug);
-    // Without a time, what is explained is what was published last.
-    const publishedMs = Math.max(
-      state.lastRun?.startedAtMs ?? 0,
-      state.history.runs.at(-1)?.atMs ?? 0,
-    );
-    const atMs = at?.value ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
-    const signals = signalsOf(service, record, NO_REPORTS, atMs);
-    const view: ExplanationView = {
-      service,
-      atMs,
-      explanation: explainDecision(signals, record),
-      evidence: state.evidence.get(slug),
-      lastRun: state.lastRun,
-    };
-    io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof StoreError) && !(error instanceof StateError)) throw error;
-    log.fail(error.message);
-    return 1;
-  }
+  const state = await loadState(opened.store, log.emit);
+  const record = state.history.services.get(slug);
+  // Without a time, what is explained is what was published last.
+  const publishedMs = Math.max(
+    state.lastRun?.startedAtMs ?? 0,
+    state.history.runs.at(-1)?.atMs ?? 0,
+  );
+  const atMs = at?.value ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
+  const signals = signalsOf(service, record, NO_REPORTS, atMs);
+  const view: ExplanationView = {
+    service,
+    atMs,
+    explanation: explainDecision(signals, record),
+    evidence: state.evidence.get(slug),
+    lastRun: state.lastRun,
+  };
+  io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
+  return 0;
 }

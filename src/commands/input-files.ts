@@ -45,9 +45,7 @@ async function readCertificates(setting: string, file: string): Promise<Parsed<r
   const certificates = text.match(PEM) ?? [];
   if (certificates.length === 0)
     return { problem: `${setting} ${file}: there is no PEM certificate in it.` };
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate);
-  } catch {
+  if (!certificates.every(isCertificate)) {
     return {
       problem: `${setting} ${file}: a certificate in it is broken; export it again in PEM form.`,
     };
@@ -61,4 +59,12 @@ export function describeReadError(error: NodeJS.ErrnoException): { readonly prob
   if (error.code === "EISDIR") return { problem: "it is a directory; name a file." };
   if (error.code === "EACCES") return { problem: "it may not be read; mend its permissions." };
   return { problem: error.message };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -25,7 +25,7 @@ import {
   type DnsServer,
   type Parsed,
 } from "./settings.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./failures.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
 const PER_HOST = 2;

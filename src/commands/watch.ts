@@ -3,7 +3,7 @@ import { SECOND_MS } from "../model/time.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
 import { runOnce } from "./run.ts";
 import { prepareRun } from "./run-setup.ts";
-import { UsageError } from "./usage-error.ts";
+import { isExpectedFailure, UsageError } from "./failures.ts";
 
 export interface WatchFlags extends RunFlags {
   /** Seconds between runs. */
@@ -22,7 +22,10 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
     throw new UsageError(["--at: watch follows the clock; use run for one time."]);
   const setup = await prepareRun(flags, io);
   while (!io.stop.aborted) {
-    await runOnce(setup, io.wallMs(), io, log);
+    await runOnce(setup, io.wallMs(), io, log).catch((error: unknown) => {
+      if (!isExpectedFailure(error)) throw error;
+      log.fail(error.message);
+    });
     await setup.deps.sleep(everyMs - (io.wallMs() % everyMs), io.stop);
   }
   return 0;

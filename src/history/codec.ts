@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from "node:zlib";
-import * as z from "zod";
+import type * as z from "zod";
 import type { RunMark } from "../model/history.ts";
 import type { State } from "../model/state.ts";
 import { ENVELOPE, STATE_V1, STATE_V2, type StateV1, type StateV2 } from "./codec-schema.ts";
@@ -40,7 +40,7 @@ export function decodeState(bytes: Uint8Array): DecodedState {
   if ("problem" in json) return invalid(json.problem);
   const envelope = ENVELOPE.safeParse(json.value);
   if (!envelope.success) {
-    return invalid("it is not a state of status-snapshot; name the right place with --state");
+    return invalid("this is not a state of status-snapshot; name the right place with --state");
   }
   const { version } = envelope.data;
   if (version > STATE_VERSION) return invalid(tooNew(version));

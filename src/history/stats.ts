@@ -51,7 +51,7 @@ export function responseStats(
   end: number = track.length,
 ): ResponseStats {
   // Counting by level instead of sorting: a track has thousands of samples but 64 different values.
-  const counts = new Array<number>(64).fill(0);
+  const counts = Array.from({ length: 64 }, () => 0);
   let samples = 0;
   for (let index = 0; index < end; index += 1) {
     const level = indexOfLevel(track.charAt(index));

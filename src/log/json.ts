@@ -18,6 +18,7 @@ export function createJsonLog(): Log {
     emit: (event) => log[levelOf(event)](event),
     warn: (sentence) => log.warn({ event: "warning", message: sentence }),
     fail: (sentence) => log.error({ event: "failed", message: sentence }),
+    refuse: (problem) => log.error({ event: "refused", message: problem }),
     close: () => undefined,
   };
 }

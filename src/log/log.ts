@@ -9,6 +9,8 @@ export interface Log {
   readonly warn: (sentence: string) => void;
   /** Why a command could not do what it was asked to. Told in every mode. */
   readonly fail: (sentence: string) => void;
+  /** What the user has to mend before anything can be done. Told in every mode. */
+  readonly refuse: (problem: string) => void;
   /** Leaves the terminal as it was. */
   readonly close: () => void;
 }
@@ -25,6 +27,7 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
         emit: () => undefined,
         warn: () => undefined,
         fail: (sentence) => stderr.write(`${sentence}\n`),
+        refuse: (problem) => stderr.write(`${problem}\n`),
         close: () => undefined,
       };
   }

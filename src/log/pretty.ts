@@ -28,6 +28,7 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
     },
     warn: (sentence) => say(`Warning: ${sentence}`),
     fail: (sentence) => say(`Failed: ${sentence}`),
+    refuse: (problem) => say(problem),
     close: () => {
       spinner.stop();
     },

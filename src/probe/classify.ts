@@ -61,7 +61,7 @@ export type NextHop =
   | { readonly kind: "follow"; readonly url: URL }
   | { readonly kind: "refused" };
 
-const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Where an answer leads. A 3xx that the endpoint expects, one that is the service's denial, and one without a
@@ -69,7 +69,7 @@ const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
  */
 export function nextHop(answer: HttpAnswer, from: URL, expectation: Expectation): NextHop {
   const location = locationOf(answer);
-  if (!REDIRECT_STATUSES.includes(answer.status) || location === "") return { kind: "final" };
+  if (!REDIRECT_STATUSES.has(answer.status) || location === "") return { kind: "final" };
   if (expectation.expect?.includes(answer.status) === true) return { kind: "final" };
   if (expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
     return { kind: "final" };

@@ -23,9 +23,21 @@ const SEVERITY: Readonly<Record<Color, number>> = { bad: 0, warn: 1, none: 2, ok
 export function renderRun(view: RunView, durationMs: number): string {
   const notOk = view.snapshot.services
     .filter(({ verdict }) => verdict.code !== "ok")
-    .toSorted((a, b) => SEVERITY[a.verdict.color] - SEVERITY[b.verdict.color]);
+    .toSorted((a, b) => rank(a) - rank(b));
   const counts = renderCounts(view, durationMs);
+  // The same row for every service would only hide the one thing there is to say.
+  if (
+    notOk.every(({ verdict }) => verdict.code === "none") &&
+    notOk.length === view.snapshot.services.length
+  ) {
+    return `No service has recent data.\n\n${counts}`;
+  }
   return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
+}
+
+/** Broken before impaired, and what is happening now before what persists. */
+function rank({ verdict }: ServiceSnapshot): number {
+  return 2 * SEVERITY[verdict.color] + (verdict.live ? 0 : 1);
 }
 
 function renderTable(

@@ -106,7 +106,11 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (!UNSYNCABLE.has(errnoOf(error) ?? "")) throw error;
   }

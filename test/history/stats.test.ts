@@ -81,6 +81,12 @@ describe("slow", () => {
     expect(isSlow(times(9_000, 9_000), runsOf(2))).toBe(true);
   });
 
+  test("a run is not part of the baseline that it is judged by", () => {
+    const track = usual.slice(2) + S + S;
+    expect(isSlow(track, runsOf(track.length))).toBe(false);
+    expect(isSlow(track + F, runsOf(track.length + 1))).toBe(true);
+  });
+
   test("a congested run neither makes a service slow nor makes it quick again", () => {
     const track = usual + S + S;
     expect(isSlow(track, runsOf(track.length, [201]))).toBe(false);
@@ -90,7 +96,7 @@ describe("slow", () => {
   test("a slow run before a gap of more than an hour does not count", () => {
     const track = usual + S + S;
     const runs = runsOf(track.length);
-    const late = runs.with(-1, { atMs: T0 + minutes(5 * 200 + 61), isCongested: false });
+    const late = runs.with(201, { atMs: T0 + minutes(5 * 200 + 61), isCongested: false });
     expect(isSlow(track, late)).toBe(false);
   });
 });
