@@ -7,7 +7,7 @@ import type { Finding } from "./problem.ts";
  */
 const MOST_LEXEMES = 50_000;
 const LONGEST_LEXEME = 4_096;
-const DEEPEST = 1e9;
+const DEEPEST = 16;
 /** A text with more syntax errors is no YAML at all; the library makes an exception with a stack of each. */
 const MOST_ERRORS = 100;
 /** Other faults told when a bound is passed; more would push the bound itself out of the list. */

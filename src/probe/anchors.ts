@@ -37,9 +37,10 @@ export function probeAnchors(
   );
 }
 
-/** Any answer of HTTP proves the path; a skipped probe proves nothing either way. */
+/** Any answer of HTTP proves the path, a redirect to some dead host included; a skipped probe proves nothing either way. */
 function isUnreachable({ outcome }: AnchorOutcome): boolean {
-  return outcome.kind === "failed" && outcome.trace.httpStatus === undefined;
+  if (outcome.kind !== "failed") return false;
+  return outcome.trace.httpStatus === undefined && outcome.trace.redirects === 0;
 }
 
 /** Sums up one round of anchors. */

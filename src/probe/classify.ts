@@ -64,14 +64,21 @@ export type NextHop =
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where an answer leads. A 3xx that the endpoint expects, one that is the service's denial, and one without a
+ * Where an answer leads. A 3xx that the endpoint expects, one that is the service's own denial, and one without a
  * `Location` are answers in themselves; a target that is no http or https URL is refused.
+ *
+ * @param isAuthentic as in `judgeAnswer`: a denial that anybody may have written is a redirect like any other.
  */
-export function nextHop(answer: HttpAnswer, from: URL, expectation: Expectation): NextHop {
+export function nextHop(
+  answer: HttpAnswer,
+  from: URL,
+  expectation: Expectation,
+  isAuthentic: boolean,
+): NextHop {
   const location = locationOf(answer);
   if (!REDIRECT_STATUSES.has(answer.status) || location === "") return { kind: "final" };
   if (expectation.expect?.includes(answer.status) === true) return { kind: "final" };
-  if (expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
+  if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
     return { kind: "final" };
   if (!URL.canParse(location, from.href)) return { kind: "refused" };
   const url = new URL(location, from.href);

@@ -5,8 +5,13 @@ export type DnsAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
   | { readonly kind: "failed"; readonly code: Extract<FailureCode, `dns-${string}`> };
 
-/** Addresses of one family for a name; the signal ends the query at once. Never throws. */
-export type Resolve = (host: string, family: 4 | 6, signal: AbortSignal) => Promise<DnsAnswer>;
+/** Addresses of one family for a name, within the budget; the signal ends the query at once. Never throws. */
+export type Resolve = (
+  host: string,
+  family: 4 | 6,
+  budgetMs: number,
+  signal: AbortSignal,
+) => Promise<DnsAnswer>;
 
 /** c-ares codes (`ares.h`, as Node spells them) in our vocabulary; anything else is a malformed exchange. */
 const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
@@ -27,12 +32,13 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
  * @param timeoutMs for one query, retries included.
  */
 export function createResolver(servers: readonly string[], timeoutMs: number): Resolve {
-  return async (host, family, signal) => {
-    // The second try doubles the wait, so a third of the budget lets both fit.
-    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
+  return async (host, family, budgetMs, signal) => {
+    const limitMs = Math.min(timeoutMs, budgetMs);
+    // The second try doubles the wait, so a third of the time lets both fit.
+    const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
     if (servers.length > 0) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
-    const timer = setTimeout(cancel, timeoutMs);
+    const timer = setTimeout(cancel, limitMs);
     signal.addEventListener("abort", cancel, { once: true });
     try {
       const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host));

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Client, errors, type Dispatcher } from "undici";
+import { Client, errors, type buildConnector, type Dispatcher } from "undici";
 import type { FailureCode } from "../model/outcome.ts";
 import type { ProbeLimits } from "./limits.ts";
 
@@ -50,8 +50,7 @@ export function exchange(
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     const client = new Client(url.origin, {
-      // Answered at once, undici would still be inside its own `connect` and never send the request.
-      connect: (_options, callback) => queueMicrotask(() => callback(null, connection.stream)),
+      connect: offerOnce(connection.stream),
       pipelining: 1,
       maxHeaderSize: limits.headBytes,
       // Time is kept below, on the raw socket; undici's own timers are coarse and restart with every 1xx.
@@ -69,6 +68,19 @@ export function exchange(
       reader,
     );
   });
+}
+
+/** Hands over the one connection. A client that comes back for another has lost it and gets none. */
+function offerOnce(stream: Socket): buildConnector.connector {
+  let isTaken = false;
+  return (_options, callback) => {
+    const isFirst = !isTaken;
+    isTaken = true;
+    // Answered at once, undici would still be inside its own `connect` and never send the request.
+    queueMicrotask(() =>
+      isFirst ? callback(null, stream) : callback(new Error("the connection is gone"), null),
+    );
+  };
 }
 
 const REQUEST_HEADERS = {

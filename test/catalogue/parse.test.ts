@@ -67,8 +67,8 @@ describe("a valid file", () => {
   });
 
   test("has its names trimmed and composed", () => {
-    const text = VALID.replace("name: Один", 'name: "  Й  "');
-    expect(parseValid(text).services[0]?.name).toBe("Й");
+    const text = VALID.replace("name: Один", 'name: "  \\u0418\\u0306  "');
+    expect(parseValid(text).services[0]?.name).toBe("\u0419");
   });
 
   test("may begin with a byte order mark and end its lines in the way of Windows", () => {
@@ -90,7 +90,7 @@ test("a file over 4 MiB is refused by its size alone", () => {
 });
 
 test("of many problems the first hundred are listed and the rest are counted", () => {
-  const result = parseCatalogue(VALID + "x: 1\n".replace("x", "a") + bogusKeys(250));
+  const result = parseCatalogue(VALID + bogusKeys(251));
   if (result.kind === "ok") throw new Error("it was accepted");
   expect(result.problems).toHaveLength(101);
   expect(result.problems.at(-1)?.message).toBe(
