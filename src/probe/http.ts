@@ -77,10 +77,13 @@ export function exchange(
 }
 
 /**
- * Ends a connection. Without an error, undici takes the end that we make for the end of a body of unknown length; and
- * had the request been aborted by its controller, it would throw where nobody can catch it (7.30, `Request.onComplete`).
+ * Ends a connection. Never through undici's controller: after its abort, the end of a body of unknown length throws
+ * where nobody can catch it (7.30, `Request.onComplete`). One error for all: without it, undici makes two a probe.
  */
 const FINISHED = new Error("the probe has seen enough");
+
+/** Anything but a `SocketError`, after which undici would ask for a connection again, without an end. */
+const GONE = new Error("the connection is gone");
 
 /** Hands over the one connection. A client that comes back for another has lost it and gets none. */
 function offerOnce(stream: Socket): buildConnector.connector {
@@ -89,9 +92,7 @@ function offerOnce(stream: Socket): buildConnector.connector {
     const isFirst = !isTaken;
     isTaken = true;
     // Answered at once, undici would still be inside its own `connect` and never send the request.
-    queueMicrotask(() =>
-      isFirst ? callback(null, stream) : callback(new Error("the connection is gone"), null),
-    );
+    queueMicrotask(() => (isFirst ? callback(null, stream) : callback(GONE, null)));
   };
 }
 
@@ -235,5 +236,7 @@ function isReset(error: Error): boolean {
 
 /** undici's word for an orderly end in the wrong place; its other socket errors mean an answer that makes no sense. */
 function isClose(error: Error): boolean {
-  return error instanceof errors.SocketError && error.message === "other side closed";
+  return (
+    error === GONE || (error instanceof errors.SocketError && error.message === "other side closed")
+  );
 }

@@ -80,7 +80,7 @@ function nextLink(link: Link, url: URL): Link {
     startMs: link.startMs,
     notes: startNotes(),
     visited: [...link.visited, link.url.href],
-    isTrailVerified: true,
+    isTrailVerified: isAuthentic(link),
   };
 }
 

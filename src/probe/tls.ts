@@ -130,21 +130,10 @@ function judge(
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
     return { kind: "failed", code, ...expiry };
-  const fault = faultBesideIssuer(certificate, host, Date.now());
-  return fault === undefined
+  // OpenSSL goes on past the issuer, so a wrong date would be told instead of it; Node compares the name only after both.
+  return checkServerIdentity(host, certificate) === undefined
     ? { kind: "secured", socket, isVerified: false, ...expiry }
-    : { kind: "failed", code: fault, ...expiry };
-}
-
-/** OpenSSL stops at the issuer, and Node compares the name only after it: what can be judged without a root is done here. */
-function faultBesideIssuer(
-  certificate: PeerCertificate,
-  host: string,
-  nowMs: number,
-): TlsFailure | undefined {
-  if (nowMs > Date.parse(certificate.valid_to)) return "cert-expired";
-  if (nowMs < Date.parse(certificate.valid_from)) return "cert-not-yet-valid";
-  return checkServerIdentity(host, certificate) === undefined ? undefined : "cert-wrong-host";
+    : { kind: "failed", code: "cert-wrong-host", ...expiry };
 }
 
 function expiryOf(certificate: PeerCertificate): { certExpiresAtMs?: number } {
