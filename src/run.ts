@@ -1,4 +1,3 @@
-import { conclude, type ReadReports } from "./conclude.ts";
 import { effectiveRunTime, fold } from "./history/fold.ts";
 import {
   isCongestedRun,
@@ -11,20 +10,15 @@ import {
 } from "./look.ts";
 import type { Catalogue, Service } from "./model/catalogue.ts";
 import type { ServiceEvidence } from "./model/evidence.ts";
-import type { History, RunRecord } from "./model/history.ts";
+import type { RunRecord } from "./model/history.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
-import type { ObjectStore } from "./model/store.ts";
-import { publish, type PublishResult } from "./publish/publish.ts";
-import { buildDocuments } from "./snapshot/documents.ts";
-import { loadState, saveState } from "./state.ts";
+import type { PublishResult } from "./publish/publish.ts";
+import { release, type ReleaseDependencies } from "./release.ts";
+import { loadState } from "./state.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks. */
-export interface RunDependencies extends LookDependencies {
-  readonly publicStore: ObjectStore;
-  readonly stateStore: ObjectStore;
-  readonly readReports: ReadReports;
-}
+export interface RunDependencies extends LookDependencies, ReleaseDependencies {}
 
 export interface RunOptions extends LookOptions {
   /** The time was given by hand (`--at`): a run at or before the last one is a replay and counts nothing. */
@@ -41,9 +35,7 @@ export type RunResult =
       readonly kind: "valid" | "offline" | "replayed";
       readonly snapshot: Snapshot;
       readonly evidence: ReadonlyMap<string, ServiceEvidence>;
-      readonly history: History;
       readonly published: PublishResult;
-      readonly domesticFailing: readonly string[];
     };
 
 /** One complete run: probe → fold → decide → build → publish. Throws `StateError` and `StoreError`; the network never makes it throw. */
@@ -55,7 +47,7 @@ export async function run(deps: RunDependencies, options: RunOptions): Promise<R
     effectiveRunTime(before.history, options.startMs, options.isReplay).kind === "already-folded"
   ) {
     deps.emit({ event: "already-folded", atMs: options.startMs });
-    return release(deps, before, "replayed", options.startMs, []);
+    return finish(deps, before, "replayed", options.startMs);
   }
   const seen = await look(deps, options, services, before.history);
   if (options.stop.aborted) {
@@ -91,7 +83,7 @@ function concludeOffline(
   // Before the first valid run a reader still gets the complete API, dated to the first attempt.
   const updatedAtMs = state.history.updatedAtMs ?? options.startMs;
   const next = { ...state, history: { ...state.history, updatedAtMs } };
-  return release(deps, next, "offline", options.startMs, seen.domesticFailing);
+  return finish(deps, next, "offline", options.startMs);
 }
 
 function concludeValid(
@@ -104,7 +96,7 @@ function concludeValid(
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
   if (time.kind === "already-folded") {
     deps.emit({ event: "already-folded", atMs: options.startMs });
-    return release(deps, state, "replayed", options.startMs, []);
+    return finish(deps, state, "replayed", options.startMs);
   }
   if (time.atMs > options.startMs)
     deps.emit({ event: "clock-behind", behindMs: time.atMs - options.startMs });
@@ -118,35 +110,15 @@ function concludeValid(
   for (const service of services)
     evidence.set(service.slug, serviceEvidence(service, seen, time.atMs));
   const next = { ...state, history: fold(state.history, record, deps.catalogue), evidence };
-  return release(deps, next, "valid", time.atMs, []);
+  return finish(deps, next, "valid", time.atMs);
 }
 
-/** Saves the state, then publishes what follows from it: a crash in between leaves a state that the next run publishes. */
-async function release(
+async function finish(
   deps: RunDependencies,
   state: State,
   kind: "valid" | "offline" | "replayed",
   nowMs: number,
-  domesticFailing: readonly string[],
 ): Promise<RunResult> {
-  const startedMs = deps.now();
-  const { history, evidence } = prune(state, deps.catalogue);
-  const reports = await deps.readReports(nowMs);
-  const snapshot = conclude(deps.catalogue, history, reports, history.updatedAtMs ?? nowMs, nowMs);
-  const documents = buildDocuments(snapshot);
-  const keys = documents.map(({ key }) => key);
-  const removeKeys = state.ownedKeys.filter((key) => !keys.includes(key));
-  if (kind !== "replayed")
-    await saveState(deps.stateStore, { ...state, evidence, ownedKeys: [...keys, ...removeKeys] });
-  const published = await publish(deps.publicStore, documents, { removeKeys });
-  if (removeKeys.length > 0)
-    await saveState(deps.stateStore, { ...state, evidence, ownedKeys: keys });
-  deps.emit({ event: "published", ...published, durationMs: Math.round(deps.now() - startedMs) });
-  return { kind, snapshot, evidence, history, published, domesticFailing };
-}
-
-/** Evidence of services that left the catalogue is of no use to anybody. */
-function prune(state: State, catalogue: Catalogue): State {
-  const slugs = new Set(catalogue.services.map(({ slug }) => slug));
-  return { ...state, evidence: new Map([...state.evidence].filter(([slug]) => slugs.has(slug))) };
+  const released = await release(deps, state, nowMs, kind !== "replayed");
+  return { kind, ...released, evidence: released.state.evidence };
 }

@@ -23,11 +23,15 @@ export async function loadState(store: ObjectStore, emit: Emit): Promise<State> 
   return decoded.state;
 }
 
-/** Replaces the state in one step. Throws `StoreError`. */
-export async function saveState(store: ObjectStore, state: State): Promise<void> {
-  await store.write(STATE_KEY, {
-    body: encodeState(state),
-    contentType: "application/gzip",
-    cacheControl: "no-store",
-  });
+/** Replaces the state in one step, and gives the bytes it is stored as. Throws `StoreError`. */
+export async function saveState(store: ObjectStore, state: State): Promise<Uint8Array> {
+  const body = encodeState(state);
+  await store.write(STATE_KEY, { body, contentType: "application/gzip", cacheControl: "no-store" });
+  return body;
+}
+
+/** Whether the stored state is still the one of these bytes. Throws `StoreError`. */
+export async function isStored(store: ObjectStore, bytes: Uint8Array): Promise<boolean> {
+  const held = await store.read(STATE_KEY);
+  return held !== undefined && Buffer.compare(held, bytes) === 0;
 }

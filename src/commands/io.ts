@@ -1,5 +1,3 @@
-import type { LogMode } from "../log/log.ts";
-
 /** What a command may touch of its process. Built once, in `cli.ts`. */
 export interface Io {
   /** Results, and nothing else. */
@@ -29,5 +27,5 @@ export interface RunFlags {
   readonly allowPrivate?: readonly string[];
   readonly only?: readonly string[];
   readonly at?: string;
-  readonly log?: LogMode;
+  readonly log?: string;
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Catalogue } from "../model/catalogue.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { createGuard } from "../probe/address-guard.ts";
 import type { ConnectToRules } from "../probe/connect-to.ts";
@@ -17,15 +16,17 @@ import { readCatalogue } from "./catalogue-file.ts";
 import { readConnectTo, readRoots } from "./input-files.ts";
 import type { Io, RunFlags } from "./io.ts";
 import {
+  ifGiven,
+  openChecklist,
   parseAt,
   parseConcurrency,
   parseConfirm,
   parseDeadline,
   parseDns,
+  parseLogMode,
   type DnsServer,
   type Parsed,
 } from "./settings.ts";
-import { UsageError } from "./failures.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
 const PER_HOST = 2;
@@ -40,26 +41,25 @@ export interface RunSetup {
 
 /** Reads and checks everything that a run is told. Throws one `UsageError` with every problem found. */
 export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
-  const problems: string[] = [];
-  const take = <T>(parsed: Parsed<T> | undefined): T | undefined => {
-    if (parsed === undefined) return undefined;
-    if ("value" in parsed) return parsed.value;
-    problems.push(parsed.problem);
-    return undefined;
-  };
+  const { take, note, settle } = openChecklist();
   const catalogue = take(await readCatalogue(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
   const concurrency = take(parseConcurrency(flags.concurrency));
   const confirmDelaysMs = take(parseConfirm(flags.confirm));
   const deadlineMs = take(parseDeadline(flags.deadline));
-  const dns = take(flags.dns === undefined ? undefined : parseDns(flags.dns));
-  const atMs = take(flags.at === undefined ? undefined : parseAt(flags.at));
+  const dns = take(ifGiven(flags.dns, parseDns));
+  const atMs = take(ifGiven(flags.at, parseAt));
   const connectTo = take(await readConnectTo(flags.connectTo ?? []));
   const guard = take(readGuard(flags.allowPrivate ?? []));
   const roots = take(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
-  if (catalogue !== undefined) problems.push(...unknownSlugs(catalogue, flags.only ?? []));
+  take(ifGiven(flags.log, parseLogMode));
+  for (const slug of flags.only ?? []) {
+    if (catalogue?.services.every((service) => service.slug !== slug) === true) {
+      note(`--only ${slug}: there is no such service in the catalogue.`);
+    }
+  }
+  settle();
   if (
-    problems.length > 0 ||
     !catalogue ||
     !stores ||
     !concurrency ||
@@ -69,7 +69,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !guard ||
     !roots
   ) {
-    throw new UsageError(problems);
+    throw new TypeError("a setting without a value and without a problem");
   }
   // c-ares reads this resolver option when a `Resolver` is made; Node has no other way to ask over TCP from the start.
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
@@ -141,8 +141,10 @@ async function openStores(
   }
   const publicStore = await openStore(storeUrl, { role: "public" });
   const stateStore = await openStore(stateUrl, { role: "private" });
-  if (publicStore.kind === "refused") return { problem: publicStore.message };
-  if (stateStore.kind === "refused") return { problem: stateStore.message };
+  if (publicStore.kind === "refused" || stateStore.kind === "refused") {
+    const refused = [publicStore, stateStore].filter((one) => one.kind === "refused");
+    return { problem: refused.map(({ message }) => message).join("\n") };
+  }
   return { value: { publicStore: publicStore.store, stateStore: stateStore.store } };
 }
 
@@ -153,11 +155,4 @@ function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string
     if (error instanceof RangeError) return { problem: `--allow-private: ${error.message}` };
     throw error;
   }
-}
-
-function unknownSlugs(catalogue: Catalogue, only: readonly string[]): readonly string[] {
-  const known = new Set(catalogue.services.map(({ slug }) => slug));
-  return only
-    .filter((slug) => !known.has(slug))
-    .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
 }
