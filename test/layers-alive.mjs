@@ -28,13 +28,21 @@ const planted = Object.entries(PLANTS).map(([folder, code]) => {
   return file;
 });
 try {
-  const { stdout } = spawnSync("npx", ["oxlint", "-f", "unix", ...planted], { cwd: root, encoding: "utf8" });
-  const silent = planted.filter((file) => !stdout.split("\n").some((line) => line.startsWith(file) && line.includes("no-restricted-")));
+  const { stdout } = spawnSync("npx", ["oxlint", "-f", "unix", ...planted], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const silent = planted.filter(
+    (file) =>
+      !stdout.split("\n").some((line) => line.startsWith(file) && line.includes("no-restricted-")),
+  );
   if (silent.length > 0) {
     console.error(`The layer rules are dead here:\n${silent.join("\n")}`);
     process.exitCode = 1;
   } else {
-    console.log(`The layer rules object to a forbidden import in each of ${planted.length} folders.`);
+    console.log(
+      `The layer rules object to a forbidden import in each of ${planted.length} folders.`,
+    );
   }
 } finally {
   for (const file of planted) rmSync(`${root}/${file}`);

@@ -4,7 +4,17 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Folders whose tests open no socket and touch no disk beyond reading fixtures. */
-const PURE = ["model", "catalogue", "history", "verdict", "snapshot", "render", "publish", "scenarios"];
+const PURE = [
+  "commit",
+  "model",
+  "catalogue",
+  "history",
+  "verdict",
+  "snapshot",
+  "render",
+  "publish",
+  "scenarios",
+];
 
 export default defineConfig({
   root,

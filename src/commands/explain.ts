@@ -33,7 +33,7 @@ export async function explainCommand(
   if (at !== undefined && "problem" in at) throw new UsageError([at.problem]);
   const opened = await openStore(flags.state, { role: "private" });
   if (opened.kind === "refused") throw new UsageError([opened.message]);
-  const state = await loadState(opened.store, log.emit);
+  const { state } = await loadState(opened.store, log.emit);
   const record = state.history.services.get(slug);
   // Without a time, what is explained is what was published last.
   const publishedMs = Math.max(
