@@ -42,7 +42,7 @@ interface Link {
   /** URLs of the hops before it. */
   readonly visited: readonly string[];
   /** Every hop before it came over verified TLS; a name reached over an open one may be anybody's. */
-  readonly isTrail: boolean;
+  readonly isTrailVerified: boolean;
 }
 
 async function followRedirects(
@@ -71,7 +71,7 @@ async function followRedirects(
 }
 
 function firstLink(url: string, startMs: number): Link {
-  return { url: new URL(url), startMs, notes: startNotes(), visited: [], isTrail: true };
+  return { url: new URL(url), startMs, notes: startNotes(), visited: [], isTrailVerified: true };
 }
 
 function nextLink(link: Link, url: URL): Link {
@@ -80,13 +80,13 @@ function nextLink(link: Link, url: URL): Link {
     startMs: link.startMs,
     notes: startNotes(),
     visited: [...link.visited, link.url.href],
-    isTrail: isAuthentic(link),
+    isTrailVerified: isAuthentic(link),
   };
 }
 
 /** Nobody in between can have written what this hop answers. */
 function isAuthentic(link: Link): boolean {
-  return link.isTrail && link.notes.tlsVerified === true;
+  return link.isTrailVerified && link.notes.tlsVerified === true;
 }
 
 function refused(code: Failure["code"], fingerprint?: string): Failure {
@@ -104,7 +104,10 @@ function refuseRedirect(to: URL, from: Link, deps: ProbeDependencies): Failure |
 function conclude(link: Link, end: Failure | { readonly kind: "ok" | "denied" }): Outcome {
   const trace = traceOf(link);
   if (end.kind !== "failed") return { kind: end.kind, trace };
-  return { ...end, stage: FAILURES[end.code], trace };
+  // Part by part: what a stage noted besides its failure has no place in an outcome.
+  const { code, fingerprint } = end;
+  const evidence = fingerprint === undefined ? {} : { fingerprint };
+  return { kind: "failed", stage: FAILURES[code], code, ...evidence, trace };
 }
 
 function traceOf(link: Link): Trace {

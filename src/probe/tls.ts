@@ -32,7 +32,7 @@ export interface TrustRoots {
 /**
  * @param everywhere PEM certificates of `NODE_EXTRA_CA_CERTS`: Node adds them to its own roots by itself, but not to a list of roots.
  * @param national PEM certificates trusted only for `trust: national` (`--extra-ca`).
- * Throws an error of OpenSSL when a PEM text cannot be read.
+ * Text that is no certificate is passed over in silence, as OpenSSL does it: check it first. Never throws.
  */
 export function createTrustRoots(
   everywhere: readonly string[],
@@ -61,6 +61,7 @@ export function secure(
   timeoutMs: number,
 ): Promise<TlsResult> {
   return new Promise((resolve) => {
+    let verified: PeerCertificate | undefined;
     const socket = connect({
       socket: raw,
       host,
@@ -69,6 +70,11 @@ export function secure(
       ALPNProtocols: ["http/1.1"],
       // The verdict on the certificate is ours (see `judge`); Node's own would only end the connection.
       rejectUnauthorized: false,
+      // Node unpacks the certificate for this check anyway, which is the dear part: once is enough.
+      checkServerIdentity: (name, certificate) => {
+        verified = certificate;
+        return checkServerIdentity(name, certificate);
+      },
     });
     const settle = (result: TlsResult): void => {
       clearTimeout(timer);
@@ -76,8 +82,10 @@ export function secure(
       if (result.kind === "failed") socket.destroy();
       resolve(result);
     };
-    const onSecure = (): void =>
-      settle(judge(socket, host, trust === "national" && !roots.canJudgeNational));
+    const onSecure = (): void => {
+      const certificate = verified ?? socket.getPeerCertificate();
+      settle(judge(socket, certificate, host, trust === "national" && !roots.canJudgeNational));
+    };
     const onClose = (): void => settle({ kind: "failed", code: "tls-closed" });
     const timer = setTimeout(() => settle({ kind: "failed", code: "tls-timeout" }), timeoutMs);
     // This listener stays: an error after the handshake is for the next stage to see, but none may go unheard.
@@ -95,7 +103,8 @@ function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
   if (code === "ECONNRESET") return error.syscall === undefined ? "tls-closed" : "tls-reset";
   if (code === "EPIPE") return "tls-reset";
   if (code === "ETIMEDOUT") return "tls-timeout";
-  return code.includes("_ALERT_") ? "tls-alert" : "tls-malformed";
+  // Not every alert says so in its code (ERR_SSL_TLSV1_UNRECOGNIZED_NAME), but OpenSSL's text gives its number.
+  return /_ALERT_|:SSL alert number \d/u.test(code + error.message) ? "tls-alert" : "tls-malformed";
 }
 
 /** OpenSSL's verification errors (`X509_V_ERR_*`, as Node spells them) in our vocabulary. */
@@ -110,18 +119,21 @@ const CERTIFICATE_CODES: Readonly<Record<string, TlsFailure>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "cert-unknown-issuer",
 };
 
-function judge(socket: TLSSocket, host: string, isIssuerForgiven: boolean): TlsResult {
-  const certificate = socket.getPeerCertificate();
+function judge(
+  socket: TLSSocket,
+  certificate: PeerCertificate,
+  host: string,
+  isIssuerForgiven: boolean,
+): TlsResult {
   const expiry = expiryOf(certificate);
   if (socket.authorized) return { kind: "secured", socket, isVerified: true, ...expiry };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
-  if (isIssuerForgiven && (code === "cert-unknown-issuer" || code === "cert-self-signed")) {
-    // Node compares the name only once the chain is verified, so it is still to be done here.
-    if (checkServerIdentity(host, certificate) === undefined)
-      return { kind: "secured", socket, isVerified: false, ...expiry };
-    return { kind: "failed", code: "cert-wrong-host", ...expiry };
-  }
-  return { kind: "failed", code, ...expiry };
+  if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
+    return { kind: "failed", code, ...expiry };
+  // OpenSSL goes on past the issuer, so a wrong date would be told instead of it; Node compares the name only after both.
+  return checkServerIdentity(host, certificate) === undefined
+    ? { kind: "secured", socket, isVerified: false, ...expiry }
+    : { kind: "failed", code: "cert-wrong-host", ...expiry };
 }
 
 function expiryOf(certificate: PeerCertificate): { certExpiresAtMs?: number } {

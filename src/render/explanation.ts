@@ -75,7 +75,14 @@ function headline({ service, explanation, atMs }: ExplanationView): string {
 
 function evidenceLines({ service, evidence, lastRun }: ExplanationView): readonly string[] {
   if (evidence === undefined)
-    return ["No valid run has looked at this service yet.", ...runLines(lastRun)];
+    return [
+      "No valid run has looked at this service yet.",
+      ...(lastRun === null
+        ? [
+            "This state has seen no run at all: run `status-snapshot run` with the same --state first.",
+          ]
+        : runLines(lastRun)),
+    ];
   const lines = evidence.endpoints.flatMap(({ url, result }) => {
     const endpoint = service.endpoints.find((one) => one.url === url);
     const role = endpoint?.isCritical === true ? "critical" : "not critical";
@@ -172,7 +179,7 @@ function describeClause({ signal, is }: ClauseView): string {
 
 const LIVE_WORDS: Readonly<Record<LiveRule, string>> = {
   always: "this row is always live",
-  never: "this row describes a persistent state",
+  never: "a verdict of this row is never live",
   "if-surging": "this row is live only while reports surge",
   "if-surging-or-recent":
     "this row is live while the episode is at most 24 hours old, or reports surge",
@@ -180,10 +187,12 @@ const LIVE_WORDS: Readonly<Record<LiveRule, string>> = {
 
 function liveLine({ explanation }: ExplanationView): string {
   const { isLive, rule, isSurging, isOld } = explanation.live;
-  const facts = rule.startsWith("if-")
-    ? ` (reports ${isSurging ? "surge" : "do not surge"}, episode ${isOld ? "older" : "not older"})`
-    : "";
-  return `live is ${String(isLive)}: ${LIVE_WORDS[rule]}${facts}`;
+  const facts = [
+    ...(rule.startsWith("if-surging") ? [`reports ${isSurging ? "surge" : "do not surge"}`] : []),
+    ...(rule === "if-surging-or-recent" ? [`the episode is ${isOld ? "older" : "not older"}`] : []),
+  ];
+  const seen = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return `live is ${String(isLive)}: ${LIVE_WORDS[rule]}${seen}`;
 }
 
 function sinceLine({ explanation: { since } }: ExplanationView): string {

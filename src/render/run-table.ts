@@ -7,6 +7,8 @@ import { describeOutcome, VERDICT_WORDS } from "./words.ts";
 
 /** What `run` has to show of its result. */
 export interface RunView {
+  /** `valid`: the endpoints were measured by this very run; in the others the evidence is of an earlier one. */
+  readonly kind: "valid" | "offline" | "replayed";
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
   readonly published: {
@@ -65,36 +67,49 @@ function whatIsKnown(
   code: keyof typeof VERDICT_WORDS,
   evidence: ServiceEvidence | undefined,
 ): string {
-  const failing = (evidence?.endpoints ?? []).filter(
-    ({ result }) => result.outcome.kind === "failed",
-  );
-  const [first] = failing;
-  if (first === undefined) return VERDICT_WORDS[code];
-  const share = `${failing.length} of ${evidence?.endpoints.length ?? 0} endpoints fail`;
-  return `${share}: ${new URL(first.url).host}: ${describeOutcome(first.result.outcome)}`;
+  const endpoints = evidence?.endpoints ?? [];
+  const failing = endpoints.filter(({ result }) => result.outcome.kind === "failed");
+  const [first = endpoints.find(({ result }) => result.outcome.kind === "denied")] = failing;
+  // Evidence that is too old for a verdict is no reason for one either.
+  if (first === undefined || code === "none") return VERDICT_WORDS[code];
+  const what = `${new URL(first.url).host}: ${describeOutcome(first.result.outcome)}`;
+  return failing.length === 0 || endpoints.length === 1
+    ? what
+    : `${failing.length} of ${endpoints.length} endpoints fail; ${what}`;
 }
 
 function formatMinute(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
 }
 
-function renderCounts({ snapshot, evidence, published }: RunView, durationMs: number): string {
+function renderCounts(view: RunView, durationMs: number): string {
+  const { snapshot, published } = view;
   const colors = snapshot.services.map(({ verdict }) => verdict.color);
   const count = (color: Color): number => colors.filter((one) => one === color).length;
-  const outcomes = [...evidence.values()].flatMap(({ endpoints }) =>
-    endpoints.map(({ result }) => result.outcome.kind),
-  );
-  const kinds = (kind: string): number => outcomes.filter((one) => one === kind).length;
-  const endpoints = [
+  return [
+    `${plural(colors.length, "service")}: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
+    renderEndpoints(view),
+    `${plural(published.written, "object")} written, ${published.unchanged} unchanged, ${published.removed} removed`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ].join(" | ");
+}
+
+/** Of the endpoints that this run looked at: what `--only` left out is none of them. */
+function renderEndpoints({ kind, snapshot, evidence }: RunView): string {
+  if (kind !== "valid") return "no endpoint measured";
+  const outcomes = [...evidence.values()]
+    .filter(({ runAtMs }) => runAtMs === snapshot.updatedAtMs)
+    .flatMap(({ endpoints }) => endpoints.map(({ result }) => result.outcome.kind));
+  const kinds = (wanted: string): number => outcomes.filter((one) => one === wanted).length;
+  const parts = [
     `${kinds("ok")} healthy`,
     `${kinds("failed")} failing`,
     ...(kinds("denied") === 0 ? [] : [`${kinds("denied")} denied`]),
     ...(kinds("skipped") === 0 ? [] : [`${kinds("skipped")} skipped`]),
   ];
-  return [
-    `${colors.length} services: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
-    `${outcomes.length} endpoints: ${endpoints.join(", ")}`,
-    `${published.written} objects written, ${published.unchanged} unchanged, ${published.removed} removed`,
-    `${(durationMs / 1000).toFixed(1)} s`,
-  ].join(" | ");
+  return `${plural(outcomes.length, "endpoint")}: ${parts.join(", ")}`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

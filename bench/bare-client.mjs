@@ -1,0 +1,44 @@
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
+
+/**
+ * The least that does the exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate,
+ * one GET, and the answer's bytes up to `bodyBytes`. Nothing is timed, bounded or told apart: what a probe costs beyond
+ * this is the price of what it does beyond it. Rejects on any failure.
+ *
+ * @param {string} host
+ * @param {number} port
+ * @param {import("node:tls").SecureContext} secureContext
+ * @param {number} bodyBytes
+ * @returns {Promise<void>}
+ */
+export function getBarely(host, port, secureContext, bodyBytes) {
+  return new Promise((resolve, reject) => {
+    const raw = connect({ host: "127.0.0.1", port, noDelay: true });
+    raw.once("error", reject);
+    raw.once("connect", () => {
+      const socket = connectTls({
+        socket: raw,
+        servername: host,
+        secureContext,
+        ALPNProtocols: ["http/1.1"],
+      });
+      let isInBody = false;
+      let bytes = 0;
+      socket.once("secureConnect", () => {
+        socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      });
+      socket.on("data", (chunk) => {
+        const headEnd = isInBody ? 0 : chunk.indexOf("\r\n\r\n") + 4;
+        isInBody = true;
+        bytes += chunk.length - headEnd;
+        if (bytes < bodyBytes) return;
+        socket.destroy();
+        raw.destroy();
+        resolve();
+      });
+      socket.once("error", reject);
+      socket.once("close", () => reject(new Error(`${host}: closed after ${bytes} bytes`)));
+    });
+  });
+}

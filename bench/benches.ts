@@ -1,0 +1,216 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { encodeState } from "../src/history/codec.ts";
+import type { Catalogue } from "../src/model/catalogue.ts";
+import { openStore } from "../src/store/open.ts";
+import { saveState } from "../src/state.ts";
+import { hostsOf } from "../test/world/shipped-catalogue.ts";
+import { measureCommand, measureRepeatedly, type Cost } from "./command.ts";
+import { silenceQuarter, startInternet, type Internet } from "./internet.ts";
+import type { Figure, Section } from "./report.ts";
+import { imagineSevenDays, measureCore, RUNS } from "./seven-days.ts";
+import { summarise } from "./statistics.ts";
+
+/** What every bench is given. */
+export interface Bench {
+  readonly catalogue: Catalogue;
+  /** Temporary, and removed at the end. */
+  readonly folder: string;
+}
+
+/** CPU milliseconds per exchange, round by round: of our probe, and of the bare client. */
+interface ProbeCosts {
+  readonly ours: readonly number[];
+  readonly bare: readonly number[];
+}
+
+/** Measured runs of the command line; each bench adds one that does not count. */
+const TIMES = 5;
+const HELP_TIMES = 15;
+const ANSWER_DELAY_MS = 200;
+const PROBE_ROUNDS = 5;
+const PROBES_PER_ROUND = 1_012;
+
+const MB = 1_000_000;
+
+/** How long the shortest command takes: the price of starting at all. */
+export async function benchHelp(): Promise<Section> {
+  const costs = await measureRepeatedly(HELP_TIMES, () => measureCommand(["--help"], {}));
+  return {
+    title: "Start: status-snapshot --help",
+    command: "npm run bench -- help",
+    figures: [wall(costs, "ms", 150), peak(costs)],
+  };
+}
+
+/** What a full history costs: the state's size, and the pure part of a run on top of it. */
+export async function benchHistory({ catalogue }: Bench): Promise<Section> {
+  const nowMs = Date.now();
+  const startMs = performance.now();
+  const bytes = encodeState(imagineSevenDays(catalogue, nowMs));
+  const totalMs = performance.now() - startMs;
+  const costs = Array.from({ length: TIMES + 1 }, () => measureCore(bytes, catalogue, nowMs));
+  const part = (what: string, key: keyof (typeof costs)[number]): Figure => {
+    return { what, values: costs.slice(1).map((cost) => cost[key]), unit: "ms", digits: 1 };
+  };
+  return {
+    title: `History: ${RUNS} runs (seven days) of ${catalogue.services.length} services`,
+    command: "npm run bench -- history",
+    figures: [
+      { what: "state on disk", values: [bytes.length / 1000], unit: "kB", digits: 0 },
+      part("read it", "decodeMs"),
+      part("fold one more run in", "foldMs"),
+      part("decide and build 86 documents", "concludeMs"),
+      part("write it", "encodeMs"),
+    ],
+    notes: [`Imagining and folding all ${RUNS} runs took ${(totalMs / 1000).toFixed(1)} s.`],
+  };
+}
+
+/** The CPU time of one HTTPS probe, and how much of it is ours: warmed up, and as the first of a process. */
+export async function benchProbe({ catalogue, folder }: Bench): Promise<Section> {
+  const internet = await startInternet(catalogue, folder, 0);
+  const measure = (order: string, rounds: number, probes: number): Promise<ProbeCosts> =>
+    measureProbes(internet, catalogue, [order, String(rounds), String(probes)]);
+  try {
+    const warm = await measure("ours,bare", PROBE_ROUNDS + 1, PROBES_PER_ROUND);
+    const cold = { ours: [] as number[], bare: [] as number[] };
+    for (let round = 0; round < PROBE_ROUNDS; round += 1) {
+      cold.ours.push(...(await measure("ours", 1, countProbes(catalogue))).ours);
+      cold.bare.push(...(await measure("bare", 1, countProbes(catalogue))).bare);
+    }
+    return describeProbe({ ours: warm.ours.slice(1), bare: warm.bare.slice(1) }, cold);
+  } finally {
+    await internet.world.close();
+  }
+}
+
+function describeProbe(warm: ProbeCosts, cold: ProbeCosts): Section {
+  const own = warm.ours.map((ms, index) => ms - (warm.bare[index] ?? 0));
+  const share = summarise(own).median / summarise(warm.ours).median;
+  const ofCpu = (what: string, values: readonly number[]): Figure => {
+    return { what, values, unit: "ms", digits: 2 };
+  };
+  return {
+    title: "Probe: CPU of one HTTPS probe that reads 64 KiB, 64 under way at once",
+    command: "npm run bench -- probe",
+    figures: [
+      { ...ofCpu("a probe in all", warm.ours), goal: 2 },
+      ofCpu("bare net + tls, the same exchange", warm.bare),
+      ofCpu("ours", own),
+      ofCpu("a probe in all, code not yet compiled", cold.ours),
+      ofCpu("bare net + tls, code not yet compiled", cold.bare),
+    ],
+    notes: [
+      `${(100 * share).toFixed(0)} % of a probe is ours, the rest is Node and OpenSSL.`,
+      "Not yet compiled: the first probes of a process, as many as a run makes.",
+    ],
+  };
+}
+
+async function measureProbes(
+  internet: Internet,
+  catalogue: Catalogue,
+  counts: readonly string[],
+): Promise<ProbeCosts> {
+  const program = fileURLToPath(new URL("probe-cost.mjs", import.meta.url));
+  const { connectToFile, world } = internet;
+  const places = [connectToFile, String(world.tlsPort), ...hostsOf(catalogue)];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...counts, ...places], {
+    env: { ...process.env, ...internet.env },
+  });
+  // `probe-cost.mjs` prints exactly this.
+  return JSON.parse(stdout) as ProbeCosts;
+}
+
+/** The whole of `run` when everything answers: on an empty state, and on a history of seven days. */
+export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> {
+  const internet = await startInternet(catalogue, folder, ANSWER_DELAY_MS);
+  try {
+    let count = 0;
+    const first = await measureRepeatedly(TIMES, () => {
+      count += 1;
+      return runInto(join(folder, `first-${count}`), internet);
+    });
+    const steady = join(folder, "steady");
+    await saveSevenDays(catalogue, join(steady, "state"));
+    const later = await measureRepeatedly(TIMES, () => runInto(steady, internet));
+    const probes = countProbes(catalogue);
+    return {
+      title: `Run: ${catalogue.services.length} services, ${probes} probes, answers after ${ANSWER_DELAY_MS} ms, TLS everywhere`,
+      command: "npm run bench -- run",
+      figures: [
+        { ...wall(first, "s", 3), what: "first run, wall" },
+        { ...peak(first, 250), what: "first run, peak memory" },
+        { ...cpu(first), what: "first run, CPU" },
+        { ...wall(later, "s", 3), what: "run after seven days, wall" },
+        { ...peak(later, 250), what: "run after seven days, peak memory" },
+        { ...cpu(later), what: "run after seven days, CPU" },
+      ],
+      notes: ["CPU includes the start of Node, the modules, and code that is not yet compiled."],
+    };
+  } finally {
+    await internet.world.close();
+  }
+}
+
+/** The whole of `run` when a quarter of the endpoints is silent, as it was in the run before. */
+export async function benchSilence({ catalogue, folder }: Bench): Promise<Section> {
+  const internet = await startInternet(catalogue, folder, ANSWER_DELAY_MS);
+  try {
+    const silent = await silenceQuarter(internet, catalogue);
+    const place = join(folder, "silence");
+    // Makes the state that the measured runs find unchanged; confirming it would only take minutes more.
+    await runInto(place, internet, ["--confirm", "none"]);
+    const costs = await measureRepeatedly(TIMES, () => runInto(place, internet));
+    const total = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
+    return {
+      title: `Silence: the same with ${silent} of ${total} endpoints dropping packets (TCP, TLS, HTTP), unchanged since the run before`,
+      command: "npm run bench -- silence",
+      figures: [wall(costs, "s", 25), peak(costs), cpu(costs)],
+    };
+  } finally {
+    await internet.world.close();
+  }
+}
+
+/** One `run` with its stores in the folder, by default options but for the simulated internet. */
+function runInto(folder: string, internet: Internet, more: readonly string[] = []): Promise<Cost> {
+  const stores = [
+    "--store",
+    `file:${join(folder, "public")}`,
+    "--state",
+    `file:${join(folder, "state")}`,
+  ];
+  return measureCommand(["run", ...stores, ...internet.args, ...more], internet.env);
+}
+
+async function saveSevenDays(catalogue: Catalogue, folder: string): Promise<void> {
+  const opened = await openStore(`file:${folder}`, { role: "private" });
+  if (opened.kind === "refused") throw new Error(opened.message);
+  await saveState(opened.store, imagineSevenDays(catalogue, Date.now()));
+}
+
+/** Anchors are probed twice, before and after. */
+function countProbes(catalogue: Catalogue): number {
+  const endpoints = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
+  return endpoints + 2 * catalogue.anchors.length;
+}
+
+function wall(costs: readonly Cost[], unit: "s" | "ms", goal: number): Figure {
+  const divisor = unit === "s" ? 1000 : 1;
+  const values = costs.map(({ wallMs }) => wallMs / divisor);
+  return { what: "wall", values, unit, digits: unit === "s" ? 2 : 0, goal };
+}
+
+function peak(costs: readonly Cost[], goal?: number): Figure {
+  const values = costs.map(({ peakBytes }) => peakBytes / MB);
+  const figure = { what: "peak memory", values, unit: "MB", digits: 0 };
+  return goal === undefined ? figure : { ...figure, goal };
+}
+
+function cpu(costs: readonly Cost[]): Figure {
+  return { what: "CPU", values: costs.map(({ cpuMs }) => cpuMs / 1000), unit: "s", digits: 2 };
+}

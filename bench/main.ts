@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { readShippedCatalogue } from "../test/world/shipped-catalogue.ts";
+import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
+import { renderSection, type Section } from "./report.ts";
+
+/*
+ * `npm run bench`: prints what the program costs on this machine, each figure beside its goal. It measures and never
+ * judges: it exits with 0 whatever the figures are. All traffic stays on the loopback.
+ */
+
+/** By the name under which the command line takes them. */
+const BENCHES = {
+  help: benchHelp,
+  history: benchHistory,
+  probe: benchProbe,
+  run: benchRuns,
+  silence: benchSilence,
+};
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown.length > 0) {
+    process.stderr.write(`${unknown.join(", ")}: there are ${Object.keys(BENCHES).join(", ")}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const { length: cores } = cpus();
+  print(`Node ${process.versions.node}, ${cores} cores of ${cpus()[0]?.model ?? "unknown make"}`);
+  print("The simulated internet runs on the same cores, in a process of its own.");
+  const catalogue = await readShippedCatalogue();
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
+  const startMs = performance.now();
+  try {
+    for (const [name, bench] of Object.entries(BENCHES)) {
+      if (names.length > 0 && !names.includes(name)) continue;
+      const section: Section = await bench({ catalogue, folder });
+      print(`\n${renderSection(section)}`);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  print(`\n${((performance.now() - startMs) / 1000).toFixed(0)} s in all.`);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,53 @@
+import Table from "cli-table3";
+import { NO_BORDERS, trimLines } from "../src/render/plain-table.ts";
+import { summarise } from "./statistics.ts";
+
+/** One line of the report. */
+export interface Figure {
+  readonly what: string;
+  readonly values: readonly number[];
+  /** Written behind each number: `s`, `ms`, `MB`. */
+  readonly unit: string;
+  readonly digits: number;
+  /** In the same unit; lower is better. Absent: there is none, the figure is told for its own sake. */
+  readonly goal?: number;
+}
+
+/** Some figures and the command that makes them again. */
+export interface Section {
+  readonly title: string;
+  readonly command: string;
+  readonly figures: readonly Figure[];
+  readonly notes?: readonly string[];
+}
+
+/** A section as text, without a line break at its end. */
+export function renderSection(section: Section): string {
+  const table = new Table({
+    ...NO_BORDERS,
+    colAligns: ["left", "right", "right", "right", "left"],
+  });
+  table.push(["", "median", "min – max", "goal", ""], ...section.figures.map(toRow));
+  return trimLines(
+    [
+      section.title,
+      `$ ${section.command}`,
+      table.toString(),
+      ...(section.notes ?? []).map((note) => `  ${note}`),
+    ].join("\n"),
+  );
+}
+
+function toRow(figure: Figure): string[] {
+  const { what, values, unit, digits, goal } = figure;
+  const { median, min, max } = summarise(values);
+  const write = (value: number): string => value.toFixed(digits);
+  const range = values.length > 1 ? `${write(min)} – ${write(max)}` : "";
+  const target = goal === undefined ? "" : `≤ ${write(goal)}`;
+  return [`  ${what}`, `${write(median)} ${unit}`, range, target, judge(median, goal)];
+}
+
+function judge(median: number, goal: number | undefined): string {
+  if (goal === undefined) return "";
+  return median <= goal ? "met" : "MISSED";
+}

@@ -1,0 +1,105 @@
+import type { Log } from "../log/log.ts";
+import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
+import { renderVerify } from "../render/verify-table.ts";
+import { verify } from "../verify/verify.ts";
+import { UsageError } from "./failures.ts";
+import type { ExitCode, Io } from "./io.ts";
+import type { Parsed } from "./settings.ts";
+
+export interface VerifyFlags {
+  /** Services that the list has. */
+  readonly expect: string;
+  /** Id of a public monitor. */
+  readonly badge?: string;
+  /** Seconds that `updated` may be old. */
+  readonly maxAge?: string;
+  /** Seconds for one request. */
+  readonly timeout?: string;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+const TOTAL_MS = 2 * MINUTE_MS;
+const MAX_AGE_S = "900";
+const TIMEOUT_S = "10";
+
+/** At once, in case a publish fell between the reads; and when every cache must have let go of what it had. */
+const SETTLE_WAITS_MS = [0, 61 * SECOND_MS];
+
+/**
+ * `verify`: checks a live deployment against the specification, point by point. 1 if any point fails. Throws `UsageError` for
+ * a base address or an option that is none.
+ */
+export async function verifyCommand(
+  baseUrl: string,
+  flags: VerifyFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const url = parseBaseUrl(baseUrl);
+  const expected = parseCount("--expect", flags.expect, 0);
+  const maxAge = parseCount("--max-age", flags.maxAge ?? MAX_AGE_S, 1);
+  const timeout = parseCount("--timeout", flags.timeout ?? TIMEOUT_S, 1);
+  const badge = parseBadge(flags.badge);
+  const problems = [url, expected, maxAge, timeout, badge].flatMap((one) =>
+    "problem" in one ? [one.problem] : [],
+  );
+  if (
+    "problem" in url ||
+    "problem" in expected ||
+    "problem" in maxAge ||
+    "problem" in timeout ||
+    "problem" in badge
+  ) {
+    throw new UsageError(problems);
+  }
+  const report = await verify(url.value, {
+    expectedServices: expected.value,
+    badgeId: badge.value,
+    maxAgeMs: maxAge.value * SECOND_MS,
+    timeoutMs: timeout.value * SECOND_MS,
+    totalMs: TOTAL_MS,
+    settleWaitsMs: SETTLE_WAITS_MS,
+    onSettle: (waitMs) => {
+      if (waitMs > 0)
+        log.warn(
+          `List and details disagree. A cache may be the reason, so they are read again in ${waitMs / SECOND_MS} s.`,
+        );
+    },
+    wallMs: io.wallMs,
+    signal: io.stop,
+  });
+  io.print(
+    flags.json === true
+      ? JSON.stringify(report, undefined, 2)
+      : renderVerify(report, flags.all === true),
+  );
+  return report.failed === 0 ? 0 : 1;
+}
+
+function parseBaseUrl(text: string): Parsed<URL> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isBase =
+    url !== undefined &&
+    /^https?:$/u.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    url.search === "" &&
+    url.hash === "";
+  if (isBase) return { value: url };
+  return {
+    problem: `${text}: give the address under which the API lives, without credentials, query or fragment, such as https://status.example.`,
+  };
+}
+
+function parseCount(option: string, text: string, least: number): Parsed<number> {
+  const value = Number(text);
+  if (/^\d{1,7}$/u.test(text) && value >= least) return { value };
+  return { problem: `${option} ${text}: give a whole number from ${least}.` };
+}
+
+/** Source of the limits: the registry of monitors. */
+function parseBadge(text: string | undefined): Parsed<string | undefined> {
+  if (text === undefined || /^[A-Za-z0-9_-]{1,64}$/u.test(text)) return { value: text };
+  return { problem: `--badge ${text}: give the id of a monitor, 1–64 of A–Z a–z 0–9 _ -.` };
+}

@@ -1,0 +1,135 @@
+import { type Answer, describeAsk, type Exchange, hasStatus, headerOf } from "./exchange.ts";
+import { type Finding, judge, skip } from "./finding.ts";
+import type { Aspect, Target } from "./points.ts";
+import { MAX_AGE_S } from "./specification.ts";
+
+/** What one aspect of an answer's headers leaves to be desired. */
+interface Complaint {
+  readonly problem?: string;
+  readonly warning?: string;
+}
+
+type Check = (answer: Answer, target: Target) => readonly Complaint[];
+
+const CHECKS: Readonly<Record<Aspect, Check>> = {
+  cors: checkCors,
+  cache: checkCache,
+  ttl: checkTtl,
+  type: checkType,
+  nosniff: checkNosniff,
+};
+
+const STATUS: Readonly<Record<Target, number>> = {
+  list: 200,
+  detail: 200,
+  missing: 404,
+  refused: 405,
+  badge: 200,
+};
+
+/** Judges the headers of the answers that have the status of their kind; what has another one is judged elsewhere. */
+export function judgeHeaders(target: Target, exchanges: readonly Exchange[]): readonly Finding[] {
+  const answers = exchanges.filter((exchange) => hasStatus(exchange, STATUS[target]));
+  const aspects: readonly Aspect[] = ["cors", "cache", "ttl", "type", "nosniff"];
+  return aspects.map((aspect) => {
+    const id = `${target}.${aspect}` as const;
+    if (answers.length === 0) return skip(id, `no answer was HTTP ${STATUS[target]}`);
+    const complaints = answers.flatMap((answer) =>
+      CHECKS[aspect](answer, target).map(({ problem, warning }) => ({
+        problem: problem === undefined ? undefined : `${describeAsk(answer.ask)}: ${problem}`,
+        warning,
+      })),
+    );
+    return judge(
+      id,
+      complaints.flatMap(({ problem }) => problem ?? []),
+      `${answers.length} answers`,
+      [...new Set(complaints.flatMap(({ warning }) => warning ?? []))],
+    );
+  });
+}
+
+/** What is wrong with the permission to read the answer from any site; empty if nothing. */
+export function findCorsProblems(answer: Answer): readonly string[] {
+  const values = answer.headers.get("access-control-allow-origin") ?? [];
+  const [first] = values;
+  if (first === undefined) return ["no Access-Control-Allow-Origin"];
+  if (values.length > 1) return [`Access-Control-Allow-Origin is there ${values.length} times`];
+  return first === "*" ? [] : [`Access-Control-Allow-Origin is ${first}, not *`];
+}
+
+function checkCors(answer: Answer): readonly Complaint[] {
+  return findCorsProblems(answer).map((problem) => ({ problem }));
+}
+
+/** Directives by lower-case name. Source: RFC 9111, section 5.2. */
+function directivesOf(answer: Answer): ReadonlyMap<string, string> {
+  const text = headerOf(answer, "cache-control") ?? "";
+  return new Map(
+    text.split(",").flatMap((part): [string, string][] => {
+      const [name = "", value = ""] = part.trim().split("=");
+      return name === "" ? [] : [[name.toLowerCase(), value.replaceAll('"', "")]];
+    }),
+  );
+}
+
+const FORBIDS_REUSE = ["no-store", "no-cache", "private"] as const;
+
+function checkCache(answer: Answer, target: Target): readonly Complaint[] {
+  const shown = headerOf(answer, "cache-control");
+  const directives = directivesOf(answer);
+  const forbids = FORBIDS_REUSE.some((name) => directives.has(name));
+  const maxAge = directives.get("max-age");
+  if (STATUS[target] === 200) {
+    if (maxAge === String(MAX_AGE_S) && !forbids) return [];
+    return [{ problem: `Cache-Control is ${shown ?? "absent"}, not max-age=${MAX_AGE_S}` }];
+  }
+  // Without a word caches may keep a 404 as long as they like (RFC 9111, section 4.2.2), but never the answer to a POST.
+  if (shown === undefined && target === "refused") return [];
+  if (forbids || (maxAge !== undefined && isWithin(maxAge))) return [];
+  return [{ problem: `Cache-Control is ${shown ?? "absent"}: at most ${MAX_AGE_S} s, explicitly` }];
+}
+
+function isWithin(seconds: string): boolean {
+  return /^\d+$/u.test(seconds) && Number(seconds) <= MAX_AGE_S;
+}
+
+function checkTtl(answer: Answer): readonly Complaint[] {
+  const directives = directivesOf(answer);
+  const shared = directives.get("s-maxage");
+  const age = headerOf(answer, "age");
+  const expires = headerOf(answer, "expires");
+  const startMs = Date.parse(headerOf(answer, "date") ?? "");
+  const endMs = Date.parse(expires ?? "");
+  const stale = ["stale-while-revalidate", "stale-if-error"].filter((name) => directives.has(name));
+  return [
+    ...(shared !== undefined && !isWithin(shared)
+      ? [{ problem: `s-maxage=${shared} is above ${MAX_AGE_S} s` }]
+      : []),
+    ...(age !== undefined && !isWithin(age)
+      ? [{ problem: `a cache has kept it for ${age} s already (Age)` }]
+      : []),
+    // An Expires that is no date means "already expired" (RFC 9111, section 5.3), and compares false here.
+    ...(endMs - startMs > MAX_AGE_S * 1_000
+      ? [{ problem: `Expires is ${(endMs - startMs) / 1_000} s after Date` }]
+      : []),
+    ...stale.map((name) => ({ warning: `${name} lets caches answer with older data` })),
+  ];
+}
+
+const JSON_TYPE = /^application\/json\s*;\s*charset="?utf-8"?$/iu;
+const SVG_TYPE = /^image\/svg\+xml\s*(?:;\s*charset="?utf-8"?)?$/iu;
+
+function checkType(answer: Answer, target: Target): readonly Complaint[] {
+  const shown = headerOf(answer, "content-type");
+  if (target === "refused" && answer.body.length === 0) return [];
+  const isRight = (target === "badge" ? SVG_TYPE : JSON_TYPE).test(shown ?? "");
+  const expected = target === "badge" ? "image/svg+xml" : "application/json; charset=utf-8";
+  return isRight ? [] : [{ problem: `Content-Type is ${shown ?? "absent"}, not ${expected}` }];
+}
+
+function checkNosniff(answer: Answer): readonly Complaint[] {
+  const shown = headerOf(answer, "x-content-type-options");
+  if (shown?.toLowerCase() === "nosniff") return [];
+  return [{ problem: `X-Content-Type-Options is ${shown ?? "absent"}, not nosniff` }];
+}

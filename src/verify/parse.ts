@@ -1,0 +1,36 @@
+/** A JSON object, by field. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export type ParsedObject =
+  | { readonly kind: "object"; readonly value: JsonObject }
+  | { readonly kind: "not-json"; readonly reason: string };
+
+/** Reads bytes as one JSON object in UTF-8. Strict: a byte-order mark is no JSON (RFC 8259, section 8.1). */
+export function parseObject(body: Uint8Array): ParsedObject {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return { kind: "not-json", reason: "the bytes are not UTF-8" };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { kind: "object", value };
+    return { kind: "not-json", reason: `${shorten(text)} is no object` };
+  } catch {
+    return { kind: "not-json", reason: `${shorten(text)} is no JSON` };
+  }
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value as JSON, short enough for a message. */
+export function show(value: unknown): string {
+  return value === undefined ? "absent" : shorten(JSON.stringify(value));
+}
+
+function shorten(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}

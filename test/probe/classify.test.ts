@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { judgeAnswer, matchesDenial, nextHop, type Expectation } from "../../src/probe/classify.ts";
+import type { HttpAnswer } from "../../src/probe/http.ts";
+
+function answer(status: number, parts: Partial<HttpAnswer> = {}): HttpAnswer {
+  const timings = { firstByteMs: 1, bodyMs: 1 };
+  return { kind: "answer", status, headers: {}, body: Buffer.from("hello"), ...timings, ...parts };
+}
+
+const HERE = new URL("https://a.test/x");
+const PLAIN: Expectation = {};
+
+describe("the judgement", () => {
+  test("of every status there can be: healthy below 500 but 451, and beyond the server errors", () => {
+    for (let status = 200; status <= 999; status += 1) {
+      const code =
+        status === 451
+          ? "http-legal-refusal"
+          : status >= 500 && status < 600
+            ? "http-server-error"
+            : undefined;
+      const expected = code === undefined ? { kind: "ok" } : { kind: "failed", code };
+      expect(judgeAnswer(answer(status), PLAIN, true, undefined)).toEqual(expected);
+    }
+  });
+
+  test("of a good status with a broken body is the body's failure, of a bad one the status's", () => {
+    const broken = { bodyFailure: "body-stall" } as const;
+    const code = (status: number): unknown =>
+      judgeAnswer(answer(status, broken), PLAIN, true, undefined);
+    expect(code(200)).toEqual({ kind: "failed", code: "body-stall" });
+    expect(code(503)).toEqual({ kind: "failed", code: "http-server-error" });
+  });
+
+  test("takes a denial only from an authentic answer, a block page only from another", () => {
+    const rule: Expectation = { denied: { status: 403 } };
+    expect(judgeAnswer(answer(403), rule, true, "page-1")).toEqual({ kind: "denied" });
+    expect(judgeAnswer(answer(403), rule, false, "page-1")).toEqual({
+      kind: "failed",
+      code: "http-block-page",
+      fingerprint: "page-1",
+    });
+    expect(judgeAnswer(answer(403), rule, false, undefined)).toEqual({ kind: "ok" });
+    expect(judgeAnswer(answer(200), rule, true, "page-1")).toEqual({ kind: "ok" });
+  });
+});
+
+test("a denial needs all of its parts", () => {
+  const full = answer(302, { headers: { location: "/no-region" }, body: Buffer.from("отказ") });
+  expect(matchesDenial(full, { status: 302, location: "no-region", body: "отказ" })).toBe(true);
+  expect(matchesDenial(full, { status: 403, location: "no-region", body: "отказ" })).toBe(false);
+  expect(matchesDenial(full, { status: 302, location: "elsewhere" })).toBe(false);
+  expect(matchesDenial(full, { status: 302, body: "other" })).toBe(false);
+});
+
+describe("the next hop", () => {
+  const to = (location: string | string[], status = 302): unknown =>
+    nextHop(answer(status, { headers: { location } }), HERE, PLAIN, true);
+
+  test("is where Location leads, without its fragment", () => {
+    expect(to("/y#z")).toEqual({ kind: "follow", url: new URL("https://a.test/y") });
+    expect(to("//b.test/")).toEqual({ kind: "follow", url: new URL("https://b.test/") });
+    expect(to(["http://first.test/", "http://second.test/"])).toEqual({
+      kind: "follow",
+      url: new URL("http://first.test/"),
+    });
+  });
+
+  test.for(["ftp://a/", "javascript:1", "data:,x", "https://", "http://a:99999/"])(
+    "is refused for %s",
+    (location) => {
+      expect(to(location)).toEqual({ kind: "refused" });
+    },
+  );
+
+  test.for([200, 300, 304, 305, 306])("is none for a %d", (status) => {
+    expect(to("/y", status)).toEqual({ kind: "final" });
+  });
+
+  test("is none without a Location, and for a status that is expected", () => {
+    expect(to("")).toEqual({ kind: "final" });
+    const expecting = { expect: [302] };
+    const redirect = answer(302, { headers: { location: "/y" } });
+    expect(nextHop(redirect, HERE, expecting, false)).toEqual({ kind: "final" });
+  });
+
+  test("is none for an authentic denial, but for one that anybody may have written", () => {
+    const rule = { denied: { location: "/y" } };
+    const redirect = answer(302, { headers: { location: "/y" } });
+    expect(nextHop(redirect, HERE, rule, true)).toEqual({ kind: "final" });
+    expect(nextHop(redirect, HERE, rule, false).kind).toBe("follow");
+  });
+});

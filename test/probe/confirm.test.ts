@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import type { Outcome, SkipReason } from "../../src/model/outcome.ts";
+import { measureEndpoint, type Background } from "../../src/probe/confirm.ts";
+import { wordFor } from "./lab.ts";
+
+const DELAYS_MS = [20_000, 60_000, 100_000];
+const FAST: Background = { lastState: "healthy", slowMs: 2_000 };
+const FAILING: Background = { ...FAST, lastState: "failing" };
+const UNKNOWN: Background = { ...FAST, lastState: "unknown" };
+
+function ok(totalMs = 100): Outcome {
+  return { kind: "ok", trace: traceTaking(totalMs) };
+}
+
+function traceTaking(totalMs: number): Extract<Outcome, { kind: "ok" }>["trace"] {
+  const counts = { redirects: 0, bodyBytes: 0, rawBytes: 0 };
+  return { url: "https://a.test/", ...counts, tlsVerified: true, timings: { totalMs } };
+}
+
+const denied: Outcome = { kind: "denied", trace: traceTaking(100) };
+const reset: Outcome = { kind: "failed", stage: "tls", code: "tls-reset", trace: traceTaking(100) };
+const silent: Outcome = { ...reset, code: "tls-timeout" };
+
+function skipped(reason: SkipReason): Outcome {
+  return { kind: "skipped", reason };
+}
+
+interface Played {
+  readonly outcome: Outcome;
+  readonly word: string;
+  readonly isFlaky: boolean;
+  readonly attempts: readonly string[];
+  /** When each probe began, on a clock that moves with probes and waits alone. */
+  readonly startsMs: readonly number[];
+  readonly numbers: readonly number[];
+  readonly waits: readonly (readonly [attempt: number, waitMs: number])[];
+}
+
+/** Plays a script of outcomes, each probe taking `probeMs`. One probe too many throws. */
+async function play(
+  background: Background,
+  script: readonly Outcome[],
+  delaysMs: readonly number[] = DELAYS_MS,
+  probeMs = 5_000,
+): Promise<Played> {
+  let nowMs = 1_000;
+  const startsMs: number[] = [];
+  const numbers: number[] = [];
+  const waits: [number, number][] = [];
+  const result = await measureEndpoint(background, {
+    probe: async (attempt) => {
+      const outcome = script[startsMs.length];
+      if (outcome === undefined) throw new Error(`no script for attempt ${attempt}`);
+      startsMs.push(nowMs - 1_000);
+      numbers.push(attempt);
+      nowMs += probeMs;
+      return outcome;
+    },
+    sleep: async (ms) => void (nowMs += ms),
+    now: () => nowMs,
+    delaysMs,
+    onWait: (attempt, waitMs) => waits.push([attempt, waitMs]),
+  });
+  const { outcome, isFlaky } = result;
+  const attempts = result.attempts.map(wordFor);
+  return { outcome, word: wordFor(outcome), isFlaky, attempts, startsMs, numbers, waits };
+}
+
+describe("an endpoint that was well", () => {
+  test("and is well needs one probe", async () => {
+    expect(await play(FAST, [ok()])).toMatchObject({ word: "ok", attempts: ["ok"], waits: [] });
+  });
+
+  test("and refuses the region needs one probe", async () => {
+    expect(await play(FAST, [denied])).toMatchObject({ word: "denied", attempts: ["denied"] });
+  });
+
+  test("fails only after four probes, at +20, +60 and +100 s from the end of the first", async () => {
+    expect(await play(FAST, [reset, reset, reset, silent])).toMatchObject({
+      word: "tls-timeout",
+      isFlaky: false,
+      attempts: ["tls-reset", "tls-reset", "tls-reset", "tls-timeout"],
+      startsMs: [0, 25_000, 65_000, 105_000],
+      numbers: [0, 1, 2, 3],
+      waits: [
+        [1, 20_000],
+        [2, 35_000],
+        [3, 35_000],
+      ],
+    });
+  });
+
+  test.for([1, 2, 3])("is well but flaky when probe %d succeeds after failures", async (at) => {
+    const script = [...Array.from({ length: at }, () => reset), ok()];
+    const played = await play(FAST, script);
+    expect(played).toMatchObject({ word: "ok", isFlaky: true });
+    expect(played.attempts).toHaveLength(at + 1);
+  });
+
+  test("waits no longer when probes took longer than the pause", async () => {
+    const played = await play(FAST, [reset, reset, reset, reset], [1_000, 2_000, 3_000], 20_000);
+    expect(played.startsMs).toEqual([0, 21_000, 41_000, 61_000]);
+    expect(played.waits.map(([, waitMs]) => waitMs)).toEqual([1_000, 0, 0]);
+  });
+
+  test("fails at once when nothing is to be confirmed", async () => {
+    expect(await play(FAST, [reset], [])).toMatchObject({ word: "tls-reset", isFlaky: false });
+  });
+
+  test("is not decided when the time runs out in between", async () => {
+    expect(await play(FAST, [reset, reset, skipped("deadline")])).toMatchObject({
+      word: "unconfirmed",
+      attempts: ["tls-reset", "tls-reset", "deadline"],
+    });
+  });
+});
+
+test("an endpoint of which nothing is known is treated as one that was well", async () => {
+  const script = [reset, reset, reset, reset];
+  expect((await play(UNKNOWN, script)).attempts).toHaveLength(4);
+  expect((await play(UNKNOWN, [ok()])).attempts).toEqual(["ok"]);
+});
+
+describe("an endpoint that was failing", () => {
+  test("and fails needs one probe", async () => {
+    expect(await play(FAILING, [reset])).toMatchObject({ word: "tls-reset", waits: [] });
+  });
+
+  test("is back after a second success 20 s later", async () => {
+    expect(await play(FAILING, [ok(), ok()])).toMatchObject({
+      word: "ok",
+      isFlaky: false,
+      startsMs: [0, 25_000],
+    });
+  });
+
+  test("that answers once and then fails is still failing", async () => {
+    expect(await play(FAILING, [ok(), reset])).toMatchObject({
+      word: "tls-reset",
+      attempts: ["ok", "tls-reset"],
+    });
+  });
+
+  test("needs the second success also for a refusal of the region", async () => {
+    expect((await play(FAILING, [denied, denied])).attempts).toHaveLength(2);
+  });
+
+  test("is not decided when the second probe was not made", async () => {
+    expect((await play(FAILING, [ok(), skipped("deadline")])).word).toBe("unconfirmed");
+  });
+
+  test("is back at once when nothing is to be confirmed", async () => {
+    expect((await play(FAILING, [ok()], [])).word).toBe("ok");
+  });
+});
+
+describe("a slow answer", () => {
+  test("is measured once more at once, and the faster counts", async () => {
+    const played = await play(FAST, [ok(2_500), ok(300)]);
+    expect(played).toMatchObject({ outcome: ok(300), isFlaky: false, waits: [] });
+    expect(await play(FAST, [ok(2_500), ok(2_600)])).toMatchObject({ outcome: ok(2_500) });
+  });
+
+  test("that is exactly at the threshold is not slow", async () => {
+    expect((await play(FAST, [ok(2_000)])).attempts).toHaveLength(1);
+  });
+
+  test("is not overturned by a second look that fails", async () => {
+    const played = await play(FAST, [ok(2_500), reset]);
+    expect(played).toMatchObject({ outcome: ok(2_500), attempts: ["ok", "tls-reset"] });
+  });
+});
+
+test.for(["deadline", "ipv6-unavailable", "aborted"] as const)(
+  "a probe skipped for %s decides nothing and is not repeated",
+  async (reason) => {
+    for (const background of [FAST, FAILING, UNKNOWN])
+      expect(await play(background, [skipped(reason)])).toMatchObject({ word: reason, waits: [] });
+  },
+);

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Behaviour } from "../world/behaviour.ts";
+import { LIMITS, failureOf, openLab, traceOf, wordFor, type Lab } from "./lab.ts";
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await openLab();
+});
+afterAll(() => lab.close());
+
+const SCHEMES = ["http", "https"] as const;
+const LATE_MS = 500;
+
+describe.for(SCHEMES)("over %s", { concurrent: true }, (scheme) => {
+  test.for<[Behaviour, string]>([
+    [{ kind: "body-stall", afterBytes: 20_000 }, "body-stall"],
+    [{ kind: "body-stall", afterBytes: 0 }, "body-stall"],
+    [{ kind: "body-close", afterBytes: 20_000 }, "body-closed"],
+    [{ kind: "body-reset", afterBytes: 20_000 }, "body-reset"],
+    [{ kind: "body-bad-chunk" }, "body-malformed"],
+  ])("%j ends as %s, with the status and the bytes that came", async ([behaviour, code]) => {
+    const { stage, trace, ...outcome } = failureOf(await lab.see(behaviour, { scheme }));
+    expect(outcome.code).toBe(code);
+    expect(stage).toBe("body");
+    expect(trace.httpStatus).toBe(200);
+    const sent = "afterBytes" in behaviour ? behaviour.afterBytes : 5;
+    expect(trace.bodyBytes).toBe(sent);
+    expect(trace.rawBytes).toBeGreaterThan(sent);
+    expect(trace.timings.bodyMs).toBeLessThan(LIMITS.stallMs + LATE_MS);
+  });
+
+  test("a slow drip ends with the time of the whole probe, not before", async () => {
+    const limits = { ...LIMITS, totalMs: 1_200 };
+    const drip = { kind: "body-drip", intervalMs: 50 } as const;
+    const { trace, code } = failureOf(await lab.see(drip, { scheme, deps: { limits } }));
+    expect(code).toBe("body-timeout");
+    expect(trace.timings.totalMs).toBeGreaterThanOrEqual(1_199);
+    expect(trace.timings.totalMs).toBeLessThan(1_200 + LATE_MS);
+    expect(trace.bodyBytes).toBeGreaterThan(5);
+    expect(trace.bodyBytes).toBeLessThan(40);
+  });
+
+  test("a body without an end is left at 64 KiB, and the service is well", async () => {
+    const host = lab.newHost({ kind: "body-endless" });
+    const outcome = await lab.probe(`${scheme}://${host}/`);
+    expect(outcome).toMatchObject({ kind: "ok", trace: { bodyBytes: 65_536 } });
+    await expect.poll(() => lab.world.stats(host).open).toBe(0);
+  });
+
+  test("a long body is read up to 64 KiB, a short one to its end", async () => {
+    const see = async (bodyBytes: number): Promise<number> =>
+      traceOf(await lab.see({ kind: "page", bodyBytes }, { scheme })).bodyBytes;
+    expect([await see(70_000), await see(65_536), await see(65_535), await see(0)]).toEqual([
+      65_536, 65_536, 65_535, 0,
+    ]);
+  });
+
+  test("a body that comes by and by is no stall", async () => {
+    const drip = { kind: "body-drip", intervalMs: 20, chunkBytes: 2_000 } as const;
+    const outcome = await lab.see(drip, { scheme });
+    expect(outcome).toMatchObject({ kind: "ok", trace: { bodyBytes: 65_536 } });
+    expect(traceOf(outcome).timings.bodyMs).toBeGreaterThan(500);
+  });
+
+  test("a compression bomb costs its compressed bytes and no more", async () => {
+    const outcome = await lab.see({ kind: "body-bomb", bodyBytes: 50_000_000 }, { scheme });
+    expect(outcome).toMatchObject({ kind: "ok" });
+    expect(traceOf(outcome).bodyBytes).toBeLessThan(65_537);
+    expect(traceOf(outcome).bodyBytes).toBeGreaterThan(10_000);
+  });
+
+  test("more bytes than were announced are left unread", async () => {
+    const overrun = { kind: "body-overrun", announcedBytes: 100, sentBytes: 5_000 } as const;
+    const outcome = await lab.see(overrun, { scheme });
+    expect(outcome).toMatchObject({ kind: "ok", trace: { bodyBytes: 100 } });
+  });
+
+  test("a server's own error is told before what became of its page", async () => {
+    const outcome = await lab.see({ kind: "page", status: 500, bodyBytes: 10 }, { scheme });
+    expect(wordFor(outcome)).toBe("http-server-error");
+  });
+});
+
+describe("a connection frozen after some raw bytes", { concurrent: true }, () => {
+  const freeze = (afterRawBytes: number): Behaviour => ({
+    kind: "page",
+    wire: { kind: "cut", afterRawBytes, ending: "silence" },
+  });
+
+  test.for([14_000, 16_384])(
+    "at %d no plaintext arrived, and it is a stall all the same",
+    async (raw) => {
+      const { code, trace } = failureOf(await lab.see(freeze(raw)));
+      expect(code).toBe("body-stall");
+      expect(trace).toMatchObject({ rawBytes: raw, bodyBytes: 0, tlsVerified: true });
+      expect(trace.httpStatus).toBeUndefined();
+    },
+  );
+
+  test.for([20_000, 30_000])("at %d some of the page is there", async (raw) => {
+    const { code, trace } = failureOf(await lab.see(freeze(raw)));
+    expect(code).toBe("body-stall");
+    expect(trace).toMatchObject({ rawBytes: raw, httpStatus: 200 });
+    expect(trace.bodyBytes).toBeGreaterThan(10_000);
+    expect(trace.bodyBytes).toBeLessThan(raw);
+  });
+
+  test("at 4,000 it cannot be told from a server that thinks, but its bytes are recorded", async () => {
+    const { code, trace } = failureOf(await lab.see(freeze(4_000)));
+    expect(code).toBe("http-timeout");
+    expect(trace.rawBytes).toBe(4_000);
+  });
+
+  test("in clear it is a stall at any count, as its head is there", async () => {
+    const outcome = await lab.see(freeze(4_000), { scheme: "http" });
+    expect(failureOf(outcome)).toMatchObject({ code: "body-stall", trace: { rawBytes: 4_000 } });
+  });
+
+  test("that is cut by a reset or a close instead says so", async () => {
+    const cut = async (ending: "reset" | "close"): Promise<string> => {
+      const wire = { kind: "cut", afterRawBytes: 20_000, ending } as const;
+      return wordFor(await lab.see({ kind: "page", wire }));
+    };
+    expect([await cut("reset"), await cut("close")]).toEqual(["body-reset", "body-closed"]);
+  });
+
+  test("raw bytes are counted below TLS and with its handshake", async () => {
+    const trace = traceOf(await lab.see({ kind: "page", bodyBytes: 1_000 }));
+    expect(trace.bodyBytes).toBe(1_000);
+    expect(trace.rawBytes).toBeGreaterThan(1_500);
+    expect(trace.rawBytes).toBeLessThan(6_000);
+  });
+});
+
+test("a line throttled to 1 KiB each 62 ms is slow, not broken", async () => {
+  const wire = { kind: "throttle", bytesPerSecond: 16_516 } as const;
+  const limits = { ...LIMITS, tlsMs: 2_000, firstByteMs: 4_000, totalMs: 8_000 };
+  const outcome = await lab.see({ kind: "page", wire }, { deps: { limits } });
+  expect(outcome).toMatchObject({ kind: "ok", trace: { bodyBytes: 65_536 } });
+  expect(traceOf(outcome).timings.totalMs).toBeGreaterThan(3_500);
+});

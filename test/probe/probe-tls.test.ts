@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProbeDependencies } from "../../src/probe/probe.ts";
+import { createTrustRoots } from "../../src/probe/tls.ts";
+import type { Behaviour, CertificateKind } from "../world/behaviour.ts";
+import { LIMITS, failureOf, openLab, traceOf, wordFor, type Lab } from "./lab.ts";
+
+let lab: Lab;
+let withExtraCa: Pick<ProbeDependencies, "roots">;
+let withoutRoots: Pick<ProbeDependencies, "roots">;
+beforeAll(async () => {
+  lab = await openLab();
+  const root = readFileSync(lab.world.rootCaFile, "utf8");
+  const national = readFileSync(lab.world.nationalCaFile, "utf8");
+  withExtraCa = { roots: createTrustRoots([root], [national]) };
+  withoutRoots = { roots: createTrustRoots([], []) };
+});
+afterAll(() => lab.close());
+
+const NATIONAL = { trust: "national" } as const;
+
+describe("the handshake", () => {
+  test.for<[Behaviour, string]>([
+    [{ kind: "tls-reset" }, "tls-reset"],
+    [{ kind: "tls-close" }, "tls-closed"],
+    [{ kind: "tls-silence" }, "tls-timeout"],
+    [{ kind: "tls-alert", alert: "unrecognized_name" }, "tls-alert"],
+    [{ kind: "tls-alert", alert: "handshake_failure" }, "tls-alert"],
+    [{ kind: "tls-plain-http" }, "tls-malformed"],
+    [{ kind: "tls-garbage" }, "tls-malformed"],
+    [{ kind: "page", wire: { kind: "cut", afterRawBytes: 100, ending: "silence" } }, "tls-timeout"],
+    [{ kind: "page", wire: { kind: "cut", afterRawBytes: 100, ending: "reset" } }, "tls-reset"],
+    [{ kind: "page", wire: { kind: "cut", afterRawBytes: 100, ending: "close" } }, "tls-closed"],
+  ])("%j", async ([behaviour, code]) => {
+    const outcome = failureOf(await lab.see(behaviour));
+    expect(outcome).toMatchObject({ stage: "tls", code, trace: { tlsVerified: null } });
+    expect(outcome.trace.timings.firstByteMs).toBeUndefined();
+  });
+
+  test("bytes that came before it broke are counted", async () => {
+    const wire = { kind: "cut", afterRawBytes: 100, ending: "silence" } as const;
+    expect(traceOf(await lab.see({ kind: "page", wire })).rawBytes).toBe(100);
+  });
+
+  test("a server that trickles is given up on in time", async () => {
+    const wire = { kind: "throttle", bytesPerSecond: 500 } as const;
+    const outcome = await lab.see({ kind: "page", wire });
+    expect(wordFor(outcome)).toBe("tls-timeout");
+    expect(traceOf(outcome).timings.tlsMs).toBeLessThan(LIMITS.tlsMs + 300);
+  });
+
+  test("a session is never resumed, so each probe sees the certificate", async () => {
+    const host = lab.newHost();
+    for (let count = 0; count < 3; count += 1) {
+      const outcome = await lab.probe(`https://${host}/`);
+      expect(traceOf(outcome).certExpiresAtMs).toBeGreaterThan(Date.now());
+    }
+    expect(lab.world.connections(host)).toBe(3);
+  });
+});
+
+describe("the certificate", () => {
+  test.for<[CertificateKind, string, boolean]>([
+    ["public", "ok", true],
+    ["with-intermediate", "ok", true],
+    ["no-intermediate", "cert-unknown-issuer", false],
+    ["unknown-issuer", "cert-unknown-issuer", false],
+    ["national", "cert-unknown-issuer", false],
+    ["self-signed", "cert-self-signed", false],
+    ["expired", "cert-expired", false],
+    ["not-yet-valid", "cert-not-yet-valid", false],
+    ["wrong-host", "cert-wrong-host", false],
+  ])("that is %s: %s", async ([certificate, word, tlsVerified]) => {
+    const outcome = await lab.see({ kind: "page", certificate });
+    expect(wordFor(outcome)).toBe(word);
+    expect(outcome).toMatchObject({ trace: { tlsVerified } });
+  });
+
+  test("its end of validity is recorded, also when it is over", async () => {
+    const dayMs = 86_400_000;
+    const good = traceOf(await lab.see({ kind: "page" }));
+    const expired = traceOf(await lab.see({ kind: "page", certificate: "expired" }));
+    expect(Number(good.certExpiresAtMs) / dayMs).toBeCloseTo(Date.now() / dayMs + 90, 1);
+    expect(Number(expired.certExpiresAtMs) / dayMs).toBeCloseTo(Date.now() / dayMs - 1, 1);
+  });
+
+  test("one that fails costs no request", async () => {
+    const host = lab.newHost({ kind: "page", certificate: "expired" });
+    await lab.probe(`https://${host}/`);
+    expect(lab.world.stats(host).requests).toEqual([]);
+  });
+});
+
+describe("national trust", () => {
+  const see = async (
+    certificate: CertificateKind,
+    deps: Pick<ProbeDependencies, "roots">,
+    trust: "public" | "national" = "national",
+  ): Promise<unknown> => {
+    const outcome = await lab.see({ kind: "page", certificate }, { target: { trust }, deps });
+    return [wordFor(outcome), traceOf(outcome).tlsVerified];
+  };
+
+  test("with the extra root the chain is verified, for the endpoint that says so alone", async () => {
+    expect(await see("national", withExtraCa)).toEqual(["ok", true]);
+    expect(await see("national", withExtraCa, "public")).toEqual(["cert-unknown-issuer", false]);
+  });
+
+  test("with the extra root public certificates are still good, and strangers are not", async () => {
+    expect(await see("public", withExtraCa)).toEqual(["ok", true]);
+    expect(await see("unknown-issuer", withExtraCa)).toEqual(["cert-unknown-issuer", false]);
+    expect(await see("self-signed", withExtraCa)).toEqual(["cert-self-signed", false]);
+  });
+
+  test("without the extra root the endpoint counts by its answer, unverified", async () => {
+    expect(await see("national", withoutRoots)).toEqual(["ok", false]);
+    const outcome = await lab.see(
+      { kind: "page", status: 503, certificate: "national" },
+      { target: NATIONAL, deps: withoutRoots },
+    );
+    expect(outcome).toMatchObject({ code: "http-server-error", trace: { tlsVerified: false } });
+  });
+
+  test("without the extra root everything but the issuer is still judged", async () => {
+    expect(await see("expired", withoutRoots)).toEqual(["cert-expired", false]);
+    expect(await see("not-yet-valid", withoutRoots)).toEqual(["cert-not-yet-valid", false]);
+    expect(await see("wrong-host", withoutRoots)).toEqual(["cert-wrong-host", false]);
+  });
+
+  test("without the extra root a public endpoint is not let off", async () => {
+    expect(await see("national", withoutRoots, "public")).toEqual(["cert-unknown-issuer", false]);
+  });
+});

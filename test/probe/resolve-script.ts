@@ -1,0 +1,10 @@
+import { createHook } from "node:async_hooks";
+import { createResolver } from "../../src/probe/dns.ts";
+
+// `tsx resolve-script.ts SERVER NAME`: prints the answer as JSON, and the kinds of handles that Node made for it.
+const handles = new Set<string>();
+createHook({ init: (_id, type) => void handles.add(type) }).enable();
+const [server = "", name = ""] = process.argv.slice(2);
+const resolve = createResolver([server], 1_000);
+const answer = await resolve(name, 4, 1_000, new AbortController().signal);
+process.stdout.write(JSON.stringify({ answer, handles: [...handles] }));

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import type { Service } from "../../src/model/catalogue.ts";
+import type { RunEvent } from "../../src/model/event.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import type { Background } from "../../src/probe/confirm.ts";
+import { createPool } from "../../src/probe/pool.ts";
+import { survey, type SurveyDependencies } from "../../src/probe/survey.ts";
+import { NEVER, wordFor } from "./lab.ts";
+
+const counts = { redirects: 0, bodyBytes: 0, rawBytes: 0 };
+const trace = { url: "https://a.test/", ...counts, tlsVerified: true, timings: { totalMs: 1 } };
+const ok: Outcome = { kind: "ok", trace };
+const dead: Outcome = { kind: "failed", stage: "tcp", code: "tcp-timeout", trace };
+
+function service(slug: string, urls: readonly string[]): Service {
+  const endpoints = urls.map((url) => {
+    return { url, what: "page", isCritical: true, trust: "public" } as const;
+  });
+  return { slug, name: slug, category: "banks", endpoints, annotations: [] };
+}
+
+interface Stage {
+  readonly deps: SurveyDependencies;
+  readonly events: RunEvent[];
+  /** URLs in the order in which they were probed. */
+  readonly probed: string[];
+}
+
+function setUp(
+  outcomeOf: (url: string) => Outcome,
+  lastStates: Readonly<Record<string, Background["lastState"]>> = {},
+  parts: Partial<SurveyDependencies> = {},
+): Stage {
+  const events: RunEvent[] = [];
+  const probed: string[] = [];
+  const deps: SurveyDependencies = {
+    probe: async ({ url }, _attempt, signal) => {
+      if (signal.aborted) return { kind: "skipped", reason: "deadline" };
+      probed.push(url);
+      return outcomeOf(url);
+    },
+    pool: createPool({ concurrency: 2, perHost: 1 }),
+    backgroundOf: (url) => ({ lastState: lastStates[url] ?? "healthy", slowMs: 2_000 }),
+    confirmDelaysMs: [10, 20],
+    signal: NEVER,
+    sleep: async () => {},
+    now: () => 0,
+    emit: (event) => void events.push(event),
+    ...parts,
+  };
+  return { deps, events, probed };
+}
+
+const URLS = ["https://a.test/1", "https://a.test/2", "https://b.test/", "https://c.test/"];
+const SERVICES = [service("one", URLS.slice(0, 3)), service("two", URLS.slice(3))];
+
+test("every endpoint of every service is measured, with progress up to the last", async () => {
+  const stage = setUp(() => ok);
+  const results = await survey(SERVICES, stage.deps);
+  expect([...results.keys()].toSorted()).toEqual(URLS);
+  const measured = stage.events.filter((event) => event.event === "endpoint-measured");
+  expect(measured.map(({ done, total }) => [done, total])).toEqual([
+    [1, 4],
+    [2, 4],
+    [3, 4],
+    [4, 4],
+  ]);
+  expect(measured.find(({ url }) => url === URLS[3])).toMatchObject({ slug: "two" });
+});
+
+test("what was failing is probed first, as it may take its whole time-out again", async () => {
+  const stage = setUp((url) => (url === URLS[3] ? dead : ok), { "https://c.test/": "failing" });
+  await survey(SERVICES, stage.deps);
+  expect(stage.probed[0]).toBe(URLS[3]);
+  expect(stage.probed).toHaveLength(4);
+});
+
+test("a failure is confirmed, and the waiting is told", async () => {
+  const stage = setUp((url) => (url === URLS[2] ? dead : ok));
+  const results = await survey(SERVICES, stage.deps);
+  expect(results.get("https://b.test/")?.attempts.map(wordFor)).toEqual(
+    Array(3).fill("tcp-timeout"),
+  );
+  const waits = stage.events.filter((event) => event.event === "confirming");
+  expect(waits).toEqual([
+    { event: "confirming", slug: "one", url: URLS[2], attempt: 1, waitMs: 10 },
+    { event: "confirming", slug: "one", url: URLS[2], attempt: 2, waitMs: 20 },
+  ]);
+});
+
+test("what is not reached by the deadline is skipped, never down", async () => {
+  const deadline = new AbortController();
+  const stage = setUp(
+    () => {
+      deadline.abort("deadline");
+      return ok;
+    },
+    {},
+    { signal: deadline.signal, pool: createPool({ concurrency: 1, perHost: 1 }) },
+  );
+  const results = await survey(SERVICES, stage.deps);
+  const words = URLS.map((url) => results.get(url)).map((one) => one && wordFor(one.outcome));
+  expect(words.filter((word) => word === "ok")).toHaveLength(1);
+  expect(words.filter((word) => word === "deadline")).toHaveLength(3);
+  expect(stage.probed).toHaveLength(1);
+});
+
+test("a failure that the deadline left unconfirmed is skipped, never down", async () => {
+  const deadline = new AbortController();
+  const stage = setUp(
+    () => dead,
+    {},
+    {
+      signal: deadline.signal,
+      sleep: async () => deadline.abort("deadline"),
+    },
+  );
+  const results = await survey([service("one", ["https://a.test/"])], stage.deps);
+  expect(results.get("https://a.test/")).toMatchObject({
+    outcome: { kind: "skipped", reason: "unconfirmed" },
+  });
+});

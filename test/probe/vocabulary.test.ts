@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
+import { createResolver } from "../../src/probe/dns.ts";
+import { specialPurposeOf } from "../../src/probe/address-guard.ts";
+import type { Behaviour } from "../world/behaviour.ts";
+import { LIMITS, openLab, rulesOf, traceOf, wordFor, type Lab, type SeeOptions } from "./lab.ts";
+import { startOddTlsServer } from "./odd-certificate.ts";
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await openLab();
+});
+afterAll(() => lab.close());
+
+const STUB_ADDRESS = [...stubAddresses()][0] ?? "";
+
+function* stubAddresses(): Generator<string> {
+  const rows: unknown = JSON.parse(
+    readFileSync(new URL("../../data/blockpages.json", import.meta.url), "utf8"),
+  );
+  for (const row of rows as readonly { where: string; pattern: string }[])
+    if (row.where === "dns-address") yield row.pattern;
+}
+
+type Scenario = () => Promise<Outcome>;
+
+const see = (behaviour: Behaviour, options?: SeeOptions): Scenario => {
+  return () => lab.see(behaviour, options);
+};
+
+/** One way into each failure. A record, so that the compiler asks for a scenario with every new code. */
+const SCENARIOS: Record<FailureCode, Scenario> = {
+  "dns-nxdomain": () => lab.seeDns({ kind: "nxdomain" }),
+  "dns-servfail": () => lab.seeDns({ kind: "servfail" }),
+  "dns-refused": () => lab.seeDns({ kind: "refused" }),
+  "dns-no-answer": () => lab.seeDns({ kind: "empty" }),
+  "dns-timeout": () => lab.seeDns({ kind: "silent" }),
+  "dns-malformed": () => lab.seeDns({ kind: "garbage" }),
+  "dns-server-unreachable": () => {
+    const resolve = createResolver([`127.0.0.1:${lab.world.refusedPort}`], LIMITS.dnsMs);
+    return lab.see({ kind: "page" }, { deps: { resolve } });
+  },
+  "dns-stub-address": () => lab.seeDns({ kind: "answer", addresses: [STUB_ADDRESS] }),
+  "dns-special-address": () => {
+    const addressRules = { refusalOf: specialPurposeOf, stubOf: () => undefined };
+    return lab.see({ kind: "page" }, { deps: { addressRules } });
+  },
+  "tcp-refused": see({ kind: "tcp-refused" }),
+  "tcp-reset": seeTcpReset,
+  "tcp-timeout": see({ kind: "tcp-blackhole" }),
+  // Linux knows no way for TCP to the broadcast address and no device for a link-local one without its zone.
+  "tcp-unreachable": () => lab.seeDns({ kind: "answer", addresses: ["255.255.255.255"] }),
+  "tcp-error": () => lab.seeDns({ kind: "answer", addresses: ["fe80::1"] }),
+  "tls-reset": see({ kind: "tls-reset" }),
+  "tls-closed": see({ kind: "tls-close" }),
+  "tls-timeout": see({ kind: "tls-silence" }),
+  "tls-alert": see({ kind: "tls-alert", alert: "unrecognized_name" }),
+  "tls-malformed": see({ kind: "tls-plain-http" }),
+  "cert-expired": see({ kind: "page", certificate: "expired" }),
+  "cert-not-yet-valid": see({ kind: "page", certificate: "not-yet-valid" }),
+  "cert-wrong-host": see({ kind: "page", certificate: "wrong-host" }),
+  "cert-unknown-issuer": see({ kind: "page", certificate: "unknown-issuer" }),
+  "cert-self-signed": see({ kind: "page", certificate: "self-signed" }),
+  "cert-invalid": seeOddCertificate,
+  "http-timeout": see({ kind: "http-silence" }),
+  "http-reset": see({ kind: "http-reset" }),
+  "http-closed": see({ kind: "http-close" }),
+  "http-malformed": see({ kind: "http-malformed", part: "status-line" }),
+  "http-headers-too-large": see({ kind: "headers-endless" }),
+  "http-informational-flood": see({ kind: "informational-flood", intervalMs: 0 }),
+  "http-server-error": see({ kind: "page", status: 503 }),
+  "http-unexpected-status": see({ kind: "page", status: 404 }, { target: { expect: [200] } }),
+  "http-legal-refusal": see({ kind: "legal-refusal" }),
+  "http-block-page": see(
+    { kind: "redirect", to: "http://warning.rt.ru/?id=1" },
+    { scheme: "http" },
+  ),
+  "redirect-loop": see({ kind: "redirect-loop" }),
+  "redirect-too-many": see({ kind: "redirect-endless" }),
+  "redirect-refused": see({ kind: "redirect", to: "ftp://files.test/" }),
+  "body-stall": see({ kind: "body-stall", afterBytes: 20_000 }),
+  "body-timeout": see(
+    { kind: "body-drip", intervalMs: 50 },
+    { deps: { limits: { ...LIMITS, totalMs: 900 } } },
+  ),
+  "body-reset": see({ kind: "body-reset", afterBytes: 20_000 }),
+  "body-closed": see({ kind: "body-close", afterBytes: 20_000 }),
+  "body-malformed": see({ kind: "body-bad-chunk" }),
+};
+
+/** Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. */
+async function seeTcpReset(): Promise<Outcome> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const outcome = await lab.see({ kind: "tcp-reset" });
+    if (wordFor(outcome) === "tcp-reset") return outcome;
+    expect(wordFor(outcome)).toBe("tls-reset");
+  }
+  throw new Error("never reset early enough");
+}
+
+async function seeOddCertificate(): Promise<Outcome> {
+  const server = await startOddTlsServer("odd.test");
+  const { rootContext } = server;
+  const roots = {
+    contexts: { public: rootContext, national: rootContext },
+    canJudgeNational: false,
+  };
+  const connectTo = rulesOf([`::127.0.0.1:${server.port}`]);
+  try {
+    return await lab.probe("https://odd.test/", { deps: { roots, connectTo } });
+  } finally {
+    await server.close();
+  }
+}
+
+const CODES = Object.keys(SCENARIOS) as FailureCode[];
+const STAGE_TIMES = { dns: "dnsMs", tcp: "tcpMs", tls: "tlsMs" } as const;
+
+test.for(CODES)("%s is seen, at its stage and with the time it took", async (code) => {
+  const outcome = await SCENARIOS[code]();
+  expect(wordFor(outcome)).toBe(code);
+  const stage = FAILURES[code];
+  expect(outcome).toMatchObject({ kind: "failed", stage });
+  const { timings, url } = traceOf(outcome);
+  expect(timings.totalMs).toBeGreaterThanOrEqual(0);
+  expect(timings.totalMs).toBeLessThan(1_500);
+  const isTimed = (one: keyof typeof STAGE_TIMES): boolean =>
+    timings[STAGE_TIMES[one]] !== undefined;
+  const reached = ["dns", "tcp", "tls"] as const;
+  const last = reached.findIndex((one) => one === stage);
+  // What `--connect-to` names is not looked up, and plain HTTP has no TLS.
+  const isLookedUp = !isTimed("dns") && (code === "cert-invalid" || stage === "tcp");
+  const expected = reached
+    .slice(0, last === -1 ? 3 : last + 1)
+    .filter((one) => !(one === "tls" && url.startsWith("http:")) && !(one === "dns" && isLookedUp));
+  expect(reached.filter(isTimed)).toEqual(expected);
+});
+
+test("the document explains exactly these failures", () => {
+  const document = readFileSync(new URL("../../docs/measurement.md", import.meta.url), "utf8");
+  const rows = [...document.matchAll(/^\| `([a-z0-9-]+)` /gmu)].map(([, code]) => code);
+  expect(rows).toEqual(Object.keys(FAILURES));
+});

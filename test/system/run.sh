@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Tests with real servers: gets the packages, runs `test/system`, ends with vitest's exit code.
+# Arguments go to vitest, for example: test/system/run.sh ceph -t "one winner"
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# Servers live in sbin, which an ordinary user's PATH leaves out.
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
+[ "$(uname -s)" = Linux ] || {
+  echo "The system tests need Linux with Debian's packages of Ceph." >&2
+  exit 1
+}
+[ -x node_modules/.bin/vitest ] || {
+  echo "The system tests need the development dependencies: run npm ci first." >&2
+  exit 1
+}
+test/system/ceph.sh install
+# Fronts: one line here for each, test/system/packages.sh COMMAND=PACKAGE...
+
+exec node_modules/.bin/vitest run --config test/system/vitest.config.ts "$@"

@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from "vitest";
+import { UsageError } from "../../src/commands/failures.ts";
+import type { Io } from "../../src/commands/io.ts";
+import { verifyCommand, type VerifyFlags } from "../../src/commands/verify.ts";
+import { createLog } from "../../src/log/log.ts";
+import { renderVerify } from "../../src/render/verify-table.ts";
+import { check } from "./check.ts";
+import { become, editJson, isDetail, isList, when } from "./corrupt.ts";
+import { deploy } from "./good-deployment.ts";
+
+async function run(url: string, flags: Partial<VerifyFlags> = {}) {
+  const printed: string[] = [];
+  const io: Io = {
+    print: (text) => printed.push(text),
+    env: {},
+    setEnv: () => undefined,
+    wallMs: () => Date.now(),
+    stop: new AbortController().signal,
+  };
+  const log = await createLog("silent", process.stderr);
+  const code = await verifyCommand(url, { expect: "3", ...flags }, io, log);
+  return { code, text: printed.join("\n") };
+}
+
+test("a good deployment is exit 0 and one line", async () => {
+  const good = await deploy();
+  onTestFinished(() => good.close());
+  const { code, text } = await run(good.url.href);
+  expect(code).toBe(0);
+  expect(text).toMatch(
+    /^http:\/\/127\.0\.0\.1:\d+: \d+ points \| \d+ passed \| 0 failed \| \d+ skipped \| \d+ requests \| \d+\.\d s$/u,
+  );
+});
+
+test("a bad one is exit 1, and tells what was seen and what to mend", async () => {
+  const bad = await deploy(when(isDetail, become(200, "[]")));
+  onTestFinished(() => bad.close());
+  const { code, text } = await run(bad.url.href, { badge: "my-shop" });
+  expect(code).toBe(1);
+  expect(text).toContain("FAIL  detail.json: every detail is a JSON object in UTF-8");
+  expect(text).toContain("      sberbank: [] is no object");
+  expect(text).toContain("      To mend: ");
+  expect(text).toContain("| 1 failed |");
+});
+
+test("--all shows every point, --json is the report", async () => {
+  const good = await deploy();
+  onTestFinished(() => good.close());
+  const { text } = await run(good.url.href, { all: true });
+  expect(text).toMatch(/^RESULT +POINT +WHAT HOLDS +SEEN\n/u);
+  expect(text).toMatch(/^pass +list\.reachable +the list answers 200/mu);
+  expect(text).toMatch(/^skip +badge\.svg .* name a public monitor with --badge ID$/mu);
+  const json = await run(good.url.href, { json: true });
+  expect(JSON.parse(json.text)).toMatchObject({
+    failed: 0,
+    points: expect.arrayContaining([
+      expect.objectContaining({ id: "list.count", result: "pass", seen: "3 services" }),
+    ]),
+  });
+});
+
+test("a server that cannot be reached is exit 1 and no stack trace", async () => {
+  const { code, text } = await run("http://127.0.0.1:1");
+  expect(code).toBe(1);
+  expect(text).toContain("connection refused");
+  expect(text).not.toContain("    at ");
+});
+
+test.each([
+  ["example.org", {}, "example.org: give the address"],
+  ["ftp://example.org", {}, "ftp://example.org: give the address"],
+  ["https://me:secret@example.org", {}, "without credentials"],
+  ["https://example.org/?x=1", {}, "without credentials, query"],
+  ["https://example.org", { expect: "many" }, "--expect many: give a whole number from 0."],
+  ["https://example.org", { maxAge: "0" }, "--max-age 0: give a whole number from 1."],
+  ["https://example.org", { timeout: "-1" }, "--timeout -1"],
+  ["https://example.org", { badge: "../x" }, "--badge ../x: give the id of a monitor"],
+])("%s with %o is refused before anything is asked", async (url, flags, message) => {
+  const refused = run(url, flags);
+  await expect(refused).rejects.toThrow(UsageError);
+  await expect(refused).rejects.toThrow(message);
+});
+
+test("every problem of the command line is told at once", async () => {
+  await expect(run("x", { expect: "y", timeout: "z" })).rejects.toMatchObject({
+    problems: [
+      expect.stringContaining("x: "),
+      expect.stringContaining("--expect y"),
+      expect.stringContaining("--timeout z"),
+    ],
+  });
+});
+
+test("a fault in many services is told by the first ones", async () => {
+  const bad = await deploy(
+    editJson(isList, (list) => {
+      list.services = Array.from({ length: 9 }, (_, index) => ({
+        ...list.services[0],
+        slug: `s-${index}`,
+        code: "\u001B[2Jdown",
+      }));
+    }),
+  );
+  onTestFinished(() => bad.close());
+  const text = renderVerify(await check(bad.url, { expectedServices: 9 }), false);
+  expect(text).toContain("s-3: ");
+  expect(text).not.toContain("s-4: ");
+  expect(text).toContain("      and 5 more");
+  expect(text).not.toContain("\u001B");
+});

@@ -1,0 +1,110 @@
+import { editBoth, editEntry, editJson, isDetail, isList, replaceJson, when } from "./corrupt.ts";
+import type { Corrupt } from "./good-deployment.ts";
+import type { Row } from "./rows.ts";
+
+const nowS = (): number => Math.floor(Date.now() / 1_000);
+
+const detail = (edit: (document: Record<string, unknown>) => unknown): Corrupt =>
+  editJson(isDetail, edit);
+
+/** One fault in the documents each. */
+export const DOCUMENT_ROWS: readonly Row[] = [
+  ["a list that is no JSON", when(isList, (a) => (a.body = "<html>")), "list.json"],
+  ["a list with a byte-order mark", when(isList, (a) => (a.body = `\uFEFF${a.body}`)), "list.json"],
+  ["a list that is an array", replaceJson(isList, (l) => [l]), "list.json"],
+  ["a third field of the list", editJson(isList, (l) => (l.version = 1)), "list.fields"],
+  [
+    "a list without updated",
+    editJson(isList, (l) => delete l.updated),
+    "list.fields",
+    ["list.updated"],
+  ],
+  ["updated in milliseconds", editJson(isList, (l) => (l.updated *= 1_000)), "list.updated"],
+  ["updated with a fraction", editJson(isList, (l) => (l.updated += 0.5)), "list.updated"],
+  ["updated as a text", editJson(isList, (l) => (l.updated = "1")), "list.updated"],
+  ["updated 16 minutes ago", editJson(isList, (l) => (l.updated -= 780)), "list.fresh"],
+  ["updated in the future", editJson(isList, (l) => (l.updated += 600)), "list.fresh"],
+  ["a service too few", editJson(isList, (l) => l.services.pop()), "list.count"],
+  [
+    "services that are no list",
+    editJson(isList, (l) => (l.services = { ...l.services })),
+    "list.count",
+  ],
+  ["an entry with a sixth field", editEntry((e) => (e.category = "banks")), "list.entries"],
+  ["an entry without live", editEntry((e) => delete e.live), "list.entries"],
+  [
+    "an entry whose live is a text",
+    editEntry((e) => (e.live = "false")),
+    "list.entries",
+    ["detail.agrees"],
+  ],
+  [
+    "an entry without a name to read",
+    editBoth((e) => (e.name = " ")),
+    "list.entries",
+    ["detail.types"],
+  ],
+  ["an entry that is a text", editJson(isList, (l) => (l.services[2] = "x")), "list.entries"],
+  [
+    "a slug in upper case",
+    editJson(isList, (l) => (l.services[2].slug = "Telegram")),
+    "list.slugs",
+  ],
+  [
+    "a slug that is there twice",
+    editJson(isList, (l) => (l.services[2] = l.services[1])),
+    "list.slugs",
+  ],
+  [
+    "a colour of another code, in both",
+    editBoth((e) => (e.color = "bad")),
+    "list.pairs",
+    ["detail.pairs"],
+  ],
+  [
+    "a code that there is not",
+    editEntry((e) => (e.code = "down")),
+    "list.pairs",
+    ["detail.agrees"],
+  ],
+  ["ok that is live, in both", editBoth((e) => (e.live = true)), "list.live", ["detail.live"]],
+  ["a detail that is no JSON", when(isDetail, (a) => (a.body = "ok")), "detail.json"],
+  [
+    "a detail in another encoding",
+    when(isDetail, (a) => Object.assign(a, { body: '{"name":"\u00e9"}', encoding: "latin1" })),
+    "detail.json",
+  ],
+  ["a ninth field of a detail", detail((d) => (d["updated"] = 1)), "detail.fields"],
+  ["a detail without since", detail((d) => delete d["since"]), "detail.fields"],
+  [
+    "a detail whose name is null",
+    detail((d) => (d["name"] = null)),
+    "detail.types",
+    ["detail.agrees"],
+  ],
+  [
+    "a detail with a colour of its own",
+    detail((d) => (d["color"] = "warn")),
+    "detail.pairs",
+    ["detail.agrees"],
+  ],
+  [
+    "a detail with a live of its own",
+    detail((d) => (d["live"] = true)),
+    "detail.live",
+    ["detail.agrees"],
+  ],
+  ["since in milliseconds", detail((d) => (d["since"] = Date.now())), "detail.since"],
+  ["since in the future", detail((d) => (d["since"] = nowS() + 300)), "detail.since"],
+  ["since as a text", detail((d) => (d["since"] = "yesterday")), "detail.since"],
+  ["more reports an hour than a day", detail((d) => (d["reportsHour"] = 1)), "detail.reports"],
+  ["half a report", detail((d) => (d["reportsDay"] = 0.5)), "detail.reports"],
+  ["fewer reports than none", detail((d) => (d["reportsHour"] = -1)), "detail.reports"],
+  ["another name in the detail", detail((d) => (d["name"] = "Сбер")), "detail.agrees"],
+  ["another slug in the detail", detail((d) => (d["slug"] = "sber")), "detail.agrees"],
+  [
+    "another verdict in the detail, right in itself",
+    detail((d) => Object.assign(d, { code: "slow", color: "warn" })),
+    "detail.agrees",
+  ],
+];

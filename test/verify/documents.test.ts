@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from "vitest";
+import { check, idsOf } from "./check.ts";
+import { editJson, isDetail, isList, replaceJson } from "./corrupt.ts";
+import { DOCUMENT_ROWS } from "./document-rows.ts";
+import { deploy } from "./good-deployment.ts";
+import { testRows } from "./rows.ts";
+
+testRows(DOCUMENT_ROWS);
+
+test("a publish that falls between list and details is no disagreement", async () => {
+  let reads = 0;
+  const deployment = await deploy(
+    editJson(isDetail, (document) => {
+      reads += 1;
+      if (reads <= 2) Object.assign(document, { code: "slow", color: "warn" });
+    }),
+  );
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url);
+  const agrees = report.points.find(({ id }) => id === "detail.agrees");
+  expect(agrees).toMatchObject({
+    result: "pass",
+    warnings: ["they agreed only when they were read again"],
+  });
+});
+
+test("a cache may keep a detail for a minute: after that it is read once more", async () => {
+  let isFresh = false;
+  const waits: number[] = [];
+  const deployment = await deploy(
+    editJson(isDetail, (document) => {
+      if (!isFresh) Object.assign(document, { code: "slow", color: "warn" });
+    }),
+  );
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url, {
+    settleWaitsMs: [0, 5],
+    onSettle: (waitMs) => {
+      waits.push(waitMs);
+      isFresh = waitMs > 0;
+    },
+  });
+  expect(waits).toEqual([0, 5]);
+  expect(idsOf(report, "fail")).toEqual([]);
+});
+
+test("the order of fields does not matter", async () => {
+  const reverse = (value: object): object => Object.fromEntries(Object.entries(value).toReversed());
+  const list = replaceJson(isList, (document) =>
+    reverse({ ...document, services: document.services.map(reverse) }),
+  );
+  const detail = replaceJson(isDetail, reverse);
+  const deployment = await deploy((answer) => {
+    list(answer);
+    detail(answer);
+  });
+  onTestFinished(() => deployment.close());
+  expect(idsOf(await check(deployment.url), "fail")).toEqual([]);
+});
+
+test("how many services there are, and how old they may be, can be said", async () => {
+  const deployment = await deploy();
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url, { expectedServices: 85, maxAgeMs: 60_000 });
+  expect(idsOf(report, "fail")).toEqual(["list.fresh", "list.count"]);
+});

@@ -1,0 +1,43 @@
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { check, idsOf } from "./check.ts";
+import { become, isList, setHeader, when } from "./corrupt.ts";
+import { acceptsGzip, at, FRONT_ROWS } from "./front-rows.ts";
+import { deploy } from "./good-deployment.ts";
+import { testRows } from "./rows.ts";
+
+testRows(FRONT_ROWS);
+
+test("compression that keeps the document passes, and is told to vary", async () => {
+  const compress = when(
+    (a) => isList(a) && acceptsGzip(a),
+    (a) => {
+      setHeader("Content-Encoding", "gzip")(a);
+      Object.assign(a, { body: gzipSync(a.body).toString("latin1"), encoding: "latin1" });
+    },
+  );
+  const deployment = await deploy(compress);
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url);
+  expect(report.points.find(({ id }) => id === "list.encoding")).toMatchObject({
+    result: "pass",
+    seen: "gzip",
+    warnings: [expect.stringContaining("Vary")],
+  });
+});
+
+test("a front that finds a path above the root malformed is as good as one that finds nothing", async () => {
+  const deployment = await deploy(at("/../.state/state.json.gz", become(400)));
+  onTestFinished(() => deployment.close());
+  expect(idsOf(await check(deployment.url), "fail")).toEqual([]);
+});
+
+test("stale-while-revalidate is a warning", async () => {
+  const deployment = await deploy(
+    when(isList, setHeader("Cache-Control", "public, max-age=60, stale-while-revalidate=60")),
+  );
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url);
+  expect(idsOf(report, "fail")).toEqual([]);
+  expect(report.points.find(({ id }) => id === "list.ttl")?.warnings).toHaveLength(1);
+});

@@ -1,0 +1,157 @@
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request as askOverHttp,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import { createFront } from "../../src/serve/front.ts";
+import { listen } from "../../src/serve/listen.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+
+/** A moment for documents: `updated` of the good ones is three minutes ago. */
+const NOW_S = Math.floor(Date.now() / 1_000);
+
+const SUMMARIES = [
+  { slug: "sberbank", name: "Сбербанк Онлайн", color: "ok", code: "ok", live: false },
+  { slug: "chat-gpt", name: "ChatGPT", color: "warn", code: "provider", live: false },
+  { slug: "telegram", name: "Телеграм", color: "bad", code: "fail", live: true },
+];
+
+const SINCE = [NOW_S - 86_400, null, NOW_S - 600];
+
+/** Written by hand, so that a mistake of the publisher is no mistake here. */
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  "api/v1/status": JSON.stringify({ updated: NOW_S - 180, services: SUMMARIES }),
+  ...Object.fromEntries(
+    SUMMARIES.map((summary, index) => [
+      `api/v1/status/${summary.slug}`,
+      JSON.stringify({
+        ...summary,
+        since: SINCE[index],
+        reportsHour: index,
+        reportsDay: index * 7,
+      }),
+    ]),
+  ),
+  "api/m/my-shop/badge.svg":
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text>99.98%</text></svg>',
+};
+
+/** One answer on its way to the client; what a test changes of it is what the client sees. */
+export interface PassingAnswer {
+  readonly method: string;
+  readonly target: string;
+  readonly request: IncomingMessage;
+  status: number;
+  headers: [name: string, value: string][];
+  body: string;
+  /** Of the body on the wire. */
+  encoding: BufferEncoding;
+}
+
+export type Corrupt = (answer: PassingAnswer) => void;
+
+export interface Deployment {
+  readonly url: URL;
+  close(): Promise<void>;
+}
+
+/** The preview front over a memory store, behind a proxy that may corrupt each answer. */
+export async function deploy(
+  corrupt: Corrupt = () => undefined,
+  createProxy: (listener: RequestListener) => Server = createServer,
+): Promise<Deployment> {
+  const store = createMemoryStore();
+  for (const [key, body] of Object.entries(DOCUMENTS)) {
+    await store.write(key, { body: Buffer.from(body), contentType: "", cacheControl: "" });
+  }
+  const front = await listen(createFront(store).fetch, { port: 0 });
+  const agent = new Agent({ keepAlive: true });
+  const proxy = createProxy((request, response) => {
+    pass({ frontUrl: front.url, agent }, request, response, corrupt).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  const url = await listenAnywhere(proxy);
+  return {
+    url,
+    async close() {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+      agent.destroy();
+      await front.close();
+    },
+  };
+}
+
+/** Starts the server on a free port of the loopback. */
+export async function listenAnywhere(server: NetServer): Promise<URL> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // A server that listens on TCP has an address of this type.
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+interface Upstream {
+  readonly frontUrl: string;
+  readonly agent: Agent;
+}
+
+/** A HEAD is asked for as GET, so that what is corrupted of a body shows in its length. */
+async function pass(
+  upstream: Upstream,
+  request: IncomingMessage,
+  response: ServerResponse,
+  corrupt: Corrupt,
+): Promise<void> {
+  const { method = "", url: target = "" } = request;
+  const answer = await ask(upstream, method === "HEAD" ? "GET" : method, target, request);
+  const passing: PassingAnswer = { method, target, request, encoding: "utf8", ...answer };
+  corrupt(passing);
+  if (request.socket.destroyed || response.writableEnded) return;
+  const body = Buffer.from(passing.body, passing.encoding);
+  const headers = passing.headers.filter(
+    ([name]) => !/^(?:content-length|connection|keep-alive)$/iu.test(name),
+  );
+  const hasLength = passing.status !== 304 && passing.status !== 204;
+  response.writeHead(passing.status, [
+    ...headers.flat(),
+    ...(hasLength ? ["Content-Length", String(body.length)] : []),
+  ]);
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+function ask(
+  { frontUrl, agent }: Upstream,
+  method: string,
+  target: string,
+  incoming: IncomingMessage,
+): Promise<Pick<PassingAnswer, "status" | "headers" | "body">> {
+  const { hostname, port } = new URL(frontUrl);
+  const headers = { ...incoming.headers, connection: "keep-alive" };
+  return new Promise((resolve, reject) => {
+    const outgoing = askOverHttp({ hostname, port, method, path: target, headers, agent });
+    outgoing.on("error", reject);
+    outgoing.on("response", (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const raw = answer.rawHeaders;
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: raw.flatMap((name, index): [string, string][] =>
+            index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : [],
+          ),
+          body: Buffer.concat(chunks).toString(),
+        });
+      });
+    });
+    outgoing.end();
+  });
+}

@@ -1,0 +1,191 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { check, idsOf } from "./check.ts";
+import { become, editJson, isDetail, isList, LIST, setHeader, when } from "./corrupt.ts";
+import { deploy, listenAnywhere } from "./good-deployment.ts";
+
+async function listenRaw(onConnection: (socket: Socket) => void): Promise<URL> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket.on("error", () => undefined));
+    onConnection(socket);
+  });
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, "close");
+  });
+  return listenAnywhere(server);
+}
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
+
+const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
+  ["accepts and says nothing", (socket) => socket.resume(), /no complete answer in time/u],
+  ["hangs up at once", (socket) => socket.end(), /closed the connection/u],
+  ["resets", (socket) => socket.resetAndDestroy(), /reset|closed/u],
+  ["speaks no HTTP", (socket) => socket.once("data", () => socket.end("SSH-2.0\r\n")), /no HTTP/u],
+  [
+    "stops in the body",
+    (socket) => socket.once("data", () => socket.write(`${HEAD}{`)),
+    /in time/u,
+  ],
+  ["cuts the body", (socket) => socket.once("data", () => socket.end(`${HEAD}{`)), /closed/u],
+  [
+    "drips for ever",
+    (socket) => {
+      socket.once("data", () => socket.write(HEAD));
+      const timer = setInterval(() => socket.write(" "), 20);
+      socket.once("close", () => clearInterval(timer));
+    },
+    /in time/u,
+  ],
+];
+
+test.each(FAULTS)(
+  "a server that %s fails one point, and the rest is skipped",
+  async (_, fault, words) => {
+    const url = await listenRaw(fault);
+    const report = await check(url, { timeoutMs: 200 });
+    expect(idsOf(report, "fail")).toEqual(["list.reachable"]);
+    expect(idsOf(report, "pass")).toEqual([]);
+    const [point] = report.points;
+    expect(point?.problems).toHaveLength(2);
+    expect(point?.problems[0]).toMatch(words);
+    expect(report.points[1]?.seen).toMatch(words);
+  },
+);
+
+test("a port where nobody listens, and a name without an address, are told as such", async () => {
+  const server = createServer();
+  const url = await listenAnywhere(server);
+  server.close();
+  await once(server, "close");
+  const refused = await check(url);
+  expect(refused.points[0]?.problems[0]).toBe(`GET ${LIST}: connection refused, expected 200`);
+  const nameless = await check(new URL("http://no-such-host.invalid"), { timeoutMs: 5_000 });
+  expect(nameless.points[0]?.problems[0]).toMatch(/the host name has no address|the resolver/u);
+});
+
+test("a base address may have a path", async () => {
+  const deployment = await deploy();
+  onTestFinished(() => deployment.close());
+  const report = await check(new URL("/below/", deployment.url));
+  expect(report.baseUrl).toBe(`${deployment.url.origin}/below`);
+  expect(report.points[0]?.problems[0]).toBe("GET /api/v1/status: HTTP 404, expected 200");
+});
+
+test("a list that is 500 fails by itself, and what depends on it is skipped, not failed", async () => {
+  const deployment = await deploy(when(isList, become(500)));
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url);
+  expect(idsOf(report, "fail")).toEqual(["list.reachable"]);
+  expect(idsOf(report, "skip")).toContain("detail.agrees");
+  expect(idsOf(report, "pass")).toContain("missing.status");
+});
+
+test("a redirect is not followed", async () => {
+  const deployment = await deploy(
+    when(isList, (answer) => {
+      become(302, "")(answer);
+      setHeader("Location", "/elsewhere")(answer);
+    }),
+  );
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url);
+  expect(idsOf(report, "fail")).toContain("list.reachable");
+  expect(report.points.find(({ id }) => id === "redirects.none")?.problems[0]).toBe(
+    "GET /api/v1/status: HTTP 302 to /elsewhere",
+  );
+});
+
+test("a 429 is waited for, and must be readable and say for how long", async () => {
+  let refusals = 0;
+  const limit = (...headers: ((answer: Parameters<ReturnType<typeof setHeader>>[0]) => void)[]) =>
+    when(isDetail, (answer) => {
+      refusals += 1;
+      if (refusals > 2) return;
+      become(429)(answer);
+      for (const set of headers) set(answer);
+    });
+  const polite = await deploy(limit(setHeader("Retry-After", "0")));
+  onTestFinished(() => polite.close());
+  const report = await check(polite.url);
+  expect(idsOf(report, "fail")).toEqual([]);
+  expect(idsOf(report, "pass")).toContain("rate-limit");
+  refusals = 0;
+  const rude = await deploy(limit(setHeader("Access-Control-Allow-Origin")));
+  onTestFinished(() => rude.close());
+  const rudely = await check(rude.url);
+  expect(idsOf(rudely, "fail")).toEqual(["rate-limit"]);
+  expect(rudely.points.find(({ id }) => id === "rate-limit")?.problems).toHaveLength(2);
+});
+
+test("never more than eight requests are under way", async () => {
+  const services = Array.from({ length: 40 }, (_, index) => `s-${index}`);
+  const deployment = await deploy(
+    editJson(isList, (list) => {
+      list.services = services.map((slug) => ({ ...list.services[0], slug }));
+    }),
+  );
+  onTestFinished(() => deployment.close());
+  let most = 0;
+  let open = 0;
+  const server = createServer((socket) => {
+    open += 1;
+    most = Math.max(most, open);
+    const upstream = connect(Number(deployment.url.port), "127.0.0.1");
+    upstream.on("error", () => socket.destroy());
+    socket.on("error", () => upstream.destroy()).on("close", () => (open -= 1));
+    socket.pipe(upstream).pipe(socket);
+  });
+  const url = await listenAnywhere(server);
+  onTestFinished(async () => {
+    server.close();
+    await once(server, "close");
+  });
+  const report = await check(url, { expectedServices: 40 });
+  expect(report.requests).toBeGreaterThan(90);
+  expect(idsOf(report, "fail")).toEqual(["detail.reachable"]);
+  expect(most).toBeGreaterThan(1);
+  // Three more for the connections of HEAD, which are their own and take the place of kept ones that are idle.
+  expect(most).toBeLessThanOrEqual(8 + 3);
+});
+
+test("the whole check is bounded, and being stopped ends it", async () => {
+  const deployment = await deploy();
+  onTestFinished(() => deployment.close());
+  const startedMs = performance.now();
+  const late = await check(deployment.url, { totalMs: 1 });
+  expect(late.points[1]?.seen).toBe("the time for the whole check was over");
+  const stop = new AbortController();
+  const url = await listenRaw((socket) => socket.resume());
+  setTimeout(() => stop.abort("aborted"), 50);
+  const stopped = await check(url, { timeoutMs: 20_000, signal: stop.signal });
+  expect(stopped.points[1]?.seen).toBe("stopped");
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
+
+test("a clock that differs is a warning, and the server's own counts", async () => {
+  const deployment = await deploy();
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url, { wallMs: () => Date.now() - 1_200_000 });
+  expect(idsOf(report, "fail")).toEqual([]);
+  expect(report.points.find(({ id }) => id === "list.fresh")?.warnings).toEqual([
+    expect.stringMatching(/^the clock of the server is 1[12]\d\d s ahead of/u),
+  ]);
+});
+
+test("a cache that froze, with its Date, does not look fresh", async () => {
+  const thenMs = Date.now() - 7_200_000;
+  const deployment = await deploy((answer) => {
+    if (!isList(answer)) return;
+    setHeader("Date", new Date(thenMs).toUTCString())(answer);
+    editJson(isList, (list) => {
+      list.updated = Math.floor(thenMs / 1_000);
+    })(answer);
+  });
+  onTestFinished(() => deployment.close());
+  expect(idsOf(await check(deployment.url), "fail")).toEqual(["list.fresh"]);
+});

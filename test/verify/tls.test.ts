@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { openCertificateShop } from "../world/certificates.ts";
+import { check, idsOf } from "./check.ts";
+import { deploy } from "./good-deployment.ts";
+
+const CHECK = fileURLToPath(new URL("check.ts", import.meta.url));
+
+test("certificates are verified, and NODE_EXTRA_CA_CERTS adds roots", async () => {
+  const shop = await openCertificateShop(Date.now());
+  const context = await shop.contextFor("localhost", "public");
+  const deployment = await deploy(undefined, (listener) =>
+    createTlsServer(
+      {
+        SNICallback: (_host, done) => done(null, context),
+      },
+      listener,
+    ),
+  );
+  onTestFinished(() => deployment.close());
+  const url = `https://localhost:${deployment.url.port}`;
+
+  const distrusted = await check(new URL(url));
+  expect(idsOf(distrusted, "fail")).toEqual(["list.reachable"]);
+  expect(distrusted.points[0]?.problems[0]).toMatch(
+    /the certificate does not verify \(.*NODE_EXTRA_CA_CERTS/u,
+  );
+
+  const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "root.pem"), shop.publicRootPem);
+  const code = `
+    const { check, idsOf, problemsOf } = await import(${JSON.stringify(CHECK)});
+    const report = await check(new URL(${JSON.stringify(url)}));
+    console.log(JSON.stringify({ failed: idsOf(report, "fail"), problems: problemsOf(report) }));`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "-e", code],
+    { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, "root.pem") }, timeout: 20_000 },
+  );
+  expect(JSON.parse(stdout)).toEqual({ failed: [], problems: "" });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { createFront } from "../../src/serve/front.ts";
+import { listen } from "../../src/serve/listen.ts";
+import { openStore } from "../../src/store/open.ts";
+import { playDays, type DemoPlaces, type Lived } from "./demo-days.ts";
+import { findShortfalls, renderHints, renderOverview } from "./demo-overview.ts";
+import { readShippedCatalogue } from "./shipped-catalogue.ts";
+
+/*
+ * `npm run demo`: some days of the real catalogue on a simulated internet, in which every verdict there is occurs, then
+ * the documents served until Ctrl-C. With `-- --once` it serves nothing and exits: 0 when all verdicts were there, else 1.
+ */
+
+const CATALOGUE_FILE = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function tell({ when, what, probed, durationMs }: Lived): void {
+  const seconds = (durationMs / 1000).toFixed(1).padStart(5);
+  print(`  ${when.padEnd(15)} ${what.padEnd(21)} ${probed} endpoints probed in ${seconds} s`);
+}
+
+async function play(places: DemoPlaces, stop: AbortSignal): Promise<Snapshot | undefined> {
+  const catalogue = await readShippedCatalogue();
+  print(
+    "The catalogue's services on a simulated internet: what happens here says nothing about the real ones.\n" +
+      "Five runs at simulated times follow, about half a minute in all.\n",
+  );
+  let snapshot: Snapshot | undefined;
+  for await (const lived of playDays(catalogue, places, Date.now(), stop)) {
+    tell(lived);
+    snapshot = lived.snapshot;
+  }
+  if (stop.aborted || snapshot === undefined) return undefined;
+  print(`\n${renderOverview(snapshot, catalogue)}\n`);
+  return snapshot;
+}
+
+async function serve({ store, state }: DemoPlaces, stop: AbortSignal): Promise<void> {
+  const opened = await openStore(store, { role: "public" });
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const server = await listen(createFront(opened.store).fetch, { port: 0 });
+  print(renderHints(server.url, state));
+  await new Promise((resolve) => {
+    if (stop.aborted) resolve(undefined);
+    stop.addEventListener("abort", resolve, { once: true });
+  });
+  await server.close();
+}
+
+async function main(isOnce: boolean): Promise<void> {
+  const stop = new AbortController();
+  const stopNow = (): void => stop.abort("aborted");
+  process.once("SIGINT", stopNow).once("SIGTERM", stopNow);
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-demo-"));
+  const places: DemoPlaces = {
+    catalogueFile: CATALOGUE_FILE,
+    store: `file:${join(folder, "public")}`,
+    state: `file:${join(folder, "state")}`,
+  };
+  try {
+    const snapshot = await play(places, stop.signal);
+    const shortfalls = snapshot === undefined ? ["Stopped."] : findShortfalls(snapshot);
+    for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
+    if (shortfalls.length > 0) process.exitCode = 1;
+    if (snapshot !== undefined && !isOnce) await serve(places, stop.signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const unknown = process.argv.slice(2).filter((arg) => arg !== "--once");
+if (unknown.length > 0) {
+  process.stderr.write(`${unknown.join(" ")}: there is only --once, which serves nothing.\n`);
+  process.exitCode = 2;
+} else await main(process.argv.includes("--once"));
