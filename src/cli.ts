@@ -1,93 +1,36 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import type { ExitCode, Io } from "./commands/io.ts";
 import { isExpectedFailure, UsageError } from "./commands/failures.ts";
-import { createLog, LOG_MODES, type Log, type LogMode } from "./log/log.ts";
+import {
+  addRunOptions,
+  atOption,
+  catalogueOption,
+  ENV_PREFIX,
+  HELP_FOOTER,
+  logOption,
+  option,
+  stateOption,
+  storeOption,
+} from "./commands/options.ts";
+import { createLog, isLogMode, type Log } from "./log/log.ts";
 
 /*
  * The shell of the program: arguments, environment, signals, exit codes. It alone touches `process`. What a command needs is
  * imported when it runs, so that `--help` stays quick.
  */
 
-const ENV_PREFIX = "STATUS_SNAPSHOT_";
-
 /** The catalogue that comes with the program. */
 const SHIPPED_CATALOGUE = fileURLToPath(new URL("../catalogue.yaml", import.meta.url));
-
-/** An option that also reads `STATUS_SNAPSHOT_<OPTION>`. */
-function option(flags: string, description: string, fallback?: string): Option {
-  const built = new Option(flags, description);
-  built.env(ENV_PREFIX + built.name().toUpperCase().replaceAll("-", "_"));
-  return fallback === undefined ? built : built.default(fallback);
-}
-
-/** An option that may be given several times; in the environment its values stand apart by blanks or commas. */
-function repeatable(flags: string, description: string): Option {
-  return option(flags, `${description} (repeatable)`).argParser(
-    (value: string, before: readonly string[] | undefined) => {
-      const values = value.startsWith("@")
-        ? [value]
-        : value.split(/[\s,]+/u).filter((part) => part !== "");
-      return [...(before ?? []), ...values];
-    },
-  );
-}
-
-const catalogueOption = (): Option =>
-  option("--catalogue <file>", "services to probe", SHIPPED_CATALOGUE);
-const storeOption = (): Option =>
-  option("--store <url>", "where the public documents go", "file:public");
-const stateOption = (): Option =>
-  option("--state <url>", "where the private state is kept", "file:.state");
-const logOption = (): Option =>
-  option(
-    "--log <mode>",
-    "pretty, json or silent, on standard error (default: json unless it is a terminal)",
-  ).choices(LOG_MODES);
-const atOption = (): Option => option("--at <time>", "compute as of this time, RFC 3339");
-
-function addRunOptions(command: Command): Command {
-  return command
-    .addOption(catalogueOption())
-    .addOption(storeOption())
-    .addOption(stateOption())
-    .addOption(option("--concurrency <n>", "probes under way at once", "64"))
-    .addOption(
-      option(
-        "--confirm <seconds>",
-        "when a change is probed again: SECONDS,… or none",
-        "20,60,100",
-      ),
-    )
-    .addOption(option("--deadline <seconds>", "what is not probed by then is skipped", "240"))
-    .addOption(option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"))
-    .addOption(
-      repeatable(
-        "--connect-to <rule>",
-        "HOST:PORT:ADDR:PORT as curl has it, or @FILE with one a line",
-      ),
-    )
-    .addOption(
-      option("--extra-ca <file>", "PEM roots that are trusted for `trust: national` as well"),
-    )
-    .addOption(
-      repeatable("--allow-private <cidr>", "special-purpose addresses that may be connected to"),
-    )
-    .addOption(repeatable("--only <slug>", "probe only this service"))
-    .addOption(logOption());
-}
 
 /** What a command of the program needs of its process. */
 interface Shell {
   readonly io: Io;
   readonly finish: (code: ExitCode) => void;
-  /** Runs an action with the log of the mode, and leaves the terminal tidy. */
-  readonly withLog: (
-    mode: LogMode | undefined,
-    action: (log: Log) => Promise<ExitCode>,
-  ) => Promise<void>;
+  /** Runs the action of a command with the log it asks for, and leaves the terminal tidy. */
+  readonly withLog: (command: Command, action: (log: Log) => Promise<ExitCode>) => Promise<void>;
 }
 
 function buildProgram(shell: Shell): Command {
@@ -97,6 +40,7 @@ function buildProgram(shell: Shell): Command {
     )
     .version(readVersion(), "-V, --version")
     .showHelpAfterError("Run with --help for what there is.")
+    .addHelpText("after", HELP_FOOTER)
     .exitOverride();
   addRun(program, shell);
   addWatch(program, shell);
@@ -107,20 +51,22 @@ function buildProgram(shell: Shell): Command {
 }
 
 function addRun(program: Command, { io, withLog }: Shell): void {
-  addRunOptions(program.command("run").description("probe everything once, decide, publish"))
+  addRunOptions(program.command("run"), SHIPPED_CATALOGUE)
+    .description("probe everything once, decide, publish")
     .addOption(atOption())
-    .action((flags) =>
-      withLog(flags.log, async (log) =>
+    .action((flags, command: Command) =>
+      withLog(command, async (log) =>
         (await import("./commands/run.ts")).runCommand(flags, io, log),
       ),
     );
 }
 
 function addWatch(program: Command, { io, withLog }: Shell): void {
-  addRunOptions(program.command("watch").description("a run every five minutes until stopped"))
+  addRunOptions(program.command("watch"), SHIPPED_CATALOGUE)
+    .description("a run every five minutes until stopped")
     .addOption(option("--every <seconds>", "period on the wall clock", "300"))
-    .action((flags) =>
-      withLog(flags.log, async (log) =>
+    .action((flags, command: Command) =>
+      withLog(command, async (log) =>
         (await import("./commands/watch.ts")).watchCommand(flags, io, log),
       ),
     );
@@ -134,8 +80,8 @@ function addServe(program: Command, { io, withLog }: Shell): void {
     .addOption(option("--host <address>", "address to listen on", "127.0.0.1"))
     .addOption(option("--port <n>", "port to listen on, 0 for any", "8080"))
     .addOption(logOption())
-    .action((flags) =>
-      withLog(flags.log, async (log) =>
+    .action((flags, command: Command) =>
+      withLog(command, async (log) =>
         (await import("./commands/serve.ts")).serveCommand(flags, io, log),
       ),
     );
@@ -145,13 +91,13 @@ function addExplain(program: Command, { io, withLog }: Shell): void {
   program
     .command("explain <slug>")
     .description("why a service has its verdict: evidence, decision, live, since")
-    .addOption(catalogueOption())
+    .addOption(catalogueOption(SHIPPED_CATALOGUE))
     .addOption(stateOption())
     .addOption(atOption())
     .addOption(logOption())
-    .option("--json", "everything as JSON")
-    .action((slug, flags) =>
-      withLog(flags.log, async (log) =>
+    .addOption(option("--json", "everything as JSON"))
+    .action((slug, flags, command: Command) =>
+      withLog(command, async (log) =>
         (await import("./commands/explain.ts")).explainCommand(slug, flags, io, log),
       ),
     );
@@ -163,9 +109,10 @@ function addCatalogue(program: Command, { io, finish }: Shell): void {
     .description("work on the catalogue of services")
     .command("check [file]")
     .description("validate a catalogue and print a summary, or every problem with its line")
-    .action(async (file: string | undefined) => {
+    .addOption(catalogueOption(SHIPPED_CATALOGUE))
+    .action(async (file: string | undefined, flags: { readonly catalogue: string }) => {
       const { catalogueCheckCommand } = await import("./commands/catalogue-check.ts");
-      finish(await catalogueCheckCommand(file ?? SHIPPED_CATALOGUE, io));
+      finish(await catalogueCheckCommand(file ?? flags.catalogue, io));
     });
 }
 
@@ -177,7 +124,7 @@ function readVersion(): string {
     : "";
 }
 
-/** Prints to standard output; a reader that went away (`| head`) is no error of ours. */
+/** Prints to standard output. */
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -186,16 +133,16 @@ function finish(code: ExitCode): void {
   process.exitCode = code;
 }
 
-async function withLog(
-  mode: LogMode | undefined,
-  action: (log: Log) => Promise<ExitCode>,
-): Promise<void> {
-  const log = await createLog(mode ?? (process.stderr.isTTY ? "pretty" : "json"), process.stderr);
+async function withLog(command: Command, action: (log: Log) => Promise<ExitCode>): Promise<void> {
+  const asked: unknown = command.opts()["log"];
+  // A mode that does not exist is refused by the command itself, together with whatever else is wrong.
+  const mode = isLogMode(asked) ? asked : process.stderr.isTTY ? "pretty" : "json";
+  const log = await createLog(mode, process.stderr);
   try {
     finish(await action(log));
   } catch (error) {
     if (error instanceof UsageError) {
-      for (const problem of error.problems) log.refuse(problem);
+      for (const problem of error.problems) log.refuse(problem + sourceNote(problem, command));
       finish(2);
     } else if (isExpectedFailure(error)) {
       log.fail(error.message);
@@ -206,13 +153,55 @@ async function withLog(
   }
 }
 
+/** Whoever typed no `--dns` has to be told where the one complained about comes from. */
+function sourceNote(problem: string, command: Command): string {
+  const named = command.options.find(
+    ({ long }) => long !== undefined && new RegExp(`^${long}(?![\\w-])`, "u").test(problem),
+  );
+  const isFromEnv =
+    named !== undefined && command.getOptionValueSource(named.attributeName()) === "env";
+  return isFromEnv ? ` (It comes from the environment: ${named.envVar ?? ""}.)` : "";
+}
+
+/** `npm start` passes on the Ctrl-C that the terminal has sent us as well: within this time, two signals are one. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** The first signal ends the work in an orderly way; a later one ends the process as if we did not listen. */
+function listenForSignals(stop: AbortController): void {
+  let firstMs: number | undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    const stopNow = (): void => {
+      stop.abort("aborted");
+      firstMs ??= performance.now();
+      if (performance.now() - firstMs < SAME_SIGNAL_MS) return;
+      process.removeListener(signal, stopNow);
+      process.kill(process.pid, signal);
+    };
+    // It stays registered: libraries that restore the cursor end the process when they find themselves the only listener.
+    process.on(signal, stopNow);
+  }
+}
+
+/** A reader that went away (`| head`) is no error of ours. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+/** An empty variable, as compose files and CI systems leave them, is one that is not set; and `false` switches nothing on. */
+function dropEmptySettings(): void {
+  for (const [name, value] of Object.entries(process.env)) {
+    if (name.startsWith(ENV_PREFIX) && (value === "" || value === "false")) {
+      delete process.env[name];
+    }
+  }
+}
+
 async function main(): Promise<void> {
   const stop = new AbortController();
-  const stopNow = (): void => stop.abort("aborted");
-  process.once("SIGINT", stopNow).once("SIGTERM", stopNow);
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  listenForSignals(stop);
+  process.stdout.on("error", ignoreBrokenPipe);
+  process.stderr.on("error", ignoreBrokenPipe);
+  dropEmptySettings();
   const io: Io = {
     print,
     env: process.env,

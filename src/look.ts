@@ -67,11 +67,13 @@ export async function look(
   setMaxListeners(0, options.stop, signal);
   const pool = createPool({ concurrency: options.concurrency, perHost: options.perHost });
   const readLag = deps.watchLag();
+  const timer = setTimeout(() => deadline.abort("deadline"), options.deadlineMs);
   const before = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, options.stop);
   const first = reportAnchors(deps.emit, "before", before);
-  if (first.isOffline) return { results: new Map(), before, after: [], ...first, lagMs: readLag() };
-
-  const timer = setTimeout(() => deadline.abort("deadline"), options.deadlineMs);
+  if (first.isOffline) {
+    clearTimeout(timer);
+    return { results: new Map(), before, after: [], ...first, lagMs: readLag() };
+  }
   const results = await survey(services, {
     probe: deps.probe,
     pool,

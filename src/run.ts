@@ -13,13 +13,14 @@ import {
 import type { Catalogue, Service } from "./model/catalogue.ts";
 import type { RunEvent } from "./model/event.ts";
 import type { ServiceEvidence } from "./model/evidence.ts";
-import type { History } from "./model/history.ts";
 import type { Reports } from "./model/reports.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import { EMPTY_STATE, type State } from "./model/state.ts";
+import type { RequestCounts } from "./model/store.ts";
 import type { PublishResult } from "./publish/publish.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
 import { loadState } from "./state.ts";
+import { type CountedStore, countRequests } from "./store/count.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
 export interface RunDependencies extends LookDependencies, CommitDependencies {
@@ -33,6 +34,17 @@ export interface RunOptions extends LookOptions {
   readonly only: readonly string[];
 }
 
+/** What the stores were asked for in the whole run. */
+export interface Requests {
+  readonly public: RequestCounts;
+  readonly state: RequestCounts;
+}
+
+interface CountedStores {
+  readonly publicStore: CountedStore;
+  readonly stateStore: CountedStore;
+}
+
 export type RunResult =
   /** Stopped from outside before anything was folded. */
   | { readonly kind: "stopped" }
@@ -40,22 +52,24 @@ export type RunResult =
       /** `replayed`: nothing was probed, the documents were brought up to the time. `offline`: the run is invalid. */
       readonly kind: "valid" | "offline" | "replayed";
       readonly snapshot: Snapshot;
+      readonly state: State;
       readonly evidence: ReadonlyMap<string, ServiceEvidence>;
-      readonly history: History;
       readonly published: PublishResult;
-      readonly domesticFailing: readonly string[];
+      readonly requests: Requests;
     };
 
 /**
  * One complete run: probe → fold → decide → build → publish. Throws `StateError` and `StoreError`; the network never makes
  * it throw.
  */
-export async function run(deps: RunDependencies, options: RunOptions): Promise<RunResult> {
+export async function run(given: RunDependencies, options: RunOptions): Promise<RunResult> {
+  const publicStore = countRequests(given.publicStore);
+  const stateStore = countRequests(given.stateStore);
+  const deps = { ...given, publicStore, stateStore };
   const startedMs = deps.now();
   const { state } = await loadState(deps.stateStore, deps.emit);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
-  if (time.kind === "already-folded")
-    return release(deps, options, "replayed", replay(options), []);
+  if (time.kind === "already-folded") return release(deps, options, "replayed", replay(options));
   const services = selectServices(deps.catalogue, options.only);
   const seen = await look(deps, options, services, state.history);
   if (options.stop.aborted) {
@@ -66,10 +80,10 @@ export async function run(deps: RunDependencies, options: RunOptions): Promise<R
   if (seen.isOffline) {
     deps.emit({ event: "run-offline", domesticFailing: seen.domesticFailing });
     const step = noteOffline(seen, options, durationMs);
-    return release(deps, options, "offline", step, seen.domesticFailing);
+    return release(deps, options, "offline", step);
   }
   const step = foldSighting(deps.catalogue, seen, options, services, durationMs);
-  return release(deps, options, "valid", step, []);
+  return release(deps, options, "valid", step);
 }
 
 function selectServices(catalogue: Catalogue, only: readonly string[]): readonly Service[] {
@@ -130,11 +144,10 @@ function foldSighting(
 
 /** Wins a generation with the step and publishes it. */
 async function release(
-  deps: RunDependencies,
+  deps: RunDependencies & CountedStores,
   options: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
-  domesticFailing: readonly string[],
 ): Promise<RunResult> {
   const startedMs = deps.now();
   const reports = await deps.readReports(options.startMs);
@@ -146,28 +159,29 @@ async function release(
     (state) => (concluded = concludeStep(deps.catalogue, bringUp(state, options), reports)),
   );
   for (const event of concluded.events) deps.emit(event);
-  const { written, unchanged, removed } = published;
+  const { written, unchanged, removed, heldBack } = published;
+  if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });
+  const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   deps.emit({
     event: "published",
     written,
     unchanged,
     removed,
     durationMs: Math.round(deps.now() - startedMs),
+    requests,
   });
   const { snapshot, state } = concluded;
-  return {
-    kind,
-    snapshot,
-    evidence: state.evidence,
-    history: state.history,
-    published,
-    domesticFailing,
-  };
+  return { kind, snapshot, state, evidence: state.evidence, published, requests };
 }
 
 /** Documents that follow from a state which others have advanced since: nothing is folded into it a second time. */
 function bringUp(state: State, { startMs }: RunOptions): ReturnType<Step> {
-  return { state, nowMs: Math.max(startMs, state.history.updatedAtMs ?? 0), events: [] };
+  return { state, nowMs: startMs, events: [] };
+}
+
+/** A replay of an older time, or a clock that was set back, must not bring back what was true then. */
+function latestOf({ history, lastRun }: State, nowMs: number): number {
+  return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
 function concludeStep(
@@ -176,9 +190,10 @@ function concludeStep(
   reports: Reports,
 ): Advance & { readonly snapshot: Snapshot; readonly events: readonly RunEvent[] } {
   const { history } = state;
-  const snapshot = conclude(catalogue, history, reports, history.updatedAtMs ?? nowMs, nowMs);
+  const asOfMs = latestOf(state, nowMs);
+  const snapshot = conclude(catalogue, history, reports, history.updatedAtMs ?? asOfMs, asOfMs);
   const next = { ...state, evidence: pruneEvidence(state, catalogue) };
-  return { state: next, nowMs, events, snapshot, documents: buildDocuments(snapshot) };
+  return { state: next, nowMs: asOfMs, events, snapshot, documents: buildDocuments(snapshot) };
 }
 
 /** Evidence of services that left the catalogue is of no use to anybody. */

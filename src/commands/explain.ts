@@ -5,16 +5,17 @@ import { explainDecision } from "../verdict/explain.ts";
 import { signalsOf } from "../verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../render/explanation.ts";
 import type { Log } from "../log/log.ts";
+import type { Catalogue } from "../model/catalogue.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { parseAt } from "./settings.ts";
-import { UsageError } from "./failures.ts";
+import { ifGiven, openChecklist, parseAt, parseLogMode } from "./settings.ts";
 
 export interface ExplainFlags {
   readonly catalogue: string;
   readonly state: string;
   readonly at?: string;
   readonly json?: boolean;
+  readonly log?: string;
 }
 
 /** `explain`: why a service has its verdict, from the evidence of the last run. */
@@ -24,15 +25,16 @@ export async function explainCommand(
   io: Io,
   log: Log,
 ): Promise<ExitCode> {
-  const parsed = await readCatalogue(flags.catalogue);
-  if ("problem" in parsed) throw new UsageError([parsed.problem]);
-  const service = parsed.value.services.find((one) => one.slug === slug);
-  if (service === undefined)
-    throw new UsageError([`${slug}: there is no such service in the catalogue.`]);
-  const at = flags.at === undefined ? undefined : parseAt(flags.at);
-  if (at !== undefined && "problem" in at) throw new UsageError([at.problem]);
+  const { take, note, settle } = openChecklist();
+  const catalogue = take(await readCatalogue(flags.catalogue));
+  const service = catalogue?.services.find((one) => one.slug === slug);
+  if (catalogue !== undefined && service === undefined) note(describeUnknown(slug, catalogue));
+  const askedMs = take(ifGiven(flags.at, parseAt));
+  take(ifGiven(flags.log, parseLogMode));
   const opened = await openStore(flags.state, { role: "private" });
-  if (opened.kind === "refused") throw new UsageError([opened.message]);
+  if (opened.kind === "refused") note(opened.message);
+  settle();
+  if (service === undefined || opened.kind === "refused") throw new TypeError("nothing to explain");
   const { state } = await loadState(opened.store, log.emit);
   const record = state.history.services.get(slug);
   // Without a time, what is explained is what was published last.
@@ -40,7 +42,7 @@ export async function explainCommand(
     state.lastRun?.startedAtMs ?? 0,
     state.history.runs.at(-1)?.atMs ?? 0,
   );
-  const atMs = at?.value ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
+  const atMs = askedMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
   const signals = signalsOf(service, record, NO_REPORTS, atMs);
   const view: ExplanationView = {
     service,
@@ -51,4 +53,17 @@ export async function explainCommand(
   };
   io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
+}
+
+/** With the services whose slug or name holds what was typed, since a slug is easily misremembered. */
+function describeUnknown(slug: string, { services }: Catalogue): string {
+  const typed = slug.toLowerCase();
+  const similar = services
+    .filter((one) => one.slug.includes(typed) || one.name.toLowerCase().includes(typed))
+    .map((one) => one.slug);
+  const hint =
+    typed === "" || similar.length === 0
+      ? "The catalogue file lists the slugs."
+      : `Did you mean ${similar.slice(0, 5).join(", ")}?`;
+  return `${slug}: there is no such service in the catalogue. ${hint}`;
 }

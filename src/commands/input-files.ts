@@ -7,18 +7,20 @@ import type { Parsed } from "./settings.ts";
 /** The rules of `--connect-to`; a value `@FILE` stands for the lines of a file. */
 export async function readConnectTo(values: readonly string[]): Promise<Parsed<ConnectToRules>> {
   const lines: string[] = [];
+  const problems: string[] = [];
   for (const value of values) {
     if (!value.startsWith("@")) lines.push(value);
     else {
       const text = await readFile(value.slice(1), "utf8").catch(describeReadError);
-      if (typeof text !== "string") return { problem: `--connect-to ${value}: ${text.problem}` };
-      lines.push(...text.split(/\r?\n/u));
+      if (typeof text === "string") lines.push(...text.split(/\r?\n/u));
+      else problems.push(`--connect-to ${value}: ${text.problem}`);
     }
   }
   const parsed = parseConnectTo(lines);
-  return parsed.kind === "ok"
-    ? { value: parsed.rules }
-    : { problem: parsed.problems.map((one) => `--connect-to ${one}`).join("\n") };
+  if (parsed.kind === "invalid")
+    problems.push(...parsed.problems.map((one) => `--connect-to ${one}.`));
+  else if (problems.length === 0) return { value: parsed.rules };
+  return { problem: problems.join("\n") };
 }
 
 /** Node's own roots, and for national trust those of `--extra-ca` and `NODE_EXTRA_CA_CERTS` as well. */

@@ -1,5 +1,3 @@
-import type { LogMode } from "../log/log.ts";
-
 /** What a command may touch of its process. Built once, in `cli.ts`. */
 export interface Io {
   /** Results, and nothing else. */
@@ -28,6 +26,9 @@ export interface RunFlags {
   readonly extraCa?: string;
   readonly allowPrivate?: readonly string[];
   readonly only?: readonly string[];
+  readonly maxRemovals: string;
+  readonly force?: boolean;
+  readonly heartbeatUrl?: string;
   readonly at?: string;
-  readonly log?: LogMode;
+  readonly log?: string;
 }

@@ -1,8 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Catalogue } from "../model/catalogue.ts";
-import type { ObjectStore } from "../model/store.ts";
 import { createGuard } from "../probe/address-guard.ts";
 import type { ConnectToRules } from "../probe/connect-to.ts";
 import { createResolver } from "../probe/dns.ts";
@@ -11,21 +10,25 @@ import { SERVICE_LIMITS } from "../probe/limits.ts";
 import { createProbe, type Probe } from "../probe/probe.ts";
 import type { TrustRoots } from "../probe/tls.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
-import { locationsOverlap } from "../store/location.ts";
+import { locationsOverlap, parseLocation } from "../store/location.ts";
 import { openStore } from "../store/open.ts";
 import { readCatalogue } from "./catalogue-file.ts";
+import { parseHeartbeatUrl } from "./heartbeat.ts";
 import { readConnectTo, readRoots } from "./input-files.ts";
 import type { Io, RunFlags } from "./io.ts";
 import {
+  ifGiven,
+  openChecklist,
   parseAt,
   parseConcurrency,
   parseConfirm,
   parseDeadline,
   parseDns,
+  parseLogMode,
+  parseRemovalShare,
   type DnsServer,
   type Parsed,
 } from "./settings.ts";
-import { UsageError } from "./failures.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
 const PER_HOST = 2;
@@ -36,30 +39,33 @@ export interface RunSetup {
   readonly options: Omit<RunOptions, "startMs" | "isReplay" | "stop">;
   /** Time given by `--at`. */
   readonly atMs: number | undefined;
+  /** Requested after each valid run. */
+  readonly heartbeatUrl: string | undefined;
 }
 
 /** Reads and checks everything that a run is told. Throws one `UsageError` with every problem found. */
 export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
-  const problems: string[] = [];
-  const take = <T>(parsed: Parsed<T> | undefined): T | undefined => {
-    if (parsed === undefined) return undefined;
-    if ("value" in parsed) return parsed.value;
-    problems.push(parsed.problem);
-    return undefined;
-  };
+  const { take, note, settle } = openChecklist();
   const catalogue = take(await readCatalogue(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
   const concurrency = take(parseConcurrency(flags.concurrency));
   const confirmDelaysMs = take(parseConfirm(flags.confirm));
   const deadlineMs = take(parseDeadline(flags.deadline));
-  const dns = take(flags.dns === undefined ? undefined : parseDns(flags.dns));
-  const atMs = take(flags.at === undefined ? undefined : parseAt(flags.at));
+  const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
+  const heartbeatUrl = take(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
+  const dns = take(ifGiven(flags.dns, parseDns));
+  const atMs = take(ifGiven(flags.at, parseAt));
   const connectTo = take(await readConnectTo(flags.connectTo ?? []));
   const guard = take(readGuard(flags.allowPrivate ?? []));
   const roots = take(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
-  if (catalogue !== undefined) problems.push(...unknownSlugs(catalogue, flags.only ?? []));
+  take(ifGiven(flags.log, parseLogMode));
+  for (const slug of flags.only ?? []) {
+    if (catalogue?.services.every((service) => service.slug !== slug) === true) {
+      note(`--only ${slug}: there is no such service in the catalogue.`);
+    }
+  }
+  settle();
   if (
-    problems.length > 0 ||
     !catalogue ||
     !stores ||
     !concurrency ||
@@ -67,15 +73,16 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !deadlineMs ||
     !connectTo ||
     !guard ||
+    maxRemovalShare === undefined ||
     !roots
   ) {
-    throw new UsageError(problems);
+    throw new TypeError("a setting without a value and without a problem");
   }
   // c-ares reads this resolver option when a `Resolver` is made; Node has no other way to ask over TCP from the start.
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
   const probe = await buildProbe(dns, guard, connectTo, roots);
   return {
-    deps: { catalogue, ...stores, probe, ...EFFECTS },
+    deps: { catalogue, ...stores, probe, maxRemovalShare, ...EFFECTS },
     options: {
       concurrency,
       perHost: PER_HOST,
@@ -84,11 +91,18 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
       only: flags.only ?? [],
     },
     atMs,
+    heartbeatUrl,
   };
 }
 
-const EFFECTS: Pick<RunDependencies, "readReports" | "now" | "sleep" | "watchLag"> = {
+const EFFECTS: Pick<
+  RunDependencies,
+  "readReports" | "now" | "sleep" | "pause" | "random" | "newMark" | "watchLag"
+> = {
   readReports: async () => new Map(),
+  pause: (ms) => delay(ms),
+  random: () => Math.random(),
+  newMark: () => randomUUID(),
   now: () => performance.now(),
   sleep: async (ms, signal) => {
     // An abort ends the wait early; what follows sees the signal itself.
@@ -133,17 +147,22 @@ async function buildProbe(
 async function openStores(
   storeUrl: string,
   stateUrl: string,
-): Promise<Parsed<{ publicStore: ObjectStore; stateStore: ObjectStore }>> {
+): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "isLookingCheap">>> {
   if (locationsOverlap(storeUrl, stateUrl)) {
     return {
       problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, give it a place of its own.`,
     };
   }
+  const isLookingCheap = parseLocation(storeUrl).kind === "directory";
   const publicStore = await openStore(storeUrl, { role: "public" });
   const stateStore = await openStore(stateUrl, { role: "private" });
-  if (publicStore.kind === "refused") return { problem: publicStore.message };
-  if (stateStore.kind === "refused") return { problem: stateStore.message };
-  return { value: { publicStore: publicStore.store, stateStore: stateStore.store } };
+  if (publicStore.kind === "refused" || stateStore.kind === "refused") {
+    const refused = [publicStore, stateStore].filter((one) => one.kind === "refused");
+    return { problem: refused.map(({ message }) => message).join("\n") };
+  }
+  return {
+    value: { publicStore: publicStore.store, stateStore: stateStore.store, isLookingCheap },
+  };
 }
 
 function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string | undefined> {
@@ -153,11 +172,4 @@ function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string
     if (error instanceof RangeError) return { problem: `--allow-private: ${error.message}` };
     throw error;
   }
-}
-
-function unknownSlugs(catalogue: Catalogue, only: readonly string[]): readonly string[] {
-  const known = new Set(catalogue.services.map(({ slug }) => slug));
-  return only
-    .filter((slug) => !known.has(slug))
-    .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
 }

@@ -1,10 +1,47 @@
 import { isIP } from "node:net";
+import { isLogMode, LOG_MODES, type LogMode } from "../log/log.ts";
 import { SECOND_MS } from "../model/time.ts";
+import { UsageError } from "./failures.ts";
 
 /** A value, or the sentence that says what to mend. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
+/** Gathers what is wrong with several settings, so that a user meets every problem at once. */
+export interface Checklist {
+  /** The value, or undefined after noting the problem. */
+  readonly take: <T>(parsed: Parsed<T>) => T | undefined;
+  readonly note: (problem: string) => void;
+  /** Throws one `UsageError` with every problem that was noted; returns when there is none. */
+  readonly settle: () => void;
+}
+
+export function openChecklist(): Checklist {
+  const problems: string[] = [];
+  return {
+    take(parsed) {
+      if ("value" in parsed) return parsed.value;
+      problems.push(parsed.problem);
+      return undefined;
+    },
+    note: (problem) => void problems.push(problem),
+    settle() {
+      if (problems.length > 0) throw new UsageError(problems);
+    },
+  };
+}
+
+/** `parse` applied to an option that may be absent. */
+export function ifGiven<T>(
+  text: string | undefined,
+  parse: (text: string) => Parsed<T>,
+): Parsed<T | undefined> {
+  return text === undefined ? { value: undefined } : parse(text);
+}
+
 const MAX_CONCURRENCY = 1_024;
+
+/** Longest time that any option takes, a day: timers overflow above 24 days and would fire at once. */
+const MAX_SECONDS = 86_400;
 
 /** `N`: probes under way at once, 1–1,024. */
 export function parseConcurrency(text: string): Parsed<number> {
@@ -16,20 +53,43 @@ export function parseConcurrency(text: string): Parsed<number> {
 /** `SECONDS,…` ascending, or `none`. */
 export function parseConfirm(text: string): Parsed<readonly number[]> {
   if (text === "none") return { value: [] };
-  const seconds = text
-    .split(",")
-    .map((part) => (/^\d+(\.\d+)?$/u.test(part) ? Number(part) : Number.NaN));
+  const seconds = text.split(",").map((part) => readSeconds(part) ?? Number.NaN);
   const isAscending = seconds.every((value, index) => value > (seconds[index - 1] ?? 0));
   if (isAscending) return { value: seconds.map((value) => value * SECOND_MS) };
   return { problem: `--confirm ${text}: give ascending seconds such as 20,60,100, or none.` };
 }
 
-/** `SECONDS`, more than 0. */
+/** `SECONDS`, more than 0 and at most a day. */
 export function parseDeadline(text: string): Parsed<number> {
+  const seconds = readSeconds(text);
+  if (seconds !== undefined && seconds > 0) return { value: seconds * SECOND_MS };
+  return { problem: `--deadline ${text}: give a number of seconds such as 240, at most a day.` };
+}
+
+/** `SECONDS` between runs, from 1 to a day. */
+export function parseEvery(text: string): Parsed<number> {
+  const seconds = readSeconds(text);
+  if (seconds !== undefined && seconds >= 1) return { value: seconds * SECOND_MS };
+  return { problem: `--every ${text}: give a number of seconds such as 300, from 1 to a day.` };
+}
+
+/** Decimal seconds up to a day; undefined for anything else. */
+function readSeconds(text: string): number | undefined {
   const value = Number(text);
-  if (/^\d+(\.\d+)?$/u.test(text) && value > 0 && value <= 86_400)
-    return { value: value * SECOND_MS };
-  return { problem: `--deadline ${text}: give a number of seconds such as 240.` };
+  return /^\d+(\.\d+)?$/u.test(text) && value <= MAX_SECONDS ? value : undefined;
+}
+
+/** A TCP port, or 0 for any that is free. */
+export function parsePort(text: string): Parsed<number> {
+  const value = Number(text);
+  if (/^\d{1,5}$/u.test(text) && value <= 65_535) return { value };
+  return { problem: `--port ${text}: give a port number up to 65535, 0 for any that is free.` };
+}
+
+/** One of the modes of the log. */
+export function parseLogMode(text: string): Parsed<LogMode> {
+  if (isLogMode(text)) return { value: text };
+  return { problem: `--log ${text}: give one of ${LOG_MODES.join(", ")}.` };
 }
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/u;
@@ -68,4 +128,13 @@ export function parseDns(text: string): Parsed<DnsServer> {
   return {
     problem: `--dns ${text}: give the address of a resolver, ADDR[:PORT] or tcp://ADDR[:PORT].`,
   };
+}
+
+/** `SHARE`, 0–1; `--force` makes it 1. */
+export function parseRemovalShare(text: string, isForced: boolean): Parsed<number> {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/u.test(text) || value > 1) {
+    return { problem: `--max-removals ${text}: give a share from 0 to 1 such as 0.2.` };
+  }
+  return { value: isForced ? 1 : value };
 }

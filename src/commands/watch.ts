@@ -1,9 +1,9 @@
 import type { Log } from "../log/log.ts";
-import { SECOND_MS } from "../model/time.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
 import { runOnce } from "./run.ts";
 import { prepareRun } from "./run-setup.ts";
 import { isExpectedFailure, UsageError } from "./failures.ts";
+import { parseEvery } from "./settings.ts";
 
 export interface WatchFlags extends RunFlags {
   /** Seconds between runs. */
@@ -15,12 +15,13 @@ export interface WatchFlags extends RunFlags {
  * publish, or was offline, is told and the next one comes all the same. A stop ends the probing; a publish in hand is finished.
  */
 export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise<ExitCode> {
-  const everyMs = Number(flags.every) * SECOND_MS;
-  if (!(everyMs >= SECOND_MS))
-    throw new UsageError([`--every ${flags.every}: give a number of seconds such as 300.`]);
-  if (flags.at !== undefined)
-    throw new UsageError(["--at: watch follows the clock; use run for one time."]);
-  const setup = await prepareRun(flags, io);
+  const every = parseEvery(flags.every);
+  const setup = await prepareRun(flags, io).catch((error: unknown) => {
+    if ("value" in every || !(error instanceof UsageError)) throw error;
+    throw new UsageError([every.problem, ...error.problems]);
+  });
+  if ("problem" in every) throw new UsageError([every.problem]);
+  const everyMs = every.value;
   while (!io.stop.aborted) {
     await runOnce(setup, io.wallMs(), io, log).catch((error: unknown) => {
       if (!isExpectedFailure(error)) throw error;

@@ -3,6 +3,10 @@ import type { Emit } from "../model/event.ts";
 export const LOG_MODES = ["pretty", "json", "silent"] as const;
 export type LogMode = (typeof LOG_MODES)[number];
 
+export function isLogMode(value: unknown): value is LogMode {
+  return LOG_MODES.some((mode) => mode === value);
+}
+
 export interface Log {
   readonly emit: Emit;
   /** A sentence for the user that is no event of a run. */

@@ -5,23 +5,25 @@ import type { Log } from "./log.ts";
 
 /** Progress for people, on standard error: one line that changes on a terminal, sentences for what deserves one. */
 export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
-  // Only a terminal gets the changing line; the sentences always come.
+  // Only a terminal gets the changing line; the sentences always come. One that does not know its width (a pseudo-terminal
+  // without a size has 0 columns) gets none: the spinner would take its line for an endless number of rows.
+  const isLive = stderr.isTTY && stderr.columns > 0;
   const spinner = ora({
     stream: stderr,
-    isEnabled: stderr.isTTY,
+    isEnabled: isLive,
     discardStdin: false,
   });
   const progress = { done: 0, total: 0, failing: 0, waiting: 0 };
   const say = (sentence: string): void => {
-    if (stderr.isTTY) spinner.clear();
+    if (isLive) spinner.clear();
     stderr.write(`${sentence}\n`);
   };
   return {
     emit: (event) => {
       note(progress, event);
-      const sentence = toSentence(event, stderr.isTTY);
+      const sentence = toSentence(event, isLive);
       if (sentence !== undefined) say(sentence);
-      if (!stderr.isTTY) return;
+      if (!isLive) return;
       if (event.event === "run-started") spinner.start("Asking the anchors");
       else if (event.event === "published" || event.event === "run-stopped") spinner.stop();
       else spinner.text = describeProgress(progress);
@@ -81,6 +83,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return isTerminal && event.result.outcome.kind === "failed"
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
         : undefined;
+    case "removals-held-back":
+      return `Warning: ${event.count} objects are no longer wanted, too many to remove at once without --force. They stay.`;
     case "run-started":
     case "confirming":
     case "published":

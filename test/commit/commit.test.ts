@@ -98,7 +98,7 @@ test("writers that only race leave every document at the newest generation, each
       expect(countOf(state)).toBe(writers);
       expect(await published(below.publicStore)).toEqual(expected(writers));
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   );
 }, 120_000);
 
@@ -121,6 +121,6 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
         expect(await published(below.publicStore)).toEqual(expected(count));
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: 500 },
   );
 }, 120_000);

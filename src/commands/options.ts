@@ -1,0 +1,102 @@
+import { type Command, Option } from "commander";
+import { LOG_MODES } from "../log/log.ts";
+
+/*
+ * The options that commands share, as commander wants them. Values stay text here: `settings.ts` reads them, so that a user
+ * meets every problem at once.
+ */
+
+export const ENV_PREFIX = "STATUS_SNAPSHOT_";
+
+/** An option that also reads `STATUS_SNAPSHOT_<OPTION>`. */
+export function option(flags: string, description: string, fallback?: string): Option {
+  const built = new Option(flags, description);
+  built.env(ENV_PREFIX + built.name().toUpperCase().replaceAll("-", "_"));
+  return fallback === undefined ? built : built.default(fallback);
+}
+
+/** An option that may be given several times; in one value, and so in the environment, its parts stand apart by blanks or commas. */
+function repeatable(flags: string, description: string): Option {
+  return option(flags, `${description} (repeatable)`).argParser(
+    (value: string, before: readonly string[] | undefined) => {
+      const values = value.startsWith("@")
+        ? [value]
+        : value.split(/[\s,]+/u).filter((part) => part !== "");
+      return [...(before ?? []), ...values];
+    },
+  );
+}
+
+/** `shipped` is the file that comes with the program; its path says nothing to a reader of the help. */
+export function catalogueOption(shipped: string): Option {
+  return option("--catalogue <file>", "services to probe").default(shipped, "the one shipped");
+}
+
+export function storeOption(): Option {
+  return option("--store <url>", "where the public documents go", "file:public");
+}
+
+export function stateOption(): Option {
+  return option("--state <url>", "where the private state is kept", "file:.state");
+}
+
+export function logOption(): Option {
+  return option(
+    "--log <mode>",
+    `${LOG_MODES.join(", ")}: how progress is told on standard error (default: json unless it is a terminal)`,
+  );
+}
+
+export function atOption(): Option {
+  return option("--at <time>", "compute as of this time, RFC 3339 such as 2026-11-21T12:00:00Z");
+}
+
+/** Adds what `run` and `watch` have in common. */
+export function addRunOptions(command: Command, shippedCatalogue: string): Command {
+  const options = [
+    catalogueOption(shippedCatalogue),
+    storeOption(),
+    stateOption(),
+    option("--concurrency <n>", "probes under way at once", "64"),
+    option("--confirm <seconds>", "when a change is probed again: SECONDS,… or none", "20,60,100"),
+    option("--deadline <seconds>", "what is not probed by then is skipped", "240"),
+    option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"),
+    repeatable(
+      "--connect-to <rule>",
+      "HOST:PORT:ADDR:PORT as curl has it, or @FILE with one a line",
+    ),
+    option("--extra-ca <file>", "PEM roots that are trusted for `trust: national` as well"),
+    repeatable("--allow-private <cidr>", "special-purpose addresses that may be connected to"),
+    repeatable("--only <slug>", "probe only this service"),
+    option(
+      "--max-removals <share>",
+      "largest share of our objects that may be removed at once",
+      "0.2",
+    ),
+    option("--force", "remove however many objects are no longer wanted"),
+    option("--heartbeat-url <url>", "requested after each valid run, for a dead-man's switch"),
+    logOption(),
+  ];
+  for (const one of options) command.addOption(one);
+  return command;
+}
+
+/** What the top of the help cannot say in a line: where to begin, the environment, the exit codes. */
+export const HELP_FOOTER = `
+Begin with:
+  status-snapshot run      probes the 85 services of the shipped catalogue and writes
+                           the API to the folder "public"; its memory is in ".state"
+  status-snapshot serve    shows that folder at http://127.0.0.1:8080
+
+Environment:
+  Every option can be set as ${ENV_PREFIX}<OPTION>, for example
+  ${ENV_PREFIX}EXTRA_CA=roots.pem for --extra-ca. The command line wins; an empty
+  variable counts as not set. NODE_EXTRA_CA_CERTS adds roots for every endpoint.
+
+Exit codes:
+  0  done, published
+  1  could not complete or publish; what was published before stands untouched
+  2  options, configuration or catalogue have to be mended; nothing was probed
+  3  the runner itself is offline, so nothing is concluded about the services
+
+Standard output carries results, standard error everything else.`;

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { parseHeartbeatUrl, sendHeartbeat } from "../../src/commands/heartbeat.ts";
+
+const SECRET = "/ping/6f1e0b8c?from=moscow";
+
+interface Switch {
+  readonly origin: string;
+  /** Method and target of each request, in order. */
+  readonly requests: readonly string[];
+}
+
+/** A dead man's switch on loopback. */
+async function openSwitch(answer: RequestListener): Promise<Switch> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method ?? ""} ${request.url ?? ""}`);
+    answer(request, response);
+  });
+  return { origin: await listen(server), requests };
+}
+
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // The address of a server on TCP that listens.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function answerWith(status: number, headers: Record<string, string> = {}): RequestListener {
+  return (_request, response) => void response.writeHead(status, headers).end("thanks");
+}
+
+test.each([200, 202, 204, 299])("an answer of %i is a heartbeat that arrived", async (status) => {
+  const { origin, requests } = await openSwitch(answerWith(status));
+  expect(await sendHeartbeat(origin + SECRET)).toEqual({ kind: "sent" });
+  expect(requests).toEqual([`GET ${SECRET}`]);
+});
+
+test.each([400, 404, 410, 429, 500, 503])("an answer of %i is a failure", async (status) => {
+  const { origin } = await openSwitch(answerWith(status));
+  expect(await sendHeartbeat(origin + SECRET)).toEqual({
+    kind: "failed",
+    message: expect.stringContaining(`${origin} failed: it answered ${status}`),
+  });
+});
+
+test("a redirect is not followed and is a failure", async () => {
+  const { origin, requests } = await openSwitch((request, response) =>
+    request.url === SECRET
+      ? answerWith(302, { location: "/login" })(request, response)
+      : answerWith(200)(request, response),
+  );
+  expect(await sendHeartbeat(origin + SECRET)).toMatchObject({
+    kind: "failed",
+    message: expect.stringContaining("final address"),
+  });
+  expect(requests).toEqual([`GET ${SECRET}`]);
+});
+
+test("a server that takes the request and never answers fails when its time is over", async () => {
+  const { origin } = await openSwitch(() => undefined);
+  const startedMs = performance.now();
+  expect(await sendHeartbeat(origin, 300)).toEqual({
+    kind: "failed",
+    message: `The heartbeat to ${origin} failed: no answer within 0.3 s.`,
+  });
+  expect(performance.now() - startedMs).toBeLessThan(3_000);
+});
+
+test("a body that never ends holds nobody up", async () => {
+  const { origin } = await openSwitch((_request, response) => {
+    const timer = setInterval(() => response.write("x".repeat(10_000)), 5);
+    response.writeHead(200).on("close", () => clearInterval(timer));
+  });
+  const startedMs = performance.now();
+  expect(await sendHeartbeat(origin)).toEqual({ kind: "sent" });
+  expect(performance.now() - startedMs).toBeLessThan(3_000);
+});
+
+test("nobody listening, a connection cut, and an answer that is no HTTP are failures", async () => {
+  const { origin: cut } = await openSwitch((request) => request.socket.destroy());
+  const { origin: garbage } = await openSwitch((request) => request.socket.end("hello\r\n\r\n"));
+  for (const origin of ["http://127.0.0.1:1", cut, garbage]) {
+    expect(await sendHeartbeat(origin + SECRET)).toMatchObject({ kind: "failed" });
+  }
+});
+
+test("a message names the server and not the path, which is as good as a password", async () => {
+  const { origin } = await openSwitch(answerWith(404));
+  for (const one of [origin, "http://127.0.0.1:1"]) {
+    const result = await sendHeartbeat(one + SECRET);
+    expect(result).toMatchObject({ message: expect.stringContaining(one) });
+    expect(JSON.stringify(result)).not.toContain("6f1e0b8c");
+  }
+});
+
+test("a proxy in the environment is not used", async () => {
+  const { origin, requests } = await openSwitch(answerWith(200));
+  const proxy = await openSwitch(answerWith(200));
+  const before = { ...process.env };
+  onTestFinished(() => void (process.env = before));
+  Object.assign(process.env, {
+    http_proxy: proxy.origin,
+    HTTP_PROXY: proxy.origin,
+    NODE_USE_ENV_PROXY: "1",
+  });
+  expect(await sendHeartbeat(origin)).toEqual({ kind: "sent" });
+  expect([requests, proxy.requests]).toEqual([["GET /"], []]);
+});
+
+test.each(["", "hc-ping.com/abc", "ftp://example.org/", "file:///etc/passwd", "http://"])(
+  "%j is refused as an address, and sending to it does not throw",
+  async (text) => {
+    expect(parseHeartbeatUrl(text)).toEqual({
+      problem: expect.stringMatching(/^--heartbeat-url: /u),
+    });
+    expect(await sendHeartbeat(text)).toMatchObject({ kind: "failed" });
+  },
+);
+
+test("an address with a password in it is refused, and the password is not repeated", () => {
+  const parsed = parseHeartbeatUrl("https://user:hunter2@example.org/ping");
+  expect(parsed).toEqual({ problem: expect.stringContaining("Leave them out") });
+  expect(JSON.stringify(parsed)).not.toContain("hunter2");
+});

@@ -1,0 +1,137 @@
+import { rename, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startWorld, type World } from "../world/world.ts";
+import { eventsNamed, problemsOf, until } from "./cli.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let world: World;
+const stages: Stage[] = [];
+const stage = async (): Promise<Stage> => {
+  const opened = await openStage(world);
+  stages.push(opened);
+  return opened;
+};
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await Promise.all(stages.map((one) => one.close()));
+  await world.close();
+});
+
+const published = (stderr: string): number =>
+  stderr.split("\n").filter((line) => line.includes('"event":"published"')).length;
+
+describe("watch", () => {
+  test("runs on every period, goes on after a store failed, and ends with exit 0 on SIGTERM", async () => {
+    const one = await stage();
+    const running = one.start(["watch", ...one.options, "--every", "1"]);
+    await until("it has published twice", () => published(running.stderr()) >= 2);
+    await rename(join(one.folder, "public"), join(one.folder, "away"));
+    await writeFile(join(one.folder, "public"), "a file where the folder was");
+    await until("a round failed", () => running.stderr().includes('"event":"failed"'));
+    await rename(join(one.folder, "public"), join(one.folder, "wall"));
+    await rename(join(one.folder, "away"), join(one.folder, "public"));
+    const before = published(running.stderr());
+    await until("it publishes again", () => published(running.stderr()) > before);
+    running.child.kill("SIGTERM");
+    const result = await running.ended;
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.stderr).not.toMatch(/^ +at /mu);
+    expect((await one.list()).services).toHaveLength(3);
+  });
+
+  test("stopped while it probes, it ends at once and leaves what was published as it was", async () => {
+    const one = await stage();
+    await one.run();
+    const before = await one.documents();
+    await one.set("beta", { kind: "http-silence" });
+    const asked = one.connections("beta");
+    const running = one.start(["watch", ...one.options, "--every", "60"]);
+    await until("it waits for beta", () => one.connections("beta") > asked);
+    const stoppedMs = performance.now();
+    running.child.kill("SIGTERM");
+    const result = await running.ended;
+    expect(result).toMatchObject({ code: 0 });
+    expect(performance.now() - stoppedMs).toBeLessThan(3_000);
+    expect(eventsNamed(result.stderr, "run-stopped")).toHaveLength(1);
+    expect(await one.documents()).toEqual(before);
+  });
+
+  test("a run that is stopped is exit 1, since it published nothing", async () => {
+    const one = await stage();
+    await one.set("beta", { kind: "http-silence" });
+    const running = one.start(["run", ...one.options]);
+    await until("it waits for beta", () => one.connections("beta") > 0);
+    running.child.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ code: 1, stdout: "" });
+    expect((await one.documents()).size).toBe(0);
+  });
+
+  test("stopped while it publishes, it finishes the publication in hand", async () => {
+    const one = await stage();
+    const running = one.start(["run", ...one.options]);
+    // The state is saved right before the documents are, and from then on nothing may stop the publication.
+    await until("the state is saved", () => one.hasState());
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0 });
+    expect((await one.documents()).size).toBe(4);
+  });
+
+  test.each(["0", "soon", "1e9", "99999999999"])("--every %s is refused", async (every) => {
+    const one = await stage();
+    const result = await one.cli(["watch", ...one.options, "--every", every, "--deadline", "0"]);
+    expect(result).toMatchObject({ code: 2 });
+    expect(problemsOf(result.stderr)).toHaveLength(2);
+    expect(one.allConnections()).toBe(0);
+  });
+});
+
+describe("serve", () => {
+  test("prints its URL, answers, and ends promptly with exit 0 on SIGTERM", async () => {
+    const one = await stage();
+    await one.run();
+    const running = one.start(["serve", "--port", "0"]);
+    await until("it tells its URL", () => running.stdout().includes("Try http"));
+    const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(running.stdout())?.[0] ?? "";
+    const answer = await fetch(`${url}/api/v1/status`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await answer.json()).toEqual(await one.list());
+    const stoppedMs = performance.now();
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(performance.now() - stoppedMs).toBeLessThan(3_000);
+  });
+
+  test("says what to do when nothing is published yet", async () => {
+    const one = await stage();
+    const running = one.start(["serve", "--port", "0"]);
+    await until("it warns", () => running.stderr().includes("\n"));
+    running.child.kill("SIGTERM");
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(String(eventsNamed(stderr, "warning")[0]?.["message"])).toContain("status-snapshot run");
+  });
+
+  test("a port that is taken is exit 1, and what is no port at all exit 2", async () => {
+    const one = await stage();
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const taken = await one.cli(["serve", "--port", String(port)]);
+    server.close();
+    expect(taken).toMatchObject({ code: 1, stdout: "" });
+    expect(String(eventsNamed(taken.stderr, "failed")[0]?.["message"])).toContain(
+      "another program",
+    );
+    const bad = await one.cli(["serve", "--port", "65536", "--store", "public"]);
+    expect(bad).toMatchObject({ code: 2 });
+    expect(problemsOf(bad.stderr)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,57 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { createPrettyLog } from "../../src/log/pretty.ts";
+
+/** A stream that says of itself what a terminal would, and keeps what is written. */
+function terminal(columns: number | undefined): { stream: NodeJS.WriteStream; text: () => string } {
+  const stream = new PassThrough();
+  let text = "";
+  stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  const shape = columns === undefined ? { isTTY: false } : { isTTY: true, columns, rows: 24 };
+  const cursor = {
+    cursorTo: () => stream.write("\u001B[1G"),
+    clearLine: () => stream.write("\u001B[0K"),
+    moveCursor: () => stream.write("\u001B[1A"),
+  };
+  // Only the parts of a terminal that the log uses.
+  return {
+    stream: Object.assign(stream, shape, cursor) as unknown as NodeJS.WriteStream,
+    text: () => text,
+  };
+}
+
+function tell(stream: NodeJS.WriteStream): void {
+  const log = createPrettyLog(stream);
+  log.emit({ event: "run-started", atMs: 0, services: 1, endpoints: 2 });
+  log.emit({ event: "anchors-probed", phase: "before", domesticFailing: [], foreignFailing: [] });
+  log.emit({ event: "deadline-reached", skipped: 2 });
+  const none = { read: 0, find: 0, write: 0, remove: 0 };
+  const requests = { public: none, state: none };
+  log.emit({ event: "published", written: 1, unchanged: 0, removed: 0, durationMs: 5, requests });
+  log.close();
+}
+
+const WARNING =
+  "Warning: the deadline of the run came before 2 endpoints were decided; they are skipped.\n";
+
+describe("the log for people", () => {
+  test("shows progress on a terminal and gives the cursor back at the end", () => {
+    const { stream, text } = terminal(100);
+    tell(stream);
+    expect(text()).toContain("Asking the anchors");
+    expect(text()).toContain(WARNING);
+    expect(text().lastIndexOf("\u001B[?25h")).toBeGreaterThan(text().lastIndexOf("\u001B[?25l"));
+  });
+
+  test("writes sentences alone to a terminal without a width, instead of counting rows forever", () => {
+    const { stream, text } = terminal(0);
+    tell(stream);
+    expect(text()).toBe(WARNING);
+  });
+
+  test("writes sentences alone to a file", () => {
+    const { stream, text } = terminal(undefined);
+    tell(stream);
+    expect(text()).toBe(WARNING);
+  });
+});

@@ -1,0 +1,223 @@
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startWorld, type World } from "../world/world.ts";
+import { eventsNamed, eventsOf, problemsOf } from "./cli.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let world: World;
+const stages: Stage[] = [];
+const stage = async (): Promise<Stage> => {
+  const opened = await openStage(world);
+  stages.push(opened);
+  return opened;
+};
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await Promise.all(stages.map((one) => one.close()));
+  await world.close();
+});
+
+describe.concurrent("a state that cannot be read", () => {
+  test.each([
+    ["corrupt", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), /corrupt or cut short/u],
+    ["empty", Buffer.alloc(0), /is empty/u],
+    ["foreign", gzipSync('{"hello":1}'), /not a state of status-snapshot/u],
+    [
+      "newer",
+      gzipSync('{"format":"status-snapshot-state","version":99}'),
+      /newer version|not a state/u,
+    ],
+  ])(
+    "that is %s ends the run with exit 1, is left alone, and nothing is probed",
+    async (_, bytes, words) => {
+      const one = await stage();
+      await mkdir(join(one.folder, ".state"));
+      const file = join(one.folder, ".state/state.json.gz");
+      await writeFile(file, bytes);
+      const result = await one.run();
+      expect(result).toMatchObject({ code: 1, stdout: "" });
+      expect(String(eventsNamed(result.stderr, "failed")[0]?.["message"])).toMatch(words);
+      expect(await readFile(file)).toEqual(bytes);
+      expect(one.allConnections()).toBe(0);
+      expect((await one.documents()).size).toBe(0);
+    },
+  );
+});
+
+describe.concurrent("what the user has to mend", () => {
+  test("every problem of a catalogue is told with its line, and nothing is probed", async () => {
+    const one = await stage();
+    const file = join(one.folder, "catalogue.json");
+    const text = await readFile(file, "utf8");
+    await writeFile(
+      file,
+      text.replace('"slug": "beta"', '"slug": "Beta!"').replace('"domestic"', '"local"'),
+    );
+    const result = await one.run();
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    const problems = problemsOf(result.stderr);
+    expect(problems.length).toBeGreaterThanOrEqual(2);
+    for (const problem of problems) expect(problem).toMatch(/^catalogue\.json:\d+:\d+: /u);
+    expect(one.allConnections()).toBe(0);
+  });
+
+  test("every bad option is told at once", async () => {
+    const one = await stage();
+    const bad = [
+      ["--concurrency", "0"],
+      ["--confirm", "20,10"],
+      ["--deadline", "-1"],
+      ["--dns", "resolver.example"],
+      ["--at", "2026-02-30T00:00:00Z"],
+      ["--connect-to", "nonsense"],
+      ["--connect-to", "@nowhere.txt"],
+      ["--extra-ca", "catalogue.json"],
+      ["--allow-private", "10.0.0.0/99"],
+      ["--only", "delta"],
+      ["--log", "xml"],
+      ["--store", "public"],
+      ["--state", "s3://bucket"],
+    ];
+    const result = await one.run(bad.flat());
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    const problems = problemsOf(result.stderr);
+    const missed = bad.filter(
+      ([option]) => !problems.some((problem) => new RegExp(`^${option}\\b`, "u").test(problem)),
+    );
+    expect(missed).toEqual([]);
+    expect(problems).toHaveLength(bad.length);
+    expect(one.allConnections()).toBe(0);
+  });
+
+  test.each([
+    ["CONCURRENCY", "none"],
+    ["CONFIRM", "soon"],
+    ["DEADLINE", "later"],
+    ["DNS", "resolver.example"],
+    ["AT", "yesterday"],
+    ["EXTRA_CA", "nowhere.pem"],
+    ["ALLOW_PRIVATE", "everything"],
+    ["ONLY", "delta"],
+    ["LOG", "xml"],
+    ["STORE", "public"],
+    ["STATE", "state"],
+    ["CATALOGUE", "nowhere.yaml"],
+    ["CONNECT_TO", "nonsense"],
+  ])("STATUS_SNAPSHOT_%s is read as well, and named when it is wrong", async (name, value) => {
+    const one = await stage();
+    const result = await one.cli(["run"], {
+      STATUS_SNAPSHOT_CATALOGUE: "catalogue.json",
+      STATUS_SNAPSHOT_CONNECT_TO: "@hosts.txt",
+      [`STATUS_SNAPSHOT_${name}`]: value,
+    });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    const [problem = "", ...more] = problemsOf(result.stderr);
+    expect(more).toEqual([]);
+    expect(problem).toContain(value);
+    if (name !== "CATALOGUE") expect(problem).toContain(`STATUS_SNAPSHOT_${name}`);
+    expect(one.allConnections()).toBe(0);
+  });
+
+  test("the command line wins over the environment, and an empty variable is none", async () => {
+    const one = await stage();
+    const result = await one.run(["--concurrency", "8"], {
+      STATUS_SNAPSHOT_CONCURRENCY: "none",
+      STATUS_SNAPSHOT_DNS: "",
+      STATUS_SNAPSHOT_ONLY: "alpha, beta",
+    });
+    expect(result).toMatchObject({ code: 0 });
+    expect(eventsNamed(result.stderr, "run-started")).toMatchObject([{ services: 2 }]);
+  });
+
+  test("a state inside the public folder is refused, also behind a symbolic link", async () => {
+    const one = await stage();
+    await mkdir(join(one.folder, "public"));
+    await symlink("public", join(one.folder, "link"));
+    for (const state of ["file:public", "file:public/state", "file:link/state"]) {
+      const result = await one.run(["--state", state]);
+      expect(result).toMatchObject({ code: 2 });
+      expect(problemsOf(result.stderr)[0]).toContain("overlap");
+    }
+    expect(one.allConnections()).toBe(0);
+  });
+
+  test.each([[["rum"]], [["run", "--foo"]], [["run", "extra"]], [[]]])(
+    "a command line that is none (%j) is exit 2 and points to the help",
+    async (args) => {
+      const one = await stage();
+      const result = await one.cli(args);
+      expect(result).toMatchObject({ code: 2, stdout: "" });
+      expect(result.stderr).toMatch(/--help/u);
+    },
+  );
+
+  test("a device or a huge file in place of the catalogue is refused quickly", async () => {
+    const one = await stage();
+    const result = await one.run(["--catalogue", "/dev/zero"]);
+    expect(result).toMatchObject({ code: 2 });
+    expect(result.durationMs).toBeLessThan(5_000);
+  });
+});
+
+describe.concurrent("a store that cannot be written", () => {
+  test("is exit 1 with a message, and what was published before stands", async () => {
+    const one = await stage();
+    await one.run();
+    const before = await one.documents();
+    // Root may write anywhere, so a file where a folder is needed stands for missing rights.
+    await writeFile(join(one.folder, "wall"), "");
+    const result = await one.run(["--store", "file:wall/public"]);
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(String(eventsNamed(result.stderr, "failed")[0]?.["message"])).toContain("--store");
+    await chmod(join(one.folder, "wall"), 0o644);
+    expect(await one.documents()).toEqual(before);
+  });
+});
+
+describe.concurrent("output", () => {
+  test("--help names the exit codes and the rule of the environment", async () => {
+    const one = await stage();
+    const { code, stdout } = await one.cli(["--help"]);
+    expect(code).toBe(0);
+    for (const words of [
+      "Exit codes:",
+      "STATUS_SNAPSHOT_<OPTION>",
+      "status-snapshot run",
+      "3  the runner",
+    ]) {
+      expect(stdout).toContain(words);
+    }
+  });
+
+  test("--log json is one object a line, and standard output carries the result alone", async () => {
+    const one = await stage();
+    const result = await one.run(["--log", "json"]);
+    const names = eventsOf(result.stderr).map(({ event }) => event);
+    expect(names.slice(0, 2)).toEqual(["run-started", "anchors-probed"]);
+    expect(names.slice(-2)).toEqual(["published", "run-finished"]);
+    expect(result.stdout.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("--log silent says nothing but what has to be mended", async () => {
+    const one = await stage();
+    expect(await one.run(["--log", "silent"])).toMatchObject({ code: 0, stderr: "" });
+    const bad = await one.run(["--log", "silent", "--only", "delta"]);
+    expect(bad.stderr).toMatch(/^--only delta: .*\n$/u);
+  });
+
+  test("a reader that goes away leaves no stack trace", async () => {
+    const one = await stage();
+    for (const stream of ["stdout", "stderr"] as const) {
+      const running = one.start(["run", ...one.options]);
+      running.child[stream]?.destroy();
+      const result = await running.ended;
+      expect(result).toMatchObject({ code: 0 });
+      expect(result.stderr).not.toMatch(/EPIPE|at .*:\d+:\d+/u);
+    }
+  });
+});

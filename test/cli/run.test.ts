@@ -1,0 +1,270 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseCatalogue } from "../../src/catalogue/parse.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { decodeState } from "../../src/history/codec.ts";
+import { eventsNamed, runCli } from "./cli.ts";
+import { openStage, readTree, type Stage } from "./stage.ts";
+
+const SHIPPED = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
+const LIST_FIELDS = ["slug", "name", "color", "code", "live"];
+const DETAIL_FIELDS = [...LIST_FIELDS, "since", "reportsHour", "reportsDay"];
+
+let world: World;
+const stages: Stage[] = [];
+const stage = async (): Promise<Stage> => {
+  const opened = await openStage(world);
+  stages.push(opened);
+  return opened;
+};
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await Promise.all(stages.map((one) => one.close()));
+  await world.close();
+});
+
+const failures = (stderr: string): readonly unknown[] =>
+  eventsNamed(stderr, "endpoint-measured").flatMap(({ result }) => result);
+
+async function readHistory(folder: string): Promise<unknown> {
+  const decoded = decodeState(await readFile(join(folder, ".state/state.json.gz")));
+  return decoded.kind === "ok" ? decoded.state.history : decoded.message;
+}
+
+describe("the shipped catalogue", () => {
+  test("becomes 86 documents of exactly the specified fields, and a second run writes the list alone", async () => {
+    const parsed = parseCatalogue(await readFile(SHIPPED));
+    if (parsed.kind !== "ok") throw new Error("the shipped catalogue is broken");
+    const { services, anchors } = parsed.catalogue;
+    const urls = [...anchors, ...services.flatMap(({ endpoints }) => endpoints)];
+    const hosts = [...new Set(urls.map(({ url }) => new URL(url).hostname))];
+    const folder = await mkdtemp(join(tmpdir(), "status-snapshot-cli-"));
+    try {
+      await writeFile(join(folder, "hosts.txt"), world.connectToLines(hosts).join("\n"));
+      const env = { NODE_EXTRA_CA_CERTS: world.rootCaFile };
+      const args = ["run", "--connect-to", "@hosts.txt", "--confirm", "none", "--log", "json"];
+
+      const first = await runCli(args, { cwd: folder, env });
+      expect(first).toMatchObject({ code: 0 });
+      expect(first.stdout).toContain("85 services: ");
+      expect(first.stdout).toContain("| 86 objects written, 0 unchanged, 0 removed |");
+      const files = await readTree(join(folder, "public"));
+      expect(files.size).toBe(86);
+      const list = JSON.parse(files.get("api/v1/status.json") ?? "");
+      expect(Object.keys(list)).toEqual(["updated", "services"]);
+      expect(list.services.map(({ slug }: { slug: string }) => slug)).toEqual(
+        services.map(({ slug }) => slug),
+      );
+      for (const summary of list.services) {
+        expect(Object.keys(summary)).toEqual(LIST_FIELDS);
+        const detail = JSON.parse(files.get(`api/v1/status/${summary.slug}.json`) ?? "");
+        expect(Object.keys(detail)).toEqual(DETAIL_FIELDS);
+        expect(detail).toMatchObject(summary);
+      }
+      expect(files.get("api/v1/status.json")).toContain("Сбербанк");
+
+      const wait = 1_001 - (Date.now() - list.updated * 1_000);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      const second = await runCli(args, { cwd: folder, env });
+      expect(second.stdout).toContain("| 1 object written, 85 unchanged, 0 removed |");
+      const after = await readTree(join(folder, "public"));
+      const changed = [...after].filter(([path, text]) => files.get(path) !== text);
+      expect(changed.map(([path]) => path)).toEqual(["api/v1/status.json"]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe.concurrent("a change is confirmed", () => {
+  const CONFIRM = ["--confirm", "0.3,0.6,0.9"];
+
+  test("a blip does no harm: the endpoint is healthy at the second try, and flaky", async () => {
+    const one = await stage();
+    await one.run();
+    await one.set("beta", {
+      kind: "sequence",
+      steps: [{ kind: "tls-reset" }, { kind: "page" }],
+    });
+    const before = one.connections("beta");
+    const result = await one.run(CONFIRM);
+    expect(one.connections("beta") - before).toBe(2);
+    expect(await one.codes()).toMatchObject({ beta: "ok" });
+    expect(failures(result.stderr)).toContainEqual(expect.objectContaining({ isFlaky: true }));
+  });
+
+  test("a failure needs all four tries, unchanged failing one, and a comeback two", async () => {
+    const one = await stage();
+    await one.run();
+    const tries = async (): Promise<number> => {
+      const before = one.connections("beta");
+      await one.run(CONFIRM);
+      return one.connections("beta") - before;
+    };
+    await one.set("beta", { kind: "tls-reset" });
+    expect(await tries()).toBe(4);
+    expect(await one.codes()).toMatchObject({ beta: "fail" });
+    expect(await tries()).toBe(1);
+    expect(await one.codes()).toMatchObject({ beta: "fail" });
+    await one.set("beta", { kind: "page" });
+    expect(await tries()).toBe(2);
+    expect(await one.codes()).toMatchObject({ beta: "ok" });
+    expect(await tries()).toBe(1);
+  });
+
+  test("a comeback that fails at the second try is none", async () => {
+    const one = await stage();
+    await one.set("beta", { kind: "tls-reset" });
+    await one.run();
+    await one.set("beta", { kind: "sequence", steps: [{ kind: "page" }, { kind: "tls-reset" }] });
+    await one.run(CONFIRM);
+    expect(await one.codes()).toMatchObject({ beta: "fail" });
+  });
+
+  test("without confirmation the first try decides", async () => {
+    const one = await stage();
+    await one.run();
+    await one.set("beta", { kind: "sequence", steps: [{ kind: "tls-reset" }, { kind: "page" }] });
+    await one.run(["--confirm", "none"]);
+    expect(await one.codes()).toMatchObject({ beta: "fail" });
+  });
+});
+
+describe("what is not reached", () => {
+  test("is skipped at the deadline and keeps its verdict, never down", async () => {
+    const one = await stage();
+    await one.run(["--at", "2026-11-01T12:00:00Z"]);
+    await one.set("beta", { kind: "http-silence" });
+    const result = await one.run(["--at", "2026-11-01T12:05:00Z", "--deadline", "3"]);
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.durationMs).toBeLessThan(7_000);
+    expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+    expect(result.stdout).toContain("3 healthy, 0 failing, 1 skipped");
+    expect(eventsNamed(result.stderr, "deadline-reached")).toMatchObject([{ skipped: 1 }]);
+  });
+
+  test("a failure that the deadline leaves unconfirmed does not count either", async () => {
+    const one = await stage();
+    await one.run();
+    await one.set("beta", { kind: "tls-reset" });
+    await one.run(["--deadline", "3", "--confirm", "20"]);
+    expect(await one.codes()).toMatchObject({ beta: "ok" });
+  });
+
+  test("with --only, the other services are left alone and keep their verdicts", async () => {
+    const one = await stage();
+    await one.set("beta", { kind: "tls-reset" });
+    await one.run();
+    const before = { alpha: one.connections("alpha"), beta: one.connections("beta") };
+    const result = await one.run(["--only", "alpha"]);
+    expect(one.connections("alpha") - before.alpha).toBe(1);
+    expect(one.connections("beta")).toBe(before.beta);
+    expect(result.stdout).toContain("2 endpoints: 2 healthy");
+    expect(await one.codes()).toEqual({ alpha: "ok", beta: "fail", gamma: "ok" });
+  });
+
+  test("a service that left the catalogue loses its document, and no other does", async () => {
+    const one = await stage();
+    await one.run();
+    await one.writeCatalogue([{ slug: "beta" }, { slug: "gamma" }]);
+    const result = await one.run();
+    expect(result.stdout).toContain("1 removed");
+    expect([...(await one.documents()).keys()]).toEqual([
+      "api/v1/status.json",
+      "api/v1/status/beta.json",
+      "api/v1/status/gamma.json",
+    ]);
+    expect((await one.run()).stdout).toContain("0 removed");
+  });
+});
+
+describe("time", () => {
+  const NOON = "2026-11-01T12:00:00Z";
+
+  test("a replay of the same time is counted once and probes nothing", async () => {
+    const one = await stage();
+    await one.run(["--at", NOON]);
+    const before = { connections: one.allConnections(), documents: await one.documents() };
+    const counted = await readHistory(one.folder);
+    const again = await one.run(["--at", NOON]);
+    expect(again).toMatchObject({ code: 0 });
+    expect(eventsNamed(again.stderr, "already-folded")).toHaveLength(1);
+    expect(one.allConnections()).toBe(before.connections);
+    expect(await one.documents()).toEqual(before.documents);
+    expect(await readHistory(one.folder)).toEqual(counted);
+  });
+
+  test("a replay of an earlier time counts nothing and never brings older documents back", async () => {
+    const one = await stage();
+    await one.set("beta", { kind: "tls-reset" });
+    await one.run(["--at", NOON]);
+    await one.run(["--at", "2026-11-02T12:00:01Z"]);
+    expect(await one.codes()).toMatchObject({ beta: "fail_long" });
+    const before = await one.documents();
+    const again = await one.run(["--at", "2026-11-01T12:30:00Z"]);
+    expect(again.stdout).toContain("0 objects written");
+    expect(await one.documents()).toEqual(before);
+  });
+
+  test("a clock behind the last run is told, and the run still counts, a second after the last", async () => {
+    const one = await stage();
+    const ahead = Math.floor(Date.now() / 1_000) + 3_600;
+    await one.run(["--at", new Date(ahead * 1_000).toISOString()]);
+    const result = await one.run();
+    expect(result).toMatchObject({ code: 0 });
+    expect(eventsNamed(result.stderr, "clock-behind")).toHaveLength(1);
+    expect((await one.list()).updated).toBe(ahead + 1);
+  });
+});
+
+describe("the runner offline", () => {
+  const cut = async (one: Stage, hosts: readonly string[]): Promise<void> => {
+    for (const host of hosts) await one.set(host, { kind: "tcp-refused" });
+  };
+
+  test("nothing is folded: exit 3, `updated` stays, and after 15 minutes the codes turn none", async () => {
+    const one = await stage();
+    await one.run(["--at", "2026-11-01T12:00:00Z"]);
+    const before = await one.documents();
+    await cut(one, ["d1", "d2", "d3"]);
+    const soon = await one.run(["--at", "2026-11-01T12:05:00Z"]);
+    expect(soon).toMatchObject({ code: 3 });
+    expect(soon.stdout).toContain("no endpoint measured");
+    expect(eventsNamed(soon.stderr, "run-offline")[0]?.["domesticFailing"]).toHaveLength(3);
+    expect(await one.documents()).toEqual(before);
+    const { updated } = await one.list();
+    const later = await one.run(["--at", "2026-11-01T12:16:00Z"]);
+    expect(later).toMatchObject({ code: 3 });
+    expect(await one.codes()).toEqual({ alpha: "none", beta: "none", gamma: "none" });
+    expect((await one.list()).updated).toBe(updated);
+    expect((await one.detail("alpha")).since).toBe(updated);
+  });
+
+  test("the first run ever publishes the complete API of none, dated to that attempt for good", async () => {
+    const one = await stage();
+    await cut(one, ["d1", "d2", "d3", "d4"]);
+    expect(await one.run(["--at", "2026-11-01T12:00:00Z"])).toMatchObject({ code: 3 });
+    expect(await one.list()).toMatchObject({
+      updated: Date.parse("2026-11-01T12:00:00Z") / 1_000,
+      services: [{ code: "none" }, { code: "none" }, { code: "none" }],
+    });
+    expect(await one.detail("beta")).toMatchObject({ code: "none", live: false, since: null });
+    expect(one.connections("alpha")).toBe(0);
+    const again = await one.run(["--at", "2026-11-01T12:05:00Z"]);
+    expect(again).toMatchObject({ code: 3 });
+    expect(again.stdout).toContain("0 objects written, 4 unchanged");
+  });
+
+  test("two domestic anchors, or every foreign one, do not make the run invalid", async () => {
+    const one = await stage();
+    await cut(one, ["d1", "d2", "f1", "f2", "f3"]);
+    expect(await one.run()).toMatchObject({ code: 0 });
+    expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+  });
+});

@@ -1,0 +1,176 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Behaviour } from "../world/behaviour.ts";
+import type { World } from "../world/world.ts";
+import { runCli, startCli, type CliResult, type RunningCli } from "./cli.ts";
+
+/** One entry of the list document. */
+export interface Summary {
+  readonly slug: string;
+  readonly name: string;
+  readonly color: string;
+  readonly code: string;
+  readonly live: boolean;
+}
+
+export interface Detail extends Summary {
+  readonly since: number | null;
+  readonly reportsHour: number;
+  readonly reportsDay: number;
+}
+
+export interface List {
+  readonly updated: number;
+  readonly services: readonly Summary[];
+}
+
+type EndpointFields = Readonly<Record<string, unknown>> & { readonly host: string };
+
+/** A service of a test catalogue; endpoints are named by their host, everything else has a default. */
+export interface StageService {
+  readonly slug: string;
+  readonly endpoints?: readonly EndpointFields[];
+  readonly annotations?: readonly Readonly<Record<string, string>>[];
+}
+
+/** A folder of its own with a small catalogue, whose hosts exist in a world and belong to this stage alone. */
+export interface Stage {
+  readonly folder: string;
+  readonly hosts: readonly string[];
+  /** The host's full name: `alpha` is `alpha.s7.example`. */
+  readonly host: (name: string) => string;
+  readonly set: (name: string, behaviour: Behaviour) => Promise<void>;
+  readonly connections: (name: string) => number;
+  /** Connections to any host of the stage, anchors included. */
+  readonly allConnections: () => number;
+  readonly writeCatalogue: (services: readonly StageService[]) => Promise<void>;
+  readonly run: (
+    args?: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<CliResult>;
+  /** Any command, without the options of `run`. */
+  readonly cli: (
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<CliResult>;
+  readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => RunningCli;
+  /** `run`'s options for this stage. */
+  readonly options: readonly string[];
+  readonly list: () => Promise<List>;
+  readonly detail: (slug: string) => Promise<Detail>;
+  /** Code of each service in the list. */
+  readonly codes: () => Promise<Readonly<Record<string, string>>>;
+  /** Every visible file below the public folder, by path, as text; none when there is no folder. */
+  readonly documents: () => Promise<ReadonlyMap<string, string>>;
+  readonly hasState: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+const DOMESTIC = ["d1", "d2", "d3", "d4"];
+const FOREIGN = ["f1", "f2", "f3"];
+
+/** The catalogue that most tests use. */
+const SERVICES: readonly StageService[] = [
+  { slug: "alpha", endpoints: [{ host: "alpha" }, { host: "alpha-api" }] },
+  { slug: "beta" },
+  { slug: "gamma" },
+];
+
+let count = 0;
+
+export async function openStage(
+  world: World,
+  services: readonly StageService[] = SERVICES,
+): Promise<Stage> {
+  count += 1;
+  const suffix = `s${count}.example`;
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-cli-"));
+  const host = (name: string): string => `${name}.${suffix}`;
+  const hosts = [
+    ...DOMESTIC,
+    ...FOREIGN,
+    ...services.flatMap(({ slug, endpoints = [{ host: slug }] }) =>
+      endpoints.map((one) => one.host),
+    ),
+  ];
+  const env = { NODE_EXTRA_CA_CERTS: world.rootCaFile };
+  const options = [
+    "--catalogue",
+    "catalogue.json",
+    "--connect-to",
+    "@hosts.txt",
+    "--confirm",
+    "none",
+  ];
+  const publicFolder = join(folder, "public");
+  const read = async (path: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(publicFolder, "api/v1", path), "utf8"));
+  const writeHosts = (): Promise<void> =>
+    writeFile(join(folder, "hosts.txt"), world.connectToLines(hosts.map(host)).join("\n"));
+  const writeCatalogue = (all: readonly StageService[]): Promise<void> =>
+    writeFile(join(folder, "catalogue.json"), JSON.stringify(catalogueOf(all, host), undefined, 1));
+  await writeHosts();
+  await writeCatalogue(services);
+  return {
+    folder,
+    hosts,
+    host,
+    async set(name, behaviour) {
+      world.set(host(name), behaviour);
+      await writeHosts();
+    },
+    connections: (name) => world.connections(host(name)),
+    allConnections: () => hosts.reduce((sum, name) => sum + world.connections(host(name)), 0),
+    writeCatalogue,
+    options,
+    // Of an option given twice the last one counts, so a test can replace each.
+    run: (args = [], more = {}) =>
+      runCli(["run", ...options, ...args], { cwd: folder, env: { ...env, ...more } }),
+    cli: (args, more = {}) => runCli(args, { cwd: folder, env: { ...env, ...more } }),
+    start: (args, more = {}) => startCli(args, { cwd: folder, env: { ...env, ...more } }),
+    // What the tests compare is checked field by field in the test of the whole catalogue.
+    list: async () => (await read("status.json")) as List,
+    detail: async (slug) => (await read(`status/${slug}.json`)) as Detail,
+    async codes() {
+      const { services: all } = (await read("status.json")) as List;
+      return Object.fromEntries(all.map(({ slug, code }) => [slug, code]));
+    },
+    documents: () => readTree(publicFolder),
+    hasState: () => existsSync(join(folder, ".state/state.json.gz")),
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function catalogueOf(services: readonly StageService[], host: (name: string) => string): unknown {
+  const anchors = (names: readonly string[], scope: string): unknown[] =>
+    names.map((name) => ({ url: `https://${host(name)}/`, scope }));
+  return {
+    categories: [{ id: "all", name: "Все" }],
+    anchors: [...anchors(DOMESTIC, "domestic"), ...anchors(FOREIGN, "foreign")],
+    services: services.map(({ slug, endpoints = [{ host: slug }], annotations }) => ({
+      slug,
+      name: `Сервис ${slug}`,
+      category: "all",
+      endpoints: endpoints.map(({ host: name, ...fields }) => ({
+        url: `https://${host(name)}/`,
+        what: `site ${name}`,
+        ...fields,
+      })),
+      ...(annotations === undefined ? {} : { annotations }),
+    })),
+  };
+}
+
+/** What a reader of the folder can see: temporary folders begin with a dot and are not served. */
+export async function readTree(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.slice(folder.length).includes("/."))
+    .toSorted();
+  const texts = await Promise.all(files.map((path) => readFile(path, "utf8")));
+  return new Map(files.map((path, index) => [path.slice(folder.length + 1), texts[index] ?? ""]));
+}
