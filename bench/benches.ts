@@ -190,7 +190,7 @@ function runInto(folder: string, internet: Internet, more: readonly string[] = [
 async function saveSevenDays(catalogue: Catalogue, folder: string): Promise<void> {
   const opened = await openStore(`file:${folder}`, { role: "private" });
   if (opened.kind === "refused") throw new Error(opened.message);
-  await saveState(opened.store, imagineSevenDays(catalogue, Date.now()));
+  await saveState(opened.store, imagineSevenDays(catalogue, Date.now()), undefined);
 }
 
 /** Anchors are probed twice, before and after. */

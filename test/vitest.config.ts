@@ -5,6 +5,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Folders whose tests open no socket and touch no disk beyond reading fixtures. */
 const PURE = [
+  "commit",
   "model",
   "catalogue",
   "history",

@@ -35,7 +35,7 @@ export async function explainCommand(
   if (opened.kind === "refused") note(opened.message);
   settle();
   if (service === undefined || opened.kind === "refused") throw new TypeError("nothing to explain");
-  const state = await loadState(opened.store, log.emit);
+  const { state } = await loadState(opened.store, log.emit);
   const record = state.history.services.get(slug);
   // Without a time, what is explained is what was published last.
   const publishedMs = Math.max(

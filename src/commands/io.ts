@@ -26,6 +26,9 @@ export interface RunFlags {
   readonly extraCa?: string;
   readonly allowPrivate?: readonly string[];
   readonly only?: readonly string[];
+  readonly maxRemovals: string;
+  readonly force?: boolean;
+  readonly heartbeatUrl?: string;
   readonly at?: string;
   readonly log?: string;
 }

@@ -68,6 +68,13 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
     option("--extra-ca <file>", "PEM roots that are trusted for `trust: national` as well"),
     repeatable("--allow-private <cidr>", "special-purpose addresses that may be connected to"),
     repeatable("--only <slug>", "probe only this service"),
+    option(
+      "--max-removals <share>",
+      "largest share of our objects that may be removed at once",
+      "0.2",
+    ),
+    option("--force", "remove however many objects are no longer wanted"),
+    option("--heartbeat-url <url>", "requested after each valid run, for a dead-man's switch"),
     logOption(),
   ];
   for (const one of options) command.addOption(one);

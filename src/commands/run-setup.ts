@@ -1,7 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ObjectStore } from "../model/store.ts";
 import { createGuard } from "../probe/address-guard.ts";
 import type { ConnectToRules } from "../probe/connect-to.ts";
 import { createResolver } from "../probe/dns.ts";
@@ -10,9 +10,10 @@ import { SERVICE_LIMITS } from "../probe/limits.ts";
 import { createProbe, type Probe } from "../probe/probe.ts";
 import type { TrustRoots } from "../probe/tls.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
-import { locationsOverlap } from "../store/location.ts";
+import { locationsOverlap, parseLocation } from "../store/location.ts";
 import { openStore } from "../store/open.ts";
 import { readCatalogue } from "./catalogue-file.ts";
+import { parseHeartbeatUrl } from "./heartbeat.ts";
 import { readConnectTo, readRoots } from "./input-files.ts";
 import type { Io, RunFlags } from "./io.ts";
 import {
@@ -24,6 +25,7 @@ import {
   parseDeadline,
   parseDns,
   parseLogMode,
+  parseRemovalShare,
   type DnsServer,
   type Parsed,
 } from "./settings.ts";
@@ -37,6 +39,8 @@ export interface RunSetup {
   readonly options: Omit<RunOptions, "startMs" | "isReplay" | "stop">;
   /** Time given by `--at`. */
   readonly atMs: number | undefined;
+  /** Requested after each valid run. */
+  readonly heartbeatUrl: string | undefined;
 }
 
 /** Reads and checks everything that a run is told. Throws one `UsageError` with every problem found. */
@@ -47,6 +51,8 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const concurrency = take(parseConcurrency(flags.concurrency));
   const confirmDelaysMs = take(parseConfirm(flags.confirm));
   const deadlineMs = take(parseDeadline(flags.deadline));
+  const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
+  const heartbeatUrl = take(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const dns = take(ifGiven(flags.dns, parseDns));
   const atMs = take(ifGiven(flags.at, parseAt));
   const connectTo = take(await readConnectTo(flags.connectTo ?? []));
@@ -67,6 +73,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !deadlineMs ||
     !connectTo ||
     !guard ||
+    maxRemovalShare === undefined ||
     !roots
   ) {
     throw new TypeError("a setting without a value and without a problem");
@@ -75,7 +82,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
   const probe = await buildProbe(dns, guard, connectTo, roots);
   return {
-    deps: { catalogue, ...stores, probe, ...EFFECTS },
+    deps: { catalogue, ...stores, probe, maxRemovalShare, ...EFFECTS },
     options: {
       concurrency,
       perHost: PER_HOST,
@@ -84,11 +91,18 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
       only: flags.only ?? [],
     },
     atMs,
+    heartbeatUrl,
   };
 }
 
-const EFFECTS: Pick<RunDependencies, "readReports" | "now" | "sleep" | "watchLag"> = {
+const EFFECTS: Pick<
+  RunDependencies,
+  "readReports" | "now" | "sleep" | "pause" | "random" | "newMark" | "watchLag"
+> = {
   readReports: async () => new Map(),
+  pause: (ms) => delay(ms),
+  random: () => Math.random(),
+  newMark: () => randomUUID(),
   now: () => performance.now(),
   sleep: async (ms, signal) => {
     // An abort ends the wait early; what follows sees the signal itself.
@@ -133,19 +147,22 @@ async function buildProbe(
 async function openStores(
   storeUrl: string,
   stateUrl: string,
-): Promise<Parsed<{ publicStore: ObjectStore; stateStore: ObjectStore }>> {
+): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "isLookingCheap">>> {
   if (locationsOverlap(storeUrl, stateUrl)) {
     return {
       problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, give it a place of its own.`,
     };
   }
+  const isLookingCheap = parseLocation(storeUrl).kind === "directory";
   const publicStore = await openStore(storeUrl, { role: "public" });
   const stateStore = await openStore(stateUrl, { role: "private" });
   if (publicStore.kind === "refused" || stateStore.kind === "refused") {
     const refused = [publicStore, stateStore].filter((one) => one.kind === "refused");
     return { problem: refused.map(({ message }) => message).join("\n") };
   }
-  return { value: { publicStore: publicStore.store, stateStore: stateStore.store } };
+  return {
+    value: { publicStore: publicStore.store, stateStore: stateStore.store, isLookingCheap },
+  };
 }
 
 function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string | undefined> {

@@ -1,6 +1,7 @@
 import type { Log } from "../log/log.ts";
 import { renderRun } from "../render/run-table.ts";
 import { run } from "../run.ts";
+import { sendHeartbeat } from "./heartbeat.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
 import { prepareRun, type RunSetup } from "./run-setup.ts";
 
@@ -26,5 +27,10 @@ export async function runOnce(
   const durationMs = Math.round(setup.deps.now() - startedMs);
   log.emit({ event: "run-finished", updatedAtMs: result.snapshot.updatedAtMs, durationMs });
   io.print(renderRun(result, durationMs));
+  if (result.kind === "valid" && setup.heartbeatUrl !== undefined) {
+    const beat = await sendHeartbeat(setup.heartbeatUrl);
+    // The run itself is done and published: a switch that cannot be reached must not make it a failure.
+    if (beat.kind === "failed") log.warn(beat.message);
+  }
   return result.kind === "offline" ? 3 : 0;
 }

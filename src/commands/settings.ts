@@ -129,3 +129,12 @@ export function parseDns(text: string): Parsed<DnsServer> {
     problem: `--dns ${text}: give the address of a resolver, ADDR[:PORT] or tcp://ADDR[:PORT].`,
   };
 }
+
+/** `SHARE`, 0–1; `--force` makes it 1. */
+export function parseRemovalShare(text: string, isForced: boolean): Parsed<number> {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/u.test(text) || value > 1) {
+    return { problem: `--max-removals ${text}: give a share from 0 to 1 such as 0.2.` };
+  }
+  return { value: isForced ? 1 : value };
+}

@@ -131,11 +131,22 @@ const runs = z.strictObject({
 const pairsOf = <T extends z.ZodType>(value: T) =>
   z.array(z.tuple([z.string(), value]).readonly()).readonly();
 
-const rest = {
-  evidence: pairsOf(serviceEvidence),
-  lastRun: runEvidence.nullable(),
-  ownedKeys: z.array(z.string()).readonly(),
-};
+const seen = { evidence: pairsOf(serviceEvidence), lastRun: runEvidence.nullable() };
+const rest = { ...seen, ownedKeys: z.array(z.string()).readonly() };
+
+const publishedObject = z.strictObject({
+  digest: z.string().nullable(),
+  etag: z.string().nullable(),
+  isPublished: z.boolean(),
+  suspectUntilMs: instant,
+});
+
+const publication = z.strictObject({
+  generation: count,
+  marks: z.array(z.string()).readonly(),
+  objects: pairsOf(publishedObject),
+  auditedAtMs: instant,
+});
 
 const FORMAT = "status-snapshot/state";
 
@@ -155,18 +166,30 @@ export const STATE_V1 = z.strictObject({
   ...rest,
 });
 
-/** Version 2, the one that is written. */
+const history = z.strictObject({
+  updatedAtMs: instant.nullable(),
+  runs,
+  endpoints: pairsOf(track),
+  services: pairsOf(service),
+});
+
+/** Version 2: owned keys, but no generations. */
 export const STATE_V2 = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(2),
-  history: z.strictObject({
-    updatedAtMs: instant.nullable(),
-    runs,
-    endpoints: pairsOf(track),
-    services: pairsOf(service),
-  }),
+  history,
   ...rest,
+});
+
+/** Version 3, the one that is written. */
+export const STATE_V3 = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(3),
+  history,
+  ...seen,
+  publication,
 });
 
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;
+export type StateV3 = z.infer<typeof STATE_V3>;

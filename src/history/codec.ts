@@ -2,11 +2,19 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { RunMark } from "../model/history.ts";
 import type { State } from "../model/state.ts";
-import { ENVELOPE, STATE_V1, STATE_V2, type StateV1, type StateV2 } from "./codec-schema.ts";
+import {
+  ENVELOPE,
+  STATE_V1,
+  STATE_V2,
+  STATE_V3,
+  type StateV1,
+  type StateV2,
+  type StateV3,
+} from "./codec-schema.ts";
 import { ABSENT } from "./track.ts";
 
 /** Version of the layout that is written. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** A state is a few megabytes; more can only be a mistake or a decompression bomb. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -23,7 +31,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string };
  * Throws when the state does not fit its own layout (a NaN, a track of the wrong length): it could not be read back.
  */
 export function encodeState(state: State): Uint8Array {
-  const wire = STATE_V2.parse(toWire(state));
+  const wire = STATE_V3.parse(toWire(state));
   const problem = findMisfit(wire);
   if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
   return gzipSync(JSON.stringify(wire));
@@ -44,12 +52,17 @@ export function decodeState(bytes: Uint8Array): DecodedState {
   }
   const { version } = envelope.data;
   if (version > STATE_VERSION) return invalid(tooNew(version));
-  const wire = version === 1 ? readWire(STATE_V1, json.value) : readWire(STATE_V2, json.value);
+  const wire = readVersion(version, json.value);
   if ("problem" in wire) return invalid(wire.problem);
   const state = fromWire(migrate(wire.value));
   return version === STATE_VERSION
     ? { kind: "ok", state }
     : { kind: "ok", state, migratedFrom: version };
+}
+
+function readVersion(version: number, json: unknown): Reading<StateV1 | StateV2 | StateV3> {
+  if (version === 1) return readWire(STATE_V1, json);
+  return version === 2 ? readWire(STATE_V2, json) : readWire(STATE_V3, json);
 }
 
 function invalid(message: string): DecodedState {
@@ -90,7 +103,10 @@ function parseJson(text: string): Reading<unknown> {
   }
 }
 
-function readWire<T extends StateV1 | StateV2>(schema: z.ZodType<T>, json: unknown): Reading<T> {
+function readWire<T extends StateV1 | StateV2 | StateV3>(
+  schema: z.ZodType<T>,
+  json: unknown,
+): Reading<T> {
   const parsed = schema.safeParse(json);
   const problem = parsed.success ? findMisfit(parsed.data) : describe(parsed.error);
   if (problem !== undefined) return { problem: `the state is damaged: ${problem}; ${MEND}` };
@@ -103,7 +119,7 @@ function describe(error: z.ZodError): string {
 }
 
 /** What the shape alone cannot say: lengths that must agree, orders, keys that must be single. */
-function findMisfit({ history, evidence }: StateV1 | StateV2): string | undefined {
+function findMisfit({ history, evidence }: StateV1 | StateV2 | StateV3): string | undefined {
   const { stepsMs, congested } = history.runs;
   if (stepsMs.slice(1).some((step) => step === 0)) return "two runs have the same time";
   if (!isAscending(congested) || (congested.at(-1) ?? -1) >= stepsMs.length) {
@@ -133,8 +149,12 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
 }
 
-function migrate(wire: StateV1 | StateV2): StateV2 {
-  if (wire.version === 2) return wire;
+function migrate(wire: StateV1 | StateV2 | StateV3): StateV3 {
+  if (wire.version === 3) return wire;
+  return migrateToV3(wire.version === 2 ? wire : migrateToV2(wire));
+}
+
+function migrateToV2(wire: StateV1): StateV2 {
   const strip = ABSENT.repeat(wire.history.runs.stepsMs.length);
   const services = wire.history.services.map(([slug, service]) => {
     return [slug, { ...service, lastEpisode: null, strip, days: [] }] as const;
@@ -142,10 +162,21 @@ function migrate(wire: StateV1 | StateV2): StateV2 {
   return { ...wire, version: 2, history: { ...wire.history, services } };
 }
 
-function toWire({ history, evidence, lastRun, ownedKeys }: State): StateV2 {
+/** Nothing is known of the objects but that they are ours: the next publish looks at each. */
+function migrateToV3({ ownedKeys, ...wire }: StateV2): StateV3 {
+  const unknown = { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 };
+  const objects = ownedKeys.map((key) => [key, unknown] as const);
+  return {
+    ...wire,
+    version: 3,
+    publication: { generation: 0, marks: [], objects, auditedAtMs: 0 },
+  };
+}
+
+function toWire({ history, evidence, lastRun, publication }: State): StateV3 {
   return {
     format: "status-snapshot/state",
-    version: 2,
+    version: 3,
     history: {
       updatedAtMs: history.updatedAtMs,
       runs: packRuns(history.runs),
@@ -154,11 +185,11 @@ function toWire({ history, evidence, lastRun, ownedKeys }: State): StateV2 {
     },
     evidence: sortPairs(evidence),
     lastRun,
-    ownedKeys,
+    publication: { ...publication, objects: sortPairs(publication.objects) },
   };
 }
 
-function fromWire({ history, evidence, lastRun, ownedKeys }: StateV2): State {
+function fromWire({ history, evidence, lastRun, publication }: StateV3): State {
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
@@ -168,7 +199,7 @@ function fromWire({ history, evidence, lastRun, ownedKeys }: StateV2): State {
     },
     evidence: new Map(evidence),
     lastRun,
-    ownedKeys,
+    publication: { ...publication, objects: new Map(publication.objects) },
   };
 }
 
@@ -177,14 +208,14 @@ function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, 
   return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function packRuns(runs: readonly RunMark[]): StateV2["history"]["runs"] {
+function packRuns(runs: readonly RunMark[]): StateV3["history"]["runs"] {
   return {
     stepsMs: runs.map(({ atMs }, index) => atMs - (runs[index - 1]?.atMs ?? 0)),
     congested: runs.flatMap(({ isCongested }, index) => (isCongested ? [index] : [])),
   };
 }
 
-function unpackRuns({ stepsMs, congested }: StateV2["history"]["runs"]): readonly RunMark[] {
+function unpackRuns({ stepsMs, congested }: StateV3["history"]["runs"]): readonly RunMark[] {
   const marked = new Set(congested);
   let atMs = 0;
   return stepsMs.map((step, index) => {

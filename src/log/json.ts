@@ -30,6 +30,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "clock-behind":
     case "already-folded":
     case "deadline-reached":
+    case "removals-held-back":
     case "run-stopped":
       return "warn";
     default:

@@ -83,6 +83,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return isTerminal && event.result.outcome.kind === "failed"
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
         : undefined;
+    case "removals-held-back":
+      return `Warning: ${event.count} objects are no longer wanted, too many to remove at once without --force. They stay.`;
     case "run-started":
     case "confirming":
     case "published":

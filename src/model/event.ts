@@ -1,4 +1,5 @@
 import type { EndpointResult } from "./outcome.ts";
+import type { RequestCounts } from "./store.ts";
 
 /** What a long command tells while it works. Codes and values only; the words are made at the edge. */
 export type RunEvent =
@@ -41,7 +42,10 @@ export type RunEvent =
       readonly unchanged: number;
       readonly removed: number;
       readonly durationMs: number;
+      /** Requests of the whole run, by kind. */
+      readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
     }
+  | { readonly event: "removals-held-back"; readonly count: number }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 
 export type Emit = (event: RunEvent) => void;

@@ -1,4 +1,5 @@
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
+import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
 
 /** The private state: one object, so that no crash can leave its parts at odds. */
@@ -8,13 +9,12 @@ export interface State {
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
   /** The last attempt of a run; null before the first. */
   readonly lastRun: RunEvidence | null;
-  /** Keys of public objects that are ours: only these may ever be removed. */
-  readonly ownedKeys: readonly string[];
+  readonly publication: Publication;
 }
 
 export const EMPTY_STATE: State = {
   history: EMPTY_HISTORY,
   evidence: new Map(),
   lastRun: null,
-  ownedKeys: [],
+  publication: NOTHING_PUBLISHED,
 };

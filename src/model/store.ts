@@ -5,32 +5,67 @@ export interface StoredObject {
   readonly cacheControl: string;
 }
 
+/** The version of an object that a store holds. Opaque: equal tags mean equal bytes, and nothing else may be read from it. */
+export type ETag = string;
+
+export interface FoundObject {
+  readonly body: Uint8Array;
+  readonly etag: ETag;
+}
+
+/** What must hold at the moment of a write. */
+export type Precondition =
+  | { readonly kind: "absent" }
+  | { readonly kind: "unchanged"; readonly etag: ETag };
+
+/** `conflict`: the precondition did not hold. It may have been one's own earlier try that changed the object. */
+export type WriteResult =
+  | { readonly kind: "written"; readonly etag: ETag }
+  | { readonly kind: "conflict" };
+
 /** A place for objects under slash-separated keys. It moves bytes and knows nothing of what they mean. */
 export interface ObjectStore {
   /** For messages: `file:public`. */
   readonly name: string;
-  /** The bytes under the key, or undefined when there is no such object. Throws `StoreError`. */
-  read(key: string): Promise<Uint8Array | undefined>;
-  /** Replaces the object in one step: a reader sees the old bytes or the new ones. Throws `StoreError`. */
-  write(key: string, object: StoredObject): Promise<void>;
+  /** The object under the key, or undefined when there is none. Throws `StoreError`. */
+  read(key: string): Promise<FoundObject | undefined>;
+  /** The tag of the object under the key, without its bytes; undefined when there is none. Throws `StoreError`. */
+  find(key: string): Promise<ETag | undefined>;
+  /**
+   * Replaces the object in one step: a reader sees the old bytes or the new ones. With a precondition, only if it holds at
+   * that very moment. Throws `StoreError`; after one whose `isUnknown` is true the object may have been written all the same.
+   */
+  write(key: string, object: StoredObject, precondition?: Precondition): Promise<WriteResult>;
   /** Removes the object; an absent one is fine. Throws `StoreError`. */
   remove(key: string): Promise<void>;
+}
+
+export type StoreOperation = "read" | "find" | "write" | "remove";
+
+export interface StoreErrorOptions extends ErrorOptions {
+  /** The request may have been carried out: the answer was lost, came too late, or was an error of the store itself. */
+  readonly isUnknown?: boolean;
 }
 
 /** A store did not do what was asked. The message says what to mend. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  readonly operation: "read" | "write" | "remove";
+  readonly operation: StoreOperation;
   readonly key: string;
+  readonly isUnknown: boolean;
 
   constructor(
-    operation: "read" | "write" | "remove",
+    operation: StoreOperation,
     key: string,
     message: string,
-    options?: ErrorOptions,
+    options?: StoreErrorOptions,
   ) {
     super(message, options);
     this.operation = operation;
     this.key = key;
+    this.isUnknown = options?.isUnknown ?? false;
   }
 }
+
+/** How many requests of each kind a store was asked for. */
+export type RequestCounts = Readonly<Record<StoreOperation, number>>;

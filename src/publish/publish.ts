@@ -1,74 +1,200 @@
 import pLimit from "p-limit";
+import type { PublishedObject } from "../model/publication.ts";
 import type { Document } from "../model/snapshot.ts";
-import type { ObjectStore } from "../model/store.ts";
+import { type ETag, type ObjectStore, type Precondition, StoreError } from "../model/store.ts";
+import { isMassRemoval, taskFor } from "./plan.ts";
 
 /** Enough to hide the latency of a store far away, few enough to be no burden to it. */
-const DEFAULT_CONCURRENCY = 16;
+const CONCURRENCY = 16;
 
-export interface PublishOptions {
-  /** Objects that are no longer part of the snapshot. Keys of the documents given are left out. */
-  readonly removeKeys: readonly string[];
-  /**
-   * Operations on the store at once, a whole number from 1.
-   * @default 16
-   */
-  readonly concurrency?: number;
-  /** Called after each document that was written. */
-  readonly onWritten?: (document: Document) => void;
+/** Looks at one object before giving up: each time, somebody else has changed it in between. */
+const TRIES = 8;
+
+const FIRST_BACKOFF_MS = 20;
+
+export interface PublishDependencies {
+  readonly store: ObjectStore;
+  /** Whether another writer has advanced the state since. Asked only when a write met something unexpected. */
+  readonly isOvertaken: () => Promise<boolean>;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Whether this writer has been at it for so long that it must stop, lest it write over a newer generation unseen. */
+  readonly isOutOfTime: () => boolean;
+}
+
+export interface PublishPlan {
+  /** Details first, the list last. */
+  readonly documents: readonly Document[];
+  readonly objects: ReadonlyMap<string, PublishedObject>;
+  readonly isAudit: boolean;
+  readonly nowMs: number;
+  /** Largest share of the objects that may be removed at once, 0–1; 1 removes whatever is asked for. */
+  readonly maxRemovalShare: number;
 }
 
 export interface PublishResult {
+  /** What is known of the objects now. */
+  readonly objects: ReadonlyMap<string, PublishedObject>;
   readonly written: number;
-  /** Documents whose bytes the store held already. */
   readonly unchanged: number;
-  /** Removals asked for; an object that was absent counts as well. */
   readonly removed: number;
+  /** Removals that were held back because there were too many at once. */
+  readonly heldBack: number;
+  /** Another writer was faster: what is not done here is its business now. */
+  readonly isOvertaken: boolean;
+  /** Keys that were written, or may have been. */
+  readonly touched: ReadonlySet<string>;
 }
 
 /**
- * Publishes what changed, so that a reader who takes the list first never meets an older detail, or one that is missing:
- * all documents but the last at once, then the last one (the list, which names the others), then the removals.
- *
- * The first failure stops what has not begun, waits for what has, and is thrown as it is (a `StoreError`); the list is then
- * untouched, and what was published stays. The next call heals: it compares with the store, not with a memory of it.
+ * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the
+ * others), then the removals. The first failure stops what has not begun, waits for what has, and is thrown (`StoreError`).
  */
 export async function publish(
-  store: ObjectStore,
-  documents: readonly Document[],
-  options: PublishOptions,
+  deps: PublishDependencies,
+  plan: PublishPlan,
 ): Promise<PublishResult> {
-  const { removeKeys, concurrency = DEFAULT_CONCURRENCY, onWritten } = options;
-  let written = 0;
-  const put = async (document: Document): Promise<void> => {
-    if (!(await writeIfChanged(store, document))) return;
-    written += 1;
-    onWritten?.(document);
-  };
-
-  await forEachBounded(documents.slice(0, -1), concurrency, put);
-  await forEachBounded(documents.slice(-1), concurrency, put);
-
-  const published = new Set(documents.map((document) => document.key));
-  const obsolete = [...new Set(removeKeys)].filter((key) => !published.has(key));
-  await forEachBounded(obsolete, concurrency, (key) => store.remove(key));
-
-  return { written, unchanged: documents.length - written, removed: obsolete.length };
+  const work = new Publishing(deps, plan);
+  await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
+  await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
+  const obsolete = [...plan.objects].filter(
+    ([, object]) => taskFor(object, plan.isAudit, plan.nowMs) === "remove",
+  );
+  const isHeldBack = isMassRemoval(plan.objects, plan.maxRemovalShare);
+  if (!isHeldBack) await forEachBounded(obsolete, ([key]) => work.remove(key));
+  return work.result(isHeldBack ? obsolete.length : 0);
 }
 
-async function writeIfChanged(store: ObjectStore, document: Document): Promise<boolean> {
-  const { key, body, contentType, cacheControl } = document;
-  const held = await store.read(key);
-  if (held !== undefined && Buffer.compare(held, body) === 0) return false;
-  await store.write(key, { body, contentType, cacheControl });
-  return true;
+class Publishing {
+  readonly #deps: PublishDependencies;
+  readonly #plan: PublishPlan;
+  readonly #objects: Map<string, PublishedObject>;
+  readonly #touched = new Set<string>();
+  #written = 0;
+  #removed = 0;
+  #isOvertaken = false;
+
+  constructor(deps: PublishDependencies, plan: PublishPlan) {
+    this.#deps = deps;
+    this.#plan = plan;
+    this.#objects = new Map(plan.objects);
+  }
+
+  result(heldBack: number): PublishResult {
+    const { documents } = this.#plan;
+    return {
+      objects: this.#objects,
+      written: this.#written,
+      unchanged: documents.length - this.#written,
+      removed: this.#removed,
+      heldBack,
+      isOvertaken: this.#isOvertaken,
+      touched: this.#touched,
+    };
+  }
+
+  async put(document: Document): Promise<void> {
+    const object = this.#plan.objects.get(document.key);
+    if (object === undefined) throw new RangeError(`${document.key} is not in the plan`);
+    const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
+    if (task === "none") return;
+    if (task === "write") return this.#write(document, object, preconditionFor(object.etag));
+    return object.isPublished ? this.#verify(document, object) : this.#compare(document, object);
+  }
+
+  /** The tag tells whether the object is still the one that was confirmed. */
+  async #verify(document: Document, object: PublishedObject): Promise<void> {
+    const held = await this.#deps.store.find(document.key);
+    if (held !== object.etag) await this.#write(document, object, preconditionFor(held ?? null));
+  }
+
+  /** Nothing is confirmed, but the right bytes may be there already: a crash, or a state that was lost. */
+  async #compare(document: Document, object: PublishedObject): Promise<void> {
+    const held = await this.#deps.store.read(document.key);
+    if (held !== undefined && Buffer.compare(held.body, document.body) === 0) {
+      this.#objects.set(document.key, { ...object, etag: held.etag, isPublished: true });
+    } else {
+      await this.#write(document, object, preconditionFor(held?.etag ?? null));
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    if (this.#mustStop()) return;
+    const object = this.#plan.objects.get(key);
+    await this.#deps.store.remove(key);
+    this.#removed += 1;
+    if (object === undefined || object.suspectUntilMs <= this.#plan.nowMs)
+      this.#objects.delete(key);
+    // A writer that is still at work could bring it back: look again until that is out of the question.
+    else this.#objects.set(key, { ...object, etag: null });
+  }
+
+  async #write(
+    document: Document,
+    object: PublishedObject,
+    precondition: Precondition,
+  ): Promise<void> {
+    let expected = precondition;
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      if (this.#mustStop()) return;
+      this.#touched.add(document.key);
+      const etag = await this.#tryWrite(document, expected, attempt === TRIES);
+      if (etag !== undefined) {
+        this.#written += 1;
+        this.#objects.set(document.key, { ...object, etag, isPublished: true });
+        return;
+      }
+      // A conflict may be our own earlier try; a lost answer may hide a success. Only a look tells what is there now,
+      // and only the state tells whether it is still ours to change.
+      if (await this.#deps.isOvertaken()) {
+        this.#isOvertaken = true;
+        return;
+      }
+      await this.#deps.sleep(this.#deps.random() * FIRST_BACKOFF_MS * 2 ** attempt);
+      expected = preconditionFor((await this.#deps.store.find(document.key)) ?? null);
+    }
+    throw new StoreError(
+      "write",
+      document.key,
+      `${this.#deps.store.name}: ${document.key} was changed by others ${TRIES} times in a row. Is another program writing there?`,
+    );
+  }
+
+  async #tryWrite(
+    document: Document,
+    expected: Precondition,
+    isLast: boolean,
+  ): Promise<ETag | undefined> {
+    const { key, body, contentType, cacheControl } = document;
+    try {
+      const result = await this.#deps.store.write(
+        key,
+        { body, contentType, cacheControl },
+        expected,
+      );
+      return result.kind === "written" ? result.etag : undefined;
+    } catch (error) {
+      if (error instanceof StoreError && error.isUnknown && !isLast) return undefined;
+      throw error;
+    }
+  }
+
+  #mustStop(): boolean {
+    if (this.#deps.isOutOfTime()) this.#isOvertaken = true;
+    return this.#isOvertaken;
+  }
+}
+
+function preconditionFor(etag: ETag | null): Precondition {
+  return etag === null ? { kind: "absent" } : { kind: "unchanged", etag };
 }
 
 async function forEachBounded<T>(
   items: readonly T[],
-  concurrency: number,
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  const limit = pLimit(concurrency);
+  const limit = pLimit(CONCURRENCY);
   let hasFailed = false;
   const tasks = items.map((item) =>
     limit(async () => {

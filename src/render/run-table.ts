@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { ServiceSnapshot, Snapshot } from "../model/snapshot.ts";
+import type { RequestCounts } from "../model/store.ts";
 import type { Color } from "../model/verdict.ts";
 import { NO_BORDERS, trimLines } from "./plain-table.ts";
 import { describeOutcome, VERDICT_WORDS } from "./words.ts";
@@ -11,6 +12,7 @@ export interface RunView {
   readonly kind: "valid" | "offline" | "replayed";
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
   readonly published: {
     readonly written: number;
     readonly unchanged: number;
@@ -90,8 +92,15 @@ function renderCounts(view: RunView, durationMs: number): string {
     `${plural(colors.length, "service")}: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
     renderEndpoints(view),
     `${plural(published.written, "object")} written, ${published.unchanged} unchanged, ${published.removed} removed`,
+    `requests: ${renderRequests("public", view.requests.public)}; ${renderRequests("state", view.requests.state)}`,
     `${(durationMs / 1000).toFixed(1)} s`,
   ].join(" | ");
+}
+
+/** `find` is asked for the tag of an object, HEAD where a store is spoken to by HTTP. */
+function renderRequests(store: string, counts: RequestCounts): string {
+  const kinds = (["read", "find", "write", "remove"] as const).filter((kind) => counts[kind] > 0);
+  return `${store} ${kinds.map((kind) => `${counts[kind]} ${kind}`).join(", ") || "none"}`;
 }
 
 /** Of the endpoints that this run looked at: what `--only` left out is none of them. */

@@ -42,9 +42,9 @@ export function createFront(
     if (method !== "GET" && method !== "HEAD") return answerMethodNotAllowed();
     const target = findTarget(requestTargetOf(context), routes);
     if (target === undefined) return answerNotFound();
-    const body = await store.read(target.key);
-    if (body === undefined) return answerNotFound();
-    return answerObject(body, target.kind, context.req.header("If-None-Match"));
+    const found = await store.read(target.key);
+    if (found === undefined) return answerNotFound();
+    return answerObject(found.body, target.kind, context.req.header("If-None-Match"));
   });
 
   app.onError((error) => {

@@ -1,9 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import {
+  type FoundObject,
+  type ObjectStore,
+  StoreError,
+  type WriteResult,
+} from "../model/store.ts";
+import { digestOf, isMet } from "./etag.ts";
 import { errnoOf, toStoreError } from "./failure.ts";
 import { type Modes, removeFile, removeLeftovers, replaceFile } from "./durable-file.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
+import { withLock } from "./lock.ts";
 import type { StoreRole } from "./settings.ts";
 
 /** Inside the root, so that a rename stays on one file system. No key can name it, and no front serves it. */
@@ -68,19 +75,30 @@ export function createDirectoryStore(
   return {
     name,
     root: absoluteRoot,
-    read: (key) => attempt("read", key, readIfPresent),
-    write: (key, object) =>
+    read: (key) => attempt("read", key, readTagged),
+    find: (key) => attempt("find", key, async (path) => (await readTagged(path))?.etag),
+    write: (key, object, precondition) =>
       attempt("write", key, async (path) => {
         await (tidying ??= removeLeftovers(temporaryFolder, Date.now()));
-        await replaceFile(path, object.body, temporaryFolder, MODES[role]);
+        const replace = async (): Promise<WriteResult> => {
+          await replaceFile(path, object.body, temporaryFolder, MODES[role]);
+          return { kind: "written", etag: digestOf(object.body) };
+        };
+        if (precondition === undefined) return replace();
+        // Between the look and the rename nobody else may rename, so writers with preconditions take turns.
+        return withLock(temporaryFolder, MODES[role].folder, async () => {
+          const held = (await readTagged(path))?.etag;
+          return isMet(precondition, held) ? replace() : { kind: "conflict" };
+        });
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
   };
 }
 
-async function readIfPresent(path: string): Promise<Uint8Array | undefined> {
+async function readTagged(path: string): Promise<FoundObject | undefined> {
   try {
-    return await readFile(path);
+    const body = await readFile(path);
+    return { body, etag: digestOf(body) };
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
     throw error;

@@ -1,11 +1,12 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseS3Url, type S3Location } from "./s3-url.ts";
 
 /** Where a store URL points, or why it points nowhere. */
 export type Location =
   | { readonly kind: "directory"; readonly path: string }
-  | { readonly kind: "s3"; readonly url: string }
+  | { readonly kind: "s3"; readonly location: S3Location }
   | { readonly kind: "unknown"; readonly problem: string };
 
 /**
@@ -13,24 +14,40 @@ export type Location =
  * is; `file:///…` is a URL, percent-decoded. Never throws: what cannot be read comes back as a sentence.
  */
 export function parseLocation(url: string): Location {
-  if (url.startsWith("s3://")) return { kind: "s3", url };
+  if (url.startsWith("s3://")) return parseBucket(url);
   if (!url.startsWith("file:")) {
-    return unknown(`"${url}" is not a store. Write file:DIR, for example file:public.`);
+    return unknown(
+      `"${url}" is not a store. Write file:DIR, for example file:public, or s3://BUCKET/PREFIX?….`,
+    );
   }
   return url.startsWith("file://") ? parseFileUrl(url) : parseFilePath(url.slice("file:".length));
 }
 
 /**
  * Whether one of two stores lies in the other, or both are one: then a document could overwrite the state, or a web server
- * hand it out. Follows symbolic links as far as the paths exist. URLs that are not directories never overlap here.
+ * hand it out. Follows symbolic links as far as the paths exist. URLs that cannot be read never overlap here.
  */
 export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   const published = parseLocation(publicUrl);
   const state = parseLocation(stateUrl);
+  if (published.kind === "s3" && state.kind === "s3") return isSameSubtree(published, state);
   if (published.kind !== "directory" || state.kind !== "directory") return false;
   const publicPath = toRealPath(resolve(published.path));
   const statePath = toRealPath(resolve(state.path));
   return isInside(statePath, publicPath) || isInside(publicPath, statePath);
+}
+
+function parseBucket(url: string): Location {
+  const parsed = parseS3Url(url);
+  return parsed.kind === "ok" ? { kind: "s3", location: parsed.location } : unknown(parsed.problem);
+}
+
+type Bucket = Extract<Location, { kind: "s3" }>;
+
+function isSameSubtree({ location: one }: Bucket, { location: other }: Bucket): boolean {
+  if (one.bucket !== other.bucket || one.endpoint !== other.endpoint) return false;
+  const [a, b] = [`${one.prefix}/`.replace(/^\/$/u, ""), `${other.prefix}/`.replace(/^\/$/u, "")];
+  return a.startsWith(b) || b.startsWith(a);
 }
 
 function parseFileUrl(url: string): Location {

@@ -1,4 +1,5 @@
 import { type ObjectStore, StoreError, type StoredObject } from "../model/store.ts";
+import { digestOf, isMet } from "./etag.ts";
 import { findKeyProblem } from "./key.ts";
 
 export interface MemoryStore extends ObjectStore {
@@ -25,11 +26,20 @@ export function createMemoryStore(): MemoryStore {
     objects,
     async read(key) {
       check("read", key);
-      return objects.get(key)?.body.slice();
+      const held = objects.get(key);
+      return held && { body: held.body.slice(), etag: digestOf(held.body) };
     },
-    async write(key, object) {
+    async find(key) {
+      check("find", key);
+      const held = objects.get(key);
+      return held && digestOf(held.body);
+    },
+    async write(key, object, precondition) {
       check("write", key);
+      const held = objects.get(key);
+      if (!isMet(precondition, held && digestOf(held.body))) return { kind: "conflict" };
       objects.set(key, { ...object, body: object.body.slice() });
+      return { kind: "written", etag: digestOf(object.body) };
     },
     async remove(key) {
       check("remove", key);

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectStore } from "../model/store.ts";
 import { createDirectoryStore } from "./directory.ts";
 import { parseLocation } from "./location.ts";
+import type { S3Location } from "./s3-url.ts";
 import { SETTING_OF, type StoreRole } from "./settings.ts";
 
 export type OpenedStore =
@@ -14,7 +16,7 @@ export interface OpenStoreOptions {
 }
 
 /**
- * The store behind a URL: `file:DIR`, `file:/DIR` or `file:///DIR`. Touches neither disk nor network: a directory that
+ * The store behind a URL: `file:DIR`, `file:/DIR`, `file:///DIR`, or `s3://BUCKET/PREFIX?…`. Touches neither disk nor network: a directory that
  * cannot be used shows itself at the first read or write. Never rejects. (A promise, because stores that need heavy
  * modules load them here.)
  */
@@ -24,10 +26,20 @@ export async function openStore(url: string, options: OpenStoreOptions): Promise
     case "directory":
       return { kind: "opened", store: createDirectoryStore(location.path, options) };
     case "s3":
-      return refuse(options.role, `"${url}": s3:// is not supported yet. Write file:DIR.`);
+      return { kind: "opened", store: await openBucket(location.location, options) };
     case "unknown":
       return refuse(options.role, location.problem);
   }
+}
+
+/** The client is a large module: whoever publishes into a directory never loads it. */
+async function openBucket(location: S3Location, { role }: OpenStoreOptions): Promise<ObjectStore> {
+  const { createS3Store } = await import("./s3.ts");
+  return createS3Store(location, {
+    role,
+    random: Math.random,
+    sleep: (ms) => delay(ms),
+  });
 }
 
 function refuse(role: StoreRole, problem: string): OpenedStore {

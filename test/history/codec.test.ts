@@ -39,7 +39,15 @@ const STATE: State = {
     eventLoopLagMs: 3.5,
     anchors: [{ url: "https://ya.ru/", scope: "domestic", before: ok(), after: ok() }],
   },
-  ownedKeys: ["api/v1/status", "api/v1/status/b"],
+  publication: {
+    generation: 7,
+    marks: ["one", "two"],
+    objects: new Map([
+      ["api/v1/status", { digest: "ab", etag: "cd", isPublished: true, suspectUntilMs: 0 }],
+      ["api/v1/status/b", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
+    ]),
+    auditedAtMs: T0,
+  },
 };
 
 function messageOf(bytes: Uint8Array): string {
@@ -101,8 +109,8 @@ describe("bytes that are no state", () => {
     ["a bomb", bomb, /corrupt or cut short/],
     ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
     [
-      "version 3",
-      text('{"format":"status-snapshot/state","version":3}'),
+      "version 4",
+      text('{"format":"status-snapshot/state","version":4}'),
       /written by a newer version.*upgrade/,
     ],
     ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
@@ -178,6 +186,10 @@ test("version 1, plain JSON without strips, day counts and episodes, is migrated
   expect(state.history.services.get("b")).toEqual(
     serviceHistoryOf({ checkClass: "failing", downSinceMs: T0, strip: ".." }),
   );
+  // Nothing is known of an object of those days but that it is ours.
+  expect([...state.publication.objects]).toEqual([
+    ["api/v1/status", { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 }],
+  ]);
   expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
 });
 
@@ -244,7 +256,19 @@ describe("for every state", () => {
     history,
     evidence: mapOf(evidence),
     lastRun: fc.constantFrom(null, STATE.lastRun),
-    ownedKeys: fc.array(fc.string()),
+    publication: fc.record({
+      generation: fc.nat(),
+      marks: fc.array(fc.string()),
+      objects: mapOf(
+        fc.record({
+          digest: fc.option(fc.string()),
+          etag: fc.option(fc.string()),
+          isPublished: fc.boolean(),
+          suspectUntilMs: instant,
+        }),
+      ),
+      auditedAtMs: instant,
+    }),
   });
 
   test("decoding undoes encoding", () => {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document } from "../../src/model/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import { publish } from "../../src/publish/publish.ts";
 import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
+import { publishAll } from "./publish-all.ts";
 
 const LIST = "api/v1/status";
 
@@ -36,7 +36,7 @@ function createWatchedStore(refused: readonly string[] = []) {
   const changes: string[] = [];
   let running = 0;
   let mostRunning = 0;
-  async function watch(operation: "write" | "remove", key: string, act: () => Promise<void>) {
+  async function watch<T>(operation: "write" | "remove", key: string, act: () => Promise<T>) {
     changes.push(`${operation} ${key} begins`);
     running += 1;
     mostRunning = Math.max(mostRunning, running);
@@ -45,56 +45,49 @@ function createWatchedStore(refused: readonly string[] = []) {
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     running -= 1;
     if (refused.includes(key)) throw new StoreError(operation, key, "refused");
-    await act();
+    const result = await act();
     changes.push(`${operation} ${key} ends`);
+    return result;
   }
   const watched: ObjectStore = {
     name: "watched",
     read: (key) => store.read(key),
-    write: (key, object) => watch("write", key, () => store.write(key, object)),
+    find: (key) => store.find(key),
+    write: (key, object, precondition) =>
+      watch("write", key, () => store.write(key, object, precondition)),
     remove: (key) => watch("remove", key, () => store.remove(key)),
   };
   return { store, watched, changes, running: () => running, mostRunning: () => mostRunning };
 }
 
 test("writes everything at first, nothing the second time, and only what changed the third", async () => {
-  const store = createMemoryStore();
+  const { store, watched, changes } = createWatchedStore();
   const first = detailsAndList(3);
-  const written: string[] = [];
-  const onWritten = ({ key }: Document) => written.push(key);
+  const written = () => changes.splice(0).filter((change) => change.endsWith("ends"));
 
-  expect(await publish(store, first, { removeKeys: [], onWritten })).toEqual({
-    written: 4,
-    unchanged: 0,
-    removed: 0,
-  });
-  expect(written.toSorted()).toEqual(first.map(({ key }) => key).toSorted());
+  expect(await publishAll(watched, first)).toMatchObject({ written: 4, unchanged: 0, removed: 0 });
+  expect(written().toSorted()).toEqual(first.map(({ key }) => `write ${key} ends`).toSorted());
   expect(store.objects.get(LIST)).toMatchObject({
     contentType: "application/json; charset=utf-8",
     cacheControl: "max-age=60",
   });
 
-  written.length = 0;
-  expect(await publish(store, first, { removeKeys: [], onWritten })).toEqual({
-    written: 0,
-    unchanged: 4,
-    removed: 0,
-  });
-  expect(written).toEqual([]);
+  expect(await publishAll(watched, first)).toMatchObject({ written: 0, unchanged: 4, removed: 0 });
+  expect(written()).toEqual([]);
 
   const changed = first.map(({ key }) => toDocument(key, key.endsWith("s1") ? "new" : key));
-  expect(await publish(store, changed, { removeKeys: [], onWritten })).toEqual({
+  expect(await publishAll(watched, changed)).toMatchObject({
     written: 1,
     unchanged: 3,
     removed: 0,
   });
-  expect(written).toEqual([`${LIST}/s1`]);
+  expect(written()).toEqual([`write ${LIST}/s1 ends`]);
 });
 
 test("the list begins after the last detail has ended, and removals after the list has", async () => {
   const { watched, changes } = createWatchedStore();
-  const options = { removeKeys: ["api/m/gone/badge.svg", `${LIST}/gone`], concurrency: 4 };
-  expect(await publish(watched, detailsAndList(20), options)).toMatchObject({ removed: 2 });
+  const options = { removeKeys: ["api/m/gone/badge.svg", `${LIST}/gone`] };
+  expect(await publishAll(watched, detailsAndList(20), options)).toMatchObject({ removed: 2 });
   const listBegins = changes.indexOf(`write ${LIST} begins`);
   expect(changes.slice(0, listBegins)).toHaveLength(40);
   expect(changes[listBegins + 1]).toBe(`write ${LIST} ends`);
@@ -103,40 +96,40 @@ test("the list begins after the last detail has ended, and removals after the li
   for (const removal of removals) expect(removal).toMatch(/^remove /);
 });
 
-test.each([1, 3, 16])("at most %i operations run at once", async (concurrency) => {
+test("at most sixteen operations run at once", async () => {
   const { watched, mostRunning } = createWatchedStore();
   const removeKeys = Array.from({ length: 30 }, (_, at) => `gone/${at}`);
-  await publish(watched, detailsAndList(40), { removeKeys, concurrency });
-  expect(mostRunning()).toBe(concurrency);
+  await publishAll(watched, detailsAndList(40), { removeKeys });
+  expect(mostRunning()).toBe(16);
 });
 
 test("a detail that cannot be written stops before the list and the removals, and the next publish heals", async () => {
   const { store, watched, changes, running } = createWatchedStore([`${LIST}/s5`]);
-  const old = detailsAndList(10, "old");
-  await publish(store, [...old.slice(0, -1), toDocument("gone"), old[10] ?? toDocument("x")], {
+  const old = detailsAndList(30, "old");
+  await publishAll(store, [...old.slice(0, -1), toDocument("gone"), old[30] ?? toDocument("x")], {
     removeKeys: [],
   });
 
-  const options = { removeKeys: ["gone"], concurrency: 3 };
-  const failing = publish(watched, detailsAndList(10, "new"), options);
+  const options = { removeKeys: ["gone"] };
+  const failing = publishAll(watched, detailsAndList(30, "new"), options);
   await expect(failing).rejects.toThrow(new StoreError("write", `${LIST}/s5`, "refused"));
   expect(running()).toBe(0);
-  expect(changes.filter((change) => change.endsWith("begins")).length).toBeLessThan(10);
+  expect(changes.filter((change) => change.endsWith("begins")).length).toBeLessThan(30);
   expect(textsOf(store)).toMatchObject({
     [LIST]: "old",
     gone: "gone",
     [`${LIST}/s0`]: "new",
-    [`${LIST}/s9`]: "old",
+    [`${LIST}/s29`]: "old",
   });
 
-  await publish(store, detailsAndList(10, "new"), options);
+  await publishAll(store, detailsAndList(30, "new"), options);
   expect(new Set(Object.values(textsOf(store)))).toEqual(new Set(["new"]));
 });
 
 test("a list that cannot be written leaves everything that it still names", async () => {
   const { store, watched } = createWatchedStore([LIST]);
   await store.write("gone", toDocument("gone"));
-  const failing = publish(watched, detailsAndList(2), { removeKeys: ["gone"] });
+  const failing = publishAll(watched, detailsAndList(2), { removeKeys: ["gone"] });
   await expect(failing).rejects.toThrow(StoreError);
   expect(Object.keys(textsOf(store)).toSorted()).toEqual(
     [`${LIST}/s0`, `${LIST}/s1`, "gone"].toSorted(),
@@ -151,7 +144,7 @@ test("a store that cannot be read stops the publish as well", async () => {
       throw new StoreError("read", key, "refused");
     },
   };
-  await expect(publish(unreadable, detailsAndList(2), { removeKeys: [] })).rejects.toThrow(
+  await expect(publishAll(unreadable, detailsAndList(2), { removeKeys: [] })).rejects.toThrow(
     "refused",
   );
   expect(store.objects.size).toBe(0);
@@ -160,12 +153,12 @@ test("a store that cannot be read stops the publish as well", async () => {
 test("a key that is published is not removed, and one given twice counts once", async () => {
   const store = createMemoryStore();
   const options = { removeKeys: [LIST, "gone", "gone"] };
-  expect(await publish(store, detailsAndList(1), options)).toMatchObject({ removed: 1 });
+  expect(await publishAll(store, detailsAndList(1), options)).toMatchObject({ removed: 1 });
   expect(store.objects.has(LIST)).toBe(true);
 });
 
 test("nothing to publish is published", async () => {
-  expect(await publish(createMemoryStore(), [], { removeKeys: [] })).toEqual({
+  expect(await publishAll(createMemoryStore(), [])).toMatchObject({
     written: 0,
     unchanged: 0,
     removed: 0,
@@ -176,28 +169,21 @@ test("afterwards the store holds the documents, nothing removed, and what is not
   const keys = ["a", "b", "a/b", "c.svg", "d/e/f.png", "g"];
   const objects = fc.dictionary(fc.constantFrom(...keys), fc.string());
   await fc.assert(
-    fc.asyncProperty(
-      objects,
-      objects,
-      fc.subarray(keys),
-      fc.integer({ min: 1, max: 5 }),
-      async (held, wanted, removeKeys, concurrency) => {
-        const store = createMemoryStore();
-        for (const [key, text] of Object.entries(held))
-          await store.write(key, toDocument(key, text));
-        const documents = Object.entries(wanted).map(([key, text]) => toDocument(key, text));
+    fc.asyncProperty(objects, objects, fc.subarray(keys), async (held, wanted, removeKeys) => {
+      const store = createMemoryStore();
+      for (const [key, text] of Object.entries(held)) await store.write(key, toDocument(key, text));
+      const documents = Object.entries(wanted).map(([key, text]) => toDocument(key, text));
 
-        const result = await publish(store, documents, { removeKeys, concurrency });
+      const result = await publishAll(store, documents, { removeKeys });
 
-        const kept = Object.entries(held).filter(([key]) => !removeKeys.includes(key));
-        const expected = [...kept, ...Object.entries(wanted)].map(
-          ([key, text]) => [key, new TextDecoder().decode(toDocument(key, text).body)] as const,
-        );
-        expect(textsOf(store)).toEqual(Object.fromEntries(expected));
-        const same = documents.filter(({ key }) => held[key] === wanted[key]);
-        expect(result.unchanged).toBe(same.length);
-        expect(result.written).toBe(documents.length - same.length);
-      },
-    ),
+      const kept = Object.entries(held).filter(([key]) => !removeKeys.includes(key));
+      const expected = [...kept, ...Object.entries(wanted)].map(
+        ([key, text]) => [key, new TextDecoder().decode(toDocument(key, text).body)] as const,
+      );
+      expect(textsOf(store)).toEqual(Object.fromEntries(expected));
+      const same = documents.filter(({ key }) => held[key] === wanted[key]);
+      expect(result.unchanged).toBe(same.length);
+      expect(result.written).toBe(documents.length - same.length);
+    }),
   );
 });

@@ -44,6 +44,10 @@ function view(
     snapshot: { updatedAtMs: RUN_MS, services },
     evidence: new Map(Object.entries(seen)),
     published: { written: 1, unchanged: 85, removed: 0 },
+    requests: {
+      public: { read: 0, find: 2, write: 1, remove: 0 },
+      state: { read: 1, find: 0, write: 2, remove: 0 },
+    },
   };
 }
 
@@ -54,7 +58,7 @@ describe("the result of a run", () => {
       1_234,
     );
     expect(text).toBe(
-      "1 service: 1 ok, 0 warn, 0 bad, 0 no data | 1 endpoint: 1 healthy, 0 failing | 1 object written, 85 unchanged, 0 removed | 1.2 s",
+      "1 service: 1 ok, 0 warn, 0 bad, 0 no data | 1 endpoint: 1 healthy, 0 failing | 1 object written, 85 unchanged, 0 removed | requests: public 2 find, 1 write; state 1 read, 2 write | 1.2 s",
     );
   });
 

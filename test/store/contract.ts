@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ObjectStore, StoreError, type StoredObject } from "../../src/model/store.ts";
+import {
+  StoreError,
+  type ObjectStore,
+  type Precondition,
+  type StoredObject,
+} from "../../src/model/store.ts";
 
 /** An object of the given text (or bytes), as documents are. */
 export function toObject(body: string | Uint8Array): StoredObject {
@@ -12,7 +17,7 @@ export function toObject(body: string | Uint8Array): StoredObject {
 }
 
 export async function readText(store: ObjectStore, key: string): Promise<string | undefined> {
-  const bytes = await store.read(key);
+  const bytes = (await store.read(key))?.body;
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
@@ -66,9 +71,9 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
   ])("what was written is read back: %s", async (_, body) => {
     const store = await open();
     await store.write("api/m/x/badge.svg", toObject(body));
-    expect(Buffer.compare((await store.read("api/m/x/badge.svg")) ?? Buffer.of(1, 2), body)).toBe(
-      0,
-    );
+    expect(
+      Buffer.compare((await store.read("api/m/x/badge.svg"))?.body ?? Buffer.of(1, 2), body),
+    ).toBe(0);
   });
 
   test("a later write replaces all of an earlier, longer one", async () => {
@@ -113,7 +118,7 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
     const given = new TextEncoder().encode("intact");
     await store.write("a", toObject(given));
     given.fill(0);
-    (await store.read("a"))?.fill(0);
+    (await store.read("a"))?.body.fill(0);
     expect(await readText(store, "a")).toBe("intact");
   });
 }
@@ -146,6 +151,61 @@ function describeKeys(open: () => Promise<ObjectStore>): void {
 }
 
 function describeConcurrency(open: () => Promise<ObjectStore>): void {
+  test("an object that must be absent is made once, whoever comes second loses", async () => {
+    const store = await open();
+    const first = await store.write("a", toObject("first"), { kind: "absent" });
+    expect(first).toEqual({ kind: "written", etag: await store.find("a") });
+    expect(await store.write("a", toObject("second"), { kind: "absent" })).toEqual({
+      kind: "conflict",
+    });
+    expect(await readText(store, "a")).toBe("first");
+  });
+
+  test("an object that must be unchanged is replaced only while it is", async () => {
+    const store = await open();
+    const stale = await store.write("a", toObject("one"));
+    if (stale.kind === "conflict") throw new Error("a write without precondition met a conflict");
+    const current = await store.write("a", toObject("two"), {
+      kind: "unchanged",
+      etag: stale.etag,
+    });
+    expect(current.kind).toBe("written");
+    const late = await store.write("a", toObject("three"), { kind: "unchanged", etag: stale.etag });
+    expect(late).toEqual({ kind: "conflict" });
+    expect(await readText(store, "a")).toBe("two");
+    await store.remove("a");
+    const gone = await store.write("a", toObject("four"), { kind: "unchanged", etag: stale.etag });
+    expect(gone).toEqual({ kind: "conflict" });
+    expect(await store.find("a")).toBeUndefined();
+  });
+
+  test("of many writers that race with the same precondition exactly one wins", async () => {
+    const store = await open();
+    const race = (precondition: Precondition) =>
+      Promise.all(
+        Array.from({ length: 8 }, (_, at) =>
+          store
+            .write("race", toObject(`${precondition.kind} ${at}`), precondition)
+            .catch(() => ({ kind: "unknown" })),
+        ),
+      );
+    const winners = (results: readonly { kind: string }[]) =>
+      results.filter(({ kind }) => kind === "written").length;
+    expect(winners(await race({ kind: "absent" }))).toBeLessThanOrEqual(1);
+    const etag = (await store.find("race")) ?? "";
+    expect(winners(await race({ kind: "unchanged", etag }))).toBeLessThanOrEqual(1);
+    expect(await store.find("race")).not.toBe(etag);
+  });
+
+  test("a tag found, a tag read and a tag written are the same", async () => {
+    const store = await open();
+    const written = await store.write("a", toObject("x"));
+    const etag = written.kind === "written" ? written.etag : "";
+    expect(await store.find("a")).toBe(etag);
+    expect((await store.read("a"))?.etag).toBe(etag);
+    expect(await store.find("b")).toBeUndefined();
+  });
+
   test("writers of one key leave one whole object, and readers never see another thing", async () => {
     const store = await open();
     const bodies = Array.from({ length: 40 }, (_, at) => `${at}:`.repeat(5_000));

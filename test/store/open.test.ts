@@ -18,10 +18,12 @@ test("a path and a file URL open the same directory", async () => {
 test("what is no store is refused with the option that was wrong", async () => {
   expect(await openStore("public", { role: "public" })).toEqual({
     kind: "refused",
-    message: '--store: "public" is not a store. Write file:DIR, for example file:public.',
+    message:
+      '--store: "public" is not a store. Write file:DIR, for example file:public, or s3://BUCKET/PREFIX?….',
   });
-  expect(await openStore("s3://bucket/prefix", { role: "private" })).toEqual({
+  expect(await openStore("s3://bucket/prefix?colour=red", { role: "private" })).toEqual({
     kind: "refused",
-    message: '--state: "s3://bucket/prefix": s3:// is not supported yet. Write file:DIR.',
+    message:
+      '--state: "s3://bucket/prefix?colour=red": there is no parameter "colour". Use endpoint, region, pathStyle, keys, etag.',
   });
 });

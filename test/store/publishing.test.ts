@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { publish } from "../../src/publish/publish.ts";
+import { publishAll } from "../publish/publish-all.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import {
   COMING_AND_GOING,
@@ -95,7 +95,7 @@ test("a publisher killed at any moment leaves whole documents, and the next one 
   const leftovers = readdirSync(join(folder, ".tmp"));
   for (const name of leftovers) utimesSync(join(folder, ".tmp", name), 0, 0);
   const healed = generation + 2 - (generation % 2);
-  await publish(createDirectoryStore(folder), toDocuments(healed), {
+  await publishAll(createDirectoryStore(folder), toDocuments(healed), {
     removeKeys: keysToRemove(healed),
   });
   for (const key of [LIST_KEY, ...SLUGS.map(keyOf)]) {

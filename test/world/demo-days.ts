@@ -108,7 +108,15 @@ function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>>
 function prepare(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
   const { catalogueFile: catalogue, store, state } = places;
   return prepareRun(
-    { catalogue, store, state, concurrency: "64", confirm: CONFIRM_SECONDS, deadline: "240" },
+    {
+      catalogue,
+      store,
+      state,
+      concurrency: "64",
+      confirm: CONFIRM_SECONDS,
+      deadline: "240",
+      maxRemovals: "0.2",
+    },
     { print: () => undefined, env: {}, setEnv: () => undefined, wallMs: () => Date.now(), stop },
   );
 }

@@ -1,0 +1,43 @@
+import type { ETag } from "./store.ts";
+
+/** One public object that is ours. */
+export interface PublishedObject {
+  /** Digest of the bytes that belong there; null: nothing does, the object is to be removed. */
+  readonly digest: string | null;
+  /** Tag of the last version that the store was known to hold; null: none is known. */
+  readonly etag: ETag | null;
+  /** Whether that version is the one that belongs there, as far as its writer saw. */
+  readonly isPublished: boolean;
+  /**
+   * Until then every publish looks at the object again: a generation that was never confirmed may have a writer that is
+   * still at work, and could put older bytes there unseen.
+   */
+  readonly suspectUntilMs: number;
+}
+
+/**
+ * What the state remembers of the public store. Generations order everything that is published: each advance of the
+ * state is won by exactly one writer. See docs/publishing.md.
+ */
+export interface Publication {
+  readonly generation: number;
+  /**
+   * A random mark for each of the last generations, newest last, by which a writer that never got an answer knows its own
+   * work again, even when others have advanced the state since.
+   */
+  readonly marks: readonly string[];
+  /** By key. Only these may ever be removed. */
+  readonly objects: ReadonlyMap<string, PublishedObject>;
+  /** When every object was last looked at in the store. */
+  readonly auditedAtMs: number;
+}
+
+/** Marks that are kept. */
+export const MARKS_KEPT = 32;
+
+export const NOTHING_PUBLISHED: Publication = {
+  generation: 0,
+  marks: [],
+  objects: new Map(),
+  auditedAtMs: 0,
+};

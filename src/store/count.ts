@@ -1,0 +1,31 @@
+import type { ObjectStore, RequestCounts, StoreOperation } from "../model/store.ts";
+
+export interface CountedStore extends ObjectStore {
+  /** Requests since the store was made, tries that failed included. */
+  readonly requests: () => RequestCounts;
+}
+
+/** The same store, counting what it is asked for. */
+export function countRequests(store: ObjectStore): CountedStore {
+  const counts: Record<StoreOperation, number> = { read: 0, find: 0, write: 0, remove: 0 };
+  return {
+    name: store.name,
+    requests: () => ({ ...counts }),
+    read: (key) => {
+      counts.read += 1;
+      return store.read(key);
+    },
+    find: (key) => {
+      counts.find += 1;
+      return store.find(key);
+    },
+    write: (key, object, precondition) => {
+      counts.write += 1;
+      return store.write(key, object, precondition);
+    },
+    remove: (key) => {
+      counts.remove += 1;
+      return store.remove(key);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { lock } from "proper-lockfile";
+
+/** A critical section takes milliseconds; a lock this old belongs to a process that was killed. The least the library allows. */
+const STALE_MS = 5_000;
+
+/** Waits that together are longer than a dead writer's lock lives. */
+const RETRIES = { retries: 1_000, factor: 1, minTimeout: 5, maxTimeout: 20, randomize: true };
+
+/**
+ * Runs the act while no other process of this machine holds the lock of the folder. The folder is made if need be.
+ * Throws the system's error; ELOCKED when the lock stayed taken.
+ */
+export async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true, mode });
+  const release = await lock(folder, {
+    lockfilePath: join(folder, "lock"),
+    stale: STALE_MS,
+    retries: RETRIES,
+    // A lock that was taken over from us while we were paused: our write is then a late one, which publishing allows for.
+    onCompromised: () => undefined,
+  });
+  try {
+    return await act();
+  } finally {
+    // Gone already when it was taken over.
+    await release().catch(() => undefined);
+  }
+}

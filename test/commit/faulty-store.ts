@@ -1,0 +1,75 @@
+import type fc from "fast-check";
+import { type ObjectStore, StoreError, type StoredObject } from "../../src/model/store.ts";
+
+/** What befalls one request. `late`: nobody hears of it, and it takes effect at some time after its writer gave it up. */
+export const FAULTS = ["none", "lost", "answer-lost", "late", "repeated", "busy"] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface FaultyStore extends ObjectStore {
+  /** Requests that are still under way although nobody waits for them. */
+  readonly stragglers: readonly Promise<unknown>[];
+}
+
+/**
+ * A store over another one whose requests take effect in an order that the scheduler picks, and fail as `nextFault` says.
+ * The store below decides each request in one step, as a real one does for one key.
+ */
+export function createFaultyStore(
+  below: ObjectStore,
+  scheduler: fc.Scheduler,
+  nextFault: () => Fault,
+): FaultyStore {
+  const stragglers: Promise<unknown>[] = [];
+  const step = (label: string): Promise<unknown> => scheduler.schedule(Promise.resolve(), label);
+  const unknown = (operation: "read" | "find" | "write" | "remove", key: string): StoreError =>
+    new StoreError(operation, key, "the answer was lost", { isUnknown: true });
+
+  async function change<T>(
+    operation: "write" | "remove",
+    key: string,
+    act: () => Promise<T>,
+  ): Promise<T> {
+    const fault = nextFault();
+    await step(`${operation} ${key} ${fault}`);
+    switch (fault) {
+      case "lost":
+        throw unknown(operation, key);
+      case "busy":
+        throw new StoreError(operation, key, "busy for longer than anybody waits");
+      case "late":
+        stragglers.push(step(`late ${operation} ${key}`).then(act));
+        throw unknown(operation, key);
+      case "answer-lost":
+        await act();
+        throw unknown(operation, key);
+      case "repeated": {
+        const result = await act();
+        stragglers.push(step(`again ${operation} ${key}`).then(act));
+        return result;
+      }
+      case "none": {
+        const result = await act();
+        await step(`answer ${operation} ${key}`);
+        return result;
+      }
+    }
+  }
+
+  return {
+    name: below.name,
+    stragglers,
+    async read(key) {
+      await step(`read ${key}`);
+      const found = await below.read(key);
+      await step(`answer read ${key}`);
+      return found;
+    },
+    async find(key) {
+      await step(`find ${key}`);
+      return below.find(key);
+    },
+    write: (key, object: StoredObject, precondition) =>
+      change("write", key, () => below.write(key, object, precondition)),
+    remove: (key) => change("remove", key, () => below.remove(key)),
+  };
+}
