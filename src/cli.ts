@@ -47,6 +47,8 @@ function buildProgram(shell: Shell): Command {
   addServe(program, shell);
   addExplain(program, shell);
   addCatalogue(program, shell);
+  addVerify(program, shell);
+  addDoctor(program, shell);
   return program;
 }
 
@@ -100,6 +102,40 @@ function addExplain(program: Command, { io, withLog }: Shell): void {
       withLog(command, async (log) =>
         (await import("./commands/explain.ts")).explainCommand(slug, flags, io, log),
       ),
+    );
+}
+
+function addVerify(program: Command, { io, withLog }: Shell): void {
+  program
+    .command("verify <base-url>")
+    .description("check a live deployment against the specification, point by point")
+    .addOption(option("--expect <n>", "services in the list", "85"))
+    .addOption(option("--badge <id>", "a public monitor whose badge is checked as well"))
+    .addOption(option("--max-age <seconds>", "how old `updated` may be", "900"))
+    .addOption(option("--timeout <seconds>", "for one request", "10"))
+    .addOption(option("--all", "every point, not only what failed"))
+    .addOption(option("--json", "the whole report as JSON"))
+    .addOption(logOption())
+    .action((baseUrl, flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("./commands/verify.ts")).verifyCommand(baseUrl, flags, io, log),
+      ),
+    );
+}
+
+function addDoctor(program: Command, { io, withLog }: Shell): void {
+  program
+    .command("doctor")
+    .description("try everything that a run needs: catalogue, stores, resolver, clock")
+    .addOption(catalogueOption(SHIPPED_CATALOGUE))
+    .addOption(storeOption())
+    .addOption(stateOption())
+    .addOption(option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"))
+    .addOption(option("--extra-ca <file>", "PEM roots that are trusted for `trust: national`"))
+    .addOption(option("--json", "the checks as JSON"))
+    .addOption(logOption())
+    .action((flags, command: Command) =>
+      withLog(command, async () => (await import("./commands/doctor.ts")).doctorCommand(flags, io)),
     );
 }
 

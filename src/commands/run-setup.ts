@@ -10,12 +10,11 @@ import { SERVICE_LIMITS } from "../probe/limits.ts";
 import { createProbe, type Probe } from "../probe/probe.ts";
 import type { TrustRoots } from "../probe/tls.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
-import { locationsOverlap, parseLocation } from "../store/location.ts";
-import { openStore } from "../store/open.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import { readConnectTo, readRoots } from "./input-files.ts";
 import type { Io, RunFlags } from "./io.ts";
+import { openStores } from "./stores.ts";
 import {
   ifGiven,
   openChecklist,
@@ -142,27 +141,6 @@ async function buildProbe(
     roots,
     limits: SERVICE_LIMITS,
   });
-}
-
-async function openStores(
-  storeUrl: string,
-  stateUrl: string,
-): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "isLookingCheap">>> {
-  if (locationsOverlap(storeUrl, stateUrl)) {
-    return {
-      problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, give it a place of its own.`,
-    };
-  }
-  const isLookingCheap = parseLocation(storeUrl).kind === "directory";
-  const publicStore = await openStore(storeUrl, { role: "public" });
-  const stateStore = await openStore(stateUrl, { role: "private" });
-  if (publicStore.kind === "refused" || stateStore.kind === "refused") {
-    const refused = [publicStore, stateStore].filter((one) => one.kind === "refused");
-    return { problem: refused.map(({ message }) => message).join("\n") };
-  }
-  return {
-    value: { publicStore: publicStore.store, stateStore: stateStore.store, isLookingCheap },
-  };
 }
 
 function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string | undefined> {

@@ -1,0 +1,38 @@
+import { createResolver } from "../probe/dns.ts";
+import { SERVICE_LIMITS } from "../probe/limits.ts";
+import { renderChecks } from "../render/checks.ts";
+import { readCatalogue } from "./catalogue-file.ts";
+import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
+import type { ExitCode, Io } from "./io.ts";
+import { ifGiven, openChecklist, parseDns } from "./settings.ts";
+import { openStores } from "./stores.ts";
+
+export interface DoctorFlags {
+  readonly catalogue: string;
+  readonly store: string;
+  readonly state: string;
+  readonly dns?: string;
+  readonly extraCa?: string;
+  readonly json?: boolean;
+}
+
+/** `doctor`: tries everything that a run will need, and says what to mend. Exit code 1 when a check failed. */
+export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCode> {
+  const { take, settle } = openChecklist();
+  const catalogue = take(await readCatalogue(flags.catalogue));
+  const stores = take(await openStores(flags.store, flags.state));
+  const dns = take(ifGiven(flags.dns, parseDns));
+  settle();
+  if (catalogue === undefined || stores === undefined) throw new TypeError("nothing to check");
+  if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
+  const resolve = createResolver(dns === undefined ? [] : [dns.server], SERVICE_LIMITS.dnsMs);
+  const checks = [
+    checkCatalogue(flags.catalogue, catalogue),
+    checkTrust(catalogue, flags.extraCa),
+    ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
+    ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
+    ...(await checkResolver(catalogue, resolve)),
+  ];
+  io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
+  return checks.some(({ result }) => result === "fail") ? 1 : 0;
+}

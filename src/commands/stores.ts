@@ -1,0 +1,26 @@
+import type { RunDependencies } from "../run.ts";
+import { locationsOverlap, parseLocation } from "../store/location.ts";
+import { openStore } from "../store/open.ts";
+import type { Parsed } from "./settings.ts";
+
+/** The two stores of a run, or every problem with their URLs. Touches neither disk nor network. */
+export async function openStores(
+  storeUrl: string,
+  stateUrl: string,
+): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "isLookingCheap">>> {
+  if (locationsOverlap(storeUrl, stateUrl)) {
+    return {
+      problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, give it a place of its own.`,
+    };
+  }
+  const isLookingCheap = parseLocation(storeUrl).kind === "directory";
+  const publicStore = await openStore(storeUrl, { role: "public" });
+  const stateStore = await openStore(stateUrl, { role: "private" });
+  if (publicStore.kind === "refused" || stateStore.kind === "refused") {
+    const refused = [publicStore, stateStore].filter((one) => one.kind === "refused");
+    return { problem: refused.map(({ message }) => message).join("\n") };
+  }
+  return {
+    value: { publicStore: publicStore.store, stateStore: stateStore.store, isLookingCheap },
+  };
+}

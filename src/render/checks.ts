@@ -1,0 +1,23 @@
+/** One thing that `doctor` looked at. */
+export interface Check {
+  readonly name: string;
+  /** `warn`: works, but somebody should know. */
+  readonly result: "ok" | "warn" | "fail";
+  /** What was seen, and for anything but `ok` what to mend. */
+  readonly detail: string;
+}
+
+/** The checks, one a line, and a last line that sums up. Ends without a line break. */
+export function renderChecks(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map(
+    ({ name, result, detail }) => `${result.padEnd(4)}  ${name.padEnd(width)}  ${detail}`,
+  );
+  const count = (wanted: Check["result"]): number =>
+    checks.filter(({ result }) => result === wanted).length;
+  const summary =
+    count("fail") > 0
+      ? `${count("fail")} of ${checks.length} checks failed. Mend what they say before going to production.`
+      : `All ${checks.length} checks passed${count("warn") > 0 ? `, ${count("warn")} with a warning` : ""}.`;
+  return `${lines.join("\n")}\n\n${summary}`;
+}

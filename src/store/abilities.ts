@@ -1,0 +1,76 @@
+import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+
+/** What a store makes of preconditions. "Accepts the header" is not "enforces it", so each is tried. */
+export interface Abilities {
+  /** A second create of the same object is refused. */
+  readonly isCreateExclusive: boolean;
+  /** A write over a version that is no longer there is refused. */
+  readonly isStaleRefused: boolean;
+  /** A write over the version that is there succeeds. */
+  readonly isCurrentAccepted: boolean;
+}
+
+/** Whether several writers may share the store. Races that no sequence of requests shows are in docs/publishing.md. */
+export function canShare({
+  isCreateExclusive,
+  isStaleRefused,
+  isCurrentAccepted,
+}: Abilities): boolean {
+  return isCreateExclusive && isStaleRefused && isCurrentAccepted;
+}
+
+/**
+ * Tries the abilities on an object of its own, which is removed afterwards. Throws `StoreError` when the store cannot be
+ * written, read or removed from at all.
+ *
+ * @param key of an object that does not exist yet.
+ */
+export async function probeAbilities(store: ObjectStore, key: string): Promise<Abilities> {
+  try {
+    const first = await tryWrite(store, key, "first", undefined);
+    const isCreateExclusive = (await tryWrite(store, key, "second", undefined)) === undefined;
+    const current = await overwrite(store, key);
+    const stale = first ?? "0";
+    const isStaleRefused = (await tryWrite(store, key, "late", stale)) === undefined;
+    const isCurrentAccepted = (await tryWrite(store, key, "fourth", current)) !== undefined;
+    return {
+      isCreateExclusive: first !== undefined && isCreateExclusive,
+      isStaleRefused,
+      isCurrentAccepted,
+    };
+  } finally {
+    await store.remove(key);
+  }
+}
+
+/** The tag of what was written; undefined when the precondition was refused, or is not understood by the store at all. */
+async function tryWrite(
+  store: ObjectStore,
+  key: string,
+  text: string,
+  etag: ETag | undefined,
+): Promise<ETag | undefined> {
+  const precondition =
+    etag === undefined ? { kind: "absent" as const } : { kind: "unchanged" as const, etag };
+  try {
+    const result = await store.write(key, toObject(text), precondition);
+    return result.kind === "written" ? result.etag : undefined;
+  } catch (error) {
+    // Some stores answer 501 to any precondition; what else is wrong shows in the write without one.
+    if (error instanceof StoreError && !error.isUnknown) throw error;
+    return undefined;
+  }
+}
+
+async function overwrite(store: ObjectStore, key: string): Promise<ETag> {
+  const result = await store.write(key, toObject("third"));
+  return result.kind === "written" ? result.etag : "";
+}
+
+function toObject(text: string): { body: Uint8Array; contentType: string; cacheControl: string } {
+  return {
+    body: new TextEncoder().encode(`status-snapshot doctor: ${text}\n`),
+    contentType: "text/plain; charset=utf-8",
+    cacheControl: "no-store",
+  };
+}

@@ -1,0 +1,88 @@
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWorld, type World } from "../world/world.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let world: World;
+let one: Stage;
+
+beforeAll(async () => {
+  world = await startWorld();
+  one = await openStage(world);
+});
+afterAll(async () => {
+  await one.close();
+  await world.close();
+});
+
+interface Check {
+  readonly name: string;
+  readonly result: string;
+  readonly detail: string;
+}
+
+async function examine(more: readonly string[] = []) {
+  const dns = ["--dns", `127.0.0.1:${world.dnsPort}`];
+  const catalogue = ["--catalogue", "catalogue.json"];
+  const { code, stdout } = await one.cli(["doctor", "--json", ...catalogue, ...dns, ...more]);
+  const checks = JSON.parse(stdout) as readonly Check[];
+  return { code, of: (name: string) => checks.find((check) => check.name === name) };
+}
+
+test("everything is well with two folders and an honest resolver, and no trace of the trial stays", async () => {
+  world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
+  const { code, of } = await examine();
+  expect(code).toBe(0);
+  expect(of("resolver")).toMatchObject({
+    result: "ok",
+    detail: expect.stringContaining("192.0.2.7"),
+  });
+  expect(of("--store writers")).toMatchObject({ result: "ok" });
+  expect(of("--state privacy")).toMatchObject({ result: "ok" });
+  const left = await Promise.all(
+    ["public", ".state"].map((name) => readdir(join(one.folder, name))),
+  );
+  expect(left.flat().filter((name) => name !== ".tmp")).toEqual([]);
+});
+
+test("a resolver that makes up addresses is found out", async () => {
+  world.setDns("status-snapshot-doctor.invalid", { kind: "answer", addresses: ["192.0.2.66"] });
+  const { code, of } = await examine();
+  world.setDns("status-snapshot-doctor.invalid", { kind: "nxdomain" });
+  expect(code).toBe(1);
+  expect(of("resolver honesty")).toMatchObject({ result: "fail" });
+  expect(of("resolver honesty")?.detail).toContain("192.0.2.66");
+});
+
+test("a resolver that knows nothing is told with what to mend", async () => {
+  world.setDns(one.host("d1"), { kind: "servfail" });
+  const { code, of } = await examine();
+  expect(code).toBe(1);
+  expect(of("resolver")).toMatchObject({ result: "fail" });
+  expect(of("resolver")?.detail).toContain("dns-servfail");
+  expect(of("resolver")?.detail).toContain("--dns");
+});
+
+test("a state folder that others can read is a warning", async () => {
+  const open = join(one.folder, "open-state");
+  await mkdir(open);
+  await chmod(open, 0o755);
+  const { of } = await examine(["--state", `file:${open}`]);
+  expect(of("--state privacy")).toMatchObject({ result: "warn" });
+  expect(of("--state privacy")?.detail).toContain("chmod 700");
+});
+
+test("a store that cannot be written fails with what to mend, and the other checks are still made", async () => {
+  await writeFile(join(one.folder, "taken"), "a file");
+  const { code, of } = await examine(["--store", `file:${join(one.folder, "taken")}`]);
+  expect(code).toBe(1);
+  expect(of("--store")).toMatchObject({ result: "fail" });
+  expect(of("--store")?.detail).toContain("--store");
+  expect(of("--state")).toMatchObject({ result: "ok" });
+});
+
+test("stores that overlap are refused before anything is tried", async () => {
+  const { code } = await one.cli(["doctor", "--store", "file:same", "--state", "file:same"]);
+  expect(code).toBe(2);
+});
