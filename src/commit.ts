@@ -17,6 +17,9 @@ const AUDIT_EVERY_MS = HOUR_MS;
 
 /** Losing so often in a row means that something is wrong, not that the others are quick. */
 const TRIES = 30;
+
+/** Generations that one commit publishes at most: its own, and those that make good what it wrote over. */
+const GENERATIONS = 5;
 const FIRST_BACKOFF_MS = 10;
 const LONGEST_BACKOFF_MS = 500;
 
@@ -59,7 +62,7 @@ export async function commit(
 ): Promise<PublishResult> {
   let touched: ReadonlySet<string> = new Set();
   let compute = advance;
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+  for (let times = 1; times <= GENERATIONS; times += 1) {
     const won = await winGeneration(deps, compute, touched);
     if (won === "overtaken") return NOTHING_DONE;
     const result = await publishGeneration(deps, won);
