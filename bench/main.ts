@@ -3,6 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readShippedCatalogue } from "../test/world/shipped-catalogue.ts";
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
+import { benchFronts } from "./fronts.ts";
 import { renderSection, type Section } from "./report.ts";
 
 /*
@@ -17,6 +18,7 @@ const BENCHES = {
   probe: benchProbe,
   run: benchRuns,
   silence: benchSilence,
+  fronts: benchFronts,
 };
 
 function print(text: string): void {

@@ -15,7 +15,8 @@ import {
   stateOption,
   storeOption,
 } from "./commands/options.ts";
-import { createLog, isLogMode, type Log } from "./log/log.ts";
+import { createLog } from "./log/create-log.ts";
+import { isLogMode, type Log } from "./log/log.ts";
 
 /*
  * The shell of the program: arguments, environment, signals, exit codes. It alone touches `process`. What a command needs is
@@ -174,6 +175,7 @@ async function withLog(command: Command, action: (log: Log) => Promise<ExitCode>
   // A mode that does not exist is refused by the command itself, together with whatever else is wrong.
   const mode = isLogMode(asked) ? asked : process.stderr.isTTY ? "pretty" : "json";
   const log = await createLog(mode, process.stderr);
+  routeWarnings(log);
   try {
     finish(await action(log));
   } catch (error) {
@@ -187,6 +189,15 @@ async function withLog(command: Command, action: (log: Log) => Promise<ExitCode>
   } finally {
     log.close();
   }
+}
+
+/** Node prints warnings as bare lines, which would break a log of one JSON object a line. */
+function routeWarnings(log: Log): void {
+  process.removeAllListeners("warning");
+  process.on("warning", ({ message }) => {
+    // The S3 client says in every run that later versions of it need a newer Node: ours is fixed by the lock file.
+    if (!message.startsWith("NodeVersionSupportWarning")) log.warn(message);
+  });
 }
 
 /** Whoever typed no `--dns` has to be told where the one complained about comes from. */

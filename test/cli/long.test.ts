@@ -3,26 +3,11 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startWorld, type World } from "../world/world.ts";
+import { describe, expect, test } from "vitest";
 import { eventsNamed, problemsOf, until } from "./cli.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
 
-let world: World;
-const stages: Stage[] = [];
-const stage = async (): Promise<Stage> => {
-  const opened = await openStage(world);
-  stages.push(opened);
-  return opened;
-};
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all(stages.map((one) => one.close()));
-  await world.close();
-});
+const { stage } = useTheatre();
 
 const published = (stderr: string): number =>
   stderr.split("\n").filter((line) => line.includes('"event":"published"')).length;

@@ -1,26 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DnsBehaviour } from "../world/behaviour.ts";
-import { startWorld, type World } from "../world/world.ts";
 import { eventsNamed } from "./cli.ts";
-import { openStage, type Stage, type StageService } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
 
-let world: World;
-const stages: Stage[] = [];
-const stage = async (services?: readonly StageService[]): Promise<Stage> => {
-  const opened = await openStage(world, services);
-  stages.push(opened);
-  return opened;
-};
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all(stages.map((one) => one.close()));
-  await world.close();
-});
+const { world, stage } = useTheatre();
 
 /** Failure codes of the endpoints in the log of a run, by host without the stage's suffix. */
 function codesByHost(stderr: string): Readonly<Record<string, unknown>> {
@@ -35,7 +20,7 @@ function codesByHost(stderr: string): Readonly<Record<string, unknown>> {
 describe.concurrent("the network", () => {
   test("a proxy in the environment is never used", async () => {
     const one = await stage();
-    const dead = `http://127.0.0.1:${world.refusedPort}`;
+    const dead = `http://127.0.0.1:${world().refusedPort}`;
     const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"];
     const env = Object.fromEntries(names.map((name) => [name, dead]));
     const result = await one.run([], { ...env, NODE_USE_ENV_PROXY: "1" });
@@ -51,7 +36,7 @@ describe.concurrent("the network", () => {
     ]);
     await one.set("bank", { kind: "page", certificate: "national" });
     await one.set("shop", { kind: "page", certificate: "national" });
-    const result = await one.run(["--extra-ca", world.nationalCaFile]);
+    const result = await one.run(["--extra-ca", world().nationalCaFile]);
     expect(codesByHost(result.stderr)).toEqual({
       bank: "ok",
       shop: "cert-unknown-issuer",
@@ -76,16 +61,18 @@ describe.concurrent("the network", () => {
       empty: { kind: "empty" },
       inward: { kind: "answer", addresses: ["10.0.0.1"] },
     } as const satisfies Record<string, DnsBehaviour>;
-    const port = String(world.tlsPort);
+    const port = String(world().tlsPort);
     const names = [...Object.keys(lies), "honest"];
     const one = await stage(names.map((slug) => ({ slug })));
-    for (const [name, lie] of Object.entries(lies)) world.setDns(one.host(name), lie);
-    world.setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
+    for (const [name, lie] of Object.entries(lies)) world().setDns(one.host(name), lie);
+    world().setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
     // A rule without an address moves the port alone, so the names are looked up.
     const rules = names.map((name) => `${one.host(name)}:443::${port}`);
-    const anchors = world.connectToLines(["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map(one.host));
+    const anchors = world().connectToLines(
+      ["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map(one.host),
+    );
     await writeFile(join(one.folder, "hosts.txt"), [...rules, ...anchors].join("\n"));
-    const dns = `127.0.0.1:${world.dnsPort}`;
+    const dns = `127.0.0.1:${world().dnsPort}`;
     const result = await one.run(["--dns", dns, "--allow-private", "127.0.0.0/8"]);
     expect(result).toMatchObject({ code: 0 });
     expect(codesByHost(result.stderr)).toEqual({
@@ -100,19 +87,21 @@ describe.concurrent("the network", () => {
       ...Object.fromEntries(Object.keys(lies).map((name) => [name, "fail"])),
       honest: "ok",
     });
-    expect(world.dnsQueries(one.host("honest")).udp).toBeGreaterThan(0);
+    expect(world().dnsQueries(one.host("honest")).udp).toBeGreaterThan(0);
   });
 
   test("--dns tcp://… asks over TCP only", async () => {
     const one = await stage([{ slug: "honest" }]);
-    world.setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
-    const anchors = world.connectToLines(["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map(one.host));
-    const rule = `${one.host("honest")}:443::${world.tlsPort}`;
+    world().setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
+    const anchors = world().connectToLines(
+      ["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map(one.host),
+    );
+    const rule = `${one.host("honest")}:443::${world().tlsPort}`;
     await writeFile(join(one.folder, "hosts.txt"), [rule, ...anchors].join("\n"));
-    const dns = `tcp://127.0.0.1:${world.dnsPort}`;
+    const dns = `tcp://127.0.0.1:${world().dnsPort}`;
     const result = await one.run(["--dns", dns, "--allow-private", "127.0.0.0/8"]);
     expect(codesByHost(result.stderr)).toEqual({ honest: "ok" });
-    const queries = world.dnsQueries(one.host("honest"));
+    const queries = world().dnsQueries(one.host("honest"));
     expect(queries.udp).toBe(0);
     expect(queries.tcp).toBeGreaterThan(0);
   });

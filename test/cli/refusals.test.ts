@@ -1,26 +1,11 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startWorld, type World } from "../world/world.ts";
+import { describe, expect, test } from "vitest";
 import { eventsNamed, eventsOf, problemsOf } from "./cli.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
 
-let world: World;
-const stages: Stage[] = [];
-const stage = async (): Promise<Stage> => {
-  const opened = await openStage(world);
-  stages.push(opened);
-  return opened;
-};
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all(stages.map((one) => one.close()));
-  await world.close();
-});
+const { stage } = useTheatre();
 
 describe.concurrent("a state that cannot be read", () => {
   test.each([
@@ -81,7 +66,7 @@ describe.concurrent("what the user has to mend", () => {
       ["--only", "delta"],
       ["--log", "xml"],
       ["--store", "public"],
-      ["--state", "s3://bucket"],
+      ["--state", "s3://No_Bucket"],
     ];
     const result = await one.run(bad.flat());
     expect(result).toMatchObject({ code: 2, stdout: "" });

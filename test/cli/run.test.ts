@@ -2,32 +2,18 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseCatalogue } from "../../src/catalogue/parse.ts";
-import { startWorld, type World } from "../world/world.ts";
 import { decodeState } from "../../src/history/codec.ts";
 import { eventsNamed, runCli } from "./cli.ts";
-import { openStage, readTree, type Stage } from "./stage.ts";
+import { readTree, type Stage } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
 const LIST_FIELDS = ["slug", "name", "color", "code", "live"];
 const DETAIL_FIELDS = [...LIST_FIELDS, "since", "reportsHour", "reportsDay"];
 
-let world: World;
-const stages: Stage[] = [];
-const stage = async (): Promise<Stage> => {
-  const opened = await openStage(world);
-  stages.push(opened);
-  return opened;
-};
-
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all(stages.map((one) => one.close()));
-  await world.close();
-});
+const { world, stage } = useTheatre();
 
 const failures = (stderr: string): readonly unknown[] =>
   eventsNamed(stderr, "endpoint-measured").flatMap(({ result }) => result);
@@ -46,8 +32,8 @@ describe("the shipped catalogue", () => {
     const hosts = [...new Set(urls.map(({ url }) => new URL(url).hostname))];
     const folder = await mkdtemp(join(tmpdir(), "status-snapshot-cli-"));
     try {
-      await writeFile(join(folder, "hosts.txt"), world.connectToLines(hosts).join("\n"));
-      const env = { NODE_EXTRA_CA_CERTS: world.rootCaFile };
+      await writeFile(join(folder, "hosts.txt"), world().connectToLines(hosts).join("\n"));
+      const env = { NODE_EXTRA_CA_CERTS: world().rootCaFile };
       const args = ["run", "--connect-to", "@hosts.txt", "--confirm", "none", "--log", "json"];
 
       const first = await runCli(args, { cwd: folder, env });

@@ -15,6 +15,6 @@ export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
   exit 1
 }
 test/system/ceph.sh install
-# Fronts: one line here for each, test/system/packages.sh COMMAND=PACKAGE...
+test/system/packages.sh nginx=nginx-light varnishd=varnish caddy=caddy wrk=wrk
 
 exec node_modules/.bin/vitest run --config test/system/vitest.config.ts "$@"

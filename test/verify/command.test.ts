@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { UsageError } from "../../src/commands/failures.ts";
 import type { Io } from "../../src/commands/io.ts";
 import { verifyCommand, type VerifyFlags } from "../../src/commands/verify.ts";
-import { createLog } from "../../src/log/log.ts";
+import { createLog } from "../../src/log/create-log.ts";
 import { renderVerify } from "../../src/render/verify-table.ts";
 import { check } from "./check.ts";
 import { become, editJson, isDetail, isList, when } from "./corrupt.ts";

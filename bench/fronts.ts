@@ -1,0 +1,149 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startCeph } from "../test/system/ceph.ts";
+import { openFrontLab } from "../test/system/front-lab.ts";
+import {
+  type Edit,
+  type Front,
+  type FrontName,
+  type FrontSource,
+  startFront,
+  startPlain,
+  writeFileAt,
+} from "../test/system/fronts.ts";
+import type { Figure, Section } from "./report.ts";
+
+/** One thread and 32 connections: the machine that is measured runs the measuring as well. */
+const WRK = ["-t1", "-c32", "--latency"];
+const SECONDS = 5;
+const LIST = "/api/v1/status";
+
+/** What every browser asks for. */
+const GZIP = ["-H", "Accept-Encoding: gzip"];
+
+/** All load comes from one address, so the limit is lifted, but still reckoned with for each request. */
+const NO_LIMIT: readonly Edit[] = [["rate=10r/s", "rate=1000000r/s"]];
+
+interface Load {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+/**
+ * How fast each front hands out the list, beside a plain static file of the same bytes from the same server: requests a second,
+ * and the time within which 99 of 100 were answered. The fronts read from Ceph on the same machine. Takes about a minute.
+ * Throws when a server or `wrk` is not installed (`test/system/run.sh` gets them), or when an answer is not 200.
+ */
+export async function benchFronts(): Promise<Section> {
+  const ceph = await startCeph();
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
+  const fronts: Front[] = [];
+  const keep = async (front: Promise<Front>): Promise<Front> => {
+    fronts.push(await front);
+    return front;
+  };
+  const lab = await openFrontLab(ceph);
+  try {
+    const list = lab.documents.find(({ key }) => `/${key}` === LIST)?.body ?? new Uint8Array();
+    await writeFileAt(join(folder, "status.json"), list);
+    await writeFileAt(join(folder, LIST.slice(1).concat(".json")), list);
+    const source = { endpoint: ceph.endpoint, bucket: lab.bucket, directory: folder };
+    const plain = await startPlainFronts(folder, keep);
+    return {
+      title: `Fronts: the list (${list.length} bytes) under wrk ${WRK.join(" ")} -d${SECONDS}s, store Ceph`,
+      command: "npm run bench -- fronts",
+      figures: await measureAll(source, plain, keep),
+      notes: [
+        "wrk, the front and the store share the cores of one machine. Higher is better for requests/s.",
+        "Plain: the same bytes as a file, without rules, limits or added headers; for Varnish, from its cache.",
+        "Caddy keeps nothing, so its list is a request to the store each time.",
+      ],
+    };
+  } finally {
+    await Promise.all(fronts.map((front) => front.stop()));
+    await lab.close();
+    await ceph.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Keep = (front: Promise<Front>) => Promise<Front>;
+type PlainFronts = Readonly<Record<"nginx" | "varnish" | "caddy", Front>>;
+
+async function startPlainFronts(folder: string, keep: Keep): Promise<PlainFronts> {
+  const nginx = await keep(
+    startPlain(
+      "nginx",
+      (port) =>
+        `server { listen 127.0.0.1:${port}; root ${folder}; default_type application/json; }`,
+    ),
+  );
+  const varnish = await keep(
+    startPlain(
+      "varnish",
+      () => `vcl 4.1; backend file { .host = "127.0.0.1"; .port = "${nginx.url.port}"; }`,
+    ),
+  );
+  const caddy = await keep(
+    startPlain(
+      "caddy",
+      (port) => `http://127.0.0.1:${port} {\n\troot * ${folder}\n\tfile_server\n}\n`,
+    ),
+  );
+  return { nginx, varnish, caddy };
+}
+
+async function measureAll(
+  source: FrontSource,
+  plain: PlainFronts,
+  keep: Keep,
+): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  const names: readonly FrontName[] = ["nginx", "nginx-directory", "varnish", "caddy"];
+  for (const name of names) {
+    const edits = name.startsWith("nginx") ? NO_LIMIT : [];
+    const front = await keep(startFront(name, source, { edits }));
+    const list = new URL(LIST, front.url);
+    figures.push(...toFigures(`${name}, list`, await measure(list)));
+    figures.push(...toFigures(`${name}, list, gzip`, await measure(list, GZIP)));
+    // The directory front is nginx too, and would be beside the same file.
+    if (name === "nginx-directory") continue;
+    const file = new URL("/status.json", plain[name].url);
+    figures.push(...toFigures(`${name}, plain file`, await measure(file)));
+  }
+  return figures;
+}
+
+function toFigures(what: string, { perSecond, p99Ms }: Load): readonly Figure[] {
+  return [
+    { what, values: [perSecond], unit: "requests/s", digits: 0 },
+    { what: `${what}, p99`, values: [p99Ms], unit: "ms", digits: 2 },
+  ];
+}
+
+/** After one second that does not count: caches fill, and connections open. */
+async function measure(url: URL, options: readonly string[] = []): Promise<Load> {
+  await runWrk(url, 1, options);
+  return readWrk(await runWrk(url, SECONDS, options));
+}
+
+async function runWrk(url: URL, seconds: number, options: readonly string[]): Promise<string> {
+  const args = [...WRK, `-d${seconds}s`, ...options, url.href];
+  const { stdout } = await promisify(execFile)("wrk", args);
+  return stdout;
+}
+
+const MS_OF = { us: 0.001, ms: 1, s: 1_000 } as const;
+
+/** Reads the report of wrk 4. Throws when it holds no figures, or when a request failed. */
+function readWrk(report: string): Load {
+  const [, perSecond] = /^Requests\/sec:\s+([\d.]+)/mu.exec(report) ?? [];
+  const [, p99, unit] = /^\s+99%\s+([\d.]+)(us|ms|s)$/mu.exec(report) ?? [];
+  const isComplete = perSecond !== undefined && p99 !== undefined && unit !== undefined;
+  if (!isComplete || /Non-2xx|Socket errors/u.test(report)) throw new Error(`wrk: ${report}`);
+  // The pattern names exactly these units.
+  return { perSecond: Number(perSecond), p99Ms: Number(p99) * MS_OF[unit as keyof typeof MS_OF] };
+}

@@ -1,0 +1,170 @@
+# Varnish in front of an S3 store: a cache of 30 s, old data while the store is down, and exactly the answers of docs/api.md.
+# Copy it to /etc/varnish/default.vcl. Written for Varnish 7. It speaks no TLS: put Hitch or another proxy before it, and, for a
+# store that takes HTTPS only, a TLS tunnel between it and the store.
+#
+# To change (docs/cdn.md explains): the store (marked STORE), the bucket. Address and memory are options of varnishd (-a, -s).
+vcl 4.1;
+import std;
+
+backend store {
+    # STORE: address and port, and the name it expects.
+    .host = "127.0.0.1";
+    .port = "7480";
+    .host_header = "127.0.0.1:7480";
+    .connect_timeout = 1s;
+    .first_byte_timeout = 3s;
+    .between_bytes_timeout = 3s;
+    # A store that hangs must not make every reader wait: after three failures out of five we serve what we have. The request
+    # is the list, which every reader may read. Until it is first published the store counts as down: 503, not 404.
+    .probe = {
+        # The bucket, and what the list is called in the store (with .json for keys=suffixed).
+        .url = "/status/api/v1/status";
+        .interval = 2s;
+        .timeout = 2s;
+        .window = 5;
+        .threshold = 3;
+        .initial = 3;
+    }
+}
+
+sub vcl_recv {
+    if (req.method == "OPTIONS") { return (synth(204)); }
+    if (req.method != "GET" && req.method != "HEAD") { return (synth(405)); }
+
+    # No parameters are defined, so the query is no part of what is asked for, nor of what is kept.
+    set req.url = regsub(req.url, "\?.*$", "");
+    # Nothing but what stands here is ever asked of the store. The path is raw: Varnish decodes and tidies nothing.
+    if (req.url !~ "^/api/v1/status(/[a-z0-9][a-z0-9-]{0,199})?$"
+        && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge\.(svg|png|json)$"
+        # Pages of the website: one line for each family of paths, here.
+    ) {
+        return (synth(404));
+    }
+
+    # The store would answer an Origin, and the cache keep that for everybody. The others are none of its business.
+    unset req.http.Origin;
+    unset req.http.Access-Control-Request-Method;
+    unset req.http.Access-Control-Request-Headers;
+    unset req.http.Cookie;
+    unset req.http.Authorization;
+    unset req.http.Range;
+
+    # What has expired is served only when the store cannot be asked: found out just now (vcl_synth), or by the probe.
+    if (req.restarts == 0 && std.healthy(req.backend_hint)) {
+        set req.grace = 0s;
+    } else {
+        set req.grace = 1d;
+    }
+    return (hash);
+}
+
+# By path alone: the same object, whatever name the front is called by.
+sub vcl_hash {
+    hash_data(req.url);
+    return (lookup);
+}
+
+sub vcl_backend_fetch {
+    # For keys=suffixed: documents have .json in the store, badges have their extension anyway.
+    # if (bereq.url ~ "^/api/v1/") { set bereq.url = bereq.url + ".json"; }
+    # The bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
+    set bereq.url = "/status" + bereq.url;
+    unset bereq.http.Host;
+    unset bereq.http.X-Forwarded-For;
+    unset bereq.http.Via;
+    return (fetch);
+}
+
+sub vcl_backend_response {
+    # The store says 403 of a missing key to whoever may not list (and nobody should list). See vcl_backend_error.
+    if (beresp.status == 403 || beresp.status == 404) { return (error(404)); }
+    # A store that is broken or busy: nothing of it is kept, and nothing shown.
+    if (beresp.status != 200) { return (abandon); }
+
+    # 30 s here. The browser gets Age, so for it nothing is older than 60 s.
+    set beresp.ttl = 30s;
+    set beresp.grace = 1d;
+    set beresp.keep = 0s;
+    set beresp.uncacheable = false;
+    if (beresp.http.Content-Type ~ "json|svg") { set beresp.do_gzip = true; }
+
+    # What the store says of itself.
+    unset beresp.http.Set-Cookie;
+    unset beresp.http.Vary;
+    unset beresp.http.Expires;
+    unset beresp.http.Age;
+    unset beresp.http.Access-Control-Allow-Origin;
+    unset beresp.http.Access-Control-Allow-Methods;
+    unset beresp.http.Access-Control-Allow-Headers;
+    unset beresp.http.Access-Control-Allow-Credentials;
+    unset beresp.http.Access-Control-Expose-Headers;
+    unset beresp.http.Access-Control-Max-Age;
+    unset beresp.http.x-amz-request-id;
+    unset beresp.http.x-amz-id-2;
+    unset beresp.http.x-amz-version-id;
+    unset beresp.http.x-amz-storage-class;
+    unset beresp.http.x-amz-server-side-encryption;
+    unset beresp.http.x-amz-meta-gen;
+    unset beresp.http.x-rgw-object-type;
+    return (deliver);
+}
+
+sub vcl_backend_error {
+    # No answer at all.
+    if (beresp.status != 404) { return (abandon); }
+    # A new service appears after 10 s.
+    set beresp.ttl = 10s;
+    set beresp.grace = 0s;
+    set beresp.keep = 0s;
+    set beresp.http.Content-Type = "application/json; charset=utf-8";
+    synthetic("""{"error":"not found"}""");
+    return (deliver);
+}
+
+# On every answer: those of the store.
+sub vcl_deliver {
+    call common_headers;
+    set resp.http.Cache-Control = "max-age=60";
+    if ((resp.status == 200 || resp.status == 304) && req.url ~ "\.svg$") {
+        # An SVG opened by itself is a document that could run scripts.
+        set resp.http.Content-Security-Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+    }
+    return (deliver);
+}
+
+# And those of our own.
+sub vcl_synth {
+    # The store could not be asked. Once more, with what has expired.
+    if (resp.status == 503 && req.restarts == 0) { return (restart); }
+
+    call common_headers;
+    set resp.http.Cache-Control = "max-age=60";
+    set resp.http.Content-Type = "application/json; charset=utf-8";
+    if (resp.status == 204 || resp.status == 405) { set resp.http.Allow = "GET, HEAD, OPTIONS"; }
+    if (resp.status == 204) {
+        unset resp.http.Content-Type;
+        set resp.http.Access-Control-Allow-Methods = "GET, HEAD, OPTIONS";
+        set resp.http.Access-Control-Allow-Headers = "*";
+        set resp.http.Access-Control-Max-Age = "86400";
+        synthetic("");
+    } elsif (resp.status == 404) {
+        synthetic("""{"error":"not found"}""");
+    } elsif (resp.status == 405) {
+        synthetic("""{"error":"method not allowed"}""");
+    } else {
+        set resp.status = 503;
+        set resp.http.Cache-Control = "no-store";
+        set resp.http.Retry-After = "10";
+        synthetic("""{"error":"temporarily unavailable"}""");
+    }
+    return (deliver);
+}
+
+sub common_headers {
+    set resp.http.Access-Control-Allow-Origin = "*";
+    set resp.http.X-Content-Type-Options = "nosniff";
+    unset resp.http.Accept-Ranges;
+    unset resp.http.X-Varnish;
+    unset resp.http.Via;
+    unset resp.http.Server;
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { Document } from "../../src/model/snapshot.ts";
+import { toFileSegments } from "../../src/store/key.ts";
+import type { CephAddress } from "./ceph.ts";
+import type { Answered } from "./ask.ts";
+import {
+  type Front,
+  type FrontName,
+  type FrontOptions,
+  startFront,
+  writeFileAt,
+} from "./fronts.ts";
+import { buildPublicDocuments, createPublicBucket, putDocuments, SECRET } from "./public-bucket.ts";
+import { connectS3 } from "./s3-client.ts";
+import { startStoreRelay, type StoreRelay } from "./store-relay.ts";
+
+/** A store with a published snapshot, and as many fronts before it as a test starts. */
+export interface FrontLab {
+  readonly s3: S3Client;
+  readonly bucket: string;
+  readonly documents: readonly Document[];
+  /** Between the fronts and the store. */
+  readonly relay: StoreRelay;
+  /** A front, which ends with the lab. */
+  readonly start: (name: FrontName, options?: FrontOptions) => Promise<Front>;
+  /** Writes documents to the bucket and to the directory. */
+  readonly publish: (documents: readonly Document[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Publishes the shipped catalogue to a bucket of its own and to a directory, each with a state that nobody may see. */
+export async function openFrontLab(ceph: CephAddress): Promise<FrontLab> {
+  const s3 = connectS3(ceph);
+  const bucket = `fronts-${randomUUID()}`;
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-fronts-"));
+  const directory = join(folder, "public");
+  const relay = await startStoreRelay(ceph.endpoint);
+  const documents = await buildPublicDocuments(Date.now() - 60_000);
+  const fronts: Front[] = [];
+  const publish = async (changed: readonly Document[]): Promise<void> => {
+    await putDocuments(s3, bucket, changed);
+    for (const { key, body } of changed) {
+      await writeFileAt(join(directory, ...toFileSegments(key)), body);
+    }
+  };
+  await createPublicBucket(s3, bucket);
+  await publish(documents);
+  await writeFileAt(join(folder, ".state", "state.json.gz"), SECRET);
+  await writeFileAt(join(directory, ".tmp", "half-written"), SECRET);
+  await writeFileAt(join(directory, "state.json.gz"), SECRET);
+  return {
+    s3,
+    bucket,
+    documents,
+    relay,
+    publish,
+    async start(name, options) {
+      const front = await startFront(
+        name,
+        { endpoint: relay.endpoint, bucket, directory },
+        options,
+      );
+      fronts.push(front);
+      return front;
+    },
+    async close() {
+      await Promise.all(fronts.map((front) => front.stop()));
+      await relay.close();
+      s3.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What is wrong with the headers that every answer has to carry, whatever its status; empty if nothing. */
+export function findHeaderProblems({ status, lines, body }: Answered): readonly string[] {
+  const origins = lines.filter(([name]) => name === "access-control-allow-origin");
+  const foreign = lines.filter(([name]) =>
+    /^(?:x-(?!content-type-options)|set-cookie)/u.test(name),
+  );
+  const sniff = lines.filter(([name]) => name === "x-content-type-options");
+  return [
+    ...(origins.length === 1 && origins[0]?.[1] === "*"
+      ? []
+      : [`ACAO is ${JSON.stringify(origins)}`]),
+    ...(sniff.length === 1 && sniff[0]?.[1] === "nosniff" ? [] : ["nosniff is missing or doubled"]),
+    ...foreign.map(([name]) => `${name} of the store shows`),
+    ...lines
+      .filter(([name], index) => lines.findIndex(([other]) => other === name) !== index)
+      .map(([name]) => `${name} is there twice`),
+    ...(status === 403 ? ["403"] : []),
+    ...(body.includes(SECRET) ? ["the state shows"] : []),
+  ];
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { type Answered, ask } from "./ask.ts";
+import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import type { Edit, Front, FrontName } from "./fronts.ts";
+import { badge, BADGE_ID, detail, putDocuments } from "./public-bucket.ts";
+
+const LIST = "/api/v1/status";
+const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
+const CACHES = ["nginx", "varnish"] as const;
+
+/** A cache of 30 s would make the tests wait for it. */
+const ONE_SECOND: Readonly<Record<(typeof CACHES)[number], readonly Edit[]>> = {
+  nginx: [["proxy_cache_valid 200 30s", "proxy_cache_valid 200 1s"]],
+  varnish: [["beresp.ttl = 30s", "beresp.ttl = 1s"]],
+};
+
+let lab: FrontLab;
+
+beforeAll(async () => {
+  lab = await openFrontLab(inject("ceph"));
+});
+
+afterEach(() => lab.relay.setMode("pass"));
+
+afterAll(() => lab.close());
+
+function expectUnavailable(answer: Answered): void {
+  expect([answer.status, answer.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
+  expect(answer.header("content-type")).toBe("application/json; charset=utf-8");
+  expect(answer.header("cache-control")).toBe("no-store");
+  expect(answer.header("content-security-policy")).toBeUndefined();
+  expect(answer.header("retry-after")).toBe("10");
+  expect(findHeaderProblems(answer)).toEqual([]);
+}
+
+describe.each(CACHES)("%s, while the store is down", (name) => {
+  let front: Front;
+
+  beforeAll(async () => {
+    front = await lab.start(name, { edits: ONE_SECOND[name] });
+  });
+
+  afterAll(() => front.stop());
+
+  test.each(["refuse", "break", "hang"] as const)(
+    "(%s) what was asked for before is still served, anything else is 503, and then all is well again",
+    async (mode) => {
+      await lab.publish([badge(`before ${mode}`)]);
+      await vi.waitFor(
+        async () => expect((await ask(front.url, BADGE)).body).toContain(`before ${mode}`),
+        { timeout: 20_000, interval: 250 },
+      );
+      expect((await ask(front.url, LIST)).status).toBe(200);
+      await lab.relay.setMode(mode);
+      await sleep(2_500);
+      const startedMs = performance.now();
+      const [list, stale, missing] = await Promise.all([
+        ask(front.url, LIST),
+        ask(front.url, BADGE, { headers: { Origin: "https://site.example" } }),
+        ask(front.url, "/api/m/other/badge.svg"),
+      ]);
+      // Longer than the front waits for the store, once.
+      expect(performance.now() - startedMs).toBeLessThan(8_000);
+      expect([list.status, JSON.parse(list.body).services.length]).toEqual([200, 85]);
+      expect([stale.status, stale.body]).toEqual([200, expect.stringContaining(`before ${mode}`)]);
+      expect(findHeaderProblems(list)).toEqual([]);
+      expect(findHeaderProblems(stale)).toEqual([]);
+      expect(stale.header("content-security-policy")).toMatch(/sandbox/u);
+      expectUnavailable(missing);
+
+      await putDocuments(lab.s3, lab.bucket, [badge(`after ${mode}`)]);
+      await lab.relay.setMode("pass");
+      await vi.waitFor(
+        async () => expect((await ask(front.url, BADGE)).body).toContain(`after ${mode}`),
+        { timeout: 20_000, interval: 250 },
+      );
+    },
+  );
+
+  test("what has expired is not served while the store answers", async () => {
+    await lab.publish([badge("old")]);
+    await vi.waitFor(async () => expect((await ask(front.url, BADGE)).body).toContain("old"), {
+      timeout: 20_000,
+      interval: 250,
+    });
+    await lab.publish([badge("new")]);
+    // Nginx counts in whole seconds.
+    await sleep(2_500);
+    // At once, so that one of them finds another's request to the store under way.
+    const answers = await Promise.all([1, 2, 3].map(() => ask(front.url, BADGE)));
+    for (const { body } of answers) expect(body).toContain("new");
+  });
+});
+
+describe("caddy, which keeps nothing", () => {
+  test.each(["refuse", "break", "hang"] as const)(
+    "is 503 while the store is down (%s), and well again at once",
+    async (mode) => {
+      const front = await lab.start("caddy");
+      expect((await ask(front.url, LIST)).status).toBe(200);
+      await lab.relay.setMode(mode);
+      expectUnavailable(await ask(front.url, LIST));
+      expectUnavailable(await ask(front.url, BADGE));
+      await lab.relay.setMode("pass");
+      expect((await ask(front.url, LIST)).status).toBe(200);
+      await front.stop();
+    },
+  );
+});
+
+describe.each<FrontName>(["nginx", "varnish", "caddy", "nginx-directory"])("%s", (name) => {
+  test("a new service appears within ten seconds of its first 404", async () => {
+    const front = await lab.start(name);
+    const slug = `new-${name}`;
+    const startedMs = performance.now();
+    expect((await ask(front.url, `${LIST}/${slug}`)).status).toBe(404);
+    await lab.publish([detail(slug)]);
+    const next = await ask(front.url, `${LIST}/${slug}`);
+    // Only a cache remembers that there was none.
+    expect(next.status).toBe(name === "nginx" || name === "varnish" ? 404 : 200);
+    await vi.waitFor(
+      async () => expect((await ask(front.url, `${LIST}/${slug}`)).status).toBe(200),
+      {
+        timeout: 12_000,
+        interval: 500,
+      },
+    );
+    expect(performance.now() - startedMs).toBeLessThan(12_000);
+    await front.stop();
+  });
+});
+
+describe.each(["nginx", "nginx-directory"] as const)("%s, asked too often", (name) => {
+  test("is 429 to that address, says when to come back, and serves the others", async () => {
+    const front = await lab.start(name);
+    const burst = await Promise.all(
+      Array.from({ length: 300 }, () => ask(front.url, LIST, { from: "127.0.9.1" })),
+    );
+    const refused = burst.filter(({ status }) => status === 429);
+    const served = burst.filter(({ status }) => status === 200);
+    expect(refused.length + served.length).toBe(300);
+    // 200 at once, the one in hand, and what trickles in at 10 a second meanwhile.
+    expect(served.length).toBeGreaterThanOrEqual(200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect(answer.header("retry-after")).toBe("1");
+      expect(answer.header("cache-control")).toBe("no-store");
+      expect(answer.header("content-type")).toBe("application/json; charset=utf-8");
+      expect(answer.body).toBe('{"error":"too many requests"}');
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+    expect((await ask(front.url, LIST, { from: "127.0.9.2" })).status).toBe(200);
+    await sleep(1_100);
+    expect((await ask(front.url, LIST, { from: "127.0.9.1" })).status).toBe(200);
+    await front.stop();
+  });
+});
+
+/** The switch that each file has for a store with suffixed keys. */
+const SUFFIXED: Readonly<Record<"nginx" | "varnish" | "caddy", readonly Edit[]>> = {
+  nginx: [
+    ["$status_document;\n    #", "$status_unused;\n    #"],
+    ['"~^/(?<status_document>', '"~^/(?<status_unused>none'],
+    ['# "~^/(?<status_unused>none', '"~^/(?<status_document>'],
+  ],
+  varnish: [
+    ['# if (bereq.url ~ "^/api/v1/")', 'if (bereq.url ~ "^/api/v1/")'],
+    ['/api/v1/status";\n        .interval', '/api/v1/status.json";\n        .interval'],
+  ],
+  caddy: [
+    [
+      "{re.key.1}?\n\t\timport status_store\n\t}\n\thandle @badge",
+      "{re.key.1}.json?\n\t\timport status_store\n\t}\n\thandle @badge",
+    ],
+  ],
+};
+
+describe.each(["nginx", "varnish", "caddy"] as const)("%s", (name) => {
+  test("has a switch for suffixed keys", async () => {
+    const suffixed = lab.documents.filter(({ key }) => key.startsWith("api/v1/")).slice(-2);
+    await putDocuments(lab.s3, lab.bucket, suffixed, (key) => `${key}.json`);
+    const before = lab.relay.seen.length;
+    const front = await lab.start(name, { edits: SUFFIXED[name] });
+    for (const { key, body } of suffixed) {
+      const answer = await ask(front.url, `/${key}`);
+      expect([answer.status, answer.body]).toEqual([200, Buffer.from(body).toString()]);
+    }
+    const asked = lab.relay.seen.slice(before).map(({ target }) => target);
+    expect(asked.filter((target) => target.includes("/v1/") && !target.endsWith(".json"))).toEqual(
+      [],
+    );
+    expect((await ask(front.url, BADGE)).status).toBe(200);
+    expect((await ask(front.url, `${LIST}.json`)).status).toBe(404);
+    await front.stop();
+  });
+});

@@ -1,0 +1,234 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, inject, onTestFailed, test } from "vitest";
+import { renderVerify } from "../../src/render/verify-table.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { type Answered, ask } from "./ask.ts";
+import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import type { Front, FrontName } from "./fronts.ts";
+import { BADGE_ID } from "./public-bucket.ts";
+
+const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
+const LIST = "/api/v1/status";
+const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
+const ORIGIN = { Origin: "https://site.example" };
+
+let lab: FrontLab;
+
+beforeAll(async () => {
+  lab = await openFrontLab(inject("ceph"));
+});
+
+afterAll(() => lab.close());
+
+describe.each(FRONTS)("%s", (name) => {
+  let front: Front;
+  /** Each request that a test makes comes from another address, so that no limit for addresses is met by accident. */
+  let clients = 0;
+
+  beforeAll(async () => {
+    front = await lab.start(name);
+  });
+
+  afterAll(() => front.stop());
+
+  function get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+    return send("GET", target, headers);
+  }
+
+  function send(
+    method: string,
+    target: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> {
+    clients += 1;
+    return ask(front.url, target, { method, headers, from: `127.0.1.${1 + (clients % 200)}` });
+  }
+
+  test("the first answer needs no Origin to be readable by browsers, nor is one that has it special", async () => {
+    // First of all tests: nothing is in the cache yet.
+    for (const target of [LIST, BADGE, "/api/v1/status/nobody"]) {
+      const answers = [await get(target), await get(target, ORIGIN), await get(target)];
+      expect(answers.map(findHeaderProblems)).toEqual([[], [], []]);
+      expect(answers.map((answer) => answer.header("vary") ?? "")).not.toContain(
+        expect.stringMatching(/origin/iu),
+      );
+    }
+  });
+
+  test("every point of the conformance check passes", async () => {
+    const report = await verify(front.url, {
+      expectedServices: 85,
+      badgeId: BADGE_ID,
+      maxAgeMs: 900_000,
+      timeoutMs: 10_000,
+      totalMs: 90_000,
+      settleWaitsMs: [0],
+      wallMs: () => Date.now(),
+      signal: new AbortController().signal,
+    });
+    onTestFailed(() => console.log(renderVerify(report, true)));
+    expect(report.failed).toBe(0);
+    const skipped = report.points.filter(({ result }) => result === "skip").map(({ id }) => id);
+    // Only a front that refused nothing has no refusal to be judged.
+    expect(["", "rate-limit"]).toContain(skipped.join());
+    expect(report.points.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
+  test("documents are what was published, with their type and a minute of caching", async () => {
+    for (const { key, body, contentType } of lab.documents.slice(-3)) {
+      const answer = await get(`/${key}`);
+      expect([key, answer.status, answer.body]).toEqual([key, 200, Buffer.from(body).toString()]);
+      expect(answer.header("content-type")).toBe(contentType);
+      expect(answer.header("cache-control")).toBe("max-age=60");
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["a slug that nobody has", "/api/v1/status/nobody"],
+    ["a badge that nobody has", "/api/m/nobody/badge.svg"],
+    ["the root", "/"],
+    ["the root of the API", "/api/"],
+    ["a list of the bucket", "/?list-type=2"],
+    ["a list of the bucket through a document", "/api/v1/status/?list-type=2"],
+    ["the state", "/state/current"],
+    ["the state beside the documents", "/state.json.gz"],
+    ["the store's folder for unfinished files", "/.tmp/half-written"],
+    ["a trailing slash", "/api/v1/status/"],
+    ["a trailing slash of a badge", `${BADGE}/`],
+    ["upper case", "/API/v1/status"],
+    ["upper case in a slug", "/api/v1/status/Sberbank"],
+    ["doubled slashes", "//api//v1/status"],
+    ["encoded dots", "/api/v1/%2e%2e/v1/status"],
+    ["an encoded slash", "/api/v1%2Fstatus"],
+    ["dots", "/api/v1/../v1/status"],
+    ["dots after which the path is one", "/api/v1/status/../../../state/current"],
+    ["a name of the store", "/api/v1/status.json"],
+    ["a slug too long for any store", `/api/v1/status/${"a".repeat(1_500)}`],
+    ["a badge of another kind", `/api/m/${BADGE_ID}/badge.gif`],
+    ["a path in the query", "/?/api/v1/status"],
+  ])("%s is 404 with our own body", async (_, target) => {
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await send(method, target, ORIGIN);
+      expect(answer.status).toBe(404);
+      expect(answer.body).toBe(method === "HEAD" ? "" : '{"error":"not found"}');
+      expect(answer.header("content-type")).toBe("application/json; charset=utf-8");
+      expect(answer.header("cache-control")).toBe("max-age=60");
+      expect(answer.header("content-security-policy")).toBeUndefined();
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test.each(["/api/v1/status%00", "/%2e%2e/.state/state.json.gz", "/../.state/state.json.gz"])(
+    "%s is refused, readable by browsers",
+    async (target) => {
+      const answer = await get(target);
+      expect([400, 404]).toContain(answer.status);
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
+      expect(findHeaderProblems(answer)).toEqual([]);
+    },
+  );
+
+  test("other methods are 405, whatever they carry, and OPTIONS is answered", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE"]) {
+      const body = method === "TRACE" ? "" : "x".repeat(100_000);
+      const answer = await ask(front.url, LIST, { method, body, headers: ORIGIN });
+      expect([method, answer.status]).toEqual([method, 405]);
+      expect(answer.header("allow")).toBe("GET, HEAD, OPTIONS");
+      expect(answer.body).toBe('{"error":"method not allowed"}');
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+    for (const target of [LIST, "/anything"]) {
+      const answer = await send("OPTIONS", target, ORIGIN);
+      expect(answer.status).toBe(204);
+      expect(answer.body).toBe("");
+      expect(answer.header("allow")).toBe("GET, HEAD, OPTIONS");
+      expect(answer.header("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test("304 carries what 200 does, the policy of a badge included", async () => {
+    for (const target of [LIST, BADGE]) {
+      const full = await get(target);
+      const validator = { "If-None-Match": full.header("etag") ?? "" };
+      for (const answer of [await get(target, validator), await send("HEAD", target, validator)]) {
+        expect([answer.status, answer.body]).toEqual([304, ""]);
+        expect(answer.header("etag")).toBe(full.header("etag"));
+        expect(answer.header("cache-control")).toBe("max-age=60");
+        expect(answer.header("content-security-policy")).toBe(
+          target === BADGE ? "default-src 'none'; style-src 'unsafe-inline'; sandbox" : undefined,
+        );
+        expect(findHeaderProblems(answer)).toEqual([]);
+      }
+    }
+  });
+
+  test("JSON is compressed for who wants it, and revalidates", async () => {
+    const plain = await get(LIST);
+    const packed = await get(LIST, { "Accept-Encoding": "gzip" });
+    expect(packed.header("content-encoding")).toBe("gzip");
+    expect(packed.header("vary")).toMatch(/accept-encoding/iu);
+    expect(gunzipSync(packed.bytes).toString()).toBe(plain.body);
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 3);
+    const again = await get(LIST, {
+      "Accept-Encoding": "gzip",
+      "If-None-Match": packed.header("etag") ?? "",
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test("a range is not a part of the interface: the whole document comes", async () => {
+    const answer = await get(LIST, { Range: "bytes=0-9" });
+    expect([answer.status, JSON.parse(answer.body).services.length]).toEqual([200, 85]);
+  });
+
+  test("what is cached says a sane age", async () => {
+    const ages = await Promise.all([get(LIST), get(BADGE)]);
+    for (const answer of ages) expect(Number(answer.header("age") ?? 0)).toBeLessThanOrEqual(30);
+  });
+
+  if (name === "nginx-directory") return;
+
+  test("the store is asked for keys below api/ alone, and told nothing of the reader", async () => {
+    const before = lab.relay.seen.length;
+    const slug = lab.documents[0]?.key ?? "";
+    const headers = {
+      ...ORIGIN,
+      Cookie: "session=1",
+      Authorization: "Bearer 1",
+      "Access-Control-Request-Method": "GET",
+      "X-Amz-Security-Token": "1",
+    };
+    const fresh = `/api/v1/status/never-asked-before`;
+    for (const target of [
+      `/${slug}?x=1`,
+      `${fresh}?x=2`,
+      "/state/current",
+      "/",
+      "/api/v1/status/../x",
+    ]) {
+      await get(target, headers);
+    }
+    const seen = lab.relay.seen.slice(before);
+    expect(seen.map(({ target }) => target)).toContain(`/${lab.bucket}${fresh}`);
+    const allowed = new RegExp(
+      `^/${lab.bucket}/api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge\\.\\w+)$`,
+      "u",
+    );
+    expect(lab.relay.seen.filter(({ target }) => !allowed.test(target))).toEqual([]);
+    const told = new Set(seen.flatMap(({ headers: sent }) => Object.keys(sent)));
+    for (const kept of told) {
+      expect(kept).not.toMatch(/^(?:origin|cookie|authorization|range|access-control-.*)$/u);
+    }
+  });
+
+  test("a query is no part of what is kept", async () => {
+    const target = "/api/v1/status/with-query";
+    const before = lab.relay.seen.length;
+    for (const query of ["", "?a", "?b=/../", "?c=%00"]) await get(`${target}${query}`);
+    const asked = lab.relay.seen.slice(before).filter((one) => one.target.includes("with-query"));
+    // Caddy keeps nothing.
+    expect(asked).toHaveLength(name === "caddy" ? 4 : 1);
+  });
+});

@@ -1,0 +1,75 @@
+import { Agent, createServer, type IncomingHttpHeaders, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the store was asked. */
+export interface Seen {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** `refuse` takes no connection, `hang` never answers, `break` answers 500. */
+export type RelayMode = "pass" | "refuse" | "hang" | "break";
+
+export interface StoreRelay {
+  readonly endpoint: string;
+  /** Every request so far, in order. */
+  readonly seen: readonly Seen[];
+  readonly setMode: (mode: RelayMode) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Passes requests on to a store as they are, writes them down, and can fail as a store can. */
+export async function startStoreRelay(storeUrl: string): Promise<StoreRelay> {
+  const { hostname, port } = new URL(storeUrl);
+  const agent = new Agent({ keepAlive: true });
+  const seen: Seen[] = [];
+  let mode: RelayMode = "pass";
+  const server = createServer((incoming, outgoing) => {
+    const { method = "", url: path = "", headers } = incoming;
+    seen.push({ method, target: path, headers });
+    incoming.resume();
+    if (mode === "hang") return;
+    if (mode === "break") {
+      outgoing.writeHead(500, {
+        "Content-Type": "application/xml",
+        "Access-Control-Allow-Origin": "x",
+      });
+      outgoing.end("<Error/>");
+      return;
+    }
+    const passed = request({ hostname, port, method, path, headers, agent }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+      answer.pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    passed.end();
+  });
+  const listen = (at: number): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(at, "127.0.0.1", resolve);
+    });
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  // A server that listens on TCP has an address of this type.
+  const own = (server.address() as AddressInfo).port;
+  return {
+    endpoint: `http://127.0.0.1:${own}`,
+    seen,
+    async setMode(next) {
+      mode = next;
+      server.closeAllConnections();
+      if (next === "refuse") await stop();
+      else if (!server.listening) await listen(own);
+    },
+    async close() {
+      await stop();
+      agent.destroy();
+    },
+  };
+}
