@@ -78,7 +78,7 @@ function addWatch(program: Command, { io, withLog }: Shell): void {
 function addServe(program: Command, { io, withLog }: Shell): void {
   program
     .command("serve")
-    .description("preview: answer a directory store as the CDN would")
+    .description("preview: answer a store as the CDN would")
     .addOption(storeOption())
     .addOption(option("--host <address>", "address to listen on", "127.0.0.1"))
     .addOption(option("--port <n>", "port to listen on, 0 for any", "8080"))

@@ -48,11 +48,18 @@ export async function checkStore(
   const name = SETTING_OF[role];
   const key = `doctor/${randomUUID()}`;
   try {
-    await store.write(key, {
-      body: Buffer.from("doctor"),
-      contentType: "text/plain",
-      cacheControl: "no-store",
-    });
+    const body = Buffer.from(`status-snapshot doctor ${key}\n`);
+    await store.write(key, { body, contentType: "text/plain", cacheControl: "no-store" });
+    const found = await store.read(key);
+    if (found === undefined || Buffer.compare(found.body, body) !== 0) {
+      return [
+        {
+          name,
+          result: "fail",
+          detail: `${store.name}: what was written was not read back. Is there a cache in between?`,
+        },
+      ];
+    }
     const strangers = await checkStrangers(role, url, key, wallMs);
     await store.remove(key);
     const abilities = await probeAbilities(store, key);

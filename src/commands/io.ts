@@ -28,6 +28,7 @@ export interface RunFlags {
   readonly only?: readonly string[];
   readonly maxRemovals: string;
   readonly force?: boolean;
+  readonly audit?: boolean;
   readonly heartbeatUrl?: string;
   readonly at?: string;
   readonly log?: string;

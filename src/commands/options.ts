@@ -74,6 +74,7 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
       "0.2",
     ),
     option("--force", "remove however many objects are no longer wanted"),
+    option("--audit", "look at every published object, as happens once an hour"),
     option("--heartbeat-url <url>", "requested after each valid run, for a dead-man's switch"),
     logOption(),
   ];

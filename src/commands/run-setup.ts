@@ -81,7 +81,14 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
   const probe = await buildProbe(dns, guard, connectTo, roots);
   return {
-    deps: { catalogue, ...stores, probe, maxRemovalShare, ...EFFECTS },
+    deps: {
+      catalogue,
+      ...stores,
+      mustLook: stores.mustLook || flags.audit === true,
+      probe,
+      maxRemovalShare,
+      ...EFFECTS,
+    },
     options: {
       concurrency,
       perHost: PER_HOST,

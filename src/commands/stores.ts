@@ -7,13 +7,13 @@ import type { Parsed } from "./settings.ts";
 export async function openStores(
   storeUrl: string,
   stateUrl: string,
-): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "isLookingCheap">>> {
+): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "mustLook">>> {
   if (locationsOverlap(storeUrl, stateUrl)) {
     return {
       problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, give it a place of its own.`,
     };
   }
-  const isLookingCheap = parseLocation(storeUrl).kind === "directory";
+  const mustLook = parseLocation(storeUrl).kind === "directory";
   const publicStore = await openStore(storeUrl, { role: "public" });
   const stateStore = await openStore(stateUrl, { role: "private" });
   if (publicStore.kind === "refused" || stateStore.kind === "refused") {
@@ -21,6 +21,6 @@ export async function openStores(
     return { problem: refused.map(({ message }) => message).join("\n") };
   }
   return {
-    value: { publicStore: publicStore.store, stateStore: stateStore.store, isLookingCheap },
+    value: { publicStore: publicStore.store, stateStore: stateStore.store, mustLook },
   };
 }

@@ -56,9 +56,9 @@ async function tryWrite(
     const result = await store.write(key, toObject(text), precondition);
     return result.kind === "written" ? result.etag : undefined;
   } catch (error) {
-    // Some stores answer 501 to any precondition; what else is wrong shows in the write without one.
-    if (error instanceof StoreError && !error.isUnknown) throw error;
-    return undefined;
+    // Some stores answer 501 to any precondition; whatever else is wrong shows in the write without one.
+    if (error instanceof StoreError) return undefined;
+    throw error;
   }
 }
 

@@ -46,7 +46,7 @@ function writer(world: World, pause: (ms: number) => Promise<void>): Promise<unk
     random: () => 0.5,
     newMark: () => `mark-${(marks += 1)}`,
     maxRemovalShare: 1,
-    isLookingCheap: false,
+    mustLook: false,
   };
   return commit(
     deps,
