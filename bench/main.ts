@@ -5,6 +5,7 @@ import { readShippedCatalogue } from "../test/world/shipped-catalogue.ts";
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
 import { benchFronts } from "./fronts.ts";
 import { renderSection, type Section } from "./report.ts";
+import { benchS3 } from "./s3.ts";
 
 /*
  * `npm run bench`: prints what the program costs on this machine, each figure beside its goal. It measures and never
@@ -19,6 +20,7 @@ const BENCHES = {
   run: benchRuns,
   silence: benchSilence,
   fronts: benchFronts,
+  s3: benchS3,
 };
 
 function print(text: string): void {

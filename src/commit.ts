@@ -9,7 +9,7 @@ import { planObjects } from "./publish/plan.ts";
 import { publish, type PublishResult } from "./publish/publish.ts";
 import { loadState, saveState, STATE_KEY } from "./state.ts";
 
-/** A writer stops publishing this long after it won its generation, so that a late one cannot go on unseen for ever. */
+/** A writer publishes no longer than this in one generation, so that a late one cannot go on unseen; then it wins another. */
 const PUBLISH_BUDGET_MS = MINUTE_MS;
 
 /** Every object of a store that others might touch is looked at this often. */
@@ -17,9 +17,12 @@ const AUDIT_EVERY_MS = HOUR_MS;
 
 /** Losing so often in a row means that something is wrong, not that the others are quick. */
 const TRIES = 30;
+/** A store whose answers to writes are lost for so long does not answer at all. */
+const PATIENCE_MS = MINUTE_MS;
 
-/** Generations that one commit publishes at most: its own, and those that make good what it wrote over. */
-const GENERATIONS = 5;
+/** Generations that one commit may take: more only when many writers overtake one another again and again. */
+const GENERATIONS = 30;
+
 const FIRST_BACKOFF_MS = 10;
 const LONGEST_BACKOFF_MS = 500;
 
@@ -36,7 +39,7 @@ export interface CommitDependencies {
   readonly newMark: () => string;
   readonly maxRemovalShare: number;
   /** Looking costs next to nothing (a directory), so every object is looked at each time. */
-  readonly isLookingCheap: boolean;
+  readonly mustLook: boolean;
 }
 
 /** What a commit makes of a state: the next one, and the documents that follow from it. */
@@ -62,13 +65,21 @@ export async function commit(
 ): Promise<PublishResult> {
   let touched: ReadonlySet<string> = new Set();
   let compute = advance;
+  let [written, removed] = [0, 0];
   for (let times = 1; times <= GENERATIONS; times += 1) {
     const won = await winGeneration(deps, compute, touched);
-    if (won === "overtaken") return NOTHING_DONE;
+    if (won === "overtaken") return { ...NOTHING_DONE, written, removed };
     const result = await publishGeneration(deps, won);
+    written += result.written;
+    removed += result.removed;
     touched = new Set([...touched, ...result.touched]);
-    if (!result.isOvertaken && (await confirm(deps, won, result))) return result;
-    if (touched.size === 0) return result;
+    const isConfirmed = !result.isOvertaken && (await confirm(deps, won, result));
+    // A generation that ran out of time has confirmed what it did: the next one goes on from there.
+    if (isConfirmed) touched = new Set();
+    if (result.isOutOfTime && result.written === 0) throw tooSlow(deps.publicStore);
+    if ((isConfirmed && !result.isOutOfTime) || (!isConfirmed && touched.size === 0)) {
+      return { ...result, written, removed };
+    }
     compute = repair;
   }
   throw busy(deps.stateStore);
@@ -82,6 +93,7 @@ const NOTHING_DONE: PublishResult = {
   removed: 0,
   heldBack: 0,
   isOvertaken: true,
+  isOutOfTime: false,
   touched: new Set(),
 };
 
@@ -98,6 +110,7 @@ async function winGeneration(
   touched: ReadonlySet<string>,
 ): Promise<Won | "overtaken"> {
   const mark = deps.newMark();
+  const patience = createPatience(deps);
   let tried: (Advance & { readonly isAudit: boolean }) | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const loaded = await loadState(deps.stateStore, deps.emit);
@@ -110,13 +123,20 @@ async function winGeneration(
         : "overtaken";
     }
     const next = compute(loaded.state);
-    const isAudit = deps.isLookingCheap || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
-    tried = { ...next, state: advanceState(next, publication, mark, touched, isAudit), isAudit };
-    const etag = await trySave(deps.stateStore, tried.state, loaded.etag);
+    const isAudit = deps.mustLook || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
+    const known = knownOf(publication, deps.publicStore.name);
+    tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
+    const etag = await trySave(deps.stateStore, tried.state, loaded.etag, patience);
     if (etag !== undefined) return { ...tried, etag, startedMs: deps.now() };
     await deps.pause(deps.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt));
   }
   throw busy(deps.stateStore);
+}
+
+/** What is remembered of another store says nothing of this one. The name is empty in a state of an older version. */
+function knownOf(publication: Publication, store: string): Publication {
+  const isSame = publication.store === store || publication.store === "";
+  return { ...publication, store, objects: isSame ? publication.objects : new Map() };
 }
 
 function advanceState(
@@ -132,6 +152,7 @@ function advanceState(
   const publication: Publication = {
     generation: previous.generation + 1,
     marks: [...previous.marks, mark].slice(-MARKS_KEPT),
+    store: previous.store,
     objects: planObjects(previous.objects, digests, touched, nowMs),
     auditedAtMs: isAudit ? nowMs : previous.auditedAtMs,
   };
@@ -143,14 +164,29 @@ async function trySave(
   store: ObjectStore,
   state: State,
   etag: ETag | undefined,
+  patience: Patience,
 ): Promise<ETag | undefined> {
   try {
     const result = await saveState(store, state, etag);
     return result.kind === "written" ? result.etag : undefined;
   } catch (error) {
-    if (error instanceof StoreError && error.isUnknown) return undefined;
+    if (error instanceof StoreError && error.isUnknown && !patience.isOver()) return undefined;
     throw error;
   }
+}
+
+/** Counts the tries of one write, and watches the time. */
+interface Patience {
+  /** Whether a failure is to be told rather than tried again. */
+  readonly isOver: () => boolean;
+}
+
+function createPatience({ now }: CommitDependencies): Patience {
+  const startedMs = now();
+  let failures = 0;
+  return {
+    isOver: () => (failures += 1) >= TRIES || now() - startedMs > PATIENCE_MS,
+  };
 }
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
@@ -185,9 +221,10 @@ async function confirm(
   const publication = { ...won.state.publication, objects: result.objects };
   const state = { ...won.state, publication };
   const mark = publication.marks.at(-1);
+  const patience = createPatience(deps);
   let { etag } = won;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    if ((await trySave(deps.stateStore, state, etag)) !== undefined) return true;
+    if ((await trySave(deps.stateStore, state, etag, patience)) !== undefined) return true;
     const loaded = await loadState(deps.stateStore, () => undefined);
     if (loaded.state.publication.marks.at(-1) !== mark || loaded.etag === undefined) return false;
     // Only we write under this mark: a state that is no longer the one we won with is the one we confirmed.
@@ -203,5 +240,13 @@ function busy(store: ObjectStore): StoreError {
     "write",
     STATE_KEY,
     `${store.name}: the state could not be advanced in ${TRIES} tries. Are too many programs writing there, or does the store fail? Run doctor.`,
+  );
+}
+
+function tooSlow(store: ObjectStore): StoreError {
+  return new StoreError(
+    "find",
+    "",
+    `${store.name}: not one object could be written in ${PUBLISH_BUDGET_MS / 1_000} s. Is the store overloaded, or very far away? Mend --store.`,
   );
 }

@@ -17,9 +17,10 @@ import type { Reports } from "./model/reports.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import { EMPTY_STATE, type State } from "./model/state.ts";
 import type { RequestCounts } from "./model/store.ts";
+import { DAY_MS } from "./model/time.ts";
 import type { PublishResult } from "./publish/publish.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
-import { loadState } from "./state.ts";
+import { loadState, StateError } from "./state.ts";
 import { type CountedStore, countRequests } from "./store/count.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
@@ -68,6 +69,7 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   const deps = { ...given, publicStore, stateStore };
   const startedMs = deps.now();
   const { state } = await loadState(deps.stateStore, deps.emit);
+  refuseFutureState(state, options);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
   if (time.kind === "already-folded") return release(deps, options, "replayed", replay(options));
   const services = selectServices(deps.catalogue, options.only);
@@ -84,6 +86,19 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   }
   const step = foldSighting(deps.catalogue, seen, options, services, durationMs);
   return release(deps, options, "valid", step);
+}
+
+/**
+ * A clock that was stepped back by hours is survived: runs follow the last one second by second. By days, nothing that is
+ * measured in time (freshness, 24 hours, seven days) would mean anything, and somebody has to look.
+ */
+function refuseFutureState({ history }: State, { startMs, isReplay }: RunOptions): void {
+  const aheadMs = (history.runs.at(-1)?.atMs ?? 0) - startMs;
+  if (isReplay || aheadMs <= DAY_MS) return;
+  const days = Math.floor(aheadMs / DAY_MS);
+  throw new StateError(
+    `the last run in the state is ${days} days ahead of this clock. Set the clock (NTP); if it is right, restore the state of before the clock was wrong.`,
+  );
 }
 
 function selectServices(catalogue: Catalogue, only: readonly string[]): readonly Service[] {

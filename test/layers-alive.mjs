@@ -1,6 +1,6 @@
 /**
  * The layer rules live in globs that die silently when a file moves. So plant one forbidden import (or global) in each folder,
- * and fail unless the linter objects to every one of them.
+ * and a forbidden clock in each that decides, and fail unless the linter objects to every one of them.
  */
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -23,11 +23,19 @@ const PLANTS = {
   "src/commands": "export const directory = process.cwd();",
 };
 
-const planted = Object.entries(PLANTS).map(([folder, code]) => {
-  const file = `${folder}/planted-by-layers-check.ts`;
+/** The folders in which time is an argument. */
+const PURE = ["model", "catalogue", "history", "verdict", "snapshot", "render", "publish"];
+
+function plant(folder, name, code) {
+  const file = `${folder}/${name}-planted-by-layers-check.ts`;
   writeFileSync(`${root}/${file}`, `${code}\n`);
   return file;
-});
+}
+
+const planted = [
+  ...Object.entries(PLANTS).map(([folder, code]) => plant(folder, "import", code)),
+  ...PURE.map((folder) => plant(`src/${folder}`, "clock", "export const nowMs = Date.now();")),
+];
 try {
   const { stdout } = spawnSync("npx", ["oxlint", "-f", "unix", ...planted], {
     cwd: root,
@@ -42,7 +50,7 @@ try {
     process.exitCode = 1;
   } else {
     console.log(
-      `The layer rules object to a forbidden import in each of ${planted.length} folders.`,
+      `The layer rules object to each of ${planted.length} forbidden imports and clocks.`,
     );
   }
 } finally {

@@ -19,6 +19,7 @@ const PURE = [
 export default defineConfig({
   root,
   test: {
+    globalSetup: ["test/temporary-folder.ts"],
     projects: [
       {
         root,

@@ -6,6 +6,7 @@ import { LOG_MODES } from "../log/log.ts";
  * meets every problem at once.
  */
 
+/** What the environment's name of an option begins with. */
 export const ENV_PREFIX = "STATUS_SNAPSHOT_";
 
 /** An option that also reads `STATUS_SNAPSHOT_<OPTION>`. */
@@ -32,14 +33,17 @@ export function catalogueOption(shipped: string): Option {
   return option("--catalogue <file>", "services to probe").default(shipped, "the one shipped");
 }
 
+/** Where documents are published, and where `serve` and `doctor` look for them. Its value is a store URL, not yet parsed. */
 export function storeOption(): Option {
-  return option("--store <url>", "where the public documents go", "file:public");
+  return option("--store <url>", "where the public documents are", "file:public");
 }
 
+/** Where history and evidence are kept. Its value is a store URL, not yet parsed. */
 export function stateOption(): Option {
   return option("--state <url>", "where the private state is kept", "file:.state");
 }
 
+/** Without a default: the shell takes `json` unless standard error is a terminal. */
 export function logOption(): Option {
   return option(
     "--log <mode>",
@@ -47,6 +51,7 @@ export function logOption(): Option {
   );
 }
 
+/** For replays, imports and tests: the time that a command takes for now. */
 export function atOption(): Option {
   return option("--at <time>", "compute as of this time, RFC 3339 such as 2026-11-21T12:00:00Z");
 }

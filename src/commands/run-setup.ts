@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Catalogue } from "../model/catalogue.ts";
+import { SECOND_MS } from "../model/time.ts";
 import { createGuard } from "../probe/address-guard.ts";
 import type { ConnectToRules } from "../probe/connect-to.ts";
 import { createResolver } from "../probe/dns.ts";
@@ -30,7 +32,7 @@ import {
 } from "./settings.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
-const PER_HOST = 2;
+const PACE = { perHost: 2 } as const;
 
 /** A run that is ready to start: everything was read and checked. */
 export interface RunSetup {
@@ -40,6 +42,8 @@ export interface RunSetup {
   readonly atMs: number | undefined;
   /** Requested after each valid run. */
   readonly heartbeatUrl: string | undefined;
+  /** Settings that work, but not as somebody may think. */
+  readonly warnings: readonly string[];
 }
 
 /** Reads and checks everything that a run is told. Throws one `UsageError` with every problem found. */
@@ -58,11 +62,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const guard = take(readGuard(flags.allowPrivate ?? []));
   const roots = take(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
   take(ifGiven(flags.log, parseLogMode));
-  for (const slug of flags.only ?? []) {
-    if (catalogue?.services.every((service) => service.slug !== slug) === true) {
-      note(`--only ${slug}: there is no such service in the catalogue.`);
-    }
-  }
+  for (const problem of unknownSlugs(flags.only, catalogue)) note(problem);
   settle();
   if (
     !catalogue ||
@@ -81,24 +81,38 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
   const probe = await buildProbe(dns, guard, connectTo, roots);
   return {
-    deps: {
-      catalogue,
-      ...stores,
-      mustLook: stores.mustLook || flags.audit === true,
-      probe,
-      maxRemovalShare,
-      ...EFFECTS,
-    },
-    options: {
-      concurrency,
-      perHost: PER_HOST,
-      confirmDelaysMs,
-      deadlineMs,
-      only: flags.only ?? [],
-    },
+    deps: { catalogue, ...openLooks(stores, flags), probe, maxRemovalShare, ...EFFECTS },
+    options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
+    warnings: warnOfDeadline(confirmDelaysMs, deadlineMs),
   };
+}
+
+type Stores = Pick<RunDependencies, "publicStore" | "stateStore" | "mustLook">;
+
+function openLooks(stores: Stores, { audit }: RunFlags): Stores {
+  return { ...stores, mustLook: stores.mustLook || audit === true };
+}
+
+function unknownSlugs(
+  only: readonly string[] | undefined,
+  catalogue: Catalogue | undefined,
+): readonly string[] {
+  if (catalogue === undefined) return [];
+  const known = new Set(catalogue.services.map(({ slug }) => slug));
+  return (only ?? [])
+    .filter((slug) => !known.has(slug))
+    .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
+}
+
+/** A failure that cannot be confirmed in time is never told, so the service would end as `none` instead of `fail`. */
+function warnOfDeadline(confirmDelaysMs: readonly number[], deadlineMs: number): readonly string[] {
+  const lastMs = confirmDelaysMs.at(-1) ?? 0;
+  if (lastMs < deadlineMs) return [];
+  return [
+    `--confirm ends ${lastMs / SECOND_MS} s after a failure, but --deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise --deadline or shorten --confirm.`,
+  ];
 }
 
 const EFFECTS: Pick<

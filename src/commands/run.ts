@@ -8,6 +8,7 @@ import { prepareRun, type RunSetup } from "./run-setup.ts";
 /** `run`: one complete run. Prints what is not ok, and a line of counts. */
 export async function runCommand(flags: RunFlags, io: Io, log: Log): Promise<ExitCode> {
   const setup = await prepareRun(flags, io);
+  for (const warning of setup.warnings) log.warn(warning);
   return runOnce(setup, setup.atMs ?? io.wallMs(), io, log);
 }
 

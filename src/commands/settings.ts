@@ -15,6 +15,7 @@ export interface Checklist {
   readonly settle: () => void;
 }
 
+/** An empty checklist. */
 export function openChecklist(): Checklist {
   const problems: string[] = [];
   return {

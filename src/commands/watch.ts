@@ -22,6 +22,7 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
   });
   if ("problem" in every) throw new UsageError([every.problem]);
   const everyMs = every.value;
+  for (const warning of setup.warnings) log.warn(warning);
   while (!io.stop.aborted) {
     await runOnce(setup, io.wallMs(), io, log).catch((error: unknown) => {
       if (!isExpectedFailure(error)) throw error;

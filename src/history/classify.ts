@@ -29,8 +29,8 @@ export function currentState(track: Track, runs: readonly RunMark[]): EndpointSt
 }
 
 /**
- * The check class of a service; undefined when this run says nothing about it: it decided no endpoint, or no
- * critical endpoint has a known state. First match wins: server-error (no critical endpoint healthy, at least
+ * The check class of a service; undefined when this run says nothing about it: it decided no critical endpoint, and
+ * what is carried over must not make an old finding look new. First match wins: server-error (no critical endpoint healthy, at least
  * one with a 5xx of the origin itself), provider-denied (every critical one denied), failing (no critical one
  * healthy), partial (any failing or flapping), slow (a critical one), up. Only critical endpoints can
  * testify to a server error: a 5xx elsewhere does not show that the way to the critical ones is open.
@@ -39,7 +39,7 @@ export function currentState(track: Track, runs: readonly RunMark[]): EndpointSt
 export function classify(views: readonly EndpointView[]): CheckClass | undefined {
   const known = views.filter((view) => view.state !== undefined);
   const critical = known.filter((view) => view.isCritical);
-  if (critical.length === 0 || !known.some((view) => view.isDecidedNow)) return undefined;
+  if (!critical.some((view) => view.isDecidedNow)) return undefined;
   if (!critical.some((view) => view.state === "healthy")) return classifyDown(critical);
   const isPartial = known.some((view) => isFailingView(view) || view.isFlapping);
   if (isPartial) return "partial";

@@ -144,6 +144,7 @@ const publishedObject = z.strictObject({
 const publication = z.strictObject({
   generation: count,
   marks: z.array(z.string()).readonly(),
+  store: z.string(),
   objects: pairsOf(publishedObject),
   auditedAtMs: instant,
 });

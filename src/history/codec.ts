@@ -34,7 +34,11 @@ export function encodeState(state: State): Uint8Array {
   const wire = STATE_V3.parse(toWire(state));
   const problem = findMisfit(wire);
   if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
-  return gzipSync(JSON.stringify(wire));
+  const json = JSON.stringify(wire);
+  // What could not be read back must not be written.
+  if (Buffer.byteLength(json) > MAX_STATE_BYTES)
+    throw new RangeError("state cannot be stored: over 64 MiB");
+  return gzipSync(json);
 }
 
 /**
@@ -169,7 +173,7 @@ function migrateToV3({ ownedKeys, ...wire }: StateV2): StateV3 {
   return {
     ...wire,
     version: 3,
-    publication: { generation: 0, marks: [], objects, auditedAtMs: 0 },
+    publication: { generation: 0, marks: [], store: "", objects, auditedAtMs: 0 },
   };
 }
 

@@ -58,7 +58,7 @@ export interface ServiceHistory {
   readonly downSinceMs: number | null;
   /** Whether the last check held confirmed evidence of blocking on a critical endpoint. */
   readonly isBlocked: boolean;
-  /** Last valid run that decided something about this service. */
+  /** Last valid run that decided about a critical endpoint of this service. */
   readonly checkedAtMs: number;
   readonly lastEpisode: EndedEpisode | null;
   /** Check class per run, one character each, aligned with `History.runs`. */

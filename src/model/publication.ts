@@ -26,6 +26,8 @@ export interface Publication {
    * work again, even when others have advanced the state since.
    */
   readonly marks: readonly string[];
+  /** Name of the public store that the objects are in: in another one, nothing of this is known. */
+  readonly store: string;
   /** By key. Only these may ever be removed. */
   readonly objects: ReadonlyMap<string, PublishedObject>;
   /** When every object was last looked at in the store. */
@@ -38,6 +40,7 @@ export const MARKS_KEPT = 32;
 export const NOTHING_PUBLISHED: Publication = {
   generation: 0,
   marks: [],
+  store: "",
   objects: new Map(),
   auditedAtMs: 0,
 };

@@ -75,14 +75,20 @@ export function nextHop(
   expectation: Expectation,
   isAuthentic: boolean,
 ): NextHop {
-  const location = locationOf(answer);
-  if (!REDIRECT_STATUSES.has(answer.status) || location === "") return { kind: "final" };
+  if (!REDIRECT_STATUSES.has(answer.status) || locationOf(answer) === "") return { kind: "final" };
   if (expectation.expect?.includes(answer.status) === true) return { kind: "final" };
   if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
     return { kind: "final" };
-  if (!URL.canParse(location, from.href)) return { kind: "refused" };
+  const url = redirectTarget(answer, from);
+  return url === undefined ? { kind: "refused" } : { kind: "follow", url };
+}
+
+/** Where the `Location` of an answer leads, without a fragment; undefined when to no http or https URL. */
+export function redirectTarget(answer: HttpAnswer, from: URL): URL | undefined {
+  const location = locationOf(answer);
+  if (location === "" || !URL.canParse(location, from.href)) return undefined;
   const url = new URL(location, from.href);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "refused" };
+  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
   url.hash = "";
-  return { kind: "follow", url };
+  return url;
 }

@@ -32,6 +32,7 @@ export interface HopNotes extends OpenNotes {
   };
 }
 
+/** The notes of a hop that has seen nothing yet. */
 export function startNotes(): HopNotes {
   return { tlsVerified: null, bodyBytes: 0, timings: {} };
 }

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../model/catalogue.ts";
 import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/outcome.ts";
-import { judgeAnswer, nextHop } from "./classify.ts";
+import { judgeAnswer, nextHop, redirectTarget } from "./classify.ts";
 import { matchBody, matchLocationHost, type Fingerprints } from "./fingerprints.ts";
+import type { HttpAnswer } from "./http.ts";
 import { makeHop, startNotes, type HopDependencies, type HopNotes } from "./hop.ts";
 import { elapsedMs, type Effort, type Failure } from "./open-connection.ts";
 
@@ -60,7 +61,7 @@ async function followRedirects(
     if (end.kind === "failed") return conclude(link, end);
     const next = nextHop(end, link.url, target, isAuthentic(link));
     if (next.kind === "final") {
-      const blockPage = isAuthentic(link) ? undefined : matchBody(deps.fingerprints, end.body);
+      const blockPage = isAuthentic(link) ? undefined : findBlockPage(end, link.url, deps);
       return conclude(link, judgeAnswer(end, target, isAuthentic(link), blockPage));
     }
     const refusal =
@@ -87,6 +88,18 @@ function nextLink(link: Link, url: URL): Link {
 /** Nobody in between can have written what this hop answers. */
 function isAuthentic(link: Link): boolean {
   return link.isTrailVerified && link.notes.tlsVerified === true;
+}
+
+/** By its text, or by the host it leads to: an endpoint that expects redirects must not take that of a filter for its own. */
+function findBlockPage(
+  answer: HttpAnswer,
+  from: URL,
+  { fingerprints }: ProbeDependencies,
+): string | undefined {
+  const inBody = matchBody(fingerprints, answer.body);
+  if (inBody !== undefined) return inBody;
+  const to = redirectTarget(answer, from);
+  return to === undefined ? undefined : matchLocationHost(fingerprints, to);
 }
 
 function refused(code: Failure["code"], fingerprint?: string): Failure {

@@ -1,7 +1,13 @@
 import pLimit from "p-limit";
 import type { PublishedObject } from "../model/publication.ts";
 import type { Document } from "../model/snapshot.ts";
-import { type ETag, type ObjectStore, type Precondition, StoreError } from "../model/store.ts";
+import {
+  type ETag,
+  type ObjectStore,
+  type Precondition,
+  StoreError,
+  type WriteResult,
+} from "../model/store.ts";
 import { isMassRemoval, taskFor } from "./plan.ts";
 
 /** Enough to hide the latency of a store far away, few enough to be no burden to it. */
@@ -43,6 +49,8 @@ export interface PublishResult {
   readonly heldBack: number;
   /** Another writer was faster: what is not done here is its business now. */
   readonly isOvertaken: boolean;
+  /** The time was up before everything was done. */
+  readonly isOutOfTime: boolean;
   /** Keys that were written, or may have been. */
   readonly touched: ReadonlySet<string>;
 }
@@ -74,6 +82,7 @@ class Publishing {
   #written = 0;
   #removed = 0;
   #isOvertaken = false;
+  #isOutOfTime = false;
 
   constructor(deps: PublishDependencies, plan: PublishPlan) {
     this.#deps = deps;
@@ -90,6 +99,7 @@ class Publishing {
       removed: this.#removed,
       heldBack,
       isOvertaken: this.#isOvertaken,
+      isOutOfTime: this.#isOutOfTime,
       touched: this.#touched,
     };
   }
@@ -136,15 +146,22 @@ class Publishing {
     precondition: Precondition,
   ): Promise<void> {
     let expected = precondition;
+    let failure: StoreError | undefined;
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      if (this.#mustStop()) return;
-      this.#touched.add(document.key);
-      const etag = await this.#tryWrite(document, expected, attempt === TRIES);
-      if (etag !== undefined) {
-        this.#written += 1;
-        this.#objects.set(document.key, { ...object, etag, isPublished: true });
+      if (this.#mustStop()) {
+        // A store that never answers is no slow one: who waits for it must hear of it.
+        if (this.#isOutOfTime && failure !== undefined) throw failure;
         return;
       }
+      this.#touched.add(document.key);
+      const result = await this.#tryWrite(document, expected);
+      if (result.kind === "written") {
+        this.#written += 1;
+        this.#objects.set(document.key, { ...object, etag: result.etag, isPublished: true });
+        return;
+      }
+      failure = result.kind === "unknown" ? result.error : undefined;
+      if (failure !== undefined && attempt === TRIES) throw failure;
       // A conflict may be our own earlier try; a lost answer may hide a success. Only a look tells what is there now,
       // and only the state tells whether it is still ours to change.
       if (await this.#deps.isOvertaken()) {
@@ -161,30 +178,24 @@ class Publishing {
     );
   }
 
-  async #tryWrite(
-    document: Document,
-    expected: Precondition,
-    isLast: boolean,
-  ): Promise<ETag | undefined> {
+  async #tryWrite(document: Document, expected: Precondition): Promise<Attempted> {
     const { key, body, contentType, cacheControl } = document;
     try {
-      const result = await this.#deps.store.write(
-        key,
-        { body, contentType, cacheControl },
-        expected,
-      );
-      return result.kind === "written" ? result.etag : undefined;
+      return await this.#deps.store.write(key, { body, contentType, cacheControl }, expected);
     } catch (error) {
-      if (error instanceof StoreError && error.isUnknown && !isLast) return undefined;
+      if (error instanceof StoreError && error.isUnknown) return { kind: "unknown", error };
       throw error;
     }
   }
 
   #mustStop(): boolean {
-    if (this.#deps.isOutOfTime()) this.#isOvertaken = true;
-    return this.#isOvertaken;
+    if (this.#deps.isOutOfTime()) this.#isOutOfTime = true;
+    return this.#isOvertaken || this.#isOutOfTime;
   }
 }
+
+/** `unknown`: the answer was lost, the write may have been carried out. */
+type Attempted = WriteResult | { readonly kind: "unknown"; readonly error: StoreError };
 
 function preconditionFor(etag: ETag | null): Precondition {
   return etag === null ? { kind: "absent" } : { kind: "unchanged", etag };

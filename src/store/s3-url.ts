@@ -22,11 +22,13 @@ const PARAMETERS = ["endpoint", "region", "pathStyle", "keys", "etag"] as const;
 
 /** Reads `s3://BUCKET/PREFIX?endpoint=…&region=…&pathStyle=true&keys=suffixed&etag=unquoted`. Never throws. */
 export function parseS3Url(url: string): ParsedS3Url {
-  const [head = "", query = ""] = url.slice("s3://".length).split("?", 2);
+  const [head = "", ...rest] = url.slice("s3://".length).split("?");
+  const query = rest.join("?");
   const [bucket = "", ...segments] = head.split("/");
   const parameters = new URLSearchParams(query);
-  const problem = findProblem(bucket, parameters);
-  if (problem !== undefined) return { kind: "invalid", problem: `"${url}": ${problem}` };
+  const problem = findProblem(bucket, parameters) ?? findPrefixProblem(segments);
+  if (problem !== undefined)
+    return { kind: "invalid", problem: `"${hidePassword(url)}": ${problem}` };
   const endpoint = parameters.get("endpoint") ?? undefined;
   return {
     kind: "ok",
@@ -60,14 +62,32 @@ function findProblem(bucket: string, parameters: URLSearchParams): string | unde
     if (!PARAMETERS.some((known) => known === name)) {
       return `there is no parameter "${name}". Use ${PARAMETERS.join(", ")}.`;
     }
+    if (parameters.getAll(name).length > 1) return `there is more than one "${name}". Keep one.`;
     const values = VALUES[name];
     if (values !== undefined && !values.includes(value))
       return `${name}=${value}: use ${values.join(" or ")}.`;
   }
+  if (parameters.get("region") === "") return "region= is empty. Name one, or leave it out.";
   const endpoint = parameters.get("endpoint");
-  if (endpoint === null) return undefined;
-  const isHttp = URL.canParse(endpoint) && /^https?:$/u.test(new URL(endpoint).protocol);
-  return isHttp
+  return endpoint === null || isEndpoint(endpoint)
     ? undefined
-    : `endpoint=${endpoint}: give a URL such as https://storage.yandexcloud.net.`;
+    : `endpoint=${hidePassword(endpoint)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
+}
+
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/u.test(protocol) && `${username}${password}${search}${hash}` === "";
+}
+
+function hidePassword(text: string): string {
+  return text.replace(/\/\/[^/@]*@/u, "//…@");
+}
+
+/** Characters and segments that an HTTP client, or a proxy on the way, would read as something else. */
+function findPrefixProblem(segments: readonly string[]): string | undefined {
+  const odd = segments.find(
+    (one) => one === "." || one === ".." || /[%#\\\p{Cc}\p{Cs}]/u.test(one),
+  );
+  return odd === undefined ? undefined : `the prefix cannot hold "${odd}". Use letters and digits.`;
 }

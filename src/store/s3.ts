@@ -3,9 +3,8 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
-import { NodeHttpHandler } from "@smithy/node-http-handler";
 import pLimit from "p-limit";
 import {
   type ETag,
@@ -15,22 +14,23 @@ import {
   type StoreOperation,
 } from "../model/store.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
-import { isBusy, isUncertain, readFailure, toS3Error } from "./s3-failure.ts";
+import { createClient, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
+import { isAbsent, mayRepeat, readFailure, toS3Error } from "./s3-failure.ts";
 import type { S3Location } from "./s3-url.ts";
 import type { StoreRole } from "./settings.ts";
 
 /** Requests under way at once: enough to hide latency, few enough to be no burden. */
 const CONCURRENCY = 16;
-const CONNECT_TIMEOUT_MS = 3_000;
-const REQUEST_TIMEOUT_MS = 10_000;
-const TRIES = 4;
 const FIRST_BACKOFF_MS = 100;
+const LONGEST_BACKOFF_MS = 2_000;
 
 export interface S3StoreOptions {
   readonly role: StoreRole;
   /** Uniform in [0, 1), for the jitter of retries. */
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  /** @default DEFAULT_LIMITS */
+  readonly limits?: S3Limits;
 }
 
 /** A store in a bucket. Touches nothing before the first call. Credentials come from the default chain of the SDK. */
@@ -43,6 +43,7 @@ class S3Store implements ObjectStore {
   readonly #location: S3Location;
   readonly #options: S3StoreOptions;
   readonly #client: S3Client;
+  readonly #limits: S3Limits;
   readonly #limit = pLimit(CONCURRENCY);
   #isEtagQuoted: boolean;
 
@@ -51,12 +52,13 @@ class S3Store implements ObjectStore {
     this.#location = location;
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";
-    this.#client = createClient(location);
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.#client = createClient(location, this.#limits);
   }
 
   async read(key: string): Promise<{ body: Uint8Array; etag: ETag } | undefined> {
     return this.#ask("read", key, async (target) => {
-      const answer = await this.#client.send(new GetObjectCommand(target), timeout());
+      const answer = await this.#client.send(new GetObjectCommand(target), this.#timeout());
       return {
         body: (await answer.Body?.transformToByteArray()) ?? new Uint8Array(),
         etag: unquote(answer.ETag),
@@ -66,7 +68,7 @@ class S3Store implements ObjectStore {
 
   async find(key: string): Promise<ETag | undefined> {
     return this.#ask("find", key, async (target) =>
-      unquote((await this.#client.send(new HeadObjectCommand(target), timeout())).ETag),
+      unquote((await this.#client.send(new HeadObjectCommand(target), this.#timeout())).ETag),
     );
   }
 
@@ -75,6 +77,8 @@ class S3Store implements ObjectStore {
     object: { body: Uint8Array; contentType: string; cacheControl: string },
     precondition?: Precondition,
   ): Promise<{ kind: "written"; etag: ETag } | { kind: "conflict" }> {
+    // Other writes under way may find out meanwhile how the store wants its tags.
+    const wasQuoted = this.#isEtagQuoted;
     const put = async (target: Target): Promise<ETag> => {
       const command = new PutObjectCommand({
         ...target,
@@ -82,34 +86,32 @@ class S3Store implements ObjectStore {
         Body: object.body,
         ContentType: object.contentType,
         CacheControl: object.cacheControl,
-        ...this.#condition(precondition),
+        ...toHeaders(precondition, wasQuoted),
       });
-      return unquote((await this.#client.send(command, timeout())).ETag);
+      return unquote((await this.#client.send(command, this.#timeout())).ETag);
     };
     const etag = await this.#ask("write", key, put, precondition !== undefined);
     if (etag !== undefined) return { kind: "written", etag };
-    return (await this.#isMisquoted(key, precondition))
+    return (await this.#isMisquoted(key, precondition, wasQuoted))
       ? this.write(key, object, precondition)
       : { kind: "conflict" };
   }
 
   async remove(key: string): Promise<void> {
     await this.#ask("remove", key, (target) =>
-      this.#client.send(new DeleteObjectCommand(target), timeout()),
+      this.#client.send(new DeleteObjectCommand(target), this.#timeout()),
     );
   }
 
-  #condition(precondition: Precondition | undefined): { IfMatch?: string; IfNoneMatch?: string } {
-    if (precondition === undefined) return {};
-    if (precondition.kind === "absent") return { IfNoneMatch: "*" };
-    return { IfMatch: this.#isEtagQuoted ? `"${precondition.etag}"` : precondition.etag };
-  }
-
   /** Some stores (Ceph RGW) compare the header to the bare tag, so that a quoted one never matches. Found out once. */
-  async #isMisquoted(key: string, precondition: Precondition | undefined): Promise<boolean> {
-    const canLearn = this.#location.etagStyle === "auto" && this.#isEtagQuoted;
+  async #isMisquoted(
+    key: string,
+    precondition: Precondition | undefined,
+    wasQuoted: boolean,
+  ): Promise<boolean> {
+    const canLearn = this.#location.etagStyle === "auto" && wasQuoted;
     if (!canLearn || precondition?.kind !== "unchanged") return false;
-    if ((await this.find(key)) !== precondition.etag) return false;
+    if (this.#isEtagQuoted && (await this.find(key)) !== precondition.etag) return false;
     this.#isEtagQuoted = false;
     return true;
   }
@@ -125,6 +127,8 @@ class S3Store implements ObjectStore {
     isConditional = false,
   ): Promise<T | undefined> {
     const target = this.#target(operation, key);
+    const { patienceMs } = this.#limits;
+    const startedMs = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#limit(() => act(target));
@@ -132,17 +136,13 @@ class S3Store implements ObjectStore {
         const failure = readFailure(error);
         if (failure === undefined) throw error;
         if (failure.status === 412) return undefined;
-        if (failure.status === 404 && failure.name !== "NoSuchBucket") return undefined;
-        // A conditional write that may have happened is not repeated: the second try would lose against the first.
-        const mayRepeat = isBusy(failure) || (!isConditional && isUncertain(failure));
-        if (!mayRepeat || attempt === TRIES) {
-          throw toS3Error(
-            failure,
-            { storeName: this.name, role: this.#options.role, operation, key },
-            error,
-          );
+        if (isAbsent(failure, operation)) return undefined;
+        const elapsedMs = performance.now() - startedMs;
+        if (!mayRepeat(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
+          const about = { storeName: this.name, role: this.#options.role, operation, key };
+          throw toS3Error(failure, about, error);
         }
-        await this.#options.sleep(this.#options.random() * FIRST_BACKOFF_MS * 2 ** attempt);
+        await this.#options.sleep(this.#options.random() * backoffMs(attempt));
       }
     }
   }
@@ -160,6 +160,12 @@ class S3Store implements ObjectStore {
     const name = keyStyle === "suffixed" ? toFileSegments(key).join("/") : key;
     return { Bucket: bucket, Key: prefix === "" ? name : `${prefix}/${name}` };
   }
+
+  /** Bounds the whole exchange, body included. */
+  #timeout(): { abortSignal: AbortSignal } {
+    const { connectMs, requestMs } = this.#limits;
+    return { abortSignal: AbortSignal.timeout(connectMs + requestMs) };
+  }
 }
 
 interface Target {
@@ -167,34 +173,17 @@ interface Target {
   readonly Key: string;
 }
 
-function createClient(location: S3Location): S3Client {
-  return new S3Client({
-    ...regionOf(location),
-    ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint }),
-    forcePathStyle: location.isPathStyle,
-    // Checksums that were not asked for are refused by some stores.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    // Retries are ours: the SDK's would repeat a conditional write and then lose against its own first try.
-    maxAttempts: 1,
-    requestHandler: new NodeHttpHandler({
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      // Without this a request time-out is only warned about.
-      throwOnRequestTimeout: true,
-    }),
-  });
+function toHeaders(
+  precondition: Precondition | undefined,
+  isQuoted: boolean,
+): { IfMatch?: string; IfNoneMatch?: string } {
+  if (precondition === undefined) return {};
+  if (precondition.kind === "absent") return { IfNoneMatch: "*" };
+  return { IfMatch: isQuoted ? `"${precondition.etag}"` : precondition.etag };
 }
 
-/** Stores other than AWS take any region, but the SDK wants one; for AWS itself the SDK's own settings decide. */
-function regionOf({ region, endpoint }: S3Location): { region?: string } {
-  if (region !== undefined) return { region };
-  return endpoint === undefined ? {} : { region: "us-east-1" };
-}
-
-/** Bounds the whole exchange, body included. */
-function timeout(): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(CONNECT_TIMEOUT_MS + REQUEST_TIMEOUT_MS) };
+function backoffMs(attempt: number): number {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
 }
 
 function unquote(etag: string | undefined): ETag {

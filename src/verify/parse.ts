@@ -22,6 +22,7 @@ export function parseObject(body: Uint8Array): ParsedObject {
   }
 }
 
+/** A JSON object: neither null nor an array. Never throws. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -79,4 +79,16 @@ export const HOSTILE_FILES: Readonly<Record<string, (size: number) => string>> =
   "mixed brackets": (size) => fill(size, "[{"),
   "lists on lines": (size) => fill(size, "-\n"),
   "keys without values": (size) => number(size, (index) => `${index}:\n`),
+  "categories with long ids and services that nearly name one": (size) => nearMisses(size, 4_000),
+  "many categories and services that nearly name one": (size) => nearMisses(size, 60),
 };
+
+/** Half a file of categories, half of services in categories that do not exist, every id about as long as the other. */
+function nearMisses(size: number, length: number): string {
+  const id = (index: number): string => "a".repeat(length - 5) + String(index).padStart(5, "0");
+  const half = Math.min(size / 2, 2_000 * length);
+  return (
+    number(half, (index) => `- {id: ${id(index)}}\n`, "categories:\n") +
+    number(half, (index) => `- {category: ${id(index)}bbb}\n`, "services:\n")
+  );
+}

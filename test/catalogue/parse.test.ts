@@ -168,4 +168,4 @@ test("a valid file that was tampered with is accepted or told of with positions 
     }),
     { numRuns: 500 },
   );
-});
+}, 60_000);

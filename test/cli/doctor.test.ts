@@ -64,6 +64,14 @@ test("a resolver that knows nothing is told with what to mend", async () => {
   expect(of("resolver")?.detail).toContain("--dns");
 });
 
+test("a resolver that says nothing is not called honest", async () => {
+  const { code, of } = await examine(["--dns", "127.0.0.1:9"]);
+  expect(code).toBe(1);
+  expect(of("resolver")).toMatchObject({ result: "fail" });
+  expect(of("resolver honesty")).toMatchObject({ result: "warn" });
+  expect(of("resolver honesty")?.detail).toContain("dns-server-unreachable");
+});
+
 test("a state folder that others can read is a warning", async () => {
   const open = join(one.folder, "open-state");
   await mkdir(open);

@@ -198,6 +198,23 @@ describe("time", () => {
     expect(await one.documents()).toEqual(before);
   });
 
+  test("a state from a clock that was days ahead is refused, and nothing is probed or overwritten", async () => {
+    const one = await stage();
+    await one.run(["--at", new Date(Date.now() + 3 * 86_400_000).toISOString()]);
+    const before = { documents: await one.documents(), connections: one.allConnections() };
+    const refused = await one.run();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("ahead of this clock");
+    expect(await one.documents()).toEqual(before.documents);
+    expect(one.allConnections()).toBe(before.connections);
+  });
+
+  test("a confirmation that the deadline cuts short is warned of", async () => {
+    const one = await stage();
+    const { stderr } = await one.run(["--confirm", "20,60,300"]);
+    expect(stderr).toContain("no new failure can be confirmed");
+  });
+
   test("a clock behind the last run is told, and the run still counts, a second after the last", async () => {
     const one = await stage();
     const ahead = Math.floor(Date.now() / 1_000) + 3_600;

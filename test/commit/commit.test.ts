@@ -124,3 +124,15 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
     { numRuns: 500 },
   );
 }, 120_000);
+
+test("in another public store nothing is taken for published, and nothing there is removed", async () => {
+  const stateStore = createMemoryStore();
+  const pause = () => Promise.resolve();
+  await writer({ publicStore: { ...createMemoryStore(), name: "first" }, stateStore }, pause);
+  const second = createMemoryStore();
+  await second.write("third", { body: Buffer.from("not ours"), contentType: "", cacheControl: "" });
+  await second.write("foreign", { body: Buffer.from("x"), contentType: "", cacheControl: "" });
+  await writer({ publicStore: { ...second, name: "second" }, stateStore }, pause);
+  expect(await published(second)).toEqual(expected(2));
+  expect((await second.read("foreign"))?.body.toString()).toBe("x");
+});

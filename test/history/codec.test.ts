@@ -42,6 +42,7 @@ const STATE: State = {
   publication: {
     generation: 7,
     marks: ["one", "two"],
+    store: "file:public",
     objects: new Map([
       ["api/v1/status", { digest: "ab", etag: "cd", isPublished: true, suspectUntilMs: 0 }],
       ["api/v1/status/b", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
@@ -259,6 +260,7 @@ describe("for every state", () => {
     publication: fc.record({
       generation: fc.nat(),
       marks: fc.array(fc.string()),
+      store: fc.string(),
       objects: mapOf(
         fc.record({
           digest: fc.option(fc.string()),

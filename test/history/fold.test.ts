@@ -113,17 +113,24 @@ describe("a run that skipped", () => {
     expect(history.services.get("a")).toMatchObject({ checkedAtMs: T0, strip: "f." });
   });
 
-  test("one endpoint goes by what that endpoint was a run ago", () => {
-    const history = foldAll([first, runAt(T0 + minutes(5), { [A]: SKIPPED, [A2]: ok() })]);
-    expect(history.services.get("a")).toMatchObject({
-      checkClass: "failing",
+  test("one of two critical endpoints goes by what that endpoint was a run ago", () => {
+    const both = catalogueOf([serviceOf("a", [endpointOf(A, true), endpointOf(A2, true)])]);
+    const later = runAt(T0 + minutes(5), { [A]: SKIPPED, [A2]: ok() });
+    expect(foldAll([first, later], both).services.get("a")).toMatchObject({
+      checkClass: "partial",
       checkedAtMs: T0 + minutes(5),
     });
   });
 
-  test("its only critical endpoint for over 15 minutes says nothing about the service", () => {
-    const history = foldAll([first, runAt(T0 + minutes(16), { [A]: SKIPPED, [A2]: ok() })]);
-    expect(history.services.get("a")).toMatchObject({ checkedAtMs: T0, strip: "f." });
+  test("its only critical endpoint says nothing about the service, whatever the others answer", () => {
+    const later = [5, 10, 15, 20].map((at) => {
+      return runAt(T0 + minutes(at), { [A]: SKIPPED, [A2]: ok() });
+    });
+    expect(foldAll([first, ...later]).services.get("a")).toMatchObject({
+      checkClass: "failing",
+      checkedAtMs: T0,
+      strip: "f....",
+    });
   });
 
   test("a service from the first run on leaves it without a record", () => {

@@ -39,6 +39,16 @@ describe("a block page", () => {
     expect(lab.world.connections(hostRow.pattern)).toBe(0);
   });
 
+  test("is known by that host too where a redirect is the expected answer", async () => {
+    const target = { expect: [200, 302] };
+    const blocking = { kind: "redirect", to: `http://${hostRow.pattern}/?u=1` } as const;
+    const outcome = await lab.see(blocking, { scheme: "http", target });
+    expect(outcome).toMatchObject({ code: "http-block-page", fingerprint: hostRow.id });
+    const own = { kind: "redirect", to: `http://${lab.newHost()}/login` } as const;
+    expect(wordFor(await lab.see(own, { scheme: "http", target }))).toBe("ok");
+    expect(wordFor(await lab.see(blocking, { target }))).toBe("ok");
+  });
+
   test("goes before the status it came with", async () => {
     const page = { kind: "page", status: 503, body: BLOCK_BODY } as const;
     expect(wordFor(await lab.see(page, { scheme: "http" }))).toBe("http-block-page");

@@ -49,9 +49,16 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "tcp-refused": see({ kind: "tcp-refused" }),
   "tcp-reset": seeTcpReset,
   "tcp-timeout": see({ kind: "tcp-blackhole" }),
-  // Linux knows no way for TCP to the broadcast address and no device for a link-local one without its zone.
+  // Linux knows no way for TCP to the broadcast address.
   "tcp-unreachable": () => lab.seeDns({ kind: "answer", addresses: ["255.255.255.255"] }),
-  "tcp-error": () => lab.seeDns({ kind: "answer", addresses: ["fe80::1"] }),
+  "tcp-error": () => {
+    // No address at all, and too long to be looked up as a name: EINVAL at once. (A link-local address without its zone is
+    // EINVAL in Node 20 alone; later ones choose a device.)
+    const resolve = () =>
+      Promise.resolve({ kind: "addresses", addresses: ["x".repeat(300)] } as const);
+    const addressRules = { refusalOf: () => undefined, stubOf: () => undefined };
+    return lab.see({ kind: "page" }, { deps: { resolve, addressRules } });
+  },
   "tls-reset": see({ kind: "tls-reset" }),
   "tls-closed": see({ kind: "tls-close" }),
   "tls-timeout": see({ kind: "tls-silence" }),

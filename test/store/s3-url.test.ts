@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseS3Url } from "../../src/store/s3-url.ts";
+
+describe("a good URL", () => {
+  test("names a bucket of AWS, with everything else at its default", () => {
+    expect(parseS3Url("s3://my-bucket")).toEqual({
+      kind: "ok",
+      location: {
+        bucket: "my-bucket",
+        prefix: "",
+        endpoint: undefined,
+        region: undefined,
+        isPathStyle: false,
+        keyStyle: "exact",
+        etagStyle: "auto",
+      },
+    });
+  });
+
+  test("may say everything", () => {
+    const url =
+      "s3://b.example.org/a/b?endpoint=https://s3.example.org:9000&region=ru-1&pathStyle=false&keys=suffixed&etag=unquoted";
+    expect(parseS3Url(url)).toEqual({
+      kind: "ok",
+      location: {
+        bucket: "b.example.org",
+        prefix: "a/b",
+        endpoint: "https://s3.example.org:9000",
+        region: "ru-1",
+        isPathStyle: false,
+        keyStyle: "suffixed",
+        etagStyle: "unquoted",
+      },
+    });
+  });
+
+  test.each(["/", "/a", "/a/", "//a//", "/a/b/"])(
+    "has a prefix without outer slashes: %s",
+    (path) => {
+      expect(parseS3Url(`s3://bucket${path}`)).toMatchObject({
+        location: { prefix: path.split("/").filter(Boolean).join("/") },
+      });
+    },
+  );
+
+  test("means buckets in the path when it names an endpoint, and host names when it does not", () => {
+    expect(parseS3Url("s3://bucket?endpoint=http://127.0.0.1:9000")).toMatchObject({
+      location: { isPathStyle: true },
+    });
+    expect(parseS3Url("s3://bucket?pathStyle=true")).toMatchObject({
+      location: { isPathStyle: true },
+    });
+  });
+
+  test.each(["auto", "quoted", "unquoted"])("takes etag=%s", (style) => {
+    expect(parseS3Url(`s3://bucket?etag=${style}`)).toMatchObject({
+      location: { etagStyle: style },
+    });
+  });
+
+  test("may have its endpoint percent-encoded", () => {
+    expect(parseS3Url("s3://bucket?endpoint=http%3A%2F%2F127.0.0.1%3A9000")).toMatchObject({
+      location: { endpoint: "http://127.0.0.1:9000" },
+    });
+  });
+});
+
+describe("a bad URL is refused with its own words and what to write", () => {
+  test.each([
+    ["s3://", '"" is no name of a bucket'],
+    ["s3:///prefix", '"" is no name of a bucket'],
+    ["s3://ab", '"ab" is no name'],
+    ["s3://Upper", '"Upper" is no name'],
+    ["s3://under_score", "is no name"],
+    ["s3://-dash", "is no name"],
+    [`s3://${"a".repeat(64)}`, "is no name"],
+    ["s3://имя-бакета", "is no name"],
+    ["s3://bucket?endpoint=127.0.0.1:9000", "give a URL such as"],
+    ["s3://bucket?endpoint=", "give a URL such as"],
+    ["s3://bucket?endpoint=ftp://x", "give a URL such as"],
+    ["s3://bucket?endpoint=http://u:p@host", "give a URL such as"],
+    ["s3://bucket?endpoint=http://host/?x=1", "give a URL such as"],
+    ["s3://bucket?endpoint=http://a&endpoint=http://b", 'more than one "endpoint"'],
+    ["s3://bucket?region=", "region"],
+    ["s3://bucket?keys=short", "keys=short: use exact or suffixed"],
+    ["s3://bucket?etag=none", "etag=none: use auto or quoted or unquoted"],
+    ["s3://bucket?pathStyle=yes", "pathStyle=yes: use true or false"],
+    ["s3://bucket?path_style=true", 'no parameter "path_style"'],
+    ["s3://bucket/a?b?endpoint=http://h", "parameter"],
+    ["s3://bucket/a/../b", "prefix"],
+    ["s3://bucket/a%2e", "prefix"],
+    ["s3://bucket#x", "is no name"],
+    ["s3://user:secret@bucket", "is no name"],
+  ])("%s", (url, words) => {
+    const parsed = parseS3Url(url);
+    expect(parsed).toMatchObject({ kind: "invalid", problem: expect.stringContaining(words) });
+  });
+});
+
+test("no text makes it throw, and what it takes has no slash at the ends of the prefix", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.webQueryParameters(), (path, query) => {
+      const parsed = parseS3Url(`s3://bucket/${path}?${query}`);
+      if (parsed.kind === "ok") expect(parsed.location.prefix).not.toMatch(/^\/|\/$/u);
+    }),
+  );
+});

@@ -1,0 +1,362 @@
+import { randomUUID } from "node:crypto";
+import { createServer as createWebsite } from "node:http";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { PutBucketPolicyCommand } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { StoreError } from "../../src/model/store.ts";
+import { eventsNamed, type CliResult } from "../cli/cli.ts";
+import { openStage, type Stage } from "../cli/stage.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { createCephUser, type CephKeys } from "./ceph.ts";
+import { type RelayFault, startFaultyRelay, type FaultyRelay } from "./faulty-relay.ts";
+import { createRandom } from "./random.ts";
+import { connectS3 } from "./s3-client.ts";
+import { createBucket, environmentOf, keysOf, openS3, urlOf } from "./s3-lab.ts";
+import { commitOnce, expectedDocuments, observe, openToy } from "./toy.ts";
+
+/** What a person who runs the program sees of every fault, and what becomes of the data. */
+const ceph = inject("ceph");
+const s3 = connectS3(ceph);
+Object.assign(process.env, environmentOf(ceph));
+const SKEWED_CLOCK = fileURLToPath(new URL("skewed-clock.mjs", import.meta.url));
+/** Commits through a relay that loses, delays, repeats and half-fails. */
+const FAULTY_ROUNDS = 40;
+
+let world: World;
+let stage: Stage;
+let publicBucket: string;
+let stateBucket: string;
+const relays: FaultyRelay[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  stage = await openStage(world);
+  [publicBucket, stateBucket] = [await createBucket(s3), await createBucket(s3)];
+  const first = await runCli();
+  if (first.code !== 0) throw new Error(first.stderr);
+});
+afterEach(async () => {
+  await Promise.all(relays.splice(0).map((relay) => relay.close()));
+});
+afterAll(async () => {
+  await stage.close();
+  await world.close();
+  s3.destroy();
+});
+
+/** The sentences by which a run says why it failed. */
+function problemsOf(stderr: string): readonly string[] {
+  return eventsNamed(stderr, "failed").map(({ message }) => String(message));
+}
+
+interface Changes {
+  readonly keys?: Partial<CephKeys>;
+  readonly endpoint?: string;
+  readonly publicBucket?: string;
+  readonly stateBucket?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One run against the buckets, with what the test changes about it. */
+function runCli(changes: Changes = {}, args: readonly string[] = []): Promise<CliResult> {
+  const endpoint = changes.endpoint ?? ceph.endpoint;
+  const stores = [
+    "--store",
+    urlOf(endpoint, changes.publicBucket ?? publicBucket),
+    "--state",
+    urlOf(endpoint, changes.stateBucket ?? stateBucket),
+  ];
+  const keys = { ...ceph, ...changes.keys };
+  return stage.run([...stores, "--log", "json", ...args], {
+    ...environmentOf(keys),
+    ...changes.env,
+  });
+}
+
+async function relay(nextFault: (method: string) => RelayFault): Promise<FaultyRelay> {
+  const started = await startFaultyRelay(ceph.endpoint, ({ method }) => nextFault(method));
+  relays.push(started);
+  return started;
+}
+
+/** What readers and the next run find, as text. */
+async function contents(): Promise<readonly (readonly [string, string])[]> {
+  const all = [publicBucket, stateBucket].map(async (bucket) => {
+    const store = openS3(urlOf(ceph.endpoint, bucket));
+    return Promise.all(
+      (await keysOf(s3, bucket)).map(async (key) => {
+        const found = await store.read(key);
+        return [`${bucket}/${key}`, Buffer.from(found?.body ?? []).toString("base64")] as const;
+      }),
+    );
+  });
+  return (await Promise.all(all)).flat();
+}
+
+/** Runs with the fault: exit code 1, one sentence that holds the words, nothing changed; the next run is as good as ever. */
+async function expectRefusal(changes: Changes, ...words: readonly string[]): Promise<CliResult> {
+  const before = await contents();
+  const result = await runCli(changes);
+  expect(result.stderr).not.toContain("    at ");
+  const problems = problemsOf(result.stderr);
+  expect(problems, result.stderr).toHaveLength(1);
+  for (const word of words) expect(problems[0]).toContain(word);
+  expect(result.code).toBe(1);
+  expect(await contents()).toEqual(before);
+  return result;
+}
+
+describe("a run says what to mend, ends with 1, and leaves everything as it was", () => {
+  test("wrong access key", async () => {
+    await expectRefusal(
+      { keys: { accessKeyId: "nobody" } },
+      "(InvalidAccessKeyId, HTTP 403)",
+      "Mend AWS_ACCESS_KEY_ID",
+    );
+  });
+
+  test("wrong secret key", async () => {
+    await expectRefusal(
+      { keys: { secretAccessKey: "wrong" } },
+      "(SignatureDoesNotMatch, HTTP 403)",
+      "Mend AWS_SECRET_ACCESS_KEY",
+    );
+  });
+
+  test("no keys at all", async () => {
+    const nothing = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" };
+    const result = await expectRefusal({ env: nothing }, "Set AWS_ACCESS_KEY_ID and");
+    expect(result.durationMs).toBeLessThan(10_000);
+  });
+
+  test("keys of somebody who may not use the buckets", async () => {
+    const keys = await createCephUser(ceph, `stranger-${randomUUID()}`);
+    await expectRefusal({ keys }, "(AccessDenied, HTTP 403)", "Give them the right", "--state");
+  });
+
+  test("no such bucket for the state", async () => {
+    await expectRefusal(
+      { stateBucket: "no-such-bucket" },
+      "s3://no-such-bucket",
+      "(NoSuchBucket, HTTP 404)",
+      "mend --state",
+    );
+  });
+
+  test("nothing listens at the endpoint", async () => {
+    const result = await expectRefusal(
+      { endpoint: await freePort() },
+      "(ECONNREFUSED)",
+      "mend the endpoint in --state",
+    );
+    expect(result.durationMs).toBeLessThan(10_000);
+  });
+
+  test("an endpoint without an address", async () => {
+    await expectRefusal({ endpoint: "http://store.invalid" }, "endpoint in --state");
+  });
+
+  test("an endpoint that accepts and never answers", async () => {
+    const { endpoint } = await relay(() => "hang");
+    const result = await expectRefusal({ endpoint }, "did not answer in time", "--state");
+    expect(result.durationMs).toBeLessThan(25_000);
+  });
+
+  test("an endpoint that is too busy for too long", async () => {
+    const { endpoint } = await relay(() => 503);
+    await expectRefusal({ endpoint }, "HTTP 503", "too busy", "Run again later");
+  });
+
+  test("an endpoint that fails for too long", async () => {
+    const { endpoint } = await relay(() => 500);
+    await expectRefusal({ endpoint }, "HTTP 500", "went on failing");
+  });
+
+  test("an endpoint that is no store", async () => {
+    const website = createWebsite((_, answer) => {
+      answer.writeHead(404, { "Content-Type": "text/html" });
+      answer.end("<!doctype html><title>Not found</title><p>Nothing here<br>");
+    });
+    await new Promise<void>((resolve) => website.listen(0, "127.0.0.1", resolve));
+    const { port } = website.address() as AddressInfo;
+    try {
+      await expectRefusal({ endpoint: `http://127.0.0.1:${port}` }, "endpoint in --state");
+    } finally {
+      website.close();
+    }
+  });
+
+  test.each([20, -20])("a clock that is %i minutes off", async (minutes) => {
+    const env = { NODE_OPTIONS: `--import ${SKEWED_CLOCK}`, SKEW_MINUTES: String(minutes) };
+    const words = ["(RequestTimeTooSkewed, HTTP 403)", "the clock of this machine", "NTP"];
+    await expectRefusal({ env }, ...words);
+  });
+});
+
+describe("when only the public store fails, the state keeps what was measured, and readers keep what there was", () => {
+  test.each([
+    ["no such bucket", { publicBucket: "no-such-bucket" }, ["(NoSuchBucket", "mend --store"]],
+  ])("%s", async (_, changes, words) => {
+    const before = (await contents()).filter(([key]) => key.startsWith(publicBucket));
+    const result = await runCli(changes);
+    expect(result.code).toBe(1);
+    for (const word of words) expect(problemsOf(result.stderr)[0]).toContain(word);
+    expect((await contents()).filter(([key]) => key.startsWith(publicBucket))).toEqual(before);
+    expect(await runCli()).toMatchObject({ code: 0 });
+  });
+
+  test("a bucket that may only be read", async () => {
+    const name = `writer-${randomUUID()}`;
+    const keys = await createCephUser(ceph, name);
+    const state = await createBucket(s3);
+    const places = { keys, stateBucket: state, publicBucket: await createBucket(s3) };
+    await allow(state, name, ["s3:*"]);
+    await allow(places.publicBucket, name, ["s3:*"]);
+    expect(await runCli(places)).toMatchObject({ code: 0 });
+    await allow(places.publicBucket, name, ["s3:GetObject", "s3:ListBucket"]);
+    const keysBefore = await keysOf(s3, places.publicBucket);
+    const result = await runCli(places);
+    expect(result.code).toBe(1);
+    expect(problemsOf(result.stderr)[0]).toMatch(
+      /cannot write api\/v1\/status\S* \(AccessDenied, HTTP 403\).* --store .*read, write and delete/u,
+    );
+    expect(await keysOf(s3, places.publicBucket)).toEqual(keysBefore);
+    await allow(places.publicBucket, name, ["s3:*"]);
+    expect(await runCli(places)).toMatchObject({ code: 0 });
+  });
+});
+
+describe("what passes", () => {
+  test.each([503, 429, 500])("%i for two seconds: the run comes through", async (status) => {
+    let firstMs: number | undefined;
+    const { endpoint } = await relay(() => {
+      firstMs ??= performance.now();
+      return performance.now() - firstMs < 2_000 ? status : "none";
+    });
+    const result = await runCli({ endpoint });
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+  });
+
+  test("every eighth write is carried out and answered by 500: the run comes through", async () => {
+    let writes = 0;
+    const { endpoint } = await relay((method) =>
+      method === "PUT" && (writes += 1) % 8 === 1 ? "half-failed" : "none",
+    );
+    expect(await runCli({ endpoint })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("time-outs", () => {
+  test("end a request that is never answered, and an answer that never ends", async () => {
+    const limits = { connectMs: 100, requestMs: 200, patienceMs: 100 };
+    const { endpoint } = await relay(() => "hang");
+    const store = openS3(urlOf(endpoint, publicBucket), "public", limits);
+    const startedMs = performance.now();
+    const error = await store.read("a").catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({ message: expect.stringContaining("did not answer in time") });
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    const half = await startHalfAnswer();
+    const slow = openS3(urlOf(half.endpoint, publicBucket), "public", limits);
+    const halfError = await slow.read("a").catch((thrown: unknown) => thrown);
+    half.close();
+    expect(halfError).toBeInstanceOf(StoreError);
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+
+  test("of a write say that it may have been carried out", async () => {
+    const { endpoint } = await relay(() => "hang");
+    const limits = { connectMs: 100, requestMs: 200, patienceMs: 100 };
+    const store = openS3(urlOf(endpoint, publicBucket), "public", limits);
+    const object = { body: Buffer.from("x"), contentType: "text/plain", cacheControl: "no-store" };
+    await expect(store.write("a", object, { kind: "absent" })).rejects.toMatchObject({
+      isUnknown: true,
+    });
+  });
+});
+
+describe("a way to the store that loses, delays, repeats and half-fails", () => {
+  test(`${FAULTY_ROUNDS} rounds of three writers end with every document at the newest generation`, async () => {
+    const seed = randomUUID();
+    const random = createRandom(seed);
+    const FAULTS: readonly RelayFault[] = [
+      "lost",
+      "answer-lost",
+      "late",
+      "repeated",
+      "half-failed",
+    ];
+    const relayed = await relay((method) =>
+      method === "PUT" && random() < 0.2 ? (FAULTS[Math.floor(random() * 5)] ?? "none") : "none",
+    );
+    const places = [await createBucket(s3), await createBucket(s3)] as const;
+    const open = (endpoint: string) =>
+      openToy(urlOf(endpoint, places[0]), urlOf(endpoint, places[1]));
+    const toys = await Promise.all([1, 2, 3].map(() => open(relayed.endpoint)));
+    const clean = await open(ceph.endpoint);
+    let [successes, failures] = [0, 0];
+    for (let round = 1; round <= FAULTY_ROUNDS; round += 1) {
+      const results = await Promise.allSettled(toys.map(commitOnce));
+      for (const result of results) {
+        if (result.status === "rejected") expect(result.reason).toBeInstanceOf(StoreError);
+      }
+      const done = results.filter(({ status }) => status === "fulfilled").length;
+      successes += done + 1;
+      failures += results.length - done;
+      await relayed.settle();
+      await commitOnce(clean);
+      const seen = await observe(clean);
+      expect(seen.count, seed).toBeGreaterThanOrEqual(successes);
+      expect(seen.count, seed).toBeLessThanOrEqual(successes + failures);
+      expect(seen.documents, seed).toEqual(expectedDocuments(seen.count));
+    }
+    const sum = (key: keyof (typeof clean)["tally"]) =>
+      toys.reduce((all, { tally }) => all + tally[key], 0);
+    console.log(
+      `faults: ${FAULTY_ROUNDS} rounds, seed ${seed}, ${relayed.asked.length} requests, ${successes} successes, ${failures} failures, ${sum("conflicts")} conflicts, ${sum("unknowns")} unknown outcomes, ${sum("repairs")} repairs`,
+    );
+  });
+});
+
+async function allow(bucket: string, user: string, actions: readonly string[]): Promise<void> {
+  const statement = {
+    Effect: "Allow",
+    Principal: { AWS: [`arn:aws:iam:::user/${user}`] },
+    Action: actions,
+    Resource: [`arn:aws:s3:::${bucket}`, `arn:aws:s3:::${bucket}/*`],
+  };
+  const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [statement] });
+  await s3.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
+}
+
+/** An endpoint at which nobody listens. */
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Promises a thousand bytes, gives two, and keeps the connection. */
+async function startHalfAnswer(): Promise<{ endpoint: string; close: () => void }> {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nETag: "a"\r\n\r\nab'),
+    );
+    sockets.add(socket);
+  });
+  const sockets = new Set<{ destroy: () => unknown }>();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
+import type { ObjectStore } from "../../src/model/store.ts";
+import { createS3Store } from "../../src/store/s3.ts";
+import { DEFAULT_LIMITS, type S3Limits } from "../../src/store/s3-client.ts";
+import { parseS3Url } from "../../src/store/s3-url.ts";
+import type { StoreRole } from "../../src/store/settings.ts";
+import type { CephAddress, CephKeys } from "./ceph.ts";
+
+/** The credentials as the program takes them from its environment. */
+export function environmentOf(keys: CephKeys): Readonly<Record<string, string>> {
+  return { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey };
+}
+
+/** A new bucket, which nobody but its owner may use. */
+export async function createBucket(s3: S3Client): Promise<string> {
+  const bucket = `test-${randomUUID()}`;
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  return bucket;
+}
+
+/** A store URL as one writes it on the command line. */
+export function urlOf(endpoint: string, place: string, parameters = "etag=unquoted"): string {
+  return `s3://${place}?endpoint=${endpoint}${parameters === "" ? "" : `&${parameters}`}`;
+}
+
+/** The store of a URL, in this process. Takes the credentials from the environment of this process. */
+export function openS3(
+  url: string,
+  role: StoreRole = "public",
+  limits: S3Limits = DEFAULT_LIMITS,
+): ObjectStore {
+  const parsed = parseS3Url(url);
+  if (parsed.kind === "invalid") throw new RangeError(parsed.problem);
+  const sleep = (ms: number): Promise<void> => delay(ms);
+  return createS3Store(parsed.location, { role, random: Math.random, sleep, limits });
+}
+
+/** Every key of a bucket of up to a thousand. */
+export async function keysOf(s3: S3Client, bucket: string): Promise<readonly string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+  return Contents.flatMap(({ Key }) => Key ?? []);
+}
+
+/** One request in the log of the gateway. */
+export interface LoggedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}
+
+/** What the gateway was asked for that names one of the buckets, in the order of the answers. */
+export async function requestsTo(
+  { folder }: Pick<CephAddress, "folder">,
+  buckets: readonly string[],
+): Promise<readonly LoggedRequest[]> {
+  const log = await readFile(join(folder, "log/client.gateway.log"), "utf8");
+  return [...log.matchAll(/"(?<method>[A-Z]+) (?<path>\S+) HTTP\/1\.1" (?<status>\d+)/gu)]
+    .map(({ groups }) => ({
+      method: groups?.["method"] ?? "",
+      path: groups?.["path"] ?? "",
+      status: Number(groups?.["status"]),
+    }))
+    .filter(({ path }) => buckets.some((bucket) => path.startsWith(`/${bucket}`)));
+}

@@ -1,0 +1,293 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { eventsNamed, runCli, until, type CliResult } from "../cli/cli.ts";
+import { openStage, readTree, type Stage, type StageService } from "../cli/stage.ts";
+import { hostsOf, readShippedCatalogue } from "../world/shipped-catalogue.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { connectS3 } from "./s3-client.ts";
+import { createBucket, environmentOf, keysOf, openS3, requestsTo, urlOf } from "./s3-lab.ts";
+
+const ceph = inject("ceph");
+const s3 = connectS3(ceph);
+const env = environmentOf(ceph);
+Object.assign(process.env, env);
+const STATE_KEY = "state.json.gz";
+const LIST = "api/v1/status";
+const START_MS = Math.floor(Date.now() / 1_000) * 1_000;
+
+let world: World;
+const stages: Stage[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await Promise.all(stages.map((one) => one.close()));
+  await world.close();
+  s3.destroy();
+});
+
+/** Two buckets, and the options that point a run at them. */
+async function openPlaces() {
+  const [publicBucket, stateBucket] = [await createBucket(s3), await createBucket(s3)];
+  const options = [
+    "--store",
+    urlOf(ceph.endpoint, publicBucket),
+    "--state",
+    urlOf(ceph.endpoint, stateBucket),
+    "--log",
+    "json",
+  ];
+  const store = openS3(urlOf(ceph.endpoint, publicBucket));
+  return {
+    publicBucket,
+    stateBucket,
+    options,
+    read: async (key: string) => {
+      const found = await store.read(key);
+      return found && Buffer.from(found.body).toString();
+    },
+    documents: async () => {
+      const keys = (await keysOf(s3, publicBucket)).toSorted();
+      const texts = keys.map(async (key) => {
+        const found = await store.read(key);
+        return [key, Buffer.from(found?.body ?? []).toString()] as const;
+      });
+      return new Map(await Promise.all(texts));
+    },
+  };
+}
+
+/** A stage with a run at so many minutes from now. */
+async function openBucketStage(services: readonly StageService[]) {
+  const stage = await openStage(world, services);
+  stages.push(stage);
+  const places = await openPlaces();
+  const run = async (minutes: number, ...args: readonly string[]): Promise<CliResult> => {
+    const result = await stage.run([...places.options, "--at", at(minutes), ...args], env);
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+    return result;
+  };
+  return { stage, run, ...places };
+}
+
+const at = (minutes: number): string => new Date(START_MS + minutes * 60_000).toISOString();
+const named = (...slugs: readonly string[]): readonly StageService[] =>
+  slugs.map((slug) => ({ slug }));
+
+/** What the run says that it did to the stores. */
+function publishedBy({ stderr }: CliResult): Readonly<Record<string, unknown>> {
+  const [event] = eventsNamed(stderr, "published");
+  if (event === undefined) throw new Error(`nothing was published: ${stderr}`);
+  return event;
+}
+
+describe("the shipped catalogue", () => {
+  test("becomes 86 objects with their metadata; a steady run writes the list alone, in few requests", async () => {
+    const { publicBucket, stateBucket, options, documents } = await openPlaces();
+    const folder = await mkdtemp(join(tmpdir(), "status-snapshot-s3-"));
+    try {
+      const hosts = hostsOf(await readShippedCatalogue());
+      await writeFile(join(folder, "hosts.txt"), world.connectToLines(hosts).join("\n"));
+      const run = (minutes: number) =>
+        runCli(
+          [
+            "run",
+            "--connect-to",
+            "@hosts.txt",
+            "--confirm",
+            "none",
+            ...options,
+            "--at",
+            at(minutes),
+          ],
+          { cwd: folder, env: { ...env, NODE_EXTRA_CA_CERTS: world.rootCaFile } },
+        );
+      const first = await run(0);
+      expect(first, first.stderr).toMatchObject({ code: 0 });
+      expect(publishedBy(first)).toMatchObject({ written: 86, unchanged: 0, removed: 0 });
+      const before = await documents();
+      expect(before.size).toBe(86);
+      expect(await keysOf(s3, stateBucket)).toEqual([STATE_KEY]);
+      for (const Key of [LIST, `${LIST}/sberbank`]) {
+        expect(await s3.send(new HeadObjectCommand({ Bucket: publicBucket, Key }))).toMatchObject({
+          ContentType: "application/json; charset=utf-8",
+          CacheControl: "max-age=60",
+        });
+      }
+
+      const askedBefore = await countsOf([publicBucket, stateBucket]);
+      const second = await run(5);
+      expect(publishedBy(second)).toMatchObject({ written: 1, unchanged: 85, removed: 0 });
+      const asked = await requestsSince([publicBucket, stateBucket], askedBefore);
+      const of = (bucket: string) => asked.filter(({ path }) => path.startsWith(`/${bucket}/`));
+      expect(of(publicBucket)).toEqual([
+        { method: "PUT", path: `/${publicBucket}/${LIST}?x-id=PutObject`, status: 200 },
+      ]);
+      expect(of(stateBucket).map(({ method }) => method)).toEqual(["GET", "GET", "PUT", "PUT"]);
+      // What the summary says is what the gateway saw; and no request was for a whole bucket.
+      expect(asked).toHaveLength(5);
+      expect(publishedBy(second)).toMatchObject({
+        requests: {
+          public: { read: 0, find: 0, write: 1, remove: 0 },
+          state: { read: 2, find: 0, write: 2, remove: 0 },
+        },
+      });
+      const after = await documents();
+      expect([...after].filter(([key, text]) => before.get(key) !== text)).toEqual([
+        [LIST, after.get(LIST)],
+      ]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("services that leave the catalogue", () => {
+  test("take their object with them, and only theirs; many at once need --force", async () => {
+    const slugs = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    const { stage, run, publicBucket, options } = await openBucketStage(named(...slugs));
+    await run(0);
+    const foreign = [`${LIST}/foreign`, "index.html", "api/m/other/badge.svg"];
+    for (const Key of foreign) {
+      await s3.send(
+        new PutObjectCommand({ Bucket: publicBucket, Key, Body: Buffer.from("theirs") }),
+      );
+    }
+    const slugsLeft = async () =>
+      (await keysOf(s3, publicBucket))
+        .filter((key) => key.startsWith(`${LIST}/`) && !key.endsWith("foreign"))
+        .map((key) => key.slice(LIST.length + 1));
+
+    await stage.writeCatalogue(named(...slugs.slice(1)));
+    expect(publishedBy(await run(5))).toMatchObject({ removed: 1 });
+    expect(await slugsLeft()).toEqual(slugs.slice(1));
+
+    await stage.writeCatalogue(named(...slugs.slice(6)));
+    const held = await run(10);
+    expect(publishedBy(held)).toMatchObject({ removed: 0 });
+    expect(eventsNamed(held.stderr, "removals-held-back")).toMatchObject([{ count: 5 }]);
+    expect(await slugsLeft()).toEqual(slugs.slice(1));
+    // Not forgotten by a run that does not dare either.
+    expect(publishedBy(await run(15))).toMatchObject({ removed: 0 });
+
+    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 5 });
+    expect(await slugsLeft()).toEqual(slugs.slice(6));
+    const keys = await keysOf(s3, publicBucket);
+    for (const key of foreign) expect(keys).toContain(key);
+    expect(options).not.toContain("--force");
+  });
+
+  test("and return, are published again", async () => {
+    const { stage, run, read } = await openBucketStage(named("a", "b"));
+    await run(0);
+    const before = await read(`${LIST}/b`);
+    await stage.writeCatalogue(named("a"));
+    await run(5);
+    expect(await read(`${LIST}/b`)).toBeUndefined();
+    await stage.writeCatalogue(named("a", "b"));
+    await run(10);
+    expect(await read(`${LIST}/b`)).toContain('"slug":"b"');
+    expect(before).toContain('"slug":"b"');
+  });
+});
+
+describe("what was done behind our back", () => {
+  test("an object that was deleted and one that was altered are healed within the hour", async () => {
+    const { run, read, publicBucket } = await openBucketStage(named("a", "b", "c"));
+    await run(0);
+    const good = { a: await read(`${LIST}/a`), b: await read(`${LIST}/b`) };
+    await s3.send(new DeleteObjectCommand({ Bucket: publicBucket, Key: `${LIST}/a` }));
+    await s3.send(
+      new PutObjectCommand({ Bucket: publicBucket, Key: `${LIST}/b`, Body: Buffer.from("no") }),
+    );
+    expect(publishedBy(await run(5))).toMatchObject({ written: 1 });
+    expect(await read(`${LIST}/b`)).toBe("no");
+    expect(publishedBy(await run(61))).toMatchObject({ written: 3, unchanged: 1 });
+    expect({ a: await read(`${LIST}/a`), b: await read(`${LIST}/b`) }).toEqual(good);
+  });
+
+  test("a list that was deleted or altered is there again after the next run", async () => {
+    const { run, read, publicBucket } = await openBucketStage(named("a"));
+    await run(0);
+    await s3.send(new DeleteObjectCommand({ Bucket: publicBucket, Key: LIST }));
+    await run(5);
+    expect(await read(LIST)).toContain('"slug":"a"');
+    await s3.send(
+      new PutObjectCommand({ Bucket: publicBucket, Key: LIST, Body: Buffer.from("no") }),
+    );
+    await run(10);
+    expect(await read(LIST)).toContain('"slug":"a"');
+  });
+});
+
+describe("the state", () => {
+  test("that was lost: the next run publishes what it measures, over what is there", async () => {
+    const { run, documents, stateBucket } = await openBucketStage(named("a", "b", "c"));
+    await run(0);
+    const before = await documents();
+    await s3.send(new DeleteObjectCommand({ Bucket: stateBucket, Key: STATE_KEY }));
+    const published = publishedBy(await run(5));
+    // The details differ in one field: since when it is so is not known any longer.
+    expect(published).toMatchObject({ written: 4 });
+    const after = await documents();
+    expect([...after.keys()]).toEqual([...before.keys()]);
+    expect(publishedBy(await run(10))).toMatchObject({ written: 1 });
+  });
+
+  test("that was set back to an older backup: documents end as the state has them", async () => {
+    const { stage, run, documents, stateBucket } = await openBucketStage(named("a", "b", "c"));
+    await run(0);
+    const state = openS3(urlOf(ceph.endpoint, stateBucket), "private");
+    const backup = await state.read(STATE_KEY);
+    if (backup === undefined) throw new Error("there is no state");
+    await stage.set("a", { kind: "tcp-refused" });
+    for (const minutes of [5, 10, 15]) await run(minutes);
+    await stage.writeCatalogue(named("a", "b"));
+    await run(20);
+    await stage.set("a", { kind: "page" });
+    await stage.writeCatalogue(named("a", "b", "c"));
+    await state.write(STATE_KEY, {
+      body: backup.body,
+      contentType: "application/gzip",
+      cacheControl: "no-store",
+    });
+    // The first run finds another state than it remembers; the audit of the next hour finds the rest.
+    await run(25);
+    await run(90);
+    const newest = await state.read(STATE_KEY);
+    await mkdir(join(stage.folder, "copy"));
+    await writeFile(join(stage.folder, "copy", STATE_KEY), newest?.body ?? "");
+    const again = await stage.run(
+      ["--store", "file:again", "--state", "file:copy", "--at", at(90)],
+      env,
+    );
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    const expected = await readTree(join(stage.folder, "again"));
+    expect(expected.size).toBe(4);
+    expect(new Map([...(await documents())].map(([key, text]) => [`${key}.json`, text]))).toEqual(
+      expected,
+    );
+  });
+});
+
+/** How many requests the log of the gateway holds, after it came to rest. */
+async function countsOf(buckets: readonly string[]): Promise<number> {
+  let count = -1;
+  await until("the log of the gateway rests", async () => {
+    const now = (await requestsTo(ceph, buckets)).length;
+    const rests = now === count;
+    count = now;
+    if (!rests) await new Promise((resolve) => setTimeout(resolve, 200));
+    return rests;
+  });
+  return count;
+}
+
+async function requestsSince(buckets: readonly string[], before: number) {
+  await countsOf(buckets);
+  return (await requestsTo(ceph, buckets)).slice(before);
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { connectS3 } from "./s3-client.ts";
+import { createBucket, environmentOf, urlOf } from "./s3-lab.ts";
+import { createRandom } from "./random.ts";
+import { commitOnce, expectedDocuments, observe, openToy, type Tally, type Toy } from "./toy.ts";
+import { startWriter, type Writer } from "./writers.ts";
+
+const ceph = inject("ceph");
+const s3 = connectS3(ceph);
+const env = environmentOf(ceph);
+Object.assign(process.env, env);
+const WRITERS = 4;
+const S3_ROUNDS = 200;
+const DIRECTORY_ROUNDS = 60;
+/** Longer than a commit on the loopback takes, so that some kills hit nothing and most hit something. */
+const LONGEST_LIFE_MS = 120;
+const STARTED_AHEAD = 3;
+const folders: string[] = [];
+
+afterAll(async () => {
+  s3.destroy();
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+interface Places {
+  readonly publicUrl: string;
+  readonly stateUrl: string;
+}
+
+async function bucketPlaces(): Promise<Places> {
+  const publicUrl = urlOf(ceph.endpoint, await createBucket(s3));
+  return { publicUrl, stateUrl: urlOf(ceph.endpoint, await createBucket(s3)) };
+}
+
+async function folderPlaces(): Promise<Places> {
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-races-"));
+  folders.push(folder);
+  return { publicUrl: `file:${folder}/public`, stateUrl: `file:${folder}/state` };
+}
+
+const start = ({ publicUrl, stateUrl }: Places): Writer => startWriter(publicUrl, stateUrl, env);
+
+/** Every document is the one of the newest generation. */
+async function expectConverged(toy: Toy, least: number, most: number): Promise<number> {
+  const seen = await observe(toy);
+  expect(seen.count).toBeGreaterThanOrEqual(least);
+  expect(seen.count).toBeLessThanOrEqual(most);
+  expect(seen.documents).toEqual(expectedDocuments(seen.count));
+  return seen.count;
+}
+
+const KINDS = [
+  ["a store in buckets", bucketPlaces, S3_ROUNDS],
+  ["a store in folders", folderPlaces, DIRECTORY_ROUNDS],
+] as const;
+
+describe.each(KINDS)("%s", (kind, open, rounds) => {
+  test(`${WRITERS} processes race for ${rounds} rounds: each success counts once, and every document is of the newest generation`, async () => {
+    const places = await open();
+    const writers = Array.from({ length: WRITERS }, () => start(places));
+    await Promise.all(writers.map(({ ready }) => ready));
+    const toy = await openToy(places.publicUrl, places.stateUrl);
+    let [successes, failures] = [0, 0];
+    const startedMs = performance.now();
+    for (let round = 1; round <= rounds; round += 1) {
+      const answers = await Promise.all(writers.map((writer) => writer.once()));
+      const done = answers.filter((answer) => answer === "done").length;
+      successes += done;
+      failures += answers.length - done;
+      // Who failed may have been counted all the same, but never twice.
+      await expectConverged(toy, successes, successes + failures);
+    }
+    const tallies = await Promise.all(writers.map((writer) => writer.finish()));
+    const { generation } = await observe(toy);
+    console.log(
+      `${kind}, races: ${rounds} rounds of ${WRITERS}, ${successes} successes, ${failures} failures, ${describeTally(tallies)}, generation ${generation}, ${seconds(startedMs)}`,
+    );
+    expect(failures).toBe(0);
+  }, 300_000);
+
+  test(`a writer is killed ${rounds} times, at any point: the next run heals`, async () => {
+    const places = await open();
+    const toy = await openToy(places.publicUrl, places.stateUrl);
+    const seed = randomUUID();
+    const random = createRandom(seed);
+    let [successes, unfinished, count, torn] = [0, 0, 0, 0];
+    const startedMs = performance.now();
+    // Starting takes longer than a round, so some start ahead.
+    const ahead = Array.from({ length: STARTED_AHEAD }, () => start(places));
+    for (let round = 1; round <= rounds; round += 1) {
+      const victim = ahead.shift() ?? start(places);
+      await victim.ready;
+      if (round + ahead.length < rounds) ahead.push(start(places));
+      victim.goOn();
+      await delay(random() * LONGEST_LIFE_MS);
+      const answers = await victim.kill();
+      expect(answers.filter((answer) => answer !== "done")).toEqual([]);
+      successes += answers.length;
+      unfinished += 1;
+      const left = await observe(toy);
+      expect(left.count).toBeGreaterThanOrEqual(Math.max(count, successes));
+      const isTorn =
+        JSON.stringify(left.documents) !== JSON.stringify(expectedDocuments(left.count));
+      if (isTorn) torn += 1;
+      await commitOnce(toy);
+      successes += 1;
+      count = await expectConverged(toy, successes, successes + unfinished);
+    }
+    console.log(
+      `${kind}, kills: ${rounds} rounds, seed ${seed}, ${successes} successes, ${torn} times documents of two generations lay there, ${describeTally([toy.tally])}, ${seconds(startedMs)}`,
+    );
+    expect(torn).toBeGreaterThan(0);
+  }, 300_000);
+});
+
+function describeTally(tallies: readonly Tally[]): string {
+  const sum = (key: keyof Tally): number => tallies.reduce((all, one) => all + one[key], 0);
+  return `${sum("conflicts")} conflicts, ${sum("unknowns")} unknown outcomes, ${sum("repairs")} repairs`;
+}
+
+const seconds = (startedMs: number): string =>
+  `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;

@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * One temporary folder for a whole run of the tests, in which those of the tests lie: a run that is interrupted never comes to
+ * the tests' own clean-up, nor to a teardown of vitest. Called by vitest, before the tests, in its main process.
+ */
+export function setup(): void {
+  const folder = mkdtempSync(join(tmpdir(), "status-snapshot-tests-"));
+  process.env["TMPDIR"] = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+}
