@@ -85,11 +85,23 @@ async function moveInto(temporary: string, path: string, folderMode: number): Pr
 }
 
 /** A new folder is an entry of its parent, so the parent has to reach the disk as well. */
-async function makeFolder(folder: string, mode: number): Promise<void> {
-  const firstMade = await mkdir(folder, { recursive: true, mode });
-  if (firstMade === undefined) return;
-  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) {
-    await syncFolder(dirname(made));
+export async function makeFolder(folder: string, mode: number): Promise<void> {
+  if (await makeOne(folder, mode)) return;
+  await makeFolder(dirname(folder), mode);
+  // Once more, and no oftener: where the parent is there and still no folder can be made (/proc), Node's own way never ends.
+  if (!(await makeOne(folder, mode))) await mkdir(folder, { mode });
+}
+
+/** False when the parent is missing; another writer's folder is as good as ours. */
+async function makeOne(folder: string, mode: number): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode });
+    await syncFolder(dirname(folder));
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST" && (await stat(folder)).isDirectory()) return true;
+    if (errnoOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    return false;
   }
 }
 

@@ -29,7 +29,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     "a file stands where a folder is needed, at {path}. Move that file away, or point {setting} at a folder.",
   EISDIR: "a folder stands where the file {path} belongs. Move that folder away.",
   ENOENT:
-    "{path} disappeared while it was being used. Make sure that nothing else cleans up that folder, and run again.",
+    "{path} disappeared while it was being used, or cannot be made there. Make sure that nothing else cleans up that folder, or point {setting} at another one.",
   ENAMETOOLONG:
     "the path {path} is too long for this file system. Point {setting} at a shorter path.",
   ELOOP:

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { lock } from "proper-lockfile";
+import { makeFolder } from "./durable-file.ts";
 
 /** A critical section takes milliseconds; a lock this old belongs to a process that was killed. The least the library allows. */
 const STALE_MS = 5_000;
@@ -13,7 +13,7 @@ const RETRIES = { retries: 1_000, factor: 1, minTimeout: 5, maxTimeout: 20, rand
  * Throws the system's error; ELOCKED when the lock stayed taken.
  */
 export async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true, mode });
+  await makeFolder(folder, mode);
   const release = await lock(folder, {
     lockfilePath: join(folder, "lock"),
     stale: STALE_MS,

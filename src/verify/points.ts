@@ -22,7 +22,7 @@ const ROWS = {
   "list.reachable": [
     "the list answers 200, with and without Origin",
     "specification",
-    FRONT_STATUS,
+    `See that the host answers at all. ${FRONT_STATUS}`,
   ],
   "list.json": ["the list is a JSON object in UTF-8", "specification", PUBLISH],
   "list.fields": ["the list has exactly its two fields", "specification", PUBLISH],

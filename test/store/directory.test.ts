@@ -162,6 +162,18 @@ describe("failures say what to mend", () => {
     }
   });
 
+  test("a place where no folder can be made, although its parent is there", async () => {
+    // Node's recursive mkdir never returns here.
+    const store = createDirectoryStore("/proc/status-snapshot-test");
+    const precondition = { kind: "absent" } as const;
+    for (const act of [
+      () => store.write("a/b", toObject("x")),
+      () => store.write("a/b", toObject("x"), precondition),
+    ]) {
+      expect(await failureOf(act())).toMatch(/cannot write a\/b \((ENOENT|EACCES|EPERM|EROFS)\)/);
+    }
+  });
+
   test("a folder where an object belongs", async () => {
     const root = makeScratchFolder();
     mkdirSync(join(root, "state.json"));
