@@ -109,14 +109,14 @@ class Publishing {
     if (object === undefined) throw new RangeError(`${document.key} is not in the plan`);
     const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
     if (task === "none") return;
-    if (task === "write") return this.#write(document, object, preconditionFor(object.etag));
+    if (task === "write") return this.#write(document, object, object.etag, false);
     return object.isPublished ? this.#verify(document, object) : this.#compare(document, object);
   }
 
   /** The tag tells whether the object is still the one that was confirmed. */
   async #verify(document: Document, object: PublishedObject): Promise<void> {
     const held = await this.#deps.store.find(document.key);
-    if (held !== object.etag) await this.#write(document, object, preconditionFor(held ?? null));
+    if (held !== object.etag) await this.#write(document, object, held ?? null, true);
   }
 
   /** Nothing is confirmed, but the right bytes may be there already: a crash, or a state that was lost. */
@@ -125,7 +125,7 @@ class Publishing {
     if (held !== undefined && Buffer.compare(held.body, document.body) === 0) {
       this.#objects.set(document.key, { ...object, etag: held.etag, isPublished: true });
     } else {
-      await this.#write(document, object, preconditionFor(held?.etag ?? null));
+      await this.#write(document, object, held?.etag ?? null, true);
     }
   }
 
@@ -140,12 +140,20 @@ class Publishing {
     else this.#objects.set(key, { ...object, etag: null });
   }
 
+  /**
+   * Writes over the version of a tag (null: over nothing), and if that is no longer there, over what a look finds.
+   *
+   * @param isLookedUp the tag is what the store was just found to hold, and not what the state remembers. It may then be that of
+   * a newer generation: the state is asked after the look, so that whatever is published later makes the write fail.
+   */
   async #write(
     document: Document,
     object: PublishedObject,
-    precondition: Precondition,
+    etag: ETag | null,
+    isLookedUp: boolean,
   ): Promise<void> {
-    let expected = precondition;
+    let expected = etag;
+    let mustAsk = isLookedUp;
     let failure: StoreError | undefined;
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       if (this.#mustStop()) {
@@ -153,8 +161,12 @@ class Publishing {
         if (this.#isOutOfTime && failure !== undefined) throw failure;
         return;
       }
+      if (mustAsk && (await this.#deps.isOvertaken())) {
+        this.#isOvertaken = true;
+        return;
+      }
       this.#touched.add(document.key);
-      const result = await this.#tryWrite(document, expected);
+      const result = await this.#tryWrite(document, preconditionFor(expected));
       if (result.kind === "written") {
         this.#written += 1;
         this.#objects.set(document.key, { ...object, etag: result.etag, isPublished: true });
@@ -162,14 +174,10 @@ class Publishing {
       }
       failure = result.kind === "unknown" ? result.error : undefined;
       if (failure !== undefined && attempt === TRIES) throw failure;
-      // A conflict may be our own earlier try; a lost answer may hide a success. Only a look tells what is there now,
-      // and only the state tells whether it is still ours to change.
-      if (await this.#deps.isOvertaken()) {
-        this.#isOvertaken = true;
-        return;
-      }
+      // A conflict may be our own earlier try; a lost answer may hide a success. Only a look tells what is there now.
       await this.#deps.sleep(this.#deps.random() * FIRST_BACKOFF_MS * 2 ** attempt);
-      expected = preconditionFor((await this.#deps.store.find(document.key)) ?? null);
+      expected = (await this.#deps.store.find(document.key)) ?? null;
+      mustAsk = true;
     }
     throw new StoreError(
       "write",

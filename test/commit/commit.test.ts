@@ -72,7 +72,11 @@ async function newest(store: ObjectStore): Promise<State> {
 
 /** Runs writers against stores that interleave and fail as drawn; the value is what is left when all of them have stopped. */
 async function play(scheduler: fc.Scheduler, writers: number, faults: readonly Fault[]) {
-  const below = { publicStore: createMemoryStore(), stateStore: createMemoryStore() };
+  const lists: number[] = [];
+  const below = {
+    publicStore: noteLists(createMemoryStore(), lists),
+    stateStore: createMemoryStore(),
+  };
   const queue = [...faults];
   const nextFault = (): Fault => queue.shift() ?? "none";
   const publicStore = createFaultyStore(below.publicStore, scheduler, nextFault);
@@ -86,13 +90,32 @@ async function play(scheduler: fc.Scheduler, writers: number, faults: readonly F
   const settled = await scheduler.waitFor(
     Promise.allSettled([...publicStore.stragglers, ...stateStore.stragglers]),
   );
-  return { below, results, settled };
+  return { below, results, settled, lists };
+}
+
+/** The same store, noting what a reader of the list sees from each write on. */
+function noteLists(store: ObjectStore, lists: number[]): ObjectStore {
+  return {
+    ...store,
+    async write(key, object, precondition) {
+      const result = await store.write(key, object, precondition);
+      if (key === "list" && result.kind === "written")
+        lists.push(Number(Buffer.from(object.body).toString()));
+      return result;
+    },
+  };
+}
+
+/** The bytes of a list never return, so its tag alone keeps every older writer out, at any time. */
+function expectNeverBack(lists: readonly number[]): void {
+  expect(lists).toEqual(lists.toSorted((a, b) => a - b));
 }
 
 test("writers that only race leave every document at the newest generation, each advance counted once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 4 }), async (scheduler, writers) => {
-      const { below, results } = await play(scheduler, writers, []);
+      const { below, results, lists } = await play(scheduler, writers, []);
+      expectNeverBack(lists);
       expect(results.map(({ status }) => status)).toEqual(results.map(() => "fulfilled"));
       const state = await newest(below.stateStore);
       expect(countOf(state)).toBe(writers);
@@ -109,11 +132,12 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
       fc.integer({ min: 2, max: 4 }),
       fc.array(fc.constantFrom(...FAULTS), { maxLength: 25 }),
       async (scheduler, writers, faults) => {
-        const { below, results } = await play(scheduler, writers, faults);
+        const { below, results, lists } = await play(scheduler, writers, faults);
         for (const result of results) {
           if (result.status === "rejected") expect(result.reason).toBeInstanceOf(StoreError);
         }
         await writer(below, () => Promise.resolve());
+        expectNeverBack(lists);
         const count = countOf(await newest(below.stateStore));
         const successes = results.filter(({ status }) => status === "fulfilled").length;
         expect(count).toBeGreaterThanOrEqual(successes + 1);
