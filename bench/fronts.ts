@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,12 +33,24 @@ interface Load {
   readonly p99Ms: number;
 }
 
+const NEEDED = ["radosgw", "nginx", "varnishd", "caddy", "wrk"];
+const FOLDERS = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"];
+
 /**
  * How fast each front hands out the list, beside a plain static file of the same bytes from the same server: requests a second,
  * and the time within which 99 of 100 were answered. The fronts read from Ceph on the same machine. Takes about a minute.
  * Throws when a server or `wrk` is not installed (`test/system/run.sh` gets them), or when an answer is not 200.
  */
 export async function benchFronts(): Promise<Section> {
+  const missing = NEEDED.filter(
+    (name) => !FOLDERS.some((folder) => existsSync(join(folder, name))),
+  );
+  if (missing.length > 0) {
+    const notes = [
+      `Skipped: ${missing.join(", ")} not installed. \`test/system/run.sh\` gets them.`,
+    ];
+    return { title: "Fronts", command: "npm run bench -- fronts", figures: [], notes };
+  }
   const ceph = await startCeph();
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
   const fronts: Front[] = [];
