@@ -4,10 +4,11 @@ export type DecodedText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refused"; readonly text: string; readonly finding: Finding };
 
-/** Characters that YAML 1.2 calls not printable (section 5.1), lone carriage returns and lone surrogates. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const UNPRINTABLE =
-  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\uFFFE\uFFFF\p{Surrogate}]|\r(?!\n)/u;
+/**
+ * Characters that YAML 1.2 calls not printable (section 5.1): controls but for tab, line feed, carriage return and next line,
+ * two noncharacters, lone surrogates. And lone carriage returns.
+ */
+const UNPRINTABLE = /(?![\t\n\r\u0085])[\p{Cc}\uFFFE\uFFFF\p{Surrogate}]|\r(?!\n)/u;
 
 function refuse(text: string, offset: number, message: string): DecodedText {
   return { kind: "refused", text, finding: { offset, path: [], message } };
