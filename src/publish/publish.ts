@@ -131,7 +131,13 @@ class Publishing {
 
   async remove(key: string): Promise<void> {
     if (this.#mustStop()) return;
+    // A removal has no precondition: what a newer generation may have put there again must not go.
+    if (await this.#deps.isOvertaken()) {
+      this.#isOvertaken = true;
+      return;
+    }
     const object = this.#plan.objects.get(key);
+    this.#touched.add(key);
     await this.#deps.store.remove(key);
     this.#removed += 1;
     if (object === undefined || object.suspectUntilMs <= this.#plan.nowMs)
