@@ -197,10 +197,12 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       sleep: deps.pause,
       random: deps.random,
       isOutOfTime: () => deps.now() - won.startedMs > PUBLISH_BUDGET_MS,
-      isOvertaken: async () => {
+      isOvertaken: shareNext(async () => {
+        // The tag tells it without the state, which is long where there are many objects.
+        if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;
         const { state } = await loadState(deps.stateStore, () => undefined);
         return state.publication.generation > generation;
-      },
+      }),
     },
     {
       documents: won.documents,
@@ -210,6 +212,25 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       maxRemovalShare: deps.maxRemovalShare,
     },
   );
+}
+
+/**
+ * Asks once for all who want to know at the same time. Who comes while an answer is under way waits for the next one: the
+ * answer must be younger than the question.
+ */
+function shareNext<T>(ask: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let queued: Promise<T> | undefined;
+  const begin = (): Promise<T> => {
+    queued = undefined;
+    return ask();
+  };
+  return () => {
+    if (queued !== undefined) return queued;
+    queued = running.then(begin, begin);
+    running = queued;
+    return queued;
+  };
 }
 
 /** Records what was published. False when another writer has advanced the state meanwhile. */
