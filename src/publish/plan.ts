@@ -19,13 +19,19 @@ export function planObjects(
   touched: ReadonlySet<string>,
   nowMs: number,
 ): Objects {
-  const keys = [...new Set([...previous.keys(), ...digests.keys()])];
+  const kept = [...previous].filter(([, object]) => !isForgotten(object, nowMs));
+  const keys = new Set([...kept.map(([key]) => key), ...digests.keys(), ...touched]);
   return new Map(
-    keys.map((key): [string, PublishedObject] => {
+    [...keys].map((key): [string, PublishedObject] => {
       const before = previous.get(key);
       return [key, planObject(before, digests.get(key) ?? null, touched.has(key), nowMs)];
     }),
   );
+}
+
+/** Removed, and for so long that no writer can bring it back. */
+function isForgotten({ digest, isPublished, suspectUntilMs }: PublishedObject, nowMs: number) {
+  return digest === null && isPublished && suspectUntilMs <= nowMs;
 }
 
 function planObject(
@@ -34,7 +40,10 @@ function planObject(
   isTouched: boolean,
   nowMs: number,
 ): PublishedObject {
-  if (before === undefined) return { digest, etag: null, isPublished: false, suspectUntilMs: 0 };
+  if (before === undefined) {
+    const suspectUntilMs = isTouched ? nowMs + SUSPICION_MS : 0;
+    return { digest, etag: null, isPublished: false, suspectUntilMs };
+  }
   const isUnconfirmed = !before.isPublished || isTouched;
   return {
     digest,
@@ -50,14 +59,17 @@ export type Task =
   | "none"
   /** The store holds the tag that is remembered, as far as anybody knows: write over that. */
   | "write"
-  /** What the store holds is not known for sure: look before writing, or before believing that it is right. */
+  /** What the store holds is not known for sure: look before writing or removing, or before believing that it is right. */
   | "look"
   | "remove";
 
 /** The task for an object at a time. An audit looks at everything. */
 export function taskFor(object: PublishedObject, isAudit: boolean, nowMs: number): Task {
-  if (object.digest === null) return object.isPublished ? "none" : "remove";
   const isSuspect = isAudit || object.suspectUntilMs > nowMs;
+  if (object.digest === null) {
+    if (object.isPublished) return isSuspect ? "look" : "none";
+    return object.suspectUntilMs > nowMs ? "look" : "remove";
+  }
   // A changed object whose old version is known needs no look: the write itself finds out.
   if (isSuspect && (object.isPublished || object.suspectUntilMs > nowMs || object.etag === null))
     return "look";

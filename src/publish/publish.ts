@@ -8,7 +8,7 @@ import {
   StoreError,
   type WriteResult,
 } from "../model/store.ts";
-import { isMassRemoval, taskFor } from "./plan.ts";
+import { isMassRemoval, SUSPICION_MS, taskFor } from "./plan.ts";
 
 /** Enough to hide the latency of a store far away, few enough to be no burden to it. */
 const CONCURRENCY = 16;
@@ -66,12 +66,12 @@ export async function publish(
   const work = new Publishing(deps, plan);
   await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
   await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
-  const obsolete = [...plan.objects].filter(
-    ([, object]) => taskFor(object, plan.isAudit, plan.nowMs) === "remove",
-  );
+  const obsolete = [...plan.objects].filter(([, { digest }]) => digest === null);
   const isHeldBack = isMassRemoval(plan.objects, plan.maxRemovalShare);
-  if (!isHeldBack) await forEachBounded(obsolete, ([key]) => work.remove(key));
-  return work.result(isHeldBack ? obsolete.length : 0);
+  if (!isHeldBack) await forEachBounded(obsolete, ([key, object]) => work.remove(key, object));
+  return work.result(
+    isHeldBack ? obsolete.filter(([, { isPublished }]) => !isPublished).length : 0,
+  );
 }
 
 class Publishing {
@@ -129,21 +129,25 @@ class Publishing {
     }
   }
 
-  async remove(key: string): Promise<void> {
-    if (this.#mustStop()) return;
+  async remove(key: string, object: PublishedObject): Promise<void> {
+    const { isAudit, nowMs } = this.#plan;
+    const task = taskFor(object, isAudit, nowMs);
+    if (task === "none" || this.#mustStop()) return;
+    if (task === "look" && (await this.#deps.store.find(key)) === undefined) {
+      this.#objects.set(key, { ...object, etag: null, isPublished: true });
+      return;
+    }
     // A removal has no precondition: what a newer generation may have put there again must not go.
     if (await this.#deps.isOvertaken()) {
       this.#isOvertaken = true;
       return;
     }
-    const object = this.#plan.objects.get(key);
     this.#touched.add(key);
     await this.#deps.store.remove(key);
     this.#removed += 1;
-    if (object === undefined || object.suspectUntilMs <= this.#plan.nowMs)
-      this.#objects.delete(key);
-    // A writer that is still at work could bring it back: look again until that is out of the question.
-    else this.#objects.set(key, { ...object, etag: null });
+    // A writer that is still at work could bring it back, and a removal that lingers could take away what comes next there.
+    const suspectUntilMs = nowMs + SUSPICION_MS;
+    this.#objects.set(key, { ...object, etag: null, isPublished: true, suspectUntilMs });
   }
 
   /**

@@ -11,7 +11,13 @@ import { createFaultyStore, FAULTS, type Fault } from "./faulty-store.ts";
 /** The toy behind these tests: the state counts advances, and each document shows a part of the count. */
 function documentsOf(count: number): readonly Document[] {
   // `odd` returns to bytes that it had before: the tag of a version does not tell which generation wrote it.
-  const bodies = { odd: count % 2, third: Math.floor(count / 3), list: count };
+  const bodies = {
+    odd: count % 2,
+    third: Math.floor(count / 3),
+    // Comes and goes, like the badge of a monitor.
+    ...(count % 2 === 0 ? {} : { guest: "here" }),
+    list: count,
+  };
   return Object.entries(bodies).map(([key, body]) => ({
     key,
     body: Buffer.from(String(body)),
@@ -56,7 +62,7 @@ function writer(world: World, pause: (ms: number) => Promise<void>): Promise<unk
 }
 
 async function published(store: ObjectStore): Promise<Record<string, string | undefined>> {
-  const entries = ["odd", "third", "list"].map(
+  const entries = ["odd", "third", "guest", "list"].map(
     async (key) => [key, (await store.read(key))?.body.toString()] as const,
   );
   return Object.fromEntries(await Promise.all(entries));

@@ -57,6 +57,17 @@ describe("the plan for one object", () => {
     });
   });
 
+  test("one that was removed is remembered while a writer could bring it back, and what returns there is looked at", () => {
+    const removed = { ...CONFIRMED, digest: null, etag: null };
+    const suspectUntilMs = NOW_MS + 1;
+    expect(plan({ ...removed, suspectUntilMs }, undefined)).toMatchObject({ isPublished: true });
+    expect(plan({ ...removed, suspectUntilMs }, "d")).toMatchObject({
+      isPublished: false,
+      suspectUntilMs,
+    });
+    expect(plan({ ...removed, suspectUntilMs: NOW_MS }, undefined)).toBeUndefined();
+  });
+
   test("suspicion outlives a generation that confirms", () => {
     const suspectUntilMs = NOW_MS + 1;
     expect(plan({ ...CONFIRMED, suspectUntilMs }, "d")).toMatchObject({
@@ -77,6 +88,8 @@ describe("the task for one object", () => {
     ["changed and suspect", { ...suspect, isPublished: false }, "look"],
     ["suspect no longer", { ...CONFIRMED, suspectUntilMs: NOW_MS }, "none"],
     ["to be removed", { ...changed, digest: null }, "remove"],
+    ["to be removed, and suspect", { ...suspect, digest: null, isPublished: false }, "look"],
+    ["removed a moment ago", { ...suspect, digest: null }, "look"],
     ["removed", { ...CONFIRMED, digest: null }, "none"],
   ])("%s", (_, object, task) => {
     expect(taskFor(object, false, NOW_MS)).toBe(task);
