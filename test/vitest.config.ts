@@ -7,7 +7,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const PURE = [
   "commit",
   "model",
+  "strict-yaml",
   "catalogue",
+  "monitors",
+  "uptime",
+  "badge",
   "history",
   "verdict",
   "snapshot",

@@ -1,0 +1,49 @@
+import type { CheckVerdict } from "./monitor.ts";
+
+/** Length of a slot of the schedule, in which a run counts at most once. Source: the API, "every 5 minutes". */
+export const SLOT_MS = 300_000;
+
+/**
+ * The runs that counted, remembered once for all monitors: a healthy monitor so costs nothing per run. Runs are numbered
+ * from 1 in the order in which they counted.
+ */
+export interface MonitorClock {
+  /** Number of the last run; 0 before the first. */
+  readonly runs: number;
+  /** Slot of the last run, `floor(atMs / SLOT_MS)`. A run in this slot or before it counts nothing. -1 before the first. */
+  readonly lastSlot: number;
+  /** For each UTC day with a run, ascending, 90 days at most: the day, and the number of its first run. */
+  readonly days: readonly (readonly [day: number, firstRun: number])[];
+  /** Slots of the last runs, ascending, those of the last 24 hours. The last one is that of run number `runs`. */
+  readonly recentSlots: readonly number[];
+}
+
+export const EMPTY_CLOCK: MonitorClock = { runs: 0, lastSlot: -1, days: [], recentSlots: [] };
+
+/** What becomes of one monitor's record. `gone`: it left the registry. */
+export type MonitorChange = CheckVerdict | { readonly kind: "gone" };
+
+/**
+ * What the last generation learnt of monitors and may not be in the shards yet: a journal that travels in the state, so
+ * that whoever comes next can finish the work of a writer that died. Applying it twice changes nothing.
+ */
+export interface PendingChanges {
+  /** Generation of the state that carries it; a shard remembers the last one that it took in. */
+  readonly sequence: number;
+  /** Number of the run in the clock. */
+  readonly run: number;
+  readonly slot: number;
+  readonly atMs: number;
+  /** Only of monitors whose record changes. */
+  readonly changes: ReadonlyMap<string, MonitorChange>;
+}
+
+/** What the main state holds of monitors; their records are in shards of their own. */
+export interface MonitorsState {
+  readonly clock: MonitorClock;
+  readonly pending: PendingChanges | null;
+  /** Numbers of the shards that exist, ascending. */
+  readonly shards: readonly number[];
+}
+
+export const NO_MONITORS: MonitorsState = { clock: EMPTY_CLOCK, pending: null, shards: [] };
