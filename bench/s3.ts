@@ -5,6 +5,7 @@ import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { commit, type Advance } from "../src/commit.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
+import { NO_BADGES } from "../src/publish/badges.ts";
 import type { PublishResult } from "../src/publish/publish.ts";
 import { loadState } from "../src/state.ts";
 import { type CountedStore, countRequests } from "../src/store/count.ts";
@@ -163,7 +164,13 @@ async function publishAll(
   stores: Stores,
   documents: readonly Document[],
 ): Promise<{ readonly ms: number; readonly result: PublishResult }> {
-  const advance = (state: State): Advance => ({ state, documents, nowMs: Date.now() });
+  const advance = async (state: State): Promise<Advance> => ({
+    state,
+    documents,
+    badges: NO_BADGES,
+    settle: async () => state.monitors,
+    nowMs: Date.now(),
+  });
   const startMs = performance.now();
   const result = await commit(
     {

@@ -35,7 +35,7 @@ sub vcl_recv {
     set req.url = regsub(req.url, "\?.*$", "");
     # Nothing but what stands here is ever asked of the store. The path is raw: Varnish decodes and tidies nothing.
     if (req.url !~ "^/api/v1/status(/[a-z0-9][a-z0-9-]{0,199})?$"
-        && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge\.(svg|png|json)$"
+        && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge(-(24h|7d|90d)\.svg|\.(svg|png|json))$"
         # Pages of the website: one line for each family of paths, here.
     ) {
         return (synth(404));

@@ -5,6 +5,8 @@ import type { Document } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
 import { type ETag, type ObjectStore, StoreError } from "./model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./model/time.ts";
+import type { MonitorsState } from "./model/uptime.ts";
+import type { WantedBadges } from "./publish/badges.ts";
 import { planObjects } from "./publish/plan.ts";
 import { publish, type PublishResult } from "./publish/publish.ts";
 import { loadState, saveState, STATE_KEY } from "./state.ts";
@@ -47,8 +49,17 @@ export interface Advance {
   readonly state: State;
   /** Details first, the list last. */
   readonly documents: readonly Document[];
+  readonly badges: WantedBadges;
+  /**
+   * Brings what lies beside the main state up to the generation that was won, after it was published; the value is what the
+   * state says of it then. Must be repeatable: whoever comes next does it for a writer that died.
+   */
+  readonly settle: () => Promise<MonitorsState>;
   readonly nowMs: number;
 }
+
+/** Computes an advance. May read what lies beside the state; every other effect is `commit`'s. */
+export type ComputeAdvance = (state: State) => Promise<Advance>;
 
 /**
  * Advances the state by one generation and publishes it. Exactly one writer wins each generation; one that loses computes
@@ -60,10 +71,10 @@ export interface Advance {
  */
 export async function commit(
   deps: CommitDependencies,
-  advance: (state: State) => Advance,
-  repair: (state: State) => Advance,
+  advance: ComputeAdvance,
+  repair: ComputeAdvance,
 ): Promise<PublishResult> {
-  let touched: ReadonlySet<string> = new Set();
+  let touched = NOTHING_TOUCHED;
   let compute = advance;
   let [written, removed] = [0, 0];
   for (let times = 1; times <= GENERATIONS; times += 1) {
@@ -72,22 +83,44 @@ export async function commit(
     const result = await publishGeneration(deps, won);
     written += result.written;
     removed += result.removed;
-    touched = new Set([...touched, ...result.touched]);
+    touched = {
+      objects: new Set([...touched.objects, ...result.touched]),
+      badges: new Set([...touched.badges, ...result.touchedBadges]),
+    };
     const isConfirmed = !result.isOvertaken && (await confirm(deps, won, result));
     // A generation that ran out of time has confirmed what it did: the next one goes on from there.
-    if (isConfirmed) touched = new Set();
+    if (isConfirmed) touched = NOTHING_TOUCHED;
     if (result.isOutOfTime && result.written === 0) throw tooSlow(deps.publicStore);
-    if ((isConfirmed && !result.isOutOfTime) || (!isConfirmed && touched.size === 0)) {
+    if ((isConfirmed && !result.isOutOfTime) || (!isConfirmed && isNothing(touched))) {
       return { ...result, written, removed };
     }
     compute = repair;
+    // Whoever overtook us is publishing: the repair can wait, and who comes at once would only overtake it in turn.
+    await backOff(deps, times);
   }
   throw busy(deps.stateStore);
+}
+
+function backOff({ pause, random }: CommitDependencies, attempt: number): Promise<void> {
+  return pause(random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt));
+}
+
+/** What this writer wrote in generations that it could not confirm: nobody knows whether it came too late. */
+interface Touched {
+  readonly objects: ReadonlySet<string>;
+  readonly badges: ReadonlySet<string>;
+}
+
+const NOTHING_TOUCHED: Touched = { objects: new Set(), badges: new Set() };
+
+function isNothing({ objects, badges }: Touched): boolean {
+  return objects.size === 0 && badges.size === 0;
 }
 
 /** The winner of a later generation, which is built on ours, publishes what there is to publish. */
 const NOTHING_DONE: PublishResult = {
   objects: new Map(),
+  badges: new Map(),
   written: 0,
   unchanged: 0,
   removed: 0,
@@ -95,6 +128,7 @@ const NOTHING_DONE: PublishResult = {
   isOvertaken: true,
   isOutOfTime: false,
   touched: new Set(),
+  touchedBadges: new Set(),
 };
 
 /** A generation that is ours: to be published, unless others have advanced the state already. */
@@ -106,8 +140,8 @@ interface Won extends Advance {
 
 async function winGeneration(
   deps: CommitDependencies,
-  compute: (state: State) => Advance,
-  touched: ReadonlySet<string>,
+  compute: ComputeAdvance,
+  touched: Touched,
 ): Promise<Won | "overtaken"> {
   const mark = deps.newMark();
   const patience = createPatience(deps);
@@ -122,13 +156,13 @@ async function winGeneration(
         ? { ...tried, state: loaded.state, etag: loaded.etag, startedMs: deps.now() }
         : "overtaken";
     }
-    const next = compute(loaded.state);
+    const next = await compute(loaded.state);
     const isAudit = deps.mustLook || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
     const known = knownOf(publication, deps.publicStore.name);
     tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
     const etag = await trySave(deps.stateStore, tried.state, loaded.etag, patience);
     if (etag !== undefined) return { ...tried, etag, startedMs: deps.now() };
-    await deps.pause(deps.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt));
+    await backOff(deps, attempt);
   }
   throw busy(deps.stateStore);
 }
@@ -136,14 +170,16 @@ async function winGeneration(
 /** What is remembered of another store says nothing of this one. The name is empty in a state of an older version. */
 function knownOf(publication: Publication, store: string): Publication {
   const isSame = publication.store === store || publication.store === "";
-  return { ...publication, store, objects: isSame ? publication.objects : new Map() };
+  return isSame
+    ? { ...publication, store }
+    : { ...publication, store, objects: new Map(), badges: new Map() };
 }
 
 function advanceState(
-  { state, documents, nowMs }: Advance,
+  { state, documents, badges, nowMs }: Advance,
   previous: Publication,
   mark: string,
-  touched: ReadonlySet<string>,
+  touched: Touched,
   isAudit: boolean,
 ): State {
   const digests = new Map(
@@ -153,7 +189,8 @@ function advanceState(
     generation: previous.generation + 1,
     marks: [...previous.marks, mark].slice(-MARKS_KEPT),
     store: previous.store,
-    objects: planObjects(previous.objects, digests, touched, nowMs),
+    objects: planObjects(previous.objects, digests, touched.objects, nowMs),
+    badges: planObjects(previous.badges, badges.signatures, touched.badges, nowMs),
     auditedAtMs: isAudit ? nowMs : previous.auditedAtMs,
   };
   return { ...state, publication };
@@ -190,7 +227,7 @@ function createPatience({ now }: CommitDependencies): Patience {
 }
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
-  const { generation, objects } = won.state.publication;
+  const { generation, objects, badges } = won.state.publication;
   return publish(
     {
       store: deps.publicStore,
@@ -207,6 +244,8 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
     {
       documents: won.documents,
       objects,
+      badges,
+      wantedBadges: won.badges,
       isAudit: won.isAudit,
       nowMs: won.nowMs,
       maxRemovalShare: deps.maxRemovalShare,
@@ -239,8 +278,9 @@ async function confirm(
   won: Won,
   result: PublishResult,
 ): Promise<boolean> {
-  const publication = { ...won.state.publication, objects: result.objects };
-  const state = { ...won.state, publication };
+  const { objects, badges } = result;
+  const publication = { ...won.state.publication, objects, badges };
+  const state = { ...won.state, publication, monitors: await won.settle() };
   const mark = publication.marks.at(-1);
   const patience = createPatience(deps);
   let { etag } = won;
@@ -251,7 +291,7 @@ async function confirm(
     // Only we write under this mark: a state that is no longer the one we won with is the one we confirmed.
     if (loaded.etag !== etag) return true;
     etag = loaded.etag;
-    await deps.pause(deps.random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt));
+    await backOff(deps, attempt);
   }
   throw busy(deps.stateStore);
 }

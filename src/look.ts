@@ -5,6 +5,7 @@ import type { Catalogue, Service } from "./model/catalogue.ts";
 import type { Emit } from "./model/event.ts";
 import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "./model/evidence.ts";
 import type { History } from "./model/history.ts";
+import type { CheckVerdict, Monitor } from "./model/monitor.ts";
 import type { EndpointResult } from "./model/outcome.ts";
 import {
   judgeAnchors,
@@ -17,8 +18,27 @@ import { createPool } from "./probe/pool.ts";
 import type { Probe } from "./probe/probe.ts";
 import { survey } from "./probe/survey.ts";
 
+/** A monitor, and what the last run that decided it found. */
+export type CheckTarget = Monitor & {
+  readonly lastState: "healthy" | "failing" | "unknown";
+};
+
+/** What is to be looked at in one run. */
+export interface Sights {
+  readonly services: readonly Service[];
+  readonly targets: readonly CheckTarget[];
+}
+
+/** Checks monitors, apart from the services. Never rejects. What is not done when the signal comes is skipped. */
+export type CheckMonitors = (
+  targets: readonly CheckTarget[],
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+) => Promise<ReadonlyMap<string, CheckVerdict>>;
+
 /** What looking touches that is not a value: network and clocks. */
 export interface LookDependencies {
+  readonly checkMonitors: CheckMonitors;
   readonly catalogue: Catalogue;
   readonly probe: Probe;
   readonly emit: Emit;
@@ -44,6 +64,8 @@ export interface LookOptions {
 /** What one run saw, before anything is concluded from it. */
 export interface Sighting {
   readonly results: ReadonlyMap<string, EndpointResult>;
+  /** Of the monitors, by id; undefined when none was to be checked. */
+  readonly verdicts?: ReadonlyMap<string, CheckVerdict>;
   readonly before: readonly AnchorOutcome[];
   readonly after: readonly AnchorOutcome[];
   readonly isOffline: boolean;
@@ -56,7 +78,7 @@ export interface Sighting {
 export async function look(
   deps: LookDependencies,
   options: LookOptions,
-  services: readonly Service[],
+  { services, targets }: Sights,
   history: History,
 ): Promise<Sighting> {
   const endpoints = services.reduce((sum, service) => sum + service.endpoints.length, 0);
@@ -74,6 +96,8 @@ export async function look(
     clearTimeout(timer);
     return { results: new Map(), before, after: [], ...first, lagMs: readLag() };
   }
+  const firstPass = watchFirstPass(endpoints, deps.emit);
+  const checks = firstPass.isOver.then(() => check(deps, targets, signal));
   const results = await survey(services, {
     probe: deps.probe,
     pool,
@@ -82,14 +106,55 @@ export async function look(
     signal,
     sleep: deps.sleep,
     now: deps.now,
-    emit: deps.emit,
+    emit: firstPass.emit,
   });
+  const verdicts = await checks;
   clearTimeout(timer);
   const skipped = [...results.values()].filter(({ outcome }) => outcome.kind === "skipped").length;
   if (deadline.signal.aborted) deps.emit({ event: "deadline-reached", skipped });
   const lagMs = readLag();
   const after = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, options.stop);
-  return { results, before, after, ...reportAnchors(deps.emit, "after", after), lagMs };
+  return {
+    results,
+    ...(verdicts === undefined ? {} : { verdicts }),
+    before,
+    after,
+    ...reportAnchors(deps.emit, "after", after),
+    lagMs,
+  };
+}
+
+/** Services first: monitors begin when each endpoint was probed once, and share the time of the confirmations. */
+function watchFirstPass(endpoints: number, emit: Emit) {
+  const seen = new Set<string>();
+  let end: () => void = () => undefined;
+  const isOver = new Promise<void>((resolve) => (end = resolve));
+  if (endpoints === 0) end();
+  const watch: Emit = (event) => {
+    emit(event);
+    if (event.event !== "endpoint-measured" && event.event !== "confirming") return;
+    seen.add(event.url);
+    if (seen.size === endpoints) end();
+  };
+  return { isOver, emit: watch };
+}
+
+async function check(
+  { checkMonitors, emit, now }: LookDependencies,
+  targets: readonly CheckTarget[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, CheckVerdict> | undefined> {
+  if (targets.length === 0) return undefined;
+  const startedMs = now();
+  const total = targets.length;
+  emit({ event: "monitors-started", monitors: total });
+  const verdicts = await checkMonitors(targets, signal, (done) =>
+    emit({ event: "monitors-checked", done, total }),
+  );
+  const counts = { healthy: 0, failing: 0, refused: 0, skipped: 0 };
+  for (const { kind } of verdicts.values()) counts[kind] += 1;
+  emit({ event: "monitors-finished", ...counts, durationMs: Math.round(now() - startedMs) });
+  return verdicts;
 }
 
 function reportAnchors(

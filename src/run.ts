@@ -1,11 +1,10 @@
-import { commit, type Advance, type CommitDependencies } from "./commit.ts";
-import { conclude, type ReadReports } from "./conclude.ts";
 import { effectiveRunTime, fold } from "./history/fold.ts";
 import {
   isCongestedRun,
   look,
   runEvidence,
   serviceEvidence,
+  type CheckTarget,
   type LookDependencies,
   type LookOptions,
   type Sighting,
@@ -13,20 +12,15 @@ import {
 import type { Catalogue, Service } from "./model/catalogue.ts";
 import type { RunEvent } from "./model/event.ts";
 import type { ServiceEvidence } from "./model/evidence.ts";
-import type { Reports } from "./model/reports.ts";
-import type { Snapshot } from "./model/snapshot.ts";
-import { EMPTY_STATE, type State } from "./model/state.ts";
-import type { RequestCounts } from "./model/store.ts";
+import type { Monitor } from "./model/monitor.ts";
+import type { State } from "./model/state.ts";
 import { DAY_MS } from "./model/time.ts";
-import type { PublishResult } from "./publish/publish.ts";
-import { buildDocuments } from "./snapshot/documents.ts";
+import { openRelease, release, type Released, type ReleaseSetup, type Step } from "./release.ts";
+import type { RecordOf } from "./shards.ts";
 import { loadState, StateError } from "./state.ts";
-import { type CountedStore, countRequests } from "./store/count.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
-export interface RunDependencies extends LookDependencies, CommitDependencies {
-  readonly readReports: ReadReports;
-}
+export type RunDependencies = LookDependencies & ReleaseSetup;
 
 export interface RunOptions extends LookOptions {
   /** The time was given by hand (`--at`): a run at or before the last one is a replay and counts nothing. */
@@ -35,45 +29,35 @@ export interface RunOptions extends LookOptions {
   readonly only: readonly string[];
 }
 
-/** What the stores were asked for in the whole run. */
-export interface Requests {
-  readonly public: RequestCounts;
-  readonly state: RequestCounts;
-}
-
-interface CountedStores {
-  readonly publicStore: CountedStore;
-  readonly stateStore: CountedStore;
-}
-
 export type RunResult =
   /** Stopped from outside before anything was folded. */
   | { readonly kind: "stopped" }
-  | {
+  | (Released & {
       /** `replayed`: nothing was probed, the documents were brought up to the time. `offline`: the run is invalid. */
       readonly kind: "valid" | "offline" | "replayed";
-      readonly snapshot: Snapshot;
-      readonly state: State;
       readonly evidence: ReadonlyMap<string, ServiceEvidence>;
-      readonly published: PublishResult;
-      readonly requests: Requests;
-    };
+    });
 
 /**
  * One complete run: probe → fold → decide → build → publish. Throws `StateError` and `StoreError`; the network never makes
  * it throw.
  */
 export async function run(given: RunDependencies, options: RunOptions): Promise<RunResult> {
-  const publicStore = countRequests(given.publicStore);
-  const stateStore = countRequests(given.stateStore);
-  const deps = { ...given, publicStore, stateStore };
+  const deps = openRelease(given);
   const startedMs = deps.now();
   const { state } = await loadState(deps.stateStore, deps.emit);
   refuseFutureState(state, options);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
-  if (time.kind === "already-folded") return release(deps, options, "replayed", replay(options));
+  if (time.kind === "already-folded") return finish(deps, options, "replayed", replay(options));
   const services = selectServices(deps.catalogue, options.only);
-  const seen = await look(deps, options, services, state.history);
+  // A run over chosen services is a closer look at those, and no turn of the monitors.
+  const monitors = options.only.length === 0 ? deps.registry.monitors : [];
+  const { recordOf } = await deps.monitoring.historyOf(state);
+  const targets = monitors.map((monitor) => ({
+    ...monitor,
+    lastState: lastStateOf(recordOf, monitor),
+  }));
+  const seen = await look(deps, options, { services, targets }, state.history);
   if (options.stop.aborted) {
     deps.emit({ event: "run-stopped" });
     return { kind: "stopped" };
@@ -82,10 +66,15 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   if (seen.isOffline) {
     deps.emit({ event: "run-offline", domesticFailing: seen.domesticFailing });
     const step = noteOffline(seen, options, durationMs);
-    return release(deps, options, "offline", step);
+    return finish(deps, options, "offline", step);
   }
   const step = foldSighting(deps.catalogue, seen, options, services, durationMs);
-  return release(deps, options, "valid", step);
+  return finish(deps, options, "valid", step);
+}
+
+function lastStateOf(recordOf: RecordOf, { id }: Monitor): CheckTarget["lastState"] {
+  const state = recordOf(id)?.state;
+  return state === "healthy" || state === "failing" ? state : "unknown";
 }
 
 /**
@@ -106,13 +95,6 @@ function selectServices(catalogue: Catalogue, only: readonly string[]): readonly
     ? catalogue.services
     : catalogue.services.filter(({ slug }) => only.includes(slug));
 }
-
-/** What a run makes of the newest state: the next one, the time as of which it speaks, and what there is to tell. */
-type Step = (state: State) => {
-  readonly state: State;
-  readonly nowMs: number;
-  readonly events: readonly RunEvent[];
-};
 
 function replay({ startMs }: RunOptions): Step {
   return (state) => ({
@@ -153,66 +135,18 @@ function foldSighting(
     const history = fold(state.history, record, catalogue);
     const behindMs = atMs - options.startMs;
     const events: readonly RunEvent[] = behindMs > 0 ? [{ event: "clock-behind", behindMs }] : [];
-    return { state: { ...state, lastRun, history, evidence }, nowMs: atMs, events };
+    const next = { ...state, lastRun, history, evidence };
+    if (seen.verdicts === undefined) return { state: next, nowMs: atMs, events };
+    return { state: next, nowMs: atMs, events, checked: { atMs, verdicts: seen.verdicts } };
   };
 }
 
-/** Wins a generation with the step and publishes it. */
-async function release(
-  deps: RunDependencies & CountedStores,
-  options: RunOptions,
+async function finish(
+  deps: ReturnType<typeof openRelease<RunDependencies>>,
+  { startMs }: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
 ): Promise<RunResult> {
-  const startedMs = deps.now();
-  const reports = await deps.readReports(options.startMs);
-  // Every try computes these anew; those of the generation that was won are the last.
-  let concluded = concludeStep(deps.catalogue, step(EMPTY_STATE), reports);
-  const published = await commit(
-    deps,
-    (state) => (concluded = concludeStep(deps.catalogue, step(state), reports)),
-    (state) => (concluded = concludeStep(deps.catalogue, bringUp(state, options), reports)),
-  );
-  for (const event of concluded.events) deps.emit(event);
-  const { written, unchanged, removed, heldBack } = published;
-  if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });
-  const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
-  deps.emit({
-    event: "published",
-    written,
-    unchanged,
-    removed,
-    durationMs: Math.round(deps.now() - startedMs),
-    requests,
-  });
-  const { snapshot, state } = concluded;
-  return { kind, snapshot, state, evidence: state.evidence, published, requests };
-}
-
-/** Documents that follow from a state which others have advanced since: nothing is folded into it a second time. */
-function bringUp(state: State, { startMs }: RunOptions): ReturnType<Step> {
-  return { state, nowMs: startMs, events: [] };
-}
-
-/** A replay of an older time, or a clock that was set back, must not bring back what was true then. */
-function latestOf({ history, lastRun }: State, nowMs: number): number {
-  return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
-}
-
-function concludeStep(
-  catalogue: Catalogue,
-  { state, nowMs, events }: ReturnType<Step>,
-  reports: Reports,
-): Advance & { readonly snapshot: Snapshot; readonly events: readonly RunEvent[] } {
-  const { history } = state;
-  const asOfMs = latestOf(state, nowMs);
-  const snapshot = conclude(catalogue, history, reports, history.updatedAtMs ?? asOfMs, asOfMs);
-  const next = { ...state, evidence: pruneEvidence(state, catalogue) };
-  return { state: next, nowMs: asOfMs, events, snapshot, documents: buildDocuments(snapshot) };
-}
-
-/** Evidence of services that left the catalogue is of no use to anybody. */
-function pruneEvidence(state: State, catalogue: Catalogue): State["evidence"] {
-  const slugs = new Set(catalogue.services.map(({ slug }) => slug));
-  return new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
+  const released = await release(deps, startMs, step);
+  return { ...released, kind, evidence: released.state.evidence };
 }

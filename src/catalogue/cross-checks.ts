@@ -1,7 +1,7 @@
-import { suggestWord } from "./did-you-mean.ts";
-import { formatPath, type Finding } from "./problem.ts";
-import type { Located } from "./strict-yaml.ts";
-import { normaliseName, readUrl } from "./text-rules.ts";
+import { suggestWord } from "../strict-yaml/did-you-mean.ts";
+import { formatPath, type Finding } from "../strict-yaml/problem.ts";
+import type { Located } from "../strict-yaml/strict-yaml.ts";
+import { normaliseName, readUrl } from "../strict-yaml/text-rules.ts";
 
 /**
  * How many anchors make a run judgeable: three failing domestic ones say that the runner is offline,

@@ -1,9 +1,9 @@
 import type { Catalogue } from "../model/catalogue.ts";
-import { checkShape } from "./check-shape.ts";
+import { checkShape } from "../strict-yaml/check-shape.ts";
 import { crossCheck } from "./cross-checks.ts";
-import { toProblems, type Problem } from "./problem.ts";
+import { toProblems, type Problem } from "../strict-yaml/problem.ts";
 import { catalogueSchema } from "./schema.ts";
-import { readStrictYaml } from "./strict-yaml.ts";
+import { readStrictYaml } from "../strict-yaml/strict-yaml.ts";
 
 export type ParseResult =
   | { readonly kind: "ok"; readonly catalogue: Catalogue }

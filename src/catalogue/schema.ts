@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { Catalogue, Endpoint } from "../model/catalogue.ts";
-import { strictMapping } from "./check-shape.ts";
-import { faultInName, faultInText, isCalendarDate, normaliseName, readUrl } from "./text-rules.ts";
+import { strictMapping } from "../strict-yaml/check-shape.ts";
+import {
+  faultInName,
+  faultInText,
+  isCalendarDate,
+  normaliseName,
+  readUrl,
+} from "../strict-yaml/text-rules.ts";
 
 const MOST_ENDPOINTS = 8;
 const LONGEST_SLUG = 64;

@@ -1,11 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { parseConnectTo, type ConnectToRules } from "../probe/connect-to.ts";
-import { createTrustRoots, type TrustRoots } from "../probe/tls.ts";
+import type { ExtraRoots } from "../probe/config.ts";
+import { parseConnectTo } from "../probe/connect-to.ts";
 import type { Parsed } from "./settings.ts";
 
-/** The rules of `--connect-to`; a value `@FILE` stands for the lines of a file. */
-export async function readConnectTo(values: readonly string[]): Promise<Parsed<ConnectToRules>> {
+/** The lines of `--connect-to`, checked; a value `@FILE` stands for the lines of a file. */
+export async function readConnectTo(values: readonly string[]): Promise<Parsed<readonly string[]>> {
   const lines: string[] = [];
   const problems: string[] = [];
   for (const value of values) {
@@ -19,16 +19,16 @@ export async function readConnectTo(values: readonly string[]): Promise<Parsed<C
   const parsed = parseConnectTo(lines);
   if (parsed.kind === "invalid")
     problems.push(...parsed.problems.map((one) => `--connect-to ${one}.`));
-  else if (problems.length === 0) return { value: parsed.rules };
+  else if (problems.length === 0) return { value: lines };
   return { problem: problems.join("\n") };
 }
 
-/** Node's own roots, and for national trust those of `--extra-ca` and `NODE_EXTRA_CA_CERTS` as well. */
+/** What is trusted beside Node's own roots: for national trust those of `--extra-ca` and `NODE_EXTRA_CA_CERTS`. */
 export async function readRoots(
   extraCa: string | undefined,
   nodeExtraCa: string | undefined,
-): Promise<Parsed<TrustRoots>> {
-  if (extraCa === undefined) return { value: createTrustRoots([], []) };
+): Promise<Parsed<ExtraRoots>> {
+  if (extraCa === undefined) return { value: { everywhere: [], national: [] } };
   const national = await readCertificates("--extra-ca", extraCa);
   if ("problem" in national) return national;
   // Node itself only warns about a file that it cannot read, and goes on.
@@ -36,7 +36,8 @@ export async function readRoots(
     nodeExtraCa === undefined
       ? { value: [] }
       : await readCertificates("NODE_EXTRA_CA_CERTS", nodeExtraCa);
-  return { value: createTrustRoots("value" in everywhere ? everywhere.value : [], national.value) };
+  const others = "value" in everywhere ? everywhere.value : [];
+  return { value: { everywhere: others, national: national.value } };
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;

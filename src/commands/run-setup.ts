@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Catalogue } from "../model/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { createGuard } from "../probe/address-guard.ts";
-import type { ConnectToRules } from "../probe/connect-to.ts";
-import { createResolver } from "../probe/dns.ts";
-import { BLOCKPAGES_FILE, compileFingerprints, matchStubAddress } from "../probe/fingerprints.ts";
-import { SERVICE_LIMITS } from "../probe/limits.ts";
-import { createProbe, type Probe } from "../probe/probe.ts";
-import type { TrustRoots } from "../probe/tls.ts";
+import { buildProbeDependencies } from "../probe/config.ts";
+import { createProbe } from "../probe/probe.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
-import { readConnectTo, readRoots } from "./input-files.ts";
 import type { Io, RunFlags } from "./io.ts";
+import { readProbeConfig } from "./probe-config.ts";
 import { openStores } from "./stores.ts";
 import {
   ifGiven,
@@ -24,11 +18,8 @@ import {
   parseConcurrency,
   parseConfirm,
   parseDeadline,
-  parseDns,
   parseLogMode,
   parseRemovalShare,
-  type DnsServer,
-  type Parsed,
 } from "./settings.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
@@ -56,11 +47,8 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const deadlineMs = take(parseDeadline(flags.deadline));
   const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const heartbeatUrl = take(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
-  const dns = take(ifGiven(flags.dns, parseDns));
   const atMs = take(ifGiven(flags.at, parseAt));
-  const connectTo = take(await readConnectTo(flags.connectTo ?? []));
-  const guard = take(readGuard(flags.allowPrivate ?? []));
-  const roots = take(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
+  const probeConfig = take(await readProbeConfig(flags, io));
   take(ifGiven(flags.log, parseLogMode));
   for (const problem of unknownSlugs(flags.only, catalogue)) note(problem);
   settle();
@@ -70,16 +58,12 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !concurrency ||
     !confirmDelaysMs ||
     !deadlineMs ||
-    !connectTo ||
-    !guard ||
-    maxRemovalShare === undefined ||
-    !roots
+    !probeConfig ||
+    maxRemovalShare === undefined
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
-  // c-ares reads this resolver option when a `Resolver` is made; Node has no other way to ask over TCP from the start.
-  if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
-  const probe = await buildProbe(dns, guard, connectTo, roots);
+  const probe = createProbe(buildProbeDependencies(probeConfig));
   return {
     deps: { catalogue, ...openLooks(stores, flags), probe, maxRemovalShare, ...EFFECTS },
     options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
@@ -142,33 +126,4 @@ function watchLag(): () => number {
     const p90Ms = histogram.percentile(90) / 1e6;
     return Math.max(0, p90Ms - LAG_RESOLUTION_MS);
   };
-}
-
-async function buildProbe(
-  dns: DnsServer | undefined,
-  guard: (address: string) => string | undefined,
-  connectTo: ConnectToRules,
-  roots: TrustRoots,
-): Promise<Probe> {
-  const fingerprints = compileFingerprints(JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8")));
-  return createProbe({
-    resolve: createResolver(dns === undefined ? [] : [dns.server], SERVICE_LIMITS.dnsMs),
-    addressRules: {
-      refusalOf: guard,
-      stubOf: (address) => matchStubAddress(fingerprints, address),
-    },
-    connectTo,
-    fingerprints,
-    roots,
-    limits: SERVICE_LIMITS,
-  });
-}
-
-function readGuard(cidrs: readonly string[]): Parsed<(address: string) => string | undefined> {
-  try {
-    return { value: createGuard(cidrs) };
-  } catch (error) {
-    if (error instanceof RangeError) return { problem: `--allow-private: ${error.message}` };
-    throw error;
-  }
 }

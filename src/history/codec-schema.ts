@@ -149,6 +149,38 @@ const publication = z.strictObject({
   auditedAtMs: instant,
 });
 
+/** Runs that counted for monitors, and what the shards may not hold yet. */
+const monitors = z.strictObject({
+  clock: z.strictObject({
+    runs: count,
+    lastSlot: z.int().min(-1),
+    days: z.array(z.tuple([count, count]).readonly()).readonly(),
+    recentSlots: z.array(count).readonly(),
+  }),
+  pending: z
+    .strictObject({
+      sequence: count,
+      run: count,
+      slot: z.int().min(-1),
+      atMs: instant,
+      changes: z
+        .array(
+          z.union([
+            z.tuple([z.string(), z.enum(["healthy", "skipped", "gone"])]).readonly(),
+            z.tuple([z.string(), z.enum(["failing", "refused"]), z.enum(failureCodes)]).readonly(),
+          ]),
+        )
+        .readonly(),
+    })
+    .nullable(),
+  shards: z.array(count).readonly(),
+});
+
+/** A badge: id of its monitor, signature, whether any version is known, whether published, until when suspect. */
+const badge = z
+  .tuple([z.string(), z.string().nullable(), z.boolean(), z.boolean(), instant])
+  .readonly();
+
 const FORMAT = "status-snapshot/state";
 
 /** Enough of any version to tell which one it is. */
@@ -182,7 +214,7 @@ export const STATE_V2 = z.strictObject({
   ...rest,
 });
 
-/** Version 3, the one that is written. */
+/** Version 3: generations, but no monitors. */
 export const STATE_V3 = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(3),
@@ -191,6 +223,17 @@ export const STATE_V3 = z.strictObject({
   publication,
 });
 
+/** Version 4, the one that is written. */
+export const STATE_V4 = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(4),
+  history,
+  ...seen,
+  publication: publication.extend({ badges: z.array(badge).readonly() }),
+  monitors,
+});
+
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;
 export type StateV3 = z.infer<typeof STATE_V3>;
+export type StateV4 = z.infer<typeof STATE_V4>;

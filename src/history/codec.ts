@@ -1,20 +1,14 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { RunMark } from "../model/history.ts";
+import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
 import type { State } from "../model/state.ts";
-import {
-  ENVELOPE,
-  STATE_V1,
-  STATE_V2,
-  STATE_V3,
-  type StateV1,
-  type StateV2,
-  type StateV3,
-} from "./codec-schema.ts";
-import { ABSENT } from "./track.ts";
+import { type AnyState, migrate } from "./codec-migrations.ts";
+import { fromMonitorsWire, toMonitorsWire } from "./codec-monitors.ts";
+import { ENVELOPE, STATE_V1, STATE_V2, STATE_V3, STATE_V4, type StateV4 } from "./codec-schema.ts";
 
 /** Version of the layout that is written. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** A state is a few megabytes; more can only be a mistake or a decompression bomb. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -31,7 +25,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string };
  * Throws when the state does not fit its own layout (a NaN, a track of the wrong length): it could not be read back.
  */
 export function encodeState(state: State): Uint8Array {
-  const wire = STATE_V3.parse(toWire(state));
+  const wire = STATE_V4.parse(toWire(state));
   const problem = findMisfit(wire);
   if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
   const json = JSON.stringify(wire);
@@ -64,9 +58,17 @@ export function decodeState(bytes: Uint8Array): DecodedState {
     : { kind: "ok", state, migratedFrom: version };
 }
 
-function readVersion(version: number, json: unknown): Reading<StateV1 | StateV2 | StateV3> {
-  if (version === 1) return readWire(STATE_V1, json);
-  return version === 2 ? readWire(STATE_V2, json) : readWire(STATE_V3, json);
+function readVersion(version: number, json: unknown): Reading<AnyState> {
+  switch (version) {
+    case 1:
+      return readWire(STATE_V1, json);
+    case 2:
+      return readWire(STATE_V2, json);
+    case 3:
+      return readWire(STATE_V3, json);
+    default:
+      return readWire(STATE_V4, json);
+  }
 }
 
 function invalid(message: string): DecodedState {
@@ -107,10 +109,7 @@ function parseJson(text: string): Reading<unknown> {
   }
 }
 
-function readWire<T extends StateV1 | StateV2 | StateV3>(
-  schema: z.ZodType<T>,
-  json: unknown,
-): Reading<T> {
+function readWire<T extends AnyState>(schema: z.ZodType<T>, json: unknown): Reading<T> {
   const parsed = schema.safeParse(json);
   const problem = parsed.success ? findMisfit(parsed.data) : describe(parsed.error);
   if (problem !== undefined) return { problem: `the state is damaged: ${problem}; ${MEND}` };
@@ -123,7 +122,7 @@ function describe(error: z.ZodError): string {
 }
 
 /** What the shape alone cannot say: lengths that must agree, orders, keys that must be single. */
-function findMisfit({ history, evidence }: StateV1 | StateV2 | StateV3): string | undefined {
+function findMisfit({ history, evidence }: AnyState): string | undefined {
   const { stepsMs, congested } = history.runs;
   if (stepsMs.slice(1).some((step) => step === 0)) return "two runs have the same time";
   if (!isAscending(congested) || (congested.at(-1) ?? -1) >= stepsMs.length) {
@@ -153,34 +152,10 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
 }
 
-function migrate(wire: StateV1 | StateV2 | StateV3): StateV3 {
-  if (wire.version === 3) return wire;
-  return migrateToV3(wire.version === 2 ? wire : migrateToV2(wire));
-}
-
-function migrateToV2(wire: StateV1): StateV2 {
-  const strip = ABSENT.repeat(wire.history.runs.stepsMs.length);
-  const services = wire.history.services.map(([slug, service]) => {
-    return [slug, { ...service, lastEpisode: null, strip, days: [] }] as const;
-  });
-  return { ...wire, version: 2, history: { ...wire.history, services } };
-}
-
-/** Nothing is known of the objects but that they are ours: the next publish looks at each. */
-function migrateToV3({ ownedKeys, ...wire }: StateV2): StateV3 {
-  const unknown = { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 };
-  const objects = ownedKeys.map((key) => [key, unknown] as const);
-  return {
-    ...wire,
-    version: 3,
-    publication: { generation: 0, marks: [], store: "", objects, auditedAtMs: 0 },
-  };
-}
-
-function toWire({ history, evidence, lastRun, publication }: State): StateV3 {
+function toWire({ history, evidence, lastRun, publication, monitors }: State): StateV4 {
   return {
     format: "status-snapshot/state",
-    version: 3,
+    version: 4,
     history: {
       updatedAtMs: history.updatedAtMs,
       runs: packRuns(history.runs),
@@ -189,11 +164,16 @@ function toWire({ history, evidence, lastRun, publication }: State): StateV3 {
     },
     evidence: sortPairs(evidence),
     lastRun,
-    publication: { ...publication, objects: sortPairs(publication.objects) },
+    publication: {
+      ...publication,
+      objects: sortPairs(publication.objects),
+      badges: sortPairs(publication.badges).map(packBadge),
+    },
+    monitors: toMonitorsWire(monitors),
   };
 }
 
-function fromWire({ history, evidence, lastRun, publication }: StateV3): State {
+function fromWire({ history, evidence, lastRun, publication, monitors }: StateV4): State {
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
@@ -203,8 +183,25 @@ function fromWire({ history, evidence, lastRun, publication }: StateV3): State {
     },
     evidence: new Map(evidence),
     lastRun,
-    publication: { ...publication, objects: new Map(publication.objects) },
+    publication: {
+      ...publication,
+      objects: new Map(publication.objects),
+      badges: new Map(publication.badges.map(unpackBadge)),
+    },
+    monitors: fromMonitorsWire(monitors),
   };
+}
+
+type BadgeWire = StateV4["publication"]["badges"][number];
+
+/** There may be 100,000 of them: names of fields would be most of it. */
+function packBadge([id, badge]: readonly [string, PublishedObject]): BadgeWire {
+  return [id, badge.digest, badge.etag !== null, badge.isPublished, badge.suspectUntilMs];
+}
+
+function unpackBadge(wire: BadgeWire): [string, PublishedObject] {
+  const [id, digest, isKnown, isPublished, suspectUntilMs] = wire;
+  return [id, { digest, etag: isKnown ? ANY_VERSION : null, isPublished, suspectUntilMs }];
 }
 
 function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
@@ -212,14 +209,14 @@ function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, 
   return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function packRuns(runs: readonly RunMark[]): StateV3["history"]["runs"] {
+function packRuns(runs: readonly RunMark[]): StateV4["history"]["runs"] {
   return {
     stepsMs: runs.map(({ atMs }, index) => atMs - (runs[index - 1]?.atMs ?? 0)),
     congested: runs.flatMap(({ isCongested }, index) => (isCongested ? [index] : [])),
   };
 }
 
-function unpackRuns({ stepsMs, congested }: StateV3["history"]["runs"]): readonly RunMark[] {
+function unpackRuns({ stepsMs, congested }: StateV4["history"]["runs"]): readonly RunMark[] {
   const marked = new Set(congested);
   let atMs = 0;
   return stepsMs.map((step, index) => {

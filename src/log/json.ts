@@ -31,6 +31,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "already-folded":
     case "deadline-reached":
     case "removals-held-back":
+    case "monitors-held-back":
     case "run-stopped":
       return "warn";
     default:

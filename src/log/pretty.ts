@@ -13,7 +13,7 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
     isEnabled: isLive,
     discardStdin: false,
   });
-  const progress = { done: 0, total: 0, failing: 0, waiting: 0 };
+  const progress: Progress = { done: 0, total: 0, failing: 0, waiting: 0, checked: 0, monitors: 0 };
   const say = (sentence: string): void => {
     if (isLive) spinner.clear();
     stderr.write(`${sentence}\n`);
@@ -42,11 +42,22 @@ interface Progress {
   total: number;
   failing: number;
   waiting: number;
+  /** Of the monitors. */
+  checked: number;
+  monitors: number;
 }
 
 function note(progress: Progress, event: RunEvent): void {
   if (event.event === "run-started")
-    Object.assign(progress, { done: 0, total: event.endpoints, failing: 0, waiting: 0 });
+    Object.assign(progress, {
+      done: 0,
+      total: event.endpoints,
+      failing: 0,
+      waiting: 0,
+      monitors: 0,
+    });
+  if (event.event === "monitors-started") progress.monitors = event.monitors;
+  if (event.event === "monitors-checked") progress.checked = event.done;
   if (event.event === "confirming" && event.attempt === 1) progress.waiting += 1;
   if (event.event !== "endpoint-measured") return;
   progress.done = event.done;
@@ -54,10 +65,11 @@ function note(progress: Progress, event: RunEvent): void {
   if (event.result.attempts.length > 1) progress.waiting = Math.max(0, progress.waiting - 1);
 }
 
-function describeProgress({ done, total, failing, waiting }: Progress): string {
+function describeProgress({ done, total, failing, waiting, checked, monitors }: Progress): string {
   const confirming =
     waiting === 0 ? "" : `, confirming ${waiting} that changed (takes up to two minutes)`;
-  return `Probed ${done} of ${total} endpoints, ${failing} failing${confirming}`;
+  const beside = monitors === 0 ? "" : `; checked ${checked} of ${monitors} monitors`;
+  return `Probed ${done} of ${total} endpoints, ${failing} failing${confirming}${beside}`;
 }
 
 /** Events that deserve a sentence of their own; the others only move the progress line. */
@@ -85,7 +97,15 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
         : undefined;
     case "removals-held-back":
       return `Warning: ${event.count} objects are no longer wanted, too many to remove at once without --force. They stay.`;
+    case "monitors-held-back":
+      return `Warning: ${event.count} monitors are no longer in the registry, too many to forget at once without --force. They keep their history and badges.`;
+    case "monitors-finished":
+      return event.skipped === 0
+        ? undefined
+        : `Warning: ${event.skipped} monitors could not be checked or confirmed in time; for them this run does not count.`;
     case "run-started":
+    case "monitors-started":
+    case "monitors-checked":
     case "confirming":
     case "published":
     case "run-finished":

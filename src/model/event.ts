@@ -30,6 +30,16 @@ export type RunEvent =
       readonly attempt: number;
       readonly waitMs: number;
     }
+  | { readonly event: "monitors-started"; readonly monitors: number }
+  | { readonly event: "monitors-checked"; readonly done: number; readonly total: number }
+  | {
+      readonly event: "monitors-finished";
+      readonly healthy: number;
+      readonly failing: number;
+      readonly refused: number;
+      readonly skipped: number;
+      readonly durationMs: number;
+    }
   | { readonly event: "state-migrated"; readonly fromVersion: number }
   | { readonly event: "clock-behind"; readonly behindMs: number }
   | { readonly event: "already-folded"; readonly atMs: number }
@@ -46,6 +56,7 @@ export type RunEvent =
       readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
     }
   | { readonly event: "removals-held-back"; readonly count: number }
+  | { readonly event: "monitors-held-back"; readonly count: number }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 
 export type Emit = (event: RunEvent) => void;

@@ -6,6 +6,7 @@ export type Stage = "dns" | "tcp" | "tls" | "http" | "body";
  * vocabulary is that of OONI's df-007; the words are ours. `docs/measurement.md` explains each.
  */
 export const FAILURES = {
+  "url-refused": "dns",
   "dns-nxdomain": "dns",
   "dns-servfail": "dns",
   "dns-refused": "dns",
@@ -49,6 +50,7 @@ export const FAILURES = {
   "body-reset": "body",
   "body-closed": "body",
   "body-malformed": "body",
+  "body-unexpected": "body",
 } as const satisfies Record<string, Stage>;
 
 export type FailureCode = keyof typeof FAILURES;

@@ -30,9 +30,17 @@ export interface Publication {
   readonly store: string;
   /** By key. Only these may ever be removed. */
   readonly objects: ReadonlyMap<string, PublishedObject>;
+  /**
+   * The badges of monitors, by id, with a signature of their looks for a digest. Each stands for several objects, so no tag is
+   * kept: `ANY_VERSION` when any was ever published.
+   */
+  readonly badges: ReadonlyMap<string, PublishedObject>;
   /** When every object was last looked at in the store. */
   readonly auditedAtMs: number;
 }
+
+/** Stands for whatever tag an object has that is known to exist, as in `If-Match: *` (RFC 9110, section 13.1.1). */
+export const ANY_VERSION: ETag = "*";
 
 /** Marks that are kept. */
 export const MARKS_KEPT = 32;
@@ -42,5 +50,6 @@ export const NOTHING_PUBLISHED: Publication = {
   marks: [],
   store: "",
   objects: new Map(),
+  badges: new Map(),
   auditedAtMs: 0,
 };

@@ -1,8 +1,12 @@
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
+import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
 
-/** The private state: one object, so that no crash can leave its parts at odds. */
+/**
+ * The private state: one object, so that no crash can leave its parts at odds. Only the records of monitors lie beside it, and
+ * `monitors` says how far they are.
+ */
 export interface State {
   readonly history: History;
   /** By slug: the evidence of the last run that looked at the service. */
@@ -10,6 +14,7 @@ export interface State {
   /** The last attempt of a run; null before the first. */
   readonly lastRun: RunEvidence | null;
   readonly publication: Publication;
+  readonly monitors: MonitorsState;
 }
 
 export const EMPTY_STATE: State = {
@@ -17,4 +22,5 @@ export const EMPTY_STATE: State = {
   evidence: new Map(),
   lastRun: null,
   publication: NOTHING_PUBLISHED,
+  monitors: NO_MONITORS,
 };

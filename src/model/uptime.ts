@@ -1,4 +1,5 @@
 import type { CheckVerdict } from "./monitor.ts";
+import type { FailureCode } from "./outcome.ts";
 
 /** Length of a slot of the schedule, in which a run counts at most once. Source: the API, "every 5 minutes". */
 export const SLOT_MS = 300_000;
@@ -47,3 +48,44 @@ export interface MonitorsState {
 }
 
 export const NO_MONITORS: MonitorsState = { clock: EMPTY_CLOCK, pending: null, shards: [] };
+
+/** Checks of one monitor on one UTC day that were not healthy. */
+export interface MonitorDay {
+  readonly day: number;
+  readonly failed: number;
+  /** Refused ones too: neither is a decided check. */
+  readonly skipped: number;
+}
+
+/** What the last check that looked said. `unknown`: none has looked yet. */
+export type MonitorCondition = "healthy" | "failing" | "refused" | "unknown";
+
+/**
+ * What is remembered of one monitor: the exceptions only. Every run of the clock since `firstRun` that is not told of here
+ * found it healthy.
+ */
+export interface MonitorRecord {
+  /** Number of the first run that had it. */
+  readonly firstRun: number;
+  /** Days with an exception, ascending, 90 days at most. */
+  readonly days: readonly MonitorDay[];
+  /**
+   * The last 288 runs, which hold the last 24 hours, one character each: `f` failing, `s` skipped or refused, `.` healthy.
+   * Begins and ends with an exception; empty when there is none.
+   */
+  readonly marks: string;
+  /** Number of the run of the last mark; 0 when there is none. */
+  readonly marksEnd: number;
+  readonly state: MonitorCondition;
+  /** Time of the run in which `state` began. */
+  readonly sinceMs: number;
+  /** Of the last failure or refusal, also after it is over. Absent: there was none. */
+  readonly code?: FailureCode;
+}
+
+/** The records of the monitors whose ids fall into one shard. Empty when the last one has left. */
+export interface UptimeShard {
+  /** `PendingChanges.sequence` of the last changes that it took in. */
+  readonly sequence: number;
+  readonly records: ReadonlyMap<string, MonitorRecord>;
+}

@@ -3,7 +3,12 @@ import type { FailureCode } from "../model/outcome.ts";
 import type { HttpAnswer } from "./http.ts";
 
 /** What an endpoint's own rules need to judge an answer. */
-export type Expectation = Pick<Endpoint, "expect" | "denied">;
+export interface Expectation extends Pick<Endpoint, "expect" | "denied"> {
+  /** Without `expect`: statuses from this one on are not healthy. Absent: 500. */
+  readonly healthyBelow?: number;
+  /** Text that a healthy body holds, in UTF-8. */
+  readonly contains?: string;
+}
 
 export type Judgement =
   | { readonly kind: "ok" }
@@ -11,8 +16,8 @@ export type Judgement =
   | { readonly kind: "failed"; readonly code: FailureCode; readonly fingerprint?: string };
 
 /**
- * What a final answer says of an endpoint. Healthy is any status below 500 except 451, or exactly those the endpoint
- * expects. A refusal counts as the service's own only when nobody in between can have written it, a block page only
+ * What a final answer says of an endpoint. Healthy is any status below 500 (or `healthyBelow`) except 451, or exactly
+ * those the endpoint expects. A refusal counts as the service's own only when nobody in between can have written it, a block page only
  * when somebody can: the two never compete.
  *
  * @param isAuthentic every hop came over verified TLS.
@@ -28,20 +33,24 @@ export function judgeAnswer(
     return { kind: "denied" };
   if (!isAuthentic && blockPage !== undefined)
     return { kind: "failed", code: "http-block-page", fingerprint: blockPage };
-  const statusFailure = judgeStatus(answer.status, expectation.expect);
-  if (statusFailure !== undefined) return { kind: "failed", code: statusFailure };
-  if (answer.bodyFailure !== undefined) return { kind: "failed", code: answer.bodyFailure };
-  return { kind: "ok" };
+  const code =
+    judgeStatus(answer.status, expectation) ?? answer.bodyFailure ?? judgeText(answer, expectation);
+  return code === undefined ? { kind: "ok" } : { kind: "failed", code };
 }
 
 function judgeStatus(
   status: number,
-  expect: readonly number[] | undefined,
+  { expect, healthyBelow }: Expectation,
 ): FailureCode | undefined {
   if (expect?.includes(status) === true) return undefined;
   if (status === 451) return "http-legal-refusal";
   if (status >= 500 && status < 600) return "http-server-error";
-  return expect === undefined ? undefined : "http-unexpected-status";
+  const isHealthy = expect === undefined && (healthyBelow === undefined || status < healthyBelow);
+  return isHealthy ? undefined : "http-unexpected-status";
+}
+
+function judgeText({ body }: HttpAnswer, { contains }: Expectation): FailureCode | undefined {
+  return contains === undefined || body.includes(contains) ? undefined : "body-unexpected";
 }
 
 /** Whether the answer is the service's own refusal of this region: all parts of the rule hold. */

@@ -38,3 +38,20 @@ export const SERVICE_LIMITS: ProbeLimits = {
   informational: 16,
   addresses: 4,
 };
+
+/** What is read of the body of a monitor that looks for a text. Source: product rule, docs/measurement.md. */
+const SEARCHED_BODY_BYTES = 256 * 1024;
+
+/**
+ * Limits of one check of a monitor. A text is looked for in the first 256 KiB; without one, more than for a service
+ * would prove nothing.
+ *
+ * @param timeoutMs longest time of the whole check; absent: that of a service.
+ */
+export function monitorLimits(timeoutMs: number | undefined, hasText: boolean): ProbeLimits {
+  return {
+    ...SERVICE_LIMITS,
+    totalMs: Math.min(timeoutMs ?? SERVICE_LIMITS.totalMs, SERVICE_LIMITS.totalMs),
+    bodyBytes: hasText ? SEARCHED_BODY_BYTES : SERVICE_LIMITS.bodyBytes,
+  };
+}

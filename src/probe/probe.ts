@@ -1,16 +1,22 @@
 import type { Endpoint } from "../model/catalogue.ts";
 import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/outcome.ts";
-import { judgeAnswer, nextHop, redirectTarget } from "./classify.ts";
+import { judgeAnswer, nextHop, redirectTarget, type Expectation } from "./classify.ts";
 import { matchBody, matchLocationHost, type Fingerprints } from "./fingerprints.ts";
 import type { HttpAnswer } from "./http.ts";
 import { makeHop, startNotes, type HopDependencies, type HopNotes } from "./hop.ts";
+import type { ProbeLimits } from "./limits.ts";
 import { elapsedMs, type Effort, type Failure } from "./open-connection.ts";
 
-/** What is probed: an endpoint, or an anchor, which has no rules of its own. */
-export type ProbeTarget = Pick<Endpoint, "url" | "trust" | "expect" | "denied">;
+/** What is probed: an endpoint, a monitor, or an anchor, which has no rules of its own. */
+export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
+  /** Bounds of its own, in place of those of the probe. */
+  readonly limits?: ProbeLimits;
+}
 
 export interface ProbeDependencies extends HopDependencies {
   readonly fingerprints: Fingerprints;
+  /** Why a URL may not be asked for, judged by its text before anything is looked up; absent: any may. */
+  readonly refusalOfUrl?: (url: URL) => string | undefined;
 }
 
 /**
@@ -25,7 +31,8 @@ export type Probe = (target: ProbeTarget, attempt: number, signal: AbortSignal) 
 export function createProbe(dependencies: ProbeDependencies): Probe {
   return async (target, attempt, signal) => {
     if (signal.aborted) return { kind: "skipped", reason: reasonOf(signal) };
-    const outcome = await followRedirects(target, attempt, dependencies, signal);
+    const { limits = dependencies.limits } = target;
+    const outcome = await followRedirects(target, attempt, { ...dependencies, limits }, signal);
     // Whatever a probe that was cut short saw last, it is our own doing.
     return signal.aborted ? { kind: "skipped", reason: reasonOf(signal) } : outcome;
   };
@@ -55,6 +62,7 @@ async function followRedirects(
   const startMs = performance.now();
   const effort: Effort = { attempt, deadlineMs: startMs + deps.limits.totalMs, signal };
   let link = firstLink(target.url, startMs);
+  if (deps.refusalOfUrl?.(link.url) !== undefined) return conclude(link, refused("url-refused"));
   for (;;) {
     const end = await makeHop(link.url, target.trust, deps, effort, link.notes);
     if (end.kind === "skipped") return end;
@@ -109,6 +117,7 @@ function refused(code: Failure["code"], fingerprint?: string): Failure {
 function refuseRedirect(to: URL, from: Link, deps: ProbeDependencies): Failure | undefined {
   const blockPage = isAuthentic(from) ? undefined : matchLocationHost(deps.fingerprints, to);
   if (blockPage !== undefined) return refused("http-block-page", blockPage);
+  if (deps.refusalOfUrl?.(to) !== undefined) return refused("redirect-refused");
   if (to.href === from.url.href || from.visited.includes(to.href)) return refused("redirect-loop");
   if (from.visited.length >= deps.limits.redirects) return refused("redirect-too-many");
   return undefined;

@@ -85,7 +85,12 @@ export function isMassRemoval(objects: Objects, maxShare: number): boolean {
   const removals = [...objects.values()].filter(
     (object) => object.digest === null && !object.isPublished,
   );
-  return removals.length > ALWAYS_ALLOWED && removals.length > maxShare * objects.size;
+  return isTooMany(removals.length, objects.size, maxShare);
+}
+
+/** The same for so many of so many. */
+export function isTooMany(removals: number, of: number, maxShare: number): boolean {
+  return removals > ALWAYS_ALLOWED && removals > maxShare * of;
 }
 
 const ALWAYS_ALLOWED = 3;

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { PublishedObject } from "../model/publication.ts";
+import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
 import type { Document } from "../model/snapshot.ts";
 import {
   type ETag,
@@ -8,7 +8,8 @@ import {
   StoreError,
   type WriteResult,
 } from "../model/store.ts";
-import { isMassRemoval, SUSPICION_MS, taskFor } from "./plan.ts";
+import { MAX_AUDITED_BADGES, type WantedBadges } from "./badges.ts";
+import { isMassRemoval, SUSPICION_MS, type Task, taskFor } from "./plan.ts";
 
 /** Enough to hide the latency of a store far away, few enough to be no burden to it. */
 const CONCURRENCY = 16;
@@ -33,6 +34,9 @@ export interface PublishPlan {
   /** Details first, the list last. */
   readonly documents: readonly Document[];
   readonly objects: ReadonlyMap<string, PublishedObject>;
+  /** The plan for the badges of each monitor, by id. */
+  readonly badges: ReadonlyMap<string, PublishedObject>;
+  readonly wantedBadges: WantedBadges;
   readonly isAudit: boolean;
   readonly nowMs: number;
   /** Largest share of the objects that may be removed at once, 0–1; 1 removes whatever is asked for. */
@@ -42,6 +46,7 @@ export interface PublishPlan {
 export interface PublishResult {
   /** What is known of the objects now. */
   readonly objects: ReadonlyMap<string, PublishedObject>;
+  readonly badges: ReadonlyMap<string, PublishedObject>;
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -53,11 +58,14 @@ export interface PublishResult {
   readonly isOutOfTime: boolean;
   /** Keys that were written, or may have been. */
   readonly touched: ReadonlySet<string>;
+  /** Monitors of whose badges that holds. */
+  readonly touchedBadges: ReadonlySet<string>;
 }
 
 /**
  * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the
- * others), then the removals. The first failure stops what has not begun, waits for what has, and is thrown (`StoreError`).
+ * others), then the badges of monitors, then the removals. The first failure stops what has not begun, waits for what has,
+ * and is thrown (`StoreError`).
  */
 export async function publish(
   deps: PublishDependencies,
@@ -66,19 +74,41 @@ export async function publish(
   const work = new Publishing(deps, plan);
   await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
   await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
+  const heldBackBadges = await publishBadges(work, plan);
   const obsolete = [...plan.objects].filter(([, { digest }]) => digest === null);
   const isHeldBack = isMassRemoval(plan.objects, plan.maxRemovalShare);
   if (!isHeldBack) await forEachBounded(obsolete, ([key, object]) => work.remove(key, object));
-  return work.result(
-    isHeldBack ? obsolete.filter(([, { isPublished }]) => !isPublished).length : 0,
-  );
+  return work.result(heldBackBadges + (isHeldBack ? countUnpublished(obsolete) : 0));
+}
+
+/** What is to go goes first: somebody may have switched a page off. Returns how many removals were held back. */
+async function publishBadges(work: Publishing, plan: PublishPlan): Promise<number> {
+  const isAudit = plan.isAudit && plan.badges.size <= MAX_AUDITED_BADGES;
+  const busy = [...plan.badges].flatMap(([id, badge]) => {
+    const task = taskFor(badge, isAudit, plan.nowMs);
+    return task === "none" ? [] : [{ id, badge, task }];
+  });
+  const obsolete = busy.filter(({ badge }) => badge.digest === null);
+  const isHeldBack = isMassRemoval(plan.badges, plan.maxRemovalShare);
+  if (!isHeldBack) {
+    await forEachBounded(obsolete, ({ id, badge, task }) => work.removeBadges(id, badge, task));
+  }
+  const wanted = busy.filter(({ badge }) => badge.digest !== null);
+  await forEachBounded(wanted, ({ id, badge, task }) => work.putBadges(id, badge, task));
+  return isHeldBack ? countUnpublished(obsolete.map(({ id, badge }) => [id, badge])) : 0;
+}
+
+function countUnpublished(objects: readonly (readonly [string, PublishedObject])[]): number {
+  return objects.filter(([, { isPublished }]) => !isPublished).length;
 }
 
 class Publishing {
   readonly #deps: PublishDependencies;
   readonly #plan: PublishPlan;
   readonly #objects: Map<string, PublishedObject>;
+  readonly #badges: Map<string, PublishedObject>;
   readonly #touched = new Set<string>();
+  readonly #touchedBadges = new Set<string>();
   #written = 0;
   #removed = 0;
   #isOvertaken = false;
@@ -88,12 +118,14 @@ class Publishing {
     this.#deps = deps;
     this.#plan = plan;
     this.#objects = new Map(plan.objects);
+    this.#badges = new Map(plan.badges);
   }
 
   result(heldBack: number): PublishResult {
     const { documents } = this.#plan;
     return {
       objects: this.#objects,
+      badges: this.#badges,
       written: this.#written,
       unchanged: documents.length - this.#written,
       removed: this.#removed,
@@ -101,6 +133,7 @@ class Publishing {
       isOvertaken: this.#isOvertaken,
       isOutOfTime: this.#isOutOfTime,
       touched: this.#touched,
+      touchedBadges: this.#touchedBadges,
     };
   }
 
@@ -109,45 +142,83 @@ class Publishing {
     if (object === undefined) throw new RangeError(`${document.key} is not in the plan`);
     const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
     if (task === "none") return;
-    if (task === "write") return this.#write(document, object, object.etag, false);
-    return object.isPublished ? this.#verify(document, object) : this.#compare(document, object);
+    const touch = (): void => void this.#touched.add(document.key);
+    const etag =
+      task === "write"
+        ? await this.#write(document, object.etag, false, touch)
+        : object.isPublished
+          ? await this.#verify(document, object, touch)
+          : await this.#compare(document, touch);
+    if (etag !== undefined) this.#objects.set(document.key, { ...object, etag, isPublished: true });
   }
 
-  /** The tag tells whether the object is still the one that was confirmed. */
-  async #verify(document: Document, object: PublishedObject): Promise<void> {
+  /** All objects of one monitor; a changed one is looked at first, for nobody remembers the tag of what it replaces. */
+  async putBadges(id: string, badge: PublishedObject, task: Task): Promise<void> {
+    const touch = (): void => void this.#touchedBadges.add(id);
+    for (const document of await this.#plan.wantedBadges.build(id)) {
+      const isNew = task === "write" && badge.etag === null;
+      const etag = isNew
+        ? await this.#write(document, null, false, touch)
+        : await this.#compare(document, touch);
+      if (etag === undefined) return;
+    }
+    this.#badges.set(id, { ...badge, etag: ANY_VERSION, isPublished: true });
+  }
+
+  /** The tag that the object has now; undefined when this writer must stop. */
+  async #verify(
+    document: Document,
+    object: PublishedObject,
+    touch: () => void,
+  ): Promise<ETag | undefined> {
+    // The tag tells whether the object is still the one that was confirmed.
     const held = await this.#deps.store.find(document.key);
-    if (held !== object.etag) await this.#write(document, object, held ?? null, true);
+    if (held !== undefined && held === object.etag) return held;
+    return this.#write(document, held ?? null, true, touch);
   }
 
   /** Nothing is confirmed, but the right bytes may be there already: a crash, or a state that was lost. */
-  async #compare(document: Document, object: PublishedObject): Promise<void> {
+  async #compare(document: Document, touch: () => void): Promise<ETag | undefined> {
     const held = await this.#deps.store.read(document.key);
-    if (held !== undefined && Buffer.compare(held.body, document.body) === 0) {
-      this.#objects.set(document.key, { ...object, etag: held.etag, isPublished: true });
-    } else {
-      await this.#write(document, object, held?.etag ?? null, true);
-    }
+    if (held !== undefined && Buffer.compare(held.body, document.body) === 0) return held.etag;
+    return this.#write(document, held?.etag ?? null, true, touch);
   }
 
   async remove(key: string, object: PublishedObject): Promise<void> {
-    const { isAudit, nowMs } = this.#plan;
-    const task = taskFor(object, isAudit, nowMs);
-    if (task === "none" || this.#mustStop()) return;
-    if (task === "look" && (await this.#deps.store.find(key)) === undefined) {
-      this.#objects.set(key, { ...object, etag: null, isPublished: true });
-      return;
+    const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
+    if (task === "none") return;
+    const end = await this.#removeOne(key, task, () => this.#touched.add(key));
+    if (end !== "stopped") this.#objects.set(key, this.#removedObject(object, end));
+  }
+
+  async removeBadges(id: string, badge: PublishedObject, task: Task): Promise<void> {
+    const ends = new Set<RemovalEnd>();
+    for (const key of this.#plan.wantedBadges.keysOf(id)) {
+      ends.add(await this.#removeOne(key, task, () => this.#touchedBadges.add(id)));
     }
+    if (ends.has("stopped")) return;
+    this.#badges.set(id, this.#removedObject(badge, ends.has("removed") ? "removed" : "absent"));
+  }
+
+  /** A writer still at work could bring it back, and a removal that lingers could take away what comes next there. */
+  #removedObject(object: PublishedObject, end: RemovalEnd): PublishedObject {
+    const suspectUntilMs =
+      end === "removed" ? this.#plan.nowMs + SUSPICION_MS : object.suspectUntilMs;
+    return { ...object, etag: null, isPublished: true, suspectUntilMs };
+  }
+
+  async #removeOne(key: string, task: Task, touch: () => void): Promise<RemovalEnd> {
+    if (this.#mustStop()) return "stopped";
+    if (task === "look" && (await this.#deps.store.find(key)) === undefined) return "absent";
     // A removal has no precondition: what a newer generation may have put there again must not go.
     if (await this.#deps.isOvertaken()) {
       this.#isOvertaken = true;
-      return;
+      return "stopped";
     }
-    this.#touched.add(key);
+    touch();
     await this.#deps.store.remove(key);
     this.#removed += 1;
-    // A writer that is still at work could bring it back, and a removal that lingers could take away what comes next there.
-    const suspectUntilMs = nowMs + SUSPICION_MS;
-    this.#objects.set(key, { ...object, etag: null, isPublished: true, suspectUntilMs });
+    return "removed";
   }
 
   /**
@@ -155,13 +226,14 @@ class Publishing {
    *
    * @param isLookedUp the tag is what the store was just found to hold, and not what the state remembers. It may then be that of
    * a newer generation: the state is asked after the look, so that whatever is published later makes the write fail.
+   * @returns the tag of what was written; undefined when this writer must stop.
    */
   async #write(
     document: Document,
-    object: PublishedObject,
     etag: ETag | null,
     isLookedUp: boolean,
-  ): Promise<void> {
+    touch: () => void,
+  ): Promise<ETag | undefined> {
     let expected = etag;
     let mustAsk = isLookedUp;
     let failure: StoreError | undefined;
@@ -169,18 +241,17 @@ class Publishing {
       if (this.#mustStop()) {
         // A store that never answers is no slow one: who waits for it must hear of it.
         if (this.#isOutOfTime && failure !== undefined) throw failure;
-        return;
+        return undefined;
       }
       if (mustAsk && (await this.#deps.isOvertaken())) {
         this.#isOvertaken = true;
-        return;
+        return undefined;
       }
-      this.#touched.add(document.key);
+      touch();
       const result = await this.#tryWrite(document, preconditionFor(expected));
       if (result.kind === "written") {
         this.#written += 1;
-        this.#objects.set(document.key, { ...object, etag: result.etag, isPublished: true });
-        return;
+        return result.etag;
       }
       failure = result.kind === "unknown" ? result.error : undefined;
       if (failure !== undefined && attempt === TRIES) throw failure;
@@ -211,6 +282,9 @@ class Publishing {
     return this.#isOvertaken || this.#isOutOfTime;
   }
 }
+
+/** How the removal of one object ended. */
+type RemovalEnd = "removed" | "absent" | "stopped";
 
 /** `unknown`: the answer was lost, the write may have been carried out. */
 type Attempted = WriteResult | { readonly kind: "unknown"; readonly error: StoreError };

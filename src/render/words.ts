@@ -20,6 +20,7 @@ export const VERDICT_WORDS: Readonly<Record<VerdictCode, string>> = {
 
 /** What each failure means, as the end of a sentence that begins with the endpoint. */
 export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
+  "url-refused": "the address is none that may be asked for",
   "dns-nxdomain": "the resolver says that the name does not exist",
   "dns-servfail": "the resolver could not get an answer (SERVFAIL)",
   "dns-refused": "the resolver refused the query (REFUSED)",
@@ -57,12 +58,14 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   "http-block-page": "a provider's block page came instead",
   "redirect-loop": "redirects lead in a circle",
   "redirect-too-many": "too many redirects",
-  "redirect-refused": "redirected to something that is no web address",
+  "redirect-refused":
+    "redirected to something that is no web address, or to one that may not be asked for",
   "body-stall": "the connection froze in the middle of the answer",
   "body-timeout": "the page did not load in time",
   "body-reset": "connection reset in the middle of the page",
   "body-closed": "connection closed in the middle of the page",
   "body-malformed": "the page's encoding is broken",
+  "body-unexpected": "the page does not hold the expected text",
 };
 
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {

@@ -17,25 +17,31 @@ export interface Route {
   readonly kind: ObjectKind | "extension";
 }
 
-/** What the specification of the API names, with slugs and monitor ids as the catalogue and the registry allow them. The
- * bound of 200 only keeps a name that no store could hold from reaching one. */
+/**
+ * What the specification of the API names, with slugs and monitor ids as the catalogue and the registry allow them, and the
+ * other badges of a monitor: its picture as PNG, its text as JSON, and other windows. The window of `badge.svg` has no second
+ * name. The bound of 200 only keeps a name that no store could hold from reaching one.
+ */
 export const ROUTES: readonly Route[] = [
   { pattern: /^api\/v1\/status$/, kind: "json" },
   { pattern: /^api\/v1\/status\/(?!.{201})[a-z0-9]+(?:-[a-z0-9]+)*$/, kind: "json" },
-  { pattern: /^api\/m\/[A-Za-z0-9_-]{1,64}\/badge\.(?:svg|png|json)$/, kind: "extension" },
+  {
+    pattern: /^api\/m\/[A-Za-z0-9_-]{1,64}\/badge(?:-(?:24h|7d|90d)\.svg|\.(?:svg|png|json))$/,
+    kind: "extension",
+  },
 ];
 
 /**
  * The object that a request target (the raw one, as it came over the wire) means; undefined when it means none. The query
- * is ignored, since the interface defines no parameters. Percent-encoding is undone once, but an encoded slash is no
- * separator, and dot segments are not resolved: `/api/v1/%2e%2e/v1/status` is no path of ours. Never throws.
+ * is ignored, since the interface defines no parameters. Nothing is decoded and no dot segment resolved, as in the fronts of
+ * `docs/cdn.md`: no path of ours needs a percent sign, so what has one is no path of ours. Never throws.
  */
 export function findTarget(
   requestTarget: string,
   routes: readonly Route[] = ROUTES,
 ): Target | undefined {
-  const path = decodePath(toPath(requestTarget));
-  if (path === undefined || !path.startsWith("/")) return undefined;
+  const path = toPath(requestTarget);
+  if (!path.startsWith("/")) return undefined;
   const key = path.slice(1);
   const route = routes.find(({ pattern }) => pattern.test(key));
   if (route === undefined) return undefined;
@@ -47,15 +53,6 @@ export function findTarget(
 function toPath(requestTarget: string): string {
   const withoutOrigin = requestTarget.replace(/^https?:\/\/[^/?#]*/i, "");
   return withoutOrigin.split("?", 1)[0] ?? "";
-}
-
-function decodePath(path: string): string | undefined {
-  if (/%2f/i.test(path)) return undefined;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function kindOf(key: string): ObjectKind | undefined {

@@ -1,73 +1,100 @@
+import { type BadgeSettling, judgeBadgeAgreement } from "./badge-agreement.ts";
+import { judgeBadgeBodies } from "./badge-bodies.ts";
 import type { Client } from "./client.ts";
 import { judgeConditional } from "./conditional.ts";
-import { type Answer, findStatusProblems, hasStatus, headerOf, ORIGIN } from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
+import { type Answer, type Exchange, findStatusProblems, hasStatus, ORIGIN } from "./exchange.ts";
+import { type Finding, judge, mergeFindings } from "./finding.ts";
 import { judgeHeaders } from "./headers.ts";
 import { judgeHead } from "./methods.ts";
-import { badgePath } from "./specification.ts";
+import type { PointId } from "./points.ts";
+import { BADGE_NAMES, type BadgeName, badgePath } from "./specification.ts";
 
-/** Judges the badge of a monitor whose page is public. */
-export async function judgeBadge(client: Client, id: string): Promise<readonly Finding[]> {
-  const target = badgePath(id);
-  const [exchanges, head, conditional] = await Promise.all([
-    Promise.all([
-      client.send({ method: "GET", target }),
-      client.send({ method: "GET", target, headers: ORIGIN }),
-    ]),
-    judgeHead(client, "badge.head", target),
-    judgeConditional(client, "badge.conditional", target),
-  ]);
-  const reachable = judge("badge.reachable", findStatusProblems(exchanges, [200]), target);
-  const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
-  // Whatever else is missing of a badge that is not there would only repeat that.
-  if (!hasStatus(answer, 200)) return [reachable];
+/** One of each type, for what a front does by type. */
+const ONE_OF_EACH: ReadonlySet<BadgeName> = new Set(["badge.svg", "badge.png", "badge.json"]);
+
+/** Names that a careless front or store would answer as well. The window of `badge.svg` has no second name. */
+const NO_BADGES = ["badge-30d.svg", "badge-24h.png", "badge-24h.json", "badge"] as const;
+
+/** Judges the badges of a monitor whose page is public. */
+export async function judgeBadges(
+  client: Client,
+  id: string,
+  settling: BadgeSettling,
+): Promise<readonly Finding[]> {
+  const read = (name: BadgeName): Promise<Exchange> =>
+    client.send({ method: "GET", target: badgePath(id, name) });
+  const readings = await Promise.all(
+    BADGE_NAMES.map(async (name): Promise<Reading> => {
+      const target = badgePath(id, name);
+      const withOrigin = client.send({ method: "GET", target, headers: ORIGIN });
+      return { name, exchanges: await Promise.all([read(name), withOrigin]) };
+    }),
+  );
+  const answers = readings.flatMap(({ name, exchanges }): [BadgeName, Answer][] => {
+    const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
+    return hasStatus(answer, 200) ? [[name, answer]] : [];
+  });
+  const [main, ...others] = readings.map(({ exchanges }) => findStatusProblems(exchanges, [200]));
+  const reachable = judge("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
+  // Whatever else is missing of badges that are not there would only repeat that.
+  if (answers.length === 0) return [reachable];
   return [
     reachable,
-    judge("badge.svg", findSvgProblems(answer.body), `${answer.body.length} bytes`),
-    judge("badge.policy", findPolicyProblems(answer), "scripts are forbidden"),
-    head,
-    conditional,
-    ...judgeHeaders("badge", exchanges),
+    judge("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
+    ...judgeBadgeBodies(new Map(answers)),
+    ...(await Promise.all([
+      judgeOthers(client, id),
+      judgeBadgeAgreement(read, new Map(answers), settling),
+      judgeEach("badge.head", (target) => judgeHead(client, "badge.head", target), id, answers),
+      judgeEach(
+        "badge.conditional",
+        (target) => judgeConditional(client, "badge.conditional", target),
+        id,
+        answers,
+      ),
+    ])),
+    ...judgeHeaders(
+      "badge",
+      readings.flatMap(({ exchanges }) => exchanges),
+    ),
   ];
 }
 
-/** What makes an SVG more than a picture. A badge has no use for any of it, so its text being there is enough. */
-const ACTIVE: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [/<\s*(?:[\w-]+:)?script/iu, "has a <script>"],
-  [/\son[a-z]+\s*=/iu, "has an event handler"],
-  [/<\s*(?:[\w-]+:)?foreignObject/iu, "has a <foreignObject>"],
-  [/\bjavascript:/iu, "has a javascript: address"],
-  [/<!(?:DOCTYPE|ENTITY)/iu, "has a document type"],
-  [/\b(?:href|src)\s*=\s*["']?\s*(?:https?:)?\/\//iu, "loads something from elsewhere"],
-];
-
-function findSvgProblems(body: Uint8Array): readonly string[] {
-  const text = new TextDecoder("utf-8").decode(body);
-  const isSvg =
-    /^(?:<\?xml[^>]*\?>)?\s*(?:<!--[\s\S]*?-->\s*)*<svg[\s>/]/u.test(text) &&
-    /(?:<\/svg>|\/>)\s*$/u.test(text);
-  return [
-    ...(isSvg ? [] : ["the root is not <svg>"]),
-    ...ACTIVE.filter(([pattern]) => pattern.test(text)).map(([, words]) => words),
-  ];
+interface Reading {
+  readonly name: BadgeName;
+  /** Without and with an Origin. */
+  readonly exchanges: readonly Exchange[];
 }
 
-/** Scripts are forbidden by `script-src` (or `default-src` in its place) 'none', or by a sandbox without scripts. Source: CSP Level 3. */
-function findPolicyProblems(answer: Answer): readonly string[] {
-  const shown = headerOf(answer, "content-security-policy");
-  if (shown === undefined) return ["no Content-Security-Policy"];
-  const directives = new Map(
-    shown
-      .toLowerCase()
-      .split(/[;,]/u)
-      .map((part): [string, string] => {
-        const [name = "", ...values] = part.trim().split(/\s+/u);
-        return [name, values.join(" ")];
-      }),
+async function judgeEach(
+  point: PointId,
+  judgeOne: (target: string) => Promise<Finding>,
+  id: string,
+  answers: readonly (readonly [BadgeName, Answer])[],
+): Promise<Finding> {
+  const names = answers.map(([name]) => name).filter((name) => ONE_OF_EACH.has(name));
+  return mergeFindings(
+    point,
+    await Promise.all(
+      names.map(async (name): Promise<[string, Finding]> => [
+        name,
+        await judgeOne(badgePath(id, name)),
+      ]),
+    ),
   );
-  const scripts = directives.get("script-src") ?? directives.get("default-src");
-  const sandbox = directives.get("sandbox");
-  if (scripts === "'none'") return [];
-  if (sandbox !== undefined && !sandbox.includes("allow-scripts")) return [];
-  return [`Content-Security-Policy is ${shown}`];
+}
+
+/** Ids are unique without regard to case, so the same letters in other case are nobody's. Digits alone have no case. */
+async function judgeOthers(client: Client, id: string): Promise<Finding> {
+  const swapped = id.replaceAll(/[a-z]/giu, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  const targets = [
+    ...NO_BADGES.map((name) => badgePath(id, name)),
+    ...(swapped === id ? [] : [badgePath(swapped, BADGE_NAMES[0])]),
+  ];
+  const exchanges = await Promise.all(
+    targets.map((target) => client.send({ method: "GET", target })),
+  );
+  return judge("badge.others", findStatusProblems(exchanges, [404]), targets.join(" "));
 }

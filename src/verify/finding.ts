@@ -1,4 +1,5 @@
-import { type Basis, type PointId, POINTS } from "./points.ts";
+import type { Basis } from "./point-row.ts";
+import { type PointId, POINTS } from "./points.ts";
 
 /** What was found about one point. */
 export interface Finding {
@@ -46,6 +47,21 @@ export function judge(
 /** A point that could not be looked at, and why. It neither passes nor fails. */
 export function skip(id: PointId, why: string): Finding {
   return { id, result: "skip", seen: why, problems: [], warnings: [] };
+}
+
+/** One finding of several about the same point, each with a name for its problems. It is skipped only if all of them are. */
+export function mergeFindings(
+  id: PointId,
+  parts: readonly (readonly [name: string, finding: Finding])[],
+): Finding {
+  const done = parts.filter(([, { result }]) => result !== "skip");
+  if (done.length === 0) return skip(id, parts[0]?.[1].seen ?? "");
+  return judge(
+    id,
+    done.flatMap(([name, { problems }]) => problems.map((problem) => `${name}: ${problem}`)),
+    done.map(([name]) => name).join(", "),
+    done.flatMap(([name, { warnings }]) => warnings.map((warning) => `${name}: ${warning}`)),
+  );
 }
 
 /** Every point in its place; one without a finding was skipped for the reason given. */

@@ -120,12 +120,25 @@ function checkTtl(answer: Answer): readonly Complaint[] {
 const JSON_TYPE = /^application\/json\s*;\s*charset="?utf-8"?$/iu;
 const SVG_TYPE = /^image\/svg\+xml\s*(?:;\s*charset="?utf-8"?)?$/iu;
 
+interface MediaType {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
+
+/** By the extension of what was asked for; JSON without one. */
+function typeOf(path: string): MediaType {
+  if (path.endsWith(".svg")) return { pattern: SVG_TYPE, expected: "image/svg+xml" };
+  if (path.endsWith(".png")) return { pattern: /^image\/png$/iu, expected: "image/png" };
+  return { pattern: JSON_TYPE, expected: "application/json; charset=utf-8" };
+}
+
 function checkType(answer: Answer, target: Target): readonly Complaint[] {
   const shown = headerOf(answer, "content-type");
   if (target === "refused" && answer.body.length === 0) return [];
-  const isRight = (target === "badge" ? SVG_TYPE : JSON_TYPE).test(shown ?? "");
-  const expected = target === "badge" ? "image/svg+xml" : "application/json; charset=utf-8";
-  return isRight ? [] : [{ problem: `Content-Type is ${shown ?? "absent"}, not ${expected}` }];
+  const { pattern, expected } = typeOf(target === "badge" ? answer.ask.target : "");
+  return pattern.test(shown ?? "")
+    ? []
+    : [{ problem: `Content-Type is ${shown ?? "absent"}, not ${expected}` }];
 }
 
 function checkNosniff(answer: Answer): readonly Complaint[] {

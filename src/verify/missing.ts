@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import { describeAsk, type Exchange, findStatusProblems, hasStatus, ORIGIN } from "./exchange.ts";
 import { type Finding, judge, skip } from "./finding.ts";
 import { judgeHeaders } from "./headers.ts";
-import { badgePath, detailPath } from "./specification.ts";
+import { BADGE_NAMES, badgePath, detailPath } from "./specification.ts";
 
 /** A page of the store or of the front, rather than an answer of the API, is larger. */
 const SMALL_BYTES = 1_024;
@@ -16,18 +16,20 @@ export function readMissing(client: Client, unknown: string): Promise<readonly E
   ]);
 }
 
-/** Judges them, and asks for the badge of a monitor that does not exist. */
+/** Judges them, and asks for the badges of a monitor that does not exist. */
 export async function judgeMissing(
   client: Client,
   exchanges: readonly Exchange[],
   unknown: string,
 ): Promise<readonly Finding[]> {
-  const badge = await client.send({ method: "GET", target: badgePath(unknown) });
+  const badges = await Promise.all(
+    BADGE_NAMES.map((name) => client.send({ method: "GET", target: badgePath(unknown, name) })),
+  );
   return [
     judge("missing.status", findStatusProblems(exchanges, [404]), "HTTP 404"),
-    judgeBody(exchanges),
-    ...judgeHeaders("missing", [...exchanges, badge]),
-    judge("missing.badge", findStatusProblems([badge], [404]), "HTTP 404"),
+    judgeBody([...exchanges, ...badges]),
+    ...judgeHeaders("missing", [...exchanges, ...badges]),
+    judge("missing.badge", findStatusProblems(badges, [404]), "HTTP 404"),
   ];
 }
 

@@ -1,5 +1,5 @@
-/** What a rule rests on: the public contract, or what this project decided where the contract says nothing. */
-export type Basis = "specification" | "decision";
+import { BADGE_ROWS } from "./badge-points.ts";
+import { type Basis, PUBLISH, type Row } from "./point-row.ts";
 
 /** One thing that is checked. */
 interface Point {
@@ -10,10 +10,6 @@ interface Point {
   readonly mend: string;
 }
 
-type Row = readonly [title: string, basis: Basis, mend: string];
-
-const PUBLISH =
-  "Run the current version and publish again; nothing else may write these documents.";
 const FRONT_STATUS = "Map the path in the front, and let anonymous readers get public objects.";
 const REWRITES = "The front normalises or rewrites paths: compare the raw request target instead.";
 
@@ -84,7 +80,11 @@ const ROWS = {
     "decision",
     'Let the front answer {"error":"not found"} itself, instead of passing the page of the store on.',
   ],
-  "missing.badge": ["the badge of an unknown monitor is 404", "decision", "As for unknown slugs."],
+  "missing.badge": [
+    "every badge of an unknown monitor is 404",
+    "decision",
+    "As for unknown slugs.",
+  ],
   "methods.refused": [
     "POST, PUT and DELETE are 405",
     "decision",
@@ -156,27 +156,7 @@ const ROWS = {
     "decision",
     "Add Access-Control-Allow-Origin: * and Retry-After to 429 in the front.",
   ],
-  "badge.reachable": [
-    "the badge answers 200, with and without Origin",
-    "specification",
-    "See that the monitor is public, and that a run was made since.",
-  ],
-  "badge.svg": ["the badge is an SVG that runs and loads nothing", "decision", PUBLISH],
-  "badge.policy": [
-    "the badge forbids scripts by its Content-Security-Policy",
-    "decision",
-    "Add Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; sandbox to SVG in the front.",
-  ],
-  "badge.head": [
-    "HEAD of the badge is its GET without the body",
-    "specification",
-    "Let the front pass HEAD like GET.",
-  ],
-  "badge.conditional": [
-    "a conditional GET of an unchanged badge is 304",
-    "decision",
-    "As for the list.",
-  ],
+  ...BADGE_ROWS,
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** What answers are grouped by, for the points about headers. */
@@ -185,7 +165,7 @@ export const TARGETS = {
   detail: "details",
   missing: "404",
   refused: "405",
-  badge: "the badge",
+  badge: "badges",
 } as const;
 export type Target = keyof typeof TARGETS;
 

@@ -54,7 +54,24 @@ export function detailPath(slug: string): string {
   return `${LIST_PATH}/${slug}`;
 }
 
-/** Path of the badge of a monitor. */
-export function badgePath(id: string): string {
-  return `/api/m/${id}/badge.svg`;
+/**
+ * The objects of a public monitor. Source of the first: API specification, "Monitor badge"; of the others, and of what the
+ * badge says: docs/verify.md.
+ */
+export const BADGE_NAMES = [
+  "badge.svg",
+  "badge.png",
+  "badge.json",
+  "badge-24h.svg",
+  "badge-7d.svg",
+  "badge-90d.svg",
+] as const;
+export type BadgeName = (typeof BADGE_NAMES)[number];
+
+/** Path of something of a monitor. */
+export function badgePath(id: string, name: string): string {
+  return `/api/m/${id}/${name}`;
 }
+
+/** Two decimals, rounded down, so that only "not one check failed" is 100%; or no data, in either language. */
+export const BADGE_VALUE: RegExp = /^(?:100%|\d{1,2}\.\d{2}%|нет данных|no data)$/u;

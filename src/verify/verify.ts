@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { judgeBadge } from "./badge.ts";
+import { judgeBadges } from "./badge.ts";
 import { type Client, createClient } from "./client.ts";
 import { judgeFreshness, readClock } from "./clock.ts";
 import { judgeConditional } from "./conditional.ts";
@@ -18,7 +18,7 @@ import { judgeEncoding, judgeQuery } from "./variants.ts";
 export interface VerifyOptions {
   /** How many services the list has. */
   readonly expectedServices: number;
-  /** Id of a monitor whose page is public; without one its badge is not looked at. */
+  /** Id of a monitor whose page is public; without one badges are not looked at. */
   readonly badgeId?: string | undefined;
   /** How old `updated` may be. */
   readonly maxAgeMs: number;
@@ -26,9 +26,9 @@ export interface VerifyOptions {
   readonly timeoutMs: number;
   /** Bounds everything. */
   readonly totalMs: number;
-  /** List and details that disagree are read again after each of these, since a publish or a cache can come between them. */
+  /** List and details, or badges, that disagree are read again after each of these, since a publish or a cache can come between them. */
   readonly settleWaitsMs: readonly number[];
-  /** Told before each of those waits that is needed. */
+  /** Told before each of those waits that list and details need. */
   readonly onSettle?: (waitMs: number) => void;
   /** The wall clock. */
   readonly wallMs: () => number;
@@ -38,7 +38,7 @@ export interface VerifyOptions {
 
 /**
  * Checks a deployment against the specification as a client would see it, point by point. Reads the list, every detail and
- * some 60 other things, at most eight at once. Never throws for what the network or the server does: that is a point which fails.
+ * some 60 other things, some 30 more for badges, at most eight at once. Never throws for what the network or the server does: that is a point which fails.
  * Source of the points: `docs/verify.md`.
  */
 export async function verify(baseUrl: URL, options: VerifyOptions): Promise<VerifyReport> {
@@ -102,7 +102,9 @@ async function judgeAll(
     sample === undefined ? [] : judgeServices(client, slugs, list, clock, options, signal),
     sample === undefined ? [] : judgeSample(client, detailPath(sample)),
     judgePaths(client, sample ?? unknown),
-    options.badgeId === undefined ? skipBadge() : judgeBadge(client, options.badgeId),
+    options.badgeId === undefined
+      ? skipBadge()
+      : judgeBadges(client, options.badgeId, { ...options, signal }),
     judgeOptions(client).then((finding) => [finding]),
     list.answer === undefined ? [] : judgeListVariants(client),
   ]);

@@ -6,6 +6,7 @@ import type { State } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { loadState } from "../../src/state.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { expectedBadges, toyBadges } from "./toy-badges.ts";
 import { createFaultyStore, FAULTS, type Fault } from "./faulty-store.ts";
 
 /** The toy behind these tests: the state counts advances, and each document shows a part of the count. */
@@ -32,6 +33,8 @@ function advanceTo(state: State, count: number): Advance {
   return {
     state: { ...state, history: { ...state.history, updatedAtMs: count } },
     documents: documentsOf(count),
+    badges: toyBadges(count),
+    settle: async () => state.monitors,
     nowMs: count,
   };
 }
@@ -41,7 +44,13 @@ interface World {
   readonly stateStore: ObjectStore;
 }
 
+/** About as long as one request to a store in the same network. */
+const MS_PER_STEP = 10;
+
 let marks = 0;
+
+/** Uneven, as chance is, but the same in every run of the tests. */
+const uneven = (): number => ((marks * 7) % 10) / 10;
 
 function writer(world: World, pause: (ms: number) => Promise<void>): Promise<unknown> {
   const deps: CommitDependencies = {
@@ -49,27 +58,27 @@ function writer(world: World, pause: (ms: number) => Promise<void>): Promise<unk
     emit: () => undefined,
     now: () => 0,
     pause,
-    random: () => 0.5,
+    random: uneven,
     newMark: () => `mark-${(marks += 1)}`,
     maxRemovalShare: 1,
     mustLook: false,
   };
   return commit(
     deps,
-    (state) => advanceTo(state, countOf(state) + 1),
-    (state) => advanceTo(state, countOf(state)),
+    async (state) => advanceTo(state, countOf(state) + 1),
+    async (state) => advanceTo(state, countOf(state)),
   );
 }
 
 async function published(store: ObjectStore): Promise<Record<string, string | undefined>> {
-  const entries = ["odd", "third", "guest", "list"].map(
-    async (key) => [key, (await store.read(key))?.body.toString()] as const,
-  );
+  const keys = ["odd", "third", "guest", "list", ...Object.keys(expectedBadges(0))];
+  const entries = keys.map(async (key) => [key, (await store.read(key))?.body.toString()] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function expected(count: number): Record<string, string> {
-  return Object.fromEntries(documentsOf(count).map(({ key, body }) => [key, body.toString()]));
+function expected(count: number): Record<string, string | undefined> {
+  const documents = documentsOf(count).map(({ key, body }) => [key, body.toString()] as const);
+  return { ...Object.fromEntries(documents), ...expectedBadges(count) };
 }
 
 async function newest(store: ObjectStore): Promise<State> {
@@ -87,8 +96,12 @@ async function play(scheduler: fc.Scheduler, writers: number, faults: readonly F
   const nextFault = (): Fault => queue.shift() ?? "none";
   const publicStore = createFaultyStore(below.publicStore, scheduler, nextFault);
   const stateStore = createFaultyStore(below.stateStore, scheduler, nextFault);
-  const pause = async (): Promise<void> =>
-    void (await scheduler.schedule(Promise.resolve(), "pause"));
+  // Time passes with what the others do.
+  const pause = async (ms: number): Promise<void> => {
+    for (let left = ms; left >= 0; left -= MS_PER_STEP) {
+      await scheduler.schedule(Promise.resolve(), "pause");
+    }
+  };
   const outcomes = Promise.allSettled(
     Array.from({ length: writers }, () => writer({ publicStore, stateStore }, pause)),
   );

@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/model/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
+import { ANY_VERSION } from "../../src/model/publication.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
+import { type MonitorChange, NO_MONITORS } from "../../src/model/uptime.ts";
 import { decodeState, encodeState } from "../../src/history/codec.ts";
 import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../model/samples.ts";
 
@@ -47,7 +49,28 @@ const STATE: State = {
       ["api/v1/status", { digest: "ab", etag: "cd", isPublished: true, suspectUntilMs: 0 }],
       ["api/v1/status/b", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
     ]),
+    badges: new Map([
+      ["shop", { digest: "1|x", etag: ANY_VERSION, isPublished: true, suspectUntilMs: 0 }],
+      ["gone", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
+    ]),
     auditedAtMs: T0,
+  },
+  monitors: {
+    clock: { runs: 3, lastSlot: 9, days: [[20_833, 1]], recentSlots: [5, 7, 9] },
+    pending: {
+      sequence: 7,
+      run: 3,
+      slot: 9,
+      atMs: T0,
+      changes: new Map<string, MonitorChange>([
+        ["shop", { kind: "failing", code: "tcp-timeout" }],
+        ["__proto__", { kind: "refused", code: "dns-special-address" }],
+        ["old", { kind: "gone" }],
+        ["new", { kind: "healthy" }],
+        ["late", { kind: "skipped" }],
+      ]),
+    },
+    shards: [0, 63],
   },
 };
 
@@ -110,8 +133,8 @@ describe("bytes that are no state", () => {
     ["a bomb", bomb, /corrupt or cut short/],
     ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
     [
-      "version 4",
-      text('{"format":"status-snapshot/state","version":4}'),
+      "version 5",
+      text('{"format":"status-snapshot/state","version":5}'),
       /written by a newer version.*upgrade/,
     ],
     ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
@@ -269,8 +292,17 @@ describe("for every state", () => {
           suspectUntilMs: instant,
         }),
       ),
+      badges: mapOf(
+        fc.record({
+          digest: fc.option(fc.string()),
+          etag: fc.constantFrom(null, ANY_VERSION),
+          isPublished: fc.boolean(),
+          suspectUntilMs: instant,
+        }),
+      ),
       auditedAtMs: instant,
     }),
+    monitors: fc.constantFrom(NO_MONITORS, STATE.monitors),
   });
 
   test("decoding undoes encoding", () => {

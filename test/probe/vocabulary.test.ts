@@ -31,6 +31,7 @@ const see = (behaviour: Behaviour, options?: SeeOptions): Scenario => {
 
 /** One way into each failure. A record, so that the compiler asks for a scenario with every new code. */
 const SCENARIOS: Record<FailureCode, Scenario> = {
+  "url-refused": see({ kind: "page" }, { deps: { refusalOfUrl: () => "not this one" } }),
   "dns-nxdomain": () => lab.seeDns({ kind: "nxdomain" }),
   "dns-servfail": () => lab.seeDns({ kind: "servfail" }),
   "dns-refused": () => lab.seeDns({ kind: "refused" }),
@@ -94,6 +95,7 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "body-reset": see({ kind: "body-reset", afterBytes: 20_000 }),
   "body-closed": see({ kind: "body-close", afterBytes: 20_000 }),
   "body-malformed": see({ kind: "body-bad-chunk" }),
+  "body-unexpected": see({ kind: "page" }, { target: { contains: "в наличии" } }),
 };
 
 /** Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. */
@@ -137,7 +139,8 @@ test.for(CODES)("%s is seen, at its stage and with the time it took", async (cod
   const reached = ["dns", "tcp", "tls"] as const;
   const last = reached.findIndex((one) => one === stage);
   // What `--connect-to` names is not looked up, and plain HTTP has no TLS.
-  const isLookedUp = !isTimed("dns") && (code === "cert-invalid" || stage === "tcp");
+  const isLookedUp =
+    !isTimed("dns") && (code === "cert-invalid" || code === "url-refused" || stage === "tcp");
   const expected = reached
     .slice(0, last === -1 ? 3 : last + 1)
     .filter((one) => !(one === "tls" && url.startsWith("http:")) && !(one === "dns" && isLookedUp));

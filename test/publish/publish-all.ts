@@ -1,6 +1,7 @@
 import type { PublishedObject } from "../../src/model/publication.ts";
 import type { Document } from "../../src/model/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
+import { NO_BADGES } from "../../src/publish/badges.ts";
 import { publish, type PublishResult } from "../../src/publish/publish.ts";
 
 /** Publishes without a memory of earlier publishes: every object is compared with what the store holds. */
@@ -23,6 +24,14 @@ export function publishAll(
       random: () => 0.5,
       isOutOfTime: () => false,
     },
-    { documents, objects, isAudit: true, nowMs: 1, maxRemovalShare },
+    {
+      documents,
+      objects,
+      badges: new Map(),
+      wantedBadges: NO_BADGES,
+      isAudit: true,
+      nowMs: 1,
+      maxRemovalShare,
+    },
   );
 }

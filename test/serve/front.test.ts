@@ -12,6 +12,11 @@ import { exchange, type RawAnswer, send } from "./raw-http.ts";
 const LIST = '{"updated":1,"services":[{"slug":"sberbank","name":"Сбербанк"}]}';
 const DETAIL = '{"slug":"sberbank"}';
 const BADGE = "<svg xmlns='http://www.w3.org/2000/svg'/>";
+const LONGEST_ID = "_-".repeat(32);
+
+function toBadge(text: string): string {
+  return BADGE.replace("/>", `>${text}</svg>`);
+}
 
 let front: Listening;
 let folder: string;
@@ -27,6 +32,14 @@ beforeAll(async () => {
   await put("api/m/My_shop-1/badge.svg", BADGE);
   await put("api/m/My_shop-1/badge.png", "PNG");
   await put("api/m/My_shop-1/badge.json", "{}");
+  for (const window of ["24h", "7d", "90d"]) {
+    await put(`api/m/My_shop-1/badge-${window}.svg`, toBadge(window));
+  }
+  await put(`api/m/${LONGEST_ID}/badge.svg`, BADGE);
+  // What a publisher never writes must not be public either, should it be there.
+  await put("api/m/My_shop-1/badge-30d.svg", "secret");
+  await put("api/m/My_shop-1/badge-24h.png", "secret");
+  await put("api/m/My_shop-1/badge-24h.json", "secret");
   await put("api/m/My_shop-1/secret.txt", "secret");
   await put("state", "secret");
   await put("secret", "secret");
@@ -50,6 +63,10 @@ describe("documents", () => {
     ["/api/m/My_shop-1/badge.svg", BADGE, "image/svg+xml; charset=utf-8"],
     ["/api/m/My_shop-1/badge.png", "PNG", "image/png"],
     ["/api/m/My_shop-1/badge.json", "{}", "application/json; charset=utf-8"],
+    ["/api/m/My_shop-1/badge-24h.svg", toBadge("24h"), "image/svg+xml; charset=utf-8"],
+    ["/api/m/My_shop-1/badge-7d.svg", toBadge("7d"), "image/svg+xml; charset=utf-8"],
+    ["/api/m/My_shop-1/badge-90d.svg", toBadge("90d"), "image/svg+xml; charset=utf-8"],
+    [`/api/m/${LONGEST_ID}/badge.svg`, BADGE, "image/svg+xml; charset=utf-8"],
   ])(
     "%s is served with its type and every header of the specification",
     async (path, body, type) => {
@@ -67,8 +84,8 @@ describe("documents", () => {
     },
   );
 
-  test("a badge that is opened by itself can run no script", async () => {
-    const { headers } = await get("/api/m/My_shop-1/badge.svg");
+  test.each(["", "-24h", "-7d", "-90d"])("badge%s.svg can run no script", async (window) => {
+    const { headers } = await get(`/api/m/My_shop-1/badge${window}.svg`);
     expect(headers["content-security-policy"]).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     );
@@ -80,10 +97,6 @@ describe("documents", () => {
       expect(await get(target)).toMatchObject({ status: 200, body: LIST });
     },
   );
-
-  test("an encoded letter is the letter", async () => {
-    expect(await get("/api/v1/status/%73berbank")).toMatchObject({ status: 200, body: DETAIL });
-  });
 
   test("a document that changes is served changed, under another ETag", async () => {
     const store = createMemoryStore();

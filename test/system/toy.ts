@@ -6,6 +6,7 @@ import type { State } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { loadState } from "../../src/state.ts";
 import { openStore } from "../../src/store/open.ts";
+import { expectedBadges, toyBadges } from "../commit/toy-badges.ts";
 
 /** Two stores, and what the toy did with them: the state counts commits, and each document shows a part of the count. */
 export interface Toy {
@@ -40,8 +41,9 @@ export function documentsOf(count: number): readonly Document[] {
   }));
 }
 
-export function expectedDocuments(count: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(documentsOf(count).map(({ key, body }) => [key, body.toString()]));
+export function expectedDocuments(count: number): Readonly<Record<string, string | undefined>> {
+  const documents = documentsOf(count).map(({ key, body }) => [key, body.toString()] as const);
+  return { ...Object.fromEntries(documents), ...expectedBadges(count) };
 }
 
 /** Opens both stores, counting how their writes end. Throws when a URL is none. */
@@ -92,8 +94,8 @@ export async function commitOnce({ tally, ...stores }: Toy): Promise<void> {
       newMark: randomUUID,
       maxRemovalShare: 1,
     },
-    (state) => advanceTo(state, countOf(state) + 1),
-    (state) => {
+    async (state) => advanceTo(state, countOf(state) + 1),
+    async (state) => {
       tally.repairs += 1;
       return advanceTo(state, countOf(state));
     },
@@ -104,6 +106,8 @@ function advanceTo(state: State, count: number): Advance {
   return {
     state: { ...state, history: { ...state.history, updatedAtMs: count } },
     documents: documentsOf(count),
+    badges: toyBadges(count),
+    settle: async () => state.monitors,
     nowMs: count,
   };
 }
@@ -117,7 +121,7 @@ export async function observe({ publicStore, stateStore }: Toy): Promise<{
   readonly documents: Readonly<Record<string, string | undefined>>;
 }> {
   const { state } = await loadState(stateStore, () => undefined);
-  const entries = documentsOf(0).map(async ({ key }) => {
+  const entries = Object.keys(expectedDocuments(0)).map(async (key) => {
     const found = await publicStore.read(key);
     return [key, found && Buffer.from(found.body).toString()] as const;
   });

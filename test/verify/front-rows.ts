@@ -249,29 +249,6 @@ const ROWS: readonly Row[] = [
     when((a) => isList(a) && hasOrigin(a), become(403)),
     "list.reachable",
   ],
-  ["the badge is gone", at(BADGE, become(404)), "badge.reachable"],
-  ["the badge is a page", when(isBadge, (a) => (a.body = "<html></html>")), "badge.svg"],
-  [
-    "the badge has a script",
-    when(isBadge, (a) => (a.body = a.body.replace("<text>", "<script>1</script><text>"))),
-    "badge.svg",
-  ],
-  [
-    "the badge has a handler",
-    when(isBadge, (a) => (a.body = a.body.replace("<text>", '<text onload="1">'))),
-    "badge.svg",
-  ],
-  [
-    "the badge loads a picture from elsewhere",
-    when(isBadge, (a) => (a.body = a.body.replace("<text>", '<image href="//a.example/"/><text>'))),
-    "badge.svg",
-  ],
-  ["the badge has no policy", when(isBadge, setHeader("Content-Security-Policy")), "badge.policy"],
-  [
-    "the badge's policy allows scripts",
-    when(isBadge, setHeader("Content-Security-Policy", "default-src 'none'; script-src 'self'")),
-    "badge.policy",
-  ],
 ];
 
 /** Whether the client asked for compression. */

@@ -11,6 +11,7 @@ import type { AddressInfo, Server as NetServer } from "node:net";
 import { createFront } from "../../src/serve/front.ts";
 import { listen } from "../../src/serve/listen.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { drawBadges } from "./good-badges.ts";
 
 /** A moment for documents: `updated` of the good ones is three minutes ago. */
 const NOW_S = Math.floor(Date.now() / 1_000);
@@ -24,7 +25,7 @@ const SUMMARIES = [
 const SINCE = [NOW_S - 86_400, null, NOW_S - 600];
 
 /** Written by hand, so that a mistake of the publisher is no mistake here. */
-const DOCUMENTS: Readonly<Record<string, string>> = {
+const DOCUMENTS: Readonly<Record<string, string | Buffer>> = {
   "api/v1/status": JSON.stringify({ updated: NOW_S - 180, services: SUMMARIES }),
   ...Object.fromEntries(
     SUMMARIES.map((summary, index) => [
@@ -37,8 +38,9 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
       }),
     ]),
   ),
-  "api/m/my-shop/badge.svg":
-    '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text>99.98%</text></svg>',
+  ...Object.fromEntries(
+    Object.entries(drawBadges("99.98%")).map(([name, body]) => [`api/m/my-shop/${name}`, body]),
+  ),
 };
 
 /** One answer on its way to the client; what a test changes of it is what the client sees. */
@@ -111,7 +113,7 @@ async function pass(
 ): Promise<void> {
   const { method = "", url: target = "" } = request;
   const answer = await ask(upstream, method === "HEAD" ? "GET" : method, target, request);
-  const passing: PassingAnswer = { method, target, request, encoding: "utf8", ...answer };
+  const passing: PassingAnswer = { method, target, request, ...answer };
   corrupt(passing);
   if (request.socket.destroyed || response.writableEnded) return;
   const body = Buffer.from(passing.body, passing.encoding);
@@ -131,7 +133,7 @@ function ask(
   method: string,
   target: string,
   incoming: IncomingMessage,
-): Promise<Pick<PassingAnswer, "status" | "headers" | "body">> {
+): Promise<Pick<PassingAnswer, "status" | "headers" | "body" | "encoding">> {
   const { hostname, port } = new URL(frontUrl);
   const headers = { ...incoming.headers, connection: "keep-alive" };
   return new Promise((resolve, reject) => {
@@ -143,12 +145,14 @@ function ask(
       answer.on("error", reject);
       answer.on("end", () => {
         const raw = answer.rawHeaders;
+        const encoding = answer.headers["content-type"] === "image/png" ? "latin1" : "utf8";
         resolve({
           status: answer.statusCode ?? 0,
           headers: raw.flatMap((name, index): [string, string][] =>
             index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : [],
           ),
-          body: Buffer.concat(chunks).toString(),
+          encoding,
+          body: Buffer.concat(chunks).toString(encoding),
         });
       });
     });

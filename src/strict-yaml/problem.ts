@@ -33,15 +33,19 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Findings as problems, sorted by position, the same one only once. At most 100 are listed; a last
- * one then says how many are left out. Never throws.
+ * Findings as problems, sorted by position. At most 100 are listed; a last one then says how many are left out, among them
+ * `uncollected` that stand further down and were only counted. Never throws.
  */
-export function toProblems(text: string, findings: readonly Finding[]): readonly Problem[] {
+export function toProblems(
+  text: string,
+  findings: readonly Finding[],
+  uncollected = 0,
+): readonly Problem[] {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const shown = sorted.slice(0, MOST_SHOWN);
   const left = sorted[MOST_SHOWN];
   if (left !== undefined) {
-    const message = `${sorted.length - MOST_SHOWN} more problems are not shown; mend these first.`;
+    const message = `${sorted.length - MOST_SHOWN + uncollected} more problems are not shown; mend these first.`;
     shown.push({ offset: left.offset, path: [], message });
   }
   let line = 1;

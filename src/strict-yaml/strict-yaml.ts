@@ -1,7 +1,7 @@
 import { Composer, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
 import { decodeText } from "./decode-text.ts";
 import type { Finding } from "./problem.ts";
-import { readYamlTokens } from "./yaml-tokens.ts";
+import { DEFAULT_MOST_LEXEMES, readYamlTokens } from "./yaml-tokens.ts";
 
 /** A plain value together with where each part of it stands in the text. */
 export interface Located {
@@ -25,8 +25,8 @@ export type StrictYaml =
 
 const NO_PARTS: Located["parts"] = new Map();
 
-/** Keys by which a program that reads the value carelessly could be turned against itself. */
-const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
+/** Keys by which a program that reads the value carelessly could be turned against itself, and what to say of them. */
+export const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
   ["<<", "merge keys are not allowed; write the keys out here."],
   ["__proto__", "this key is not allowed; remove it."],
   ["constructor", "this key is not allowed; remove it."],
@@ -121,11 +121,15 @@ function syntaxFindings(document: Document.Parsed): Finding[] {
  * parts of which are refused, so that further checks can still report the rest. Offsets are those
  * of the returned text. Never throws. See docs/catalogue.md, "What is refused".
  */
-export function readStrictYaml(source: Uint8Array | string, maxBytes: number): StrictYaml {
+export function readStrictYaml(
+  source: Uint8Array | string,
+  maxBytes: number,
+  mostLexemes: number = DEFAULT_MOST_LEXEMES,
+): StrictYaml {
   const decoded = decodeText(source, maxBytes);
   const { text } = decoded;
   if (decoded.kind === "refused") return { kind: "unreadable", text, findings: [decoded.finding] };
-  const read = readYamlTokens(text);
+  const read = readYamlTokens(text, mostLexemes);
   if (read.kind === "refused") return { kind: "unreadable", text, findings: read.findings };
   // The library's own search for duplicate keys takes quadratic time; ours above does not.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });

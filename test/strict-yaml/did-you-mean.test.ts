@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { suggestWord } from "../../src/catalogue/did-you-mean.ts";
+import { suggestWord } from "../../src/strict-yaml/did-you-mean.ts";
 
 /** The textbook's table, every cell of it. */
 function editsBetween(left: string, right: string): number {

@@ -43,20 +43,27 @@ function decodeBytes(bytes: Uint8Array): DecodedText {
 }
 
 /**
- * The text of a file that people write: UTF-8, with or without a byte order mark, at most `maxBytes`
- * long, printable characters only. Anything else is a value that says where and why. Never throws.
+ * The text of UTF-8 bytes, with or without a byte order mark, at most `maxBytes` long. Anything else is a value that says
+ * where and why. A string is taken as it is, but for the mark. Never throws.
  */
-export function decodeText(source: Uint8Array | string, maxBytes: number): DecodedText {
+export function decodeUtf8(source: Uint8Array | string, maxBytes: number): DecodedText {
   const isTooLong =
     source.length > maxBytes ||
     (typeof source === "string" && new TextEncoder().encode(source).length > maxBytes);
   if (isTooLong) {
     return refuse("", 0, `the file is over ${maxBytes} bytes; make it shorter.`);
   }
-  const decoded: DecodedText =
-    typeof source === "string"
-      ? { kind: "text", text: source.replace(/^\uFEFF/, "") }
-      : decodeBytes(source);
+  return typeof source === "string"
+    ? { kind: "text", text: source.replace(/^\uFEFF/, "") }
+    : decodeBytes(source);
+}
+
+/**
+ * The text of a file that people write: UTF-8 as `decodeUtf8` takes it, printable characters only.
+ * Anything else is a value that says where and why. Never throws.
+ */
+export function decodeText(source: Uint8Array | string, maxBytes: number): DecodedText {
+  const decoded = decodeUtf8(source, maxBytes);
   if (decoded.kind === "refused") return decoded;
   const offset = decoded.text.search(UNPRINTABLE);
   if (offset < 0) return decoded;

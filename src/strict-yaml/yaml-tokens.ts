@@ -1,11 +1,13 @@
 import { CST, Lexer, Parser } from "yaml";
 import type { Finding } from "./problem.ts";
 
-/**
+/*
  * Bounds on what is handed to the YAML library, which needs some 10 µs and 5 KB per lexeme and recurses once per level: a
  * file of 4 MiB made of nothing but brackets would take it a minute, gigabytes and the stack.
  */
-const MOST_LEXEMES = 50_000;
+
+/** Lexemes of a file that says nothing else: enough for a catalogue of thousands of services. */
+export const DEFAULT_MOST_LEXEMES = 50_000;
 const LONGEST_LEXEME = 4_096;
 const DEEPEST = 16;
 /** A text with more syntax errors is no YAML at all; the library makes an exception with a stack of each. */
@@ -28,7 +30,6 @@ const REFUSED_SYNTAX: ReadonlyMap<string, string> = new Map([
   ["directive-line", "% directives are not allowed; remove this line."],
 ]);
 
-const TOO_MANY = `the file holds over ${MOST_LEXEMES} words and marks; make it shorter.`;
 const TOO_LONG = `a single word, text or comment is over ${LONGEST_LEXEME} characters long; shorten it.`;
 const NO_YAML = "the file is not YAML; start again from an example that works.";
 const TOO_DEEP = `values are nested over ${DEEPEST} deep here; flatten them.`;
@@ -66,9 +67,9 @@ function depthOf(parser: Parser): number {
 /**
  * The concrete syntax of a text as the YAML library sees it, within bounds of length, number and depth. Aliases, anchors,
  * tags and directives are findings beside the tokens; a second document or a bound that is
- * passed stops at once. Time and memory do not depend on what the text holds. Never throws.
+ * passed stops at once. Time and memory do not depend on what the text holds, only on `mostLexemes`. Never throws.
  */
-export function readYamlTokens(text: string): YamlTokens {
+export function readYamlTokens(text: string, mostLexemes: number): YamlTokens {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const findings: Finding[] = [];
@@ -82,7 +83,9 @@ export function readYamlTokens(text: string): YamlTokens {
   let isEnded = false;
   for (const { source, offset, type } of lexemesOf(text)) {
     lexemes += 1;
-    if (lexemes > MOST_LEXEMES) return stop(offset, TOO_MANY);
+    if (lexemes > mostLexemes) {
+      return stop(offset, `the file holds over ${mostLexemes} words and marks; make it shorter.`);
+    }
     if (source.length > LONGEST_LEXEME) return stop(offset, TOO_LONG);
     if (!BLANK.has(type)) {
       if (isEnded || (isBegun && type === "doc-start")) return stop(offset, SECOND_DOCUMENT);

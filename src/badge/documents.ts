@@ -1,0 +1,49 @@
+import { BADGE_WINDOW, type BadgeLooks, type UptimeWindow } from "../model/monitor.ts";
+import type { Document } from "../model/snapshot.ts";
+import type { BadgePainter } from "./painter.ts";
+
+const SVG_TYPE = "image/svg+xml; charset=utf-8";
+const PNG_TYPE = "image/png";
+const JSON_TYPE = "application/json; charset=utf-8";
+/** Source: docs/api.md, "Headers": a badge may be cached for a minute. */
+const CACHE_CONTROL = "max-age=60";
+
+/** Windows with a badge of their own beside the one of `badge.svg`. */
+const FURTHER_WINDOWS = ["24h", "7d", "90d"] as const satisfies readonly UptimeWindow[];
+
+/** Names of the objects of a public monitor, in the order in which they are published. */
+const NAMES = [
+  "badge.svg",
+  "badge.png",
+  "badge.json",
+  ...FURTHER_WINDOWS.map((window) => `badge-${window}.svg`),
+];
+
+/** Keys of the six objects of a monitor: they exist exactly while its page is public. */
+export function badgeKeys(id: string): readonly string[] {
+  return NAMES.map((name) => `api/m/${id}/${name}`);
+}
+
+/** The six documents of a monitor, under `badgeKeys(id)` in that order. Rejects only when the painter does. */
+export async function buildBadgeDocuments(
+  id: string,
+  looks: BadgeLooks,
+  painter: BadgePainter,
+): Promise<readonly Document[]> {
+  const main = await painter.paint(looks[BADGE_WINDOW]);
+  const further: Document[] = [];
+  for (const window of FURTHER_WINDOWS) {
+    const { svg } = await painter.paint(looks[window]);
+    further.push(toDocument(`api/m/${id}/badge-${window}.svg`, SVG_TYPE, svg));
+  }
+  return [
+    toDocument(`api/m/${id}/badge.svg`, SVG_TYPE, main.svg),
+    toDocument(`api/m/${id}/badge.png`, PNG_TYPE, main.png()),
+    toDocument(`api/m/${id}/badge.json`, JSON_TYPE, main.json),
+    ...further,
+  ];
+}
+
+function toDocument(key: string, contentType: string, body: Uint8Array): Document {
+  return { key, contentType, cacheControl: CACHE_CONTROL, body };
+}

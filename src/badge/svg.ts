@@ -1,0 +1,81 @@
+import type { BadgeLook } from "../model/monitor.ts";
+import { LABEL_GROUND, TEXT_COLOR, TONE_GROUNDS } from "./colors.ts";
+import {
+  boxOf,
+  moveOutline,
+  type Outline,
+  toPathData,
+  UNITS_PER_PIXEL,
+  writeNumbers,
+} from "./outline.ts";
+import type { Typesetter } from "./typesetter.ts";
+
+const PIXEL = UNITS_PER_PIXEL;
+/** Height and padding are those of shields' flat badges. */
+const HEIGHT = 20 * PIXEL;
+const RADIUS = 4 * PIXEL;
+const PADDING = 6 * PIXEL;
+
+/** A drawn part of a badge: text on a ground. */
+interface Part {
+  readonly text: Outline;
+  readonly left: number;
+  readonly width: number;
+}
+
+/**
+ * The badge as an SVG text of its own, without ids, masks, styles or anything that is loaded: whatever stands beside it in a page
+ * cannot disturb it. Its coordinates are units of outlines, so that they need no decimals.
+ */
+export async function drawSvg(look: BadgeLook, typesetter: Typesetter): Promise<string> {
+  const [labelText, messageText] = await Promise.all([
+    typesetter.typeset(look.label),
+    typesetter.typeset(look.message),
+  ]);
+  // Capitals and digits stand in the middle, on a whole pixel: that keeps their edges sharp.
+  const baseline = Math.round((HEIGHT + typesetter.capHeight) / 2 / PIXEL) * PIXEL;
+  const label = place(labelText, 0, baseline);
+  const message = place(messageText, label.width, baseline);
+  const width = label.width + message.width;
+  const name = escapeXml(`${look.label}: ${look.message}`);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width / PIXEL}" height="${HEIGHT / PIXEL}"`,
+    ` viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${name}"><title>${name}</title>`,
+    label.width === 0 ? "" : ground(LABEL_GROUND, label, true, message.width === 0),
+    ground(TONE_GROUNDS[look.tone], message, label.width === 0, true),
+    `<path fill="${TEXT_COLOR}" d="${toPathData([...label.text, ...message.text])}"/></svg>`,
+  ].join("");
+}
+
+/** A part without text takes no room. */
+function place(text: Outline, left: number, baseline: number): Part {
+  const box = boxOf(text);
+  if (box === undefined) return { text: [], left, width: 0 };
+  const inner = Math.ceil((box.right - box.left) / PIXEL) * PIXEL;
+  return { text: moveOutline(text, left + PADDING, baseline), left, width: inner + 2 * PADDING };
+}
+
+/** A rectangle whose outer corners are round. Its edges are on whole pixels, so that neighbours meet without a seam. */
+function ground(color: string, part: Part, isFirst: boolean, isLast: boolean): string {
+  const { left, width } = part;
+  const [start, end] = [isFirst ? RADIUS : 0, isLast ? RADIUS : 0];
+  const d = [
+    `M${left + start} 0h${width - start - end}`,
+    corner(end, end, end),
+    `v${HEIGHT - 2 * end}`,
+    corner(end, -end, end),
+    `h${start + end - width}`,
+    corner(start, -start, -start),
+    `v${2 * start - HEIGHT}`,
+    corner(start, start, -start),
+  ].join("");
+  return `<path fill="${color}" d="${d}z"/>`;
+}
+
+function corner(radius: number, dx: number, dy: number): string {
+  return radius === 0 ? "" : `a${writeNumbers([radius, radius, 0, 0, 1, dx, dy])}`;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`);
+}

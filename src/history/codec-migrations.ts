@@ -1,0 +1,46 @@
+import type { StateV1, StateV2, StateV3, StateV4 } from "./codec-schema.ts";
+import { ABSENT } from "./track.ts";
+
+/** A state of any version that was ever written. */
+export type AnyState = StateV1 | StateV2 | StateV3 | StateV4;
+
+/** The same state in the layout of today. */
+export function migrate(wire: AnyState): StateV4 {
+  if (wire.version === 4) return wire;
+  return migrateToV4(
+    wire.version === 3 ? wire : migrateToV3(wire.version === 2 ? wire : migrateToV2(wire)),
+  );
+}
+
+function migrateToV2(wire: StateV1): StateV2 {
+  const strip = ABSENT.repeat(wire.history.runs.stepsMs.length);
+  const services = wire.history.services.map(([slug, service]) => {
+    return [slug, { ...service, lastEpisode: null, strip, days: [] }] as const;
+  });
+  return { ...wire, version: 2, history: { ...wire.history, services } };
+}
+
+/** Nothing is known of the objects but that they are ours: the next publish looks at each. */
+function migrateToV3({ ownedKeys, ...wire }: StateV2): StateV3 {
+  const unknown = { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 };
+  const objects = ownedKeys.map((key) => [key, unknown] as const);
+  return {
+    ...wire,
+    version: 3,
+    publication: { generation: 0, marks: [], store: "", objects, auditedAtMs: 0 },
+  };
+}
+
+/** No monitor was ever checked. */
+function migrateToV4(wire: StateV3): StateV4 {
+  return {
+    ...wire,
+    version: 4,
+    publication: { ...wire.publication, badges: [] },
+    monitors: {
+      clock: { runs: 0, lastSlot: -1, days: [], recentSlots: [] },
+      pending: null,
+      shards: [],
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type { Monitor } from "../model/monitor.ts";
+import { checkShape } from "../strict-yaml/check-shape.ts";
+import type { Finding } from "../strict-yaml/problem.ts";
+import type { Located } from "../strict-yaml/strict-yaml.ts";
+import { isMonitorId, monitorSchema, type MonitorRules } from "./schema.ts";
+
+/** One entry of a registry, good or bad. */
+export interface Entry {
+  /** Where it begins, in UTF-16 units of the text; of JSON lines the beginning of its line. */
+  readonly offset: number;
+  /** The id as written, also of an entry that is bad otherwise; undefined when there is none of the right form. */
+  readonly id: string | undefined;
+  /** Undefined when the entry is left out because something is wrong with it. */
+  readonly monitor: Monitor | undefined;
+}
+
+/** What stands in a registry where an entry belongs. */
+export interface Candidate {
+  readonly root: Located;
+  readonly offset: number;
+  /** Put before the paths of what is found inside. */
+  readonly path: readonly PropertyKey[];
+  /** What a person would call it, `line 12`. */
+  readonly where: string;
+  /** What was found already. */
+  readonly findings: readonly Finding[];
+}
+
+/** Ten times what is ever shown. */
+const MOST_COLLECTED = 1_000;
+
+/** Judges the entries of one registry one by one, and remembers what no two of them may share. */
+export class Judge {
+  readonly entries: Entry[] = [];
+  readonly findings: Finding[] = [];
+  /** Findings that were only counted. */
+  uncollected = 0;
+  readonly #schema: z.ZodType<Monitor>;
+  /** Name of the entry that had it first, by lowercase id. */
+  readonly #firsts = new Map<string, string>();
+
+  constructor(rules: MonitorRules) {
+    this.#schema = monitorSchema(rules);
+  }
+
+  judge({ root, offset, path, where, findings }: Candidate): void {
+    const written = root.parts.get("id")?.node.value;
+    const id = typeof written === "string" && isMonitorId(written) ? written : undefined;
+    const shaped = checkShape(root, this.#schema);
+    const found = [...findings];
+    if (shaped.kind === "misshapen") {
+      found.push(...shaped.findings.map((one) => ({ ...one, path: [...path, ...one.path] })));
+    }
+    const first = id === undefined ? undefined : this.#firsts.get(id.toLowerCase());
+    if (first !== undefined) {
+      const message = `the same id as ${first}; change or remove one of the two.`;
+      const at = root.parts.get("id")?.node.offset ?? root.offset;
+      found.push({ offset: at, path: [...path, "id"], message });
+    } else if (id !== undefined) this.#firsts.set(id.toLowerCase(), where);
+    const isGood = shaped.kind === "ok" && found.length === 0;
+    this.note({ offset, id, monitor: isGood ? shaped.value : undefined }, found);
+  }
+
+  result(): Pick<Judge, "entries" | "findings" | "uncollected"> {
+    return { entries: this.entries, findings: this.findings, uncollected: this.uncollected };
+  }
+
+  note(entry: Entry, findings: readonly Finding[]): void {
+    this.entries.push(entry);
+    for (const finding of findings) {
+      if (this.findings.length < MOST_COLLECTED) this.findings.push(finding);
+      else this.uncollected += 1;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import type { Monitor } from "../model/monitor.ts";
+import { strictMapping } from "../strict-yaml/check-shape.ts";
+import { faultInName, faultInText, normaliseName } from "../strict-yaml/text-rules.ts";
+
+/** What the caller knows of addresses and this layer does not. */
+export interface MonitorRules {
+  /** Why this URL may never be asked for, judged by its text alone; undefined when it may. */
+  readonly refusalOfUrl: (url: URL) => string | undefined;
+}
+
+const LONGEST_URL = 2_048;
+const LONGEST_NAME = 120;
+const LONGEST_LABEL = 40;
+const LONGEST_BODY = 1_000;
+const SHORTEST_TIMEOUT_MS = 1_000;
+const LONGEST_TIMEOUT_MS = 20_000;
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Whether a text can be the id of a monitor. Source: docs/monitors.md, "Ids". Never throws. */
+export function isMonitorId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** A text judged by a function that returns what is wrong with it. */
+function text(faultIn: (written: string) => string | undefined): z.ZodString {
+  return z.string().check((context) => {
+    const message = faultIn(context.value);
+    if (message !== undefined) {
+      context.issues.push({ code: "custom", input: context.value, message });
+    }
+  });
+}
+
+/** What is wrong with the text of an address before anybody asks where it leads; undefined when nothing is. */
+function faultInAddress(written: string): string | undefined {
+  if (written.length > LONGEST_URL) return `is over ${LONGEST_URL} characters long; shorten it.`;
+  if (!/^https?:\/\/[^/?#]/i.test(written)) {
+    return "not an absolute http or https URL; write it like https://example.ru/.";
+  }
+  if (/[\s\\\p{Cc}]/u.test(written) || !URL.canParse(written)) {
+    return "not a valid URL; check its host, port and characters.";
+  }
+  return undefined;
+}
+
+/** The normal form has neither fragment, which no server ever sees, nor what the URL standard leaves out. */
+function normalise(written: string): URL {
+  const url = new URL(written);
+  url.hash = "";
+  return url;
+}
+
+function refusalOf(url: URL, rules: MonitorRules): string | undefined {
+  if (url.username !== "" || url.password !== "") {
+    return "a URL may not carry credentials; remove what stands before the @.";
+  }
+  const refusal = rules.refusalOfUrl(url);
+  if (refusal !== undefined) return /[.!?]$/.test(refusal) ? refusal : `${refusal}.`;
+  return url.href.length > LONGEST_URL
+    ? `is over ${LONGEST_URL} characters long once its special characters are encoded; shorten it.`
+    : undefined;
+}
+
+function address(rules: MonitorRules): z.ZodType<URL, string> {
+  return z.string().transform((written, context) => {
+    const url = faultInAddress(written) ?? normalise(written);
+    const message = typeof url === "string" ? url : refusalOf(url, rules);
+    if (message === undefined && typeof url !== "string") return url;
+    context.issues.push({ code: "custom", input: written, message: message ?? "" });
+    return z.NEVER;
+  });
+}
+
+const STATUS_RANGE = "not an HTTP status; write a whole number from 100 to 599.";
+const STATUS = z
+  .number()
+  .refine((status) => Number.isInteger(status) && status >= 100 && status <= 599, STATUS_RANGE);
+
+const TIMEOUT_RANGE = `write a whole number of milliseconds from ${SHORTEST_TIMEOUT_MS} to ${LONGEST_TIMEOUT_MS}.`;
+const TIMEOUT = z
+  .number()
+  .refine(
+    (ms) => Number.isInteger(ms) && ms >= SHORTEST_TIMEOUT_MS && ms <= LONGEST_TIMEOUT_MS,
+    TIMEOUT_RANGE,
+  );
+
+/** Blanks at its ends are kept: they are looked for like all the rest. */
+const BODY = text((written) => {
+  const length = [...written].length;
+  return length > LONGEST_BODY
+    ? `is ${length} characters long; use at most ${LONGEST_BODY}.`
+    : faultInText(written, LONGEST_BODY);
+});
+
+/**
+ * The shape of one entry of the registry and the monitor that it stands for, defaults filled in. Source: docs/monitors.md.
+ */
+export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
+  return strictMapping({
+    id: text((written) =>
+      isMonitorId(written)
+        ? undefined
+        : "not an id; use 1 to 64 of the letters A-Z and a-z, digits, _ and -.",
+    ),
+    url: address(rules),
+    name: z.exactOptional(text(faultInName).transform(normaliseName)),
+    public: z.exactOptional(z.boolean()),
+    expect: z.exactOptional(
+      z
+        .array(STATUS)
+        .min(1, "is empty; list at least one status, or remove the key for the default.")
+        .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one."),
+    ),
+    timeoutMs: z.exactOptional(TIMEOUT),
+    body: z.exactOptional(BODY),
+    label: z.exactOptional(
+      text((written) => faultInText(normaliseName(written), LONGEST_LABEL)).transform(
+        normaliseName,
+      ),
+    ),
+  }).transform(({ id, url, name, public: isPublic, ...rest }) => ({
+    id,
+    url: url.href,
+    // A host can be twice as long as a name.
+    name: name ?? url.host.slice(0, LONGEST_NAME),
+    isPublic: isPublic ?? false,
+    ...rest,
+  }));
+}

@@ -1,0 +1,67 @@
+import { createGuard } from "./address-guard.ts";
+import { parseConnectTo, type ConnectToRules } from "./connect-to.ts";
+import { createResolver } from "./dns.ts";
+import { compileFingerprints, matchStubAddress } from "./fingerprints.ts";
+import { SERVICE_LIMITS } from "./limits.ts";
+import type { ProbeDependencies } from "./probe.ts";
+import { createTrustRoots } from "./tls.ts";
+import { createUrlGuard, type UrlGuard } from "./url-guard.ts";
+
+/** PEM certificates to trust beside Node's own. */
+export interface ExtraRoots {
+  readonly everywhere: readonly string[];
+  /** For `trust: national` alone. */
+  readonly national: readonly string[];
+}
+
+/** All that a probe is told, as plain data: it can be sent to another thread. */
+export interface ProbeConfig {
+  /** Resolver as c-ares takes it, `ADDR[:PORT]`; absent: the system's. */
+  readonly dns?: string;
+  /** Ranges whose addresses may be connected to although they are of special purpose. */
+  readonly allowPrivate: readonly string[];
+  /** Lines of `HOST:PORT:ADDR:PORT`. */
+  readonly connectTo: readonly string[];
+  readonly roots: ExtraRoots;
+  /** Ports that a monitor may name beside 80 and 443. */
+  readonly allowedPorts: readonly number[];
+  /** Rows of `data/blockpages.json`. */
+  readonly fingerprints: unknown;
+}
+
+/**
+ * What a probe needs, with the limits of a service. Throws `RangeError` when a range is none, and `Error` when a line of
+ * `connectTo` or a fingerprint is broken: who makes the config has checked them.
+ */
+export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
+  const fingerprints = compileFingerprints(config.fingerprints);
+  const { dns } = config;
+  return {
+    resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
+    addressRules: {
+      refusalOf: createGuard(config.allowPrivate),
+      stubOf: (address) => matchStubAddress(fingerprints, address),
+    },
+    connectTo: readRules(config.connectTo),
+    fingerprints,
+    roots: createTrustRoots(config.roots.everywhere, config.roots.national),
+    limits: SERVICE_LIMITS,
+  };
+}
+
+function readRules(lines: readonly string[]): ConnectToRules {
+  const parsed = parseConnectTo(lines);
+  if (parsed.kind === "invalid") throw new Error(parsed.problems.join("\n"));
+  return parsed.rules;
+}
+
+/** The guard of the URLs of strangers. Throws as `buildProbeDependencies` does. */
+export function buildUrlGuard(
+  config: Pick<ProbeConfig, "allowPrivate" | "allowedPorts">,
+): UrlGuard {
+  return createUrlGuard({
+    ports: config.allowedPorts,
+    refusalOfAddress: createGuard(config.allowPrivate),
+    isIntranetOpen: config.allowPrivate.length > 0,
+  });
+}

@@ -1,0 +1,131 @@
+import { type Advance, commit, type CommitDependencies } from "./commit.ts";
+import { conclude, type ReadReports } from "./conclude.ts";
+import type { Catalogue } from "./model/catalogue.ts";
+import type { RunEvent } from "./model/event.ts";
+import type { Reports } from "./model/reports.ts";
+import type { Snapshot } from "./model/snapshot.ts";
+import { EMPTY_STATE, type State } from "./model/state.ts";
+import type { RequestCounts } from "./model/store.ts";
+import {
+  type BadgeMaker,
+  type CheckedMonitors,
+  createMonitoring,
+  type Monitoring,
+  type Registry,
+} from "./monitoring.ts";
+import type { PublishResult } from "./publish/publish.ts";
+import { buildDocuments } from "./snapshot/documents.ts";
+import { type CountedStore, countRequests } from "./store/count.ts";
+
+/** What publishing takes: stores, the catalogue, and where reports and monitors come from. */
+export interface ReleaseSetup extends CommitDependencies {
+  readonly catalogue: Catalogue;
+  readonly readReports: ReadReports;
+  readonly registry: Registry;
+  readonly badges: BadgeMaker;
+}
+
+/** The same with stores that count their requests, and monitors that remember what was read of them. */
+export interface ReleaseDependencies extends ReleaseSetup {
+  readonly publicStore: CountedStore;
+  readonly stateStore: CountedStore;
+  readonly monitoring: Monitoring;
+}
+
+/** What the stores were asked for by the whole command. */
+export interface Requests {
+  readonly public: RequestCounts;
+  readonly state: RequestCounts;
+}
+
+/** What was published, and from what. */
+export interface Released {
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly published: PublishResult;
+  readonly requests: Requests;
+}
+
+/** What a command makes of the newest state: the next one, the time as of which it speaks, and what there is to tell. */
+export type Step = (state: State) => {
+  readonly state: State;
+  readonly nowMs: number;
+  readonly events: readonly RunEvent[];
+  /** Checks of monitors that this generation counts. */
+  readonly checked?: CheckedMonitors;
+};
+
+/** Begins to count requests: once for each command. */
+export function openRelease<T extends ReleaseSetup>(setup: T): T & ReleaseDependencies {
+  const publicStore = countRequests(setup.publicStore);
+  const stateStore = countRequests(setup.stateStore);
+  const monitoring = createMonitoring({ ...setup, stateStore });
+  return { ...setup, publicStore, stateStore, monitoring };
+}
+
+/** Wins a generation with the step and publishes it. Throws `StateError` and `StoreError`. */
+export async function release(
+  deps: ReleaseDependencies,
+  nowMs: number,
+  step: Step,
+): Promise<Released> {
+  const startedMs = deps.now();
+  const reports = await deps.readReports(nowMs);
+  // Every try computes these anew; those of the generation that was won are the last.
+  let concluded: Concluded = concludeServices(deps.catalogue, step(EMPTY_STATE), reports);
+  let heldBackMonitors = 0;
+  const advanceBy =
+    (take: Step) =>
+    async (state: State): Promise<Advance> => {
+      const { checked, ...taken } = take(state);
+      concluded = concludeServices(deps.catalogue, taken, reports);
+      const part = await deps.monitoring.advance(concluded.state, concluded.nowMs, checked);
+      heldBackMonitors = part.heldBack;
+      const { monitors, badges, settle } = part;
+      concluded = { ...concluded, state: { ...concluded.state, monitors } };
+      return { ...concluded, badges, settle };
+    };
+  const published = await commit(deps, advanceBy(step), advanceBy(bringUp(nowMs)));
+  for (const event of concluded.events) deps.emit(event);
+  const { written, unchanged, removed, heldBack } = published;
+  if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });
+  if (heldBackMonitors > 0) deps.emit({ event: "monitors-held-back", count: heldBackMonitors });
+  const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
+  const durationMs = Math.round(deps.now() - startedMs);
+  deps.emit({ event: "published", written, unchanged, removed, durationMs, requests });
+  const { snapshot, state } = concluded;
+  return { snapshot, state, published, requests };
+}
+
+/** Documents that follow from a state as it is: nothing is folded into it. */
+export function bringUp(nowMs: number): Step {
+  return (state) => ({ state, nowMs, events: [] });
+}
+
+/** A replay of an older time, or a clock that was set back, must not bring back what was true then. */
+function latestOf({ history, lastRun }: State, nowMs: number): number {
+  return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
+}
+
+interface Concluded extends Omit<Advance, "badges" | "settle"> {
+  readonly snapshot: Snapshot;
+  readonly events: readonly RunEvent[];
+}
+
+function concludeServices(
+  catalogue: Catalogue,
+  { state, nowMs, events }: ReturnType<Step>,
+  reports: Reports,
+): Concluded {
+  const { history } = state;
+  const asOfMs = latestOf(state, nowMs);
+  const snapshot = conclude(catalogue, history, reports, history.updatedAtMs ?? asOfMs, asOfMs);
+  const next = { ...state, evidence: pruneEvidence(state, catalogue) };
+  return { state: next, nowMs: asOfMs, events, snapshot, documents: buildDocuments(snapshot) };
+}
+
+/** Evidence of services that left the catalogue is of no use to anybody. */
+function pruneEvidence(state: State, catalogue: Catalogue): State["evidence"] {
+  const slugs = new Set(catalogue.services.map(({ slug }) => slug));
+  return new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
+}

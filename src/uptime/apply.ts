@@ -1,0 +1,51 @@
+import type { MonitorChange, MonitorRecord, PendingChanges, UptimeShard } from "../model/uptime.ts";
+import { pruneRecord, recordVerdict } from "./record.ts";
+import { shardOf } from "./shard.ts";
+
+type Changes = readonly (readonly [id: string, change: MonitorChange])[];
+
+/** Remembered, so that asking for 64 shards does not hash every id 64 times. Changes are values and never altered. */
+const grouped = new WeakMap<PendingChanges, ReadonlyMap<number, Changes>>();
+
+/**
+ * The shard with the changes of its monitors taken in; the same one when it took them in before, or none concerns it; so
+ * undefined only where there is no shard and nothing for one. A shard that loses its last monitor stays, empty: it has to
+ * remember that it took that in, or a late writer with an older journal could bring the monitor back.
+ * Data that no window reaches goes only when the shard changes anyway.
+ */
+export function applyPending(
+  shardNumber: number,
+  shard: UptimeShard | undefined,
+  pending: PendingChanges,
+): UptimeShard | undefined {
+  if (shard !== undefined && shard.sequence >= pending.sequence) return shard;
+  const known = shard?.records ?? new Map<string, MonitorRecord>();
+  const changes = (groupByShard(pending).get(shardNumber) ?? []).filter(
+    ([id, { kind }]) => kind !== "gone" || known.has(id),
+  );
+  if (changes.length === 0) return shard;
+  const records = new Map(known);
+  for (const [id, change] of changes) {
+    if (change.kind === "gone") records.delete(id);
+    else records.set(id, recordVerdict(known.get(id), change, pending));
+  }
+  for (const [id, record] of records) {
+    const pruned = pruneRecord(record, pending);
+    if (pruned !== record) records.set(id, pruned);
+  }
+  return { sequence: pending.sequence, records };
+}
+
+function groupByShard(pending: PendingChanges): ReadonlyMap<number, Changes> {
+  const before = grouped.get(pending);
+  if (before !== undefined) return before;
+  const groups = new Map<number, (readonly [string, MonitorChange])[]>();
+  for (const entry of pending.changes) {
+    const shardNumber = shardOf(entry[0]);
+    const group = groups.get(shardNumber);
+    if (group === undefined) groups.set(shardNumber, [entry]);
+    else group.push(entry);
+  }
+  grouped.set(pending, groups);
+  return groups;
+}

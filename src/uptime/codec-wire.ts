@@ -1,0 +1,143 @@
+import type { MonitorCondition, MonitorDay, MonitorRecord, UptimeShard } from "../model/uptime.ts";
+import { type ExceptionWire, LETTER_OF, type ShardV1 } from "./codec-schema.ts";
+
+const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
+  [LETTER_OF.healthy, "healthy"],
+  [LETTER_OF.failing, "failing"],
+  [LETTER_OF.refused, "refused"],
+  [LETTER_OF.unknown, "unknown"],
+]);
+
+/** The shard as it is stored. The same records give the same, in whatever order their map was filled. */
+export function toWire({ sequence, records }: UptimeShard): ShardV1 {
+  // By code unit, not by locale: the same bytes on every machine.
+  const sorted = [...records].toSorted(
+    ([idA, a], [idB, b]) => a.firstRun - b.firstRun || (idA < idB ? -1 : 1),
+  );
+  return {
+    format: "status-snapshot/uptime",
+    version: 1,
+    sequence,
+    ids: sorted.map(([id]) => id),
+    firstRunSteps: toSteps(sorted.map(([, { firstRun }]) => firstRun)),
+    sinceSteps: toSteps(sorted.map(([, { sinceMs }]) => sinceMs)),
+    states: sorted.map(([, { state }]) => LETTER_OF[state]).join(""),
+    exceptions: sorted.flatMap(([, record], place) => packException(record, place)),
+  };
+}
+
+function toSteps(numbers: readonly number[]): number[] {
+  return numbers.map((number, index) => number - (numbers[index - 1] ?? 0));
+}
+
+function fromSteps(steps: readonly number[]): number[] {
+  let sum = 0;
+  return steps.map((step) => (sum += step));
+}
+
+function packException(record: MonitorRecord, place: number): readonly ExceptionWire[] {
+  const { code, days, marksEnd, marks } = record;
+  if (code === undefined && days.length === 0 && marks === "") return [];
+  const flat = days.flatMap(({ day, failed, skipped }, index) => [
+    day - (days[index - 1]?.day ?? 0),
+    failed,
+    skipped,
+  ]);
+  return [[place, code ?? null, flat, marksEnd, marks]];
+}
+
+/** The inverse of `toWire`, for what `findMisfit` has nothing against. */
+export function fromWire(wire: ShardV1): UptimeShard {
+  const firstRuns = fromSteps(wire.firstRunSteps);
+  const since = fromSteps(wire.sinceSteps);
+  const exceptions = new Map(wire.exceptions.map((exception) => [exception[0], exception]));
+  const records = new Map<string, MonitorRecord>();
+  for (const [place, id] of wire.ids.entries()) {
+    records.set(id, {
+      firstRun: firstRuns[place] ?? 0,
+      ...unpackException(exceptions.get(place)),
+      state: STATE_OF.get(wire.states[place] ?? "") ?? "unknown",
+      sinceMs: since[place] ?? 0,
+    });
+  }
+  return { sequence: wire.sequence, records };
+}
+
+type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd" | "code">;
+
+const NO_EXCEPTIONS: Exceptions = { days: [], marks: "", marksEnd: 0 };
+
+function unpackException(wire: ExceptionWire | undefined): Exceptions {
+  if (wire === undefined) return NO_EXCEPTIONS;
+  const [, code, flat, marksEnd, marks] = wire;
+  return { days: unpackDays(flat), marks, marksEnd, ...(code === null ? {} : { code }) };
+}
+
+function unpackDays(flat: readonly number[]): readonly MonitorDay[] {
+  const days: MonitorDay[] = [];
+  let day = 0;
+  for (let index = 0; index < flat.length; index += 3) {
+    day += flat[index] ?? 0;
+    days.push({ day, failed: flat[index + 1] ?? 0, skipped: flat[index + 2] ?? 0 });
+  }
+  return days;
+}
+
+/** What the shape alone cannot say: lengths that must agree, orders, bounds between fields. */
+export function findMisfit(wire: ShardV1): string | undefined {
+  const { ids, firstRunSteps, sinceSteps, states } = wire;
+  if ([firstRunSteps, sinceSteps, states].some(({ length }) => length !== ids.length)) {
+    return "the columns differ in length";
+  }
+  if (new Set(ids).size < ids.length) return "an id occurs twice";
+  if (!areInOrder(wire)) return "the monitors are not in order";
+  if (fromSteps(sinceSteps).some((sinceMs) => sinceMs < 0)) return "a state began before 1970";
+  if (!wire.exceptions.every(([place], index) => isBetween(wire, place, index))) {
+    return "the exceptions do not fit the monitors";
+  }
+  return findMisfitOfException(wire);
+}
+
+function areInOrder({ ids, firstRunSteps }: ShardV1): boolean {
+  return ids.every((id, place) =>
+    place === 0
+      ? firstRunSteps[0] !== 0
+      : firstRunSteps[place] !== 0 || id > (ids[place - 1] ?? ""),
+  );
+}
+
+function isBetween({ ids, exceptions }: ShardV1, place: number, index: number): boolean {
+  return place < ids.length && place > (exceptions[index - 1]?.[0] ?? -1);
+}
+
+function findMisfitOfException(wire: ShardV1): string | undefined {
+  const firstRuns = fromSteps(wire.firstRunSteps);
+  const blamed = new Set<number>();
+  for (const [place, code, flat, marksEnd, marks] of wire.exceptions) {
+    const id = wire.ids[place] ?? "";
+    const isEmpty = code === null && flat.length === 0 && marks === "";
+    if (isEmpty) return `${id} has an exception that says nothing`;
+    if (!areDaysFit(flat)) return `the days of ${id} do not fit`;
+    const firstMark = marksEnd - marks.length + 1;
+    if (marks === "" ? marksEnd !== 0 : firstMark < (firstRuns[place] ?? 0)) {
+      return `the marks of ${id} do not fit its runs`;
+    }
+    if (code !== null) blamed.add(place);
+  }
+  const causeless = wire.ids.findIndex((_, place) => needsCode(wire, place) && !blamed.has(place));
+  return causeless === -1 ? undefined : `${wire.ids[causeless] ?? ""} is failing without a code`;
+}
+
+function needsCode({ states }: ShardV1, place: number): boolean {
+  return states[place] === LETTER_OF.failing || states[place] === LETTER_OF.refused;
+}
+
+function areDaysFit(flat: readonly number[]): boolean {
+  return (
+    flat.length % 3 === 0 &&
+    unpackDays(flat).every(({ day, failed, skipped }, index, days) => {
+      const isLater = index === 0 || day > (days[index - 1]?.day ?? 0);
+      return isLater && failed + skipped > 0 && failed + skipped <= 288;
+    })
+  );
+}

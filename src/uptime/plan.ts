@@ -1,0 +1,78 @@
+import type { CheckVerdict } from "../model/monitor.ts";
+import type {
+  MonitorChange,
+  MonitorClock,
+  MonitorRecord,
+  PendingChanges,
+} from "../model/uptime.ts";
+import { canContinue } from "./record.ts";
+import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./slots.ts";
+
+/** What one run has to tell of monitors. */
+export interface MonitorRun {
+  /** Generation of the state that will carry the changes. */
+  readonly sequence: number;
+  readonly atMs: number;
+  /** Of every monitor in the registry: one that has a record and is in neither list would count as healthy. */
+  readonly verdicts: ReadonlyMap<string, CheckVerdict>;
+  /** Monitors that left the registry. One that is in both lists is gone. */
+  readonly goneIds: readonly string[];
+}
+
+/** What a run makes of the clock and writes into the journal. */
+export interface PlannedRun {
+  readonly clock: MonitorClock;
+  readonly pending: PendingChanges;
+}
+
+/**
+ * Counts a run, unless one was counted in its slot or in a later one: a late, repeated or overlapping run checks nothing
+ * twice. `recordOf` has to know what the last journal said. See docs/uptime.md.
+ */
+export function planRun(
+  clock: MonitorClock,
+  recordOf: (id: string) => MonitorRecord | undefined,
+  { sequence, atMs, verdicts, goneIds }: MonitorRun,
+): PlannedRun | "already-counted" {
+  const slot = toSlot(atMs);
+  if (slot <= clock.lastSlot) return "already-counted";
+  const run = clock.runs + 1;
+  const changes = new Map<string, MonitorChange>();
+  for (const [id, verdict] of verdicts) {
+    if (isChange(recordOf(id), verdict, run)) changes.set(id, verdict);
+  }
+  for (const id of goneIds) {
+    if (recordOf(id) === undefined) changes.delete(id);
+    else changes.set(id, { kind: "gone" });
+  }
+  return { clock: advance(clock, slot), pending: { sequence, run, slot, atMs, changes } };
+}
+
+/** The journal of an edit that removes monitors and counts no run. */
+export function planRemovals(
+  clock: MonitorClock,
+  sequence: number,
+  atMs: number,
+  goneIds: readonly string[],
+): PendingChanges {
+  const changes = new Map(goneIds.map((id) => [id, { kind: "gone" }] as const));
+  return { sequence, run: clock.runs, slot: clock.lastSlot, atMs, changes };
+}
+
+function isChange(record: MonitorRecord | undefined, verdict: CheckVerdict, run: number): boolean {
+  const isStillHealthy = record?.state === "healthy" && verdict.kind === "healthy";
+  return !isStillHealthy || !canContinue(record, run);
+}
+
+function advance({ runs, days, recentSlots }: MonitorClock, slot: number): MonitorClock {
+  const run = runs + 1;
+  const day = dayOfSlot(slot);
+  const keptDays = days.filter(([past]) => past > day - DAYS_KEPT);
+  const isNewDay = keptDays.at(-1)?.[0] !== day;
+  return {
+    runs: run,
+    lastSlot: slot,
+    days: isNewDay ? [...keptDays, [day, run]] : keptDays,
+    recentSlots: [...recentSlots.filter((past) => past > slot - SLOTS_PER_DAY), slot],
+  };
+}

@@ -1,0 +1,88 @@
+import type { CheckVerdict } from "../model/monitor.ts";
+import type { MonitorDay, MonitorRecord, PendingChanges } from "../model/uptime.ts";
+import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./slots.ts";
+
+/** The run that a verdict belongs to. */
+type RunPoint = Pick<PendingChanges, "run" | "slot" | "atMs">;
+
+/**
+ * Whether run number `run` can follow on this record. It cannot where the state was lost or restored from an old copy and
+ * its numbers began again: such a record speaks of other runs and must not be continued.
+ */
+export function canContinue(record: MonitorRecord, run: number): boolean {
+  return record.firstRun <= run && record.marksEnd < run;
+}
+
+/** The record after a verdict; a new one where there was none. A skipped check leaves the state as it was. */
+export function recordVerdict(
+  known: MonitorRecord | undefined,
+  verdict: CheckVerdict,
+  point: RunPoint,
+): MonitorRecord {
+  const isKnown = known !== undefined && canContinue(known, point.run);
+  const record = isKnown ? known : begin(point);
+  const state = verdict.kind === "skipped" ? record.state : verdict.kind;
+  const code = "code" in verdict ? verdict.code : record.code;
+  const next = {
+    ...record,
+    state,
+    sinceMs: state === record.state ? record.sinceMs : point.atMs,
+    ...(code === undefined ? {} : { code }),
+  };
+  return verdict.kind === "healthy" ? next : { ...next, ...except(record, verdict.kind, point) };
+}
+
+function begin({ run, atMs }: RunPoint): MonitorRecord {
+  return { firstRun: run, days: [], marks: "", marksEnd: 0, state: "unknown", sinceMs: atMs };
+}
+
+type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd">;
+
+function except(
+  { days, marks, marksEnd }: MonitorRecord,
+  kind: "failing" | "refused" | "skipped",
+  { run, slot }: RunPoint,
+): Exceptions {
+  const isFailed = kind === "failing";
+  const mark = isFailed ? "f" : "s";
+  const healthy = run - marksEnd - 1;
+  const isApart = marks === "" || healthy >= SLOTS_PER_DAY;
+  return {
+    days: countOnDay(days, dayOfSlot(slot), isFailed),
+    marks: isApart ? mark : marks + ".".repeat(healthy) + mark,
+    marksEnd: run,
+  };
+}
+
+function countOnDay(
+  days: readonly MonitorDay[],
+  day: number,
+  isFailed: boolean,
+): readonly MonitorDay[] {
+  const last = days.at(-1);
+  const isSame = last?.day === day;
+  const { failed, skipped } = isSame ? last : { failed: 0, skipped: 0 };
+  const counted = isFailed
+    ? { day, failed: failed + 1, skipped }
+    : { day, failed, skipped: skipped + 1 };
+  return [...(isSame ? days.slice(0, -1) : days), counted];
+}
+
+/** The record without what no window can reach any more after that run; the same one when there is nothing of the kind. */
+export function pruneRecord(
+  record: MonitorRecord,
+  { run, slot }: Pick<RunPoint, "run" | "slot">,
+): MonitorRecord {
+  const firstDay = dayOfSlot(slot) - DAYS_KEPT + 1;
+  const areDaysOld = (record.days[0]?.day ?? firstDay) < firstDay;
+  const surplus = run - SLOTS_PER_DAY - (record.marksEnd - record.marks.length);
+  const areMarksOld = record.marks !== "" && surplus > 0;
+  if (!areDaysOld && !areMarksOld) return record;
+  const marks = areMarksOld ? record.marks.slice(surplus).replace(/^\.+/, "") : record.marks;
+  return {
+    ...record,
+    days: areDaysOld ? record.days.filter(({ day }) => day >= firstDay) : record.days,
+    marks,
+    marksEnd: marks === "" ? 0 : record.marksEnd,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Document } from "../../src/model/snapshot.ts";
+import type { WantedBadges } from "../../src/publish/badges.ts";
+
+const KEYS = ["m/a.svg", "m/b.png"];
+
+/** The badges of the one monitor of a toy: two objects that come and go with the count, and return to bytes they had before. */
+export function toyBadges(count: number): WantedBadges {
+  const signature = signatureAt(count);
+  return {
+    signatures: new Map(signature === undefined ? [] : [["m", signature]]),
+    keysOf: () => KEYS,
+    build: async () => documentsAt(count),
+  };
+}
+
+function signatureAt(count: number): string | undefined {
+  return count % 4 === 3 ? undefined : `look-${Math.floor(count / 2) % 2}`;
+}
+
+function documentsAt(count: number): readonly Document[] {
+  const signature = signatureAt(count);
+  if (signature === undefined) return [];
+  return KEYS.map((key) => ({
+    key,
+    body: Buffer.from(`${key} ${signature}`),
+    contentType: "text/plain",
+    cacheControl: "max-age=60",
+  }));
+}
+
+/** What a reader should find of the badges: text by key, undefined for an object that must not be there. */
+export function expectedBadges(count: number): Record<string, string | undefined> {
+  const found = new Map(
+    documentsAt(count).map(({ key, body }) => [key, Buffer.from(body).toString()]),
+  );
+  return Object.fromEntries(KEYS.map((key) => [key, found.get(key)]));
+}

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CheckVerdict, UPTIME_WINDOWS } from "../../src/model/monitor.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { SLOT_MS } from "../../src/model/uptime.ts";
+import { uptimeOf } from "../../src/uptime/count.ts";
+import { shardOf } from "../../src/uptime/shard.ts";
+import { Oracle } from "./oracle.ts";
+import { STEPS, World } from "./world.ts";
+
+/** Two of them share a shard. */
+const IDS = ["shop", "blog", "bank-1", neighbourOf("shop"), "A_b", "__proto__"];
+
+function neighbourOf(id: string): string {
+  const names = [...Array(1_000).keys()].map((number) => `n${number}`);
+  return names.find((name) => shardOf(name) === shardOf(id)) ?? "none";
+}
+
+/** Five minutes before midnight UTC, so that many sequences cross it early. */
+const START_MS = 20_833 * DAY_MS - 10 * MINUTE_MS;
+
+const verdict: fc.Arbitrary<CheckVerdict> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ kind: "healthy" as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: "failing" as const, code: "tcp-timeout" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ kind: "refused" as const, code: "dns-special-address" as const }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "skipped" as const }) },
+);
+
+/** Mostly the next slot; sometimes the same one, an earlier one, or one far away on either side of a window's edge. */
+const stepMs = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 3 * SLOT_MS }) },
+  { weight: 2, arbitrary: fc.integer({ min: -2 * DAY_MS, max: 0 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 20 * 3_600_000, max: 28 * 3_600_000 }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(1, 6, 7, 29, 30, 83, 89, 90), fc.integer({ min: -2, max: 2 }))
+      .map(([days, slots]) => days * DAY_MS + slots * SLOT_MS),
+  },
+);
+
+const action = fc.record({
+  stepMs,
+  verdicts: fc.array(fc.option(verdict, { freq: 6 }), {
+    minLength: IDS.length,
+    maxLength: IDS.length,
+  }),
+  kind: fc.oneof(
+    { weight: 6, arbitrary: fc.constant("run" as const) },
+    { weight: 1, arbitrary: fc.constant("remove" as const) },
+    { weight: 1, arbitrary: fc.constant("repeat" as const) },
+  ),
+  diesAfter: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(STEPS.confirm) },
+    { weight: 2, arbitrary: fc.nat({ max: STEPS.confirm }) },
+  ),
+  half: fc.double({ min: 0, max: 1, noNaN: true }),
+  lookAfterMs: fc.oneof(fc.constant(0), stepMs),
+  sleeper: fc.option(fc.nat({ max: 30 }), { freq: 2 }),
+});
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+function take(world: World, oracle: Oracle, atMs: number, act: Action): void {
+  const verdicts = new Map(
+    IDS.flatMap((id, index) => {
+      const given = act.verdicts[index];
+      return given ? [[id, given] as const] : [];
+    }),
+  );
+  const goneIds = world.ids().filter((id) => !verdicts.has(id));
+  if (act.kind === "remove") {
+    const isWon = world.remove(atMs, goneIds, act.diesAfter, act.half);
+    if (isWon) goneIds.forEach((id) => oracle.forget(id));
+    return;
+  }
+  for (let times = act.kind === "repeat" ? 2 : 1; times > 0; times -= 1) {
+    if (!world.run(atMs, verdicts, goneIds, act.diesAfter, act.half)) continue;
+    expect(oracle.check(atMs, verdicts)).toBe(true);
+    goneIds.forEach((id) => oracle.forget(id));
+  }
+}
+
+function compare(world: World, oracle: Oracle, nowMs: number): void {
+  for (const id of IDS) {
+    for (const window of UPTIME_WINDOWS) {
+      const counted = uptimeOf(world.recordOf(id), world.state.clock, window, nowMs);
+      expect({ id, window, ...counted }).toEqual({
+        id,
+        window,
+        ...oracle.count(id, window, nowMs),
+      });
+    }
+  }
+}
+
+function play(actions: readonly Action[]): void {
+  const world = new World();
+  const oracle = new Oracle();
+  let atMs = START_MS;
+  for (const act of actions) {
+    atMs += act.stepMs;
+    take(world, oracle, atMs, act);
+    if (act.sleeper !== null) world.settleAgain(act.sleeper);
+    compare(world, oracle, atMs + act.lookAfterMs);
+  }
+}
+
+test("every window counts what one who remembers every check counts, whoever dies when", () => {
+  fc.assert(
+    fc.property(fc.array(action, { minLength: 1, maxLength: 30 }), (actions) => play(actions)),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+test("a week of runs in every slot, with gaps, counts exactly in every slot", () => {
+  const rolls = fc.sample(action, { numRuns: 2_100, seed: 7 });
+  const world = new World();
+  const oracle = new Oracle();
+  let atMs = START_MS;
+  for (const [index, roll] of rolls.entries()) {
+    atMs += index % 97 === 0 ? 40 * SLOT_MS : SLOT_MS;
+    const verdicts = roll.verdicts.map((given) => given ?? { kind: "healthy" as const });
+    take(world, oracle, atMs, { ...roll, verdicts, kind: "run" });
+    if (index % 13 === 0) compare(world, oracle, atMs);
+  }
+}, 60_000);

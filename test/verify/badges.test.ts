@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { VerifyReport } from "../../src/verify/finding.ts";
+import { BADGE_ROWS } from "./badge-rows.ts";
+import { check, idsOf } from "./check.ts";
+import { BADGE, become, isBadge, when } from "./corrupt.ts";
+import { at } from "./front-rows.ts";
+import { type Corrupt, deploy } from "./good-deployment.ts";
+import { testRows } from "./rows.ts";
+
+testRows(BADGE_ROWS);
+
+async function checkWith(corrupt: Corrupt): Promise<VerifyReport> {
+  const deployment = await deploy(corrupt);
+  onTestFinished(() => deployment.close());
+  return check(deployment.url);
+}
+
+/** The same change of the words in picture and text. */
+function say(label: string, escaped: string): Corrupt {
+  return (answer) => {
+    const isJson = answer.target.endsWith("badge.json");
+    if (answer.status === 200 && (isJson || isBadge(answer))) {
+      answer.body = answer.body.replaceAll("аптайм", () =>
+        isJson ? JSON.stringify(label).slice(1, -1) : escaped,
+      );
+    }
+  };
+}
+
+test.each([
+  ["uptime: of «us»", "uptime: of «us»"],
+  ['</svg><script>"&', "&lt;/svg&gt;&lt;script&gt;&quot;&amp;"],
+  [" onload=1 href=//a", " onload=1 href=//a"],
+  ["javascript:1 url(//a) @import", "javascript:1 url(//a) @import"],
+  ["аптайм 😀", "аптайм &#x1F600;"],
+])("a label may be anything, if it is escaped: %s", async (label, escaped) => {
+  const report = await checkWith(say(label, escaped));
+  expect(idsOf(report, "fail")).toEqual([]);
+});
+
+test("an XML declaration, comments, references inside and a fraction of a pixel are nothing bad", async () => {
+  const report = await checkWith(
+    when(isBadge, (answer) => {
+      const body = answer.body
+        .replace('width="90"', "width='89.6px'")
+        .replace(
+          "<text>",
+          '<!-- a - b --><defs xmlns:x="y"><x:g id="a"/></defs><path fill="url(#a)"/><use href="#a"/><style><![CDATA[a>b{}]]></style><text>',
+        );
+      answer.body = `<?xml version="1.0" encoding="UTF-8"?>\n<!--x-->${body}\n`;
+    }),
+  );
+  expect(idsOf(report, "fail")).toEqual([]);
+});
+
+test("a publish that falls between picture and text is no disagreement", async () => {
+  let reads = 0;
+  const report = await checkWith(
+    when(isBadge, (answer) => {
+      // Those with an Origin are not what is compared.
+      if (answer.method !== "GET" || "origin" in answer.request.headers) return;
+      reads += 1;
+      if (reads === 1) answer.body = answer.body.replaceAll("99.98%", "99.97%");
+    }),
+  );
+  expect(report.points.find(({ id }) => id === "badge.agrees")).toMatchObject({
+    result: "pass",
+    warnings: ["they agreed only when they were read again"],
+  });
+  expect(idsOf(report, "fail")).toEqual([]);
+});
+
+test("what could not be read is not judged twice", async () => {
+  const report = await checkWith(at(BADGE, become(404)));
+  expect(idsOf(report, "fail")).toEqual(["badge.reachable"]);
+  expect(idsOf(report, "skip")).toEqual(["rate-limit", "badge.agrees"]);
+});
+
+test("a monitor that is not public fails one point", async () => {
+  const report = await checkWith(
+    when(({ target }) => target.startsWith("/api/m/my-shop/"), become(404)),
+  );
+  expect(idsOf(report, "fail")).toEqual(["badge.reachable"]);
+});
+
+test("a picture nested a hundred thousand deep is read", async () => {
+  const depth = 100_000;
+  const report = await checkWith(
+    when(isBadge, (answer) => {
+      answer.body = answer.body.replace(
+        "<text>",
+        `${"<g>".repeat(depth)}<script/>${"</g>".repeat(depth)}<text>`,
+      );
+    }),
+  );
+  expect(idsOf(report, "fail")).toEqual(["badge.svg"]);
+});
