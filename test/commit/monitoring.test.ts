@@ -1,0 +1,231 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { commit, type CommitDependencies, type ComputeAdvance } from "../../src/commit.ts";
+import type { CheckVerdict, Monitor } from "../../src/model/monitor.ts";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import { SLOT_MS } from "../../src/model/uptime.ts";
+import { type BadgeMaker, createMonitoring, type Registry } from "../../src/monitoring.ts";
+import { loadState } from "../../src/state.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { uptimeOf } from "../../src/uptime/count.ts";
+import { createFaultyStore, FAULTS, type Fault } from "./faulty-store.ts";
+
+/* The real journal, shards and badges of monitors over stores that fail, with checks whose results are known beforehand. */
+
+const IDS = ["shop", "blog", "bank", "mail", "news"];
+const FIRST_SLOT = 5_900_000;
+
+const registryOf = (ids: readonly string[], rejectedIds: readonly string[] = []): Registry => ({
+  monitors: ids.map(monitorOf),
+  rejectedIds,
+  isReadable: true,
+});
+
+function monitorOf(id: string): Monitor {
+  return { id, name: id, url: `https://${id}.example/`, isPublic: id !== "mail" };
+}
+
+/** What a check of a monitor says in a slot: every kind, in no simple order. */
+function verdictAt(id: string, slot: number): CheckVerdict {
+  const kinds: readonly CheckVerdict[] = [
+    { kind: "healthy" },
+    { kind: "healthy" },
+    { kind: "failing", code: "tcp-timeout" },
+    { kind: "skipped" },
+    { kind: "refused", code: "dns-special-address" },
+  ];
+  return kinds[(IDS.indexOf(id) * 3 + slot * 7) % kinds.length] ?? { kind: "healthy" };
+}
+
+const BADGES: BadgeMaker = {
+  looksOf: (counts) => {
+    const look = (window: keyof typeof counts) => ({
+      label: "uptime",
+      message: `${counts[window].healthy}/${counts[window].decided}`,
+      tone: "none" as const,
+    });
+    return { "24h": look("24h"), "7d": look("7d"), "30d": look("30d"), "90d": look("90d") };
+  },
+  signatureOf: (looks) => looks["30d"].message,
+  keysOf: (id) => [`m/${id}`],
+  build: async (id, looks) => [
+    {
+      key: `m/${id}`,
+      body: Buffer.from(looks["30d"].message),
+      contentType: "text/plain",
+      cacheControl: "max-age=60",
+    },
+  ],
+};
+
+interface Stores {
+  readonly publicStore: ObjectStore;
+  readonly stateStore: ObjectStore;
+}
+
+let marks = 0;
+
+function depsOf(stores: Stores, pause: () => Promise<void>): CommitDependencies {
+  return {
+    ...stores,
+    emit: () => undefined,
+    now: () => 0,
+    pause,
+    random: () => ((marks * 7) % 10) / 10,
+    newMark: () => `mark-${(marks += 1)}`,
+    maxRemovalShare: 1,
+    mustLook: false,
+  };
+}
+
+/** One run in a slot, or, without one, a publish that counts nothing. */
+async function runIn(
+  stores: Stores,
+  slot: number | undefined,
+  registry: Registry,
+  pause: () => Promise<void>,
+): Promise<void> {
+  const monitoring = createMonitoring({
+    stateStore: stores.stateStore,
+    registry,
+    badges: BADGES,
+    pause,
+    maxRemovalShare: 1,
+  });
+  const nowMs = (slot ?? FIRST_SLOT + 40) * SLOT_MS;
+  const advance =
+    (isFirst: boolean): ComputeAdvance =>
+    async (state) => {
+      const verdicts = new Map(registry.monitors.map(({ id }) => [id, verdictAt(id, slot ?? 0)]));
+      const checked = slot === undefined || !isFirst ? undefined : { atMs: nowMs, verdicts };
+      const { monitors, badges, settle } = await monitoring.advance(state, nowMs, checked);
+      return { state: { ...state, monitors }, documents: [], badges, settle, nowMs };
+    };
+  await commit(depsOf(stores, pause), advance(true), advance(false));
+}
+
+/** Counts, of the slots that the clock says were counted, what the checks said. */
+async function expectExact(stores: Stores, ids: readonly string[]): Promise<void> {
+  const { state } = await loadState(stores.stateStore, () => undefined);
+  const registry = registryOf(ids);
+  const deps = { registry, badges: BADGES, pause: async () => undefined, maxRemovalShare: 1 };
+  const monitoring = createMonitoring({ ...deps, stateStore: stores.stateStore });
+  const { clock, recordOf } = await monitoring.historyOf(state);
+  const nowMs = clock.lastSlot * SLOT_MS;
+  for (const id of ids) {
+    const verdicts = clock.recentSlots.map((slot) => verdictAt(id, slot).kind);
+    const healthy = verdicts.filter((kind) => kind === "healthy").length;
+    const failing = verdicts.filter((kind) => kind === "failing").length;
+    const record = recordOf(id);
+    expect(uptimeOf(record, clock, "24h", nowMs), id).toEqual({
+      decided: healthy + failing,
+      healthy,
+    });
+    if (id === "mail") continue;
+    const badge = await stores.publicStore.read(`m/${id}`);
+    expect(Buffer.from(badge?.body ?? []).toString(), id).toBe(`${healthy}/${healthy + failing}`);
+  }
+  expect(await stores.publicStore.find("m/mail")).toBeUndefined();
+}
+
+test("whatever is lost, late, repeated or refused, every check that was counted is counted once, and the badges say so", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.nat(6), { minLength: 2, maxLength: 5 }),
+      fc.array(fc.constantFrom(...FAULTS), { maxLength: 25 }),
+      async (scheduler, slots, faults) => {
+        const below = { publicStore: createMemoryStore(), stateStore: createMemoryStore() };
+        const queue = [...faults];
+        const nextFault = (): Fault => queue.shift() ?? "none";
+        const publicStore = createFaultyStore(below.publicStore, scheduler, nextFault);
+        const stateStore = createFaultyStore(below.stateStore, scheduler, nextFault);
+        const pause = async (): Promise<void> =>
+          void (await scheduler.schedule(Promise.resolve(), "pause"));
+        const registry = registryOf(IDS);
+        const runs = slots.map((slot) =>
+          runIn({ publicStore, stateStore }, FIRST_SLOT + slot, registry, pause),
+        );
+        const results = await scheduler.waitFor(Promise.allSettled(runs));
+        for (const result of results) {
+          if (result.status === "rejected") expect(result.reason).toBeInstanceOf(StoreError);
+        }
+        await scheduler.waitFor(
+          Promise.allSettled([...publicStore.stragglers, ...stateStore.stragglers]),
+        );
+        await runIn(below, FIRST_SLOT + 7, registry, async () => undefined);
+        await expectExact(below, IDS);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+const NO_PAUSE = async (): Promise<void> => undefined;
+
+function freshStores() {
+  return { publicStore: createMemoryStore(), stateStore: createMemoryStore() };
+}
+
+test("a run with the same time counts nothing, and a publish without checks neither", async () => {
+  const stores = freshStores();
+  const registry = registryOf(IDS);
+  for (const slot of [FIRST_SLOT, FIRST_SLOT, undefined, FIRST_SLOT + 1, FIRST_SLOT]) {
+    await runIn(stores, slot, registry, NO_PAUSE);
+  }
+  const { state } = await loadState(stores.stateStore, () => undefined);
+  expect(state.monitors.clock.recentSlots).toEqual([FIRST_SLOT, FIRST_SLOT + 1]);
+  await expectExact(stores, IDS);
+});
+
+test("whoever leaves the registry loses record and badge in the next publish, whoever is only written wrongly keeps both", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const left = ["bank", "mail", "news"];
+  await runIn(stores, undefined, registryOf(left, ["blog"]), NO_PAUSE);
+  expect(await stores.publicStore.find("m/shop")).toBeUndefined();
+  expect(await stores.publicStore.find("m/blog")).toBeDefined();
+  const { state } = await loadState(stores.stateStore, () => undefined);
+  const deps = { registry: registryOf(left), badges: BADGES, pause: NO_PAUSE, maxRemovalShare: 1 };
+  const monitoring = createMonitoring({ ...deps, stateStore: stores.stateStore });
+  const { ids } = await monitoring.historyOf(state);
+  expect([...ids()].toSorted()).toEqual(["bank", "blog", "mail", "news"]);
+});
+
+test("a registry that cannot be read takes nothing away, and what was not checked is not healthy", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const unreadable: Registry = { monitors: [], rejectedIds: [], isReadable: false };
+  await runIn(stores, undefined, unreadable, NO_PAUSE);
+  await expectExact(stores, IDS);
+  await runIn(stores, FIRST_SLOT + 1, registryOf(["shop"], IDS.slice(1)), NO_PAUSE);
+  const { state } = await loadState(stores.stateStore, () => undefined);
+  const deps = { registry: registryOf(IDS), badges: BADGES, pause: NO_PAUSE, maxRemovalShare: 1 };
+  const { clock, recordOf } = await createMonitoring({
+    ...deps,
+    stateStore: stores.stateStore,
+  }).historyOf(state);
+  const before = ["healthy", "failing"].includes(verdictAt("blog", FIRST_SLOT).kind) ? 1 : 0;
+  const nowMs = (FIRST_SLOT + 1) * SLOT_MS;
+  expect(uptimeOf(recordOf("blog"), clock, "24h", nowMs).decided).toBe(before);
+});
+
+test("a page that is switched off loses its badge in the next publish, and an unchanged badge is not written", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const writes: string[] = [];
+  const watched: ObjectStore = {
+    ...stores.publicStore,
+    write: (key, object, precondition) => {
+      writes.push(key);
+      return stores.publicStore.write(key, object, precondition);
+    },
+  };
+  await runIn({ ...stores, publicStore: watched }, undefined, registryOf(IDS), NO_PAUSE);
+  expect(writes).toEqual([]);
+  const off = registryOf(IDS).monitors.map((one) => ({ ...one, isPublic: one.id !== "shop" }));
+  const registry = { ...registryOf(IDS), monitors: off };
+  await runIn(stores, undefined, registry, NO_PAUSE);
+  expect(await stores.publicStore.find("m/shop")).toBeUndefined();
+  expect(await stores.publicStore.find("m/blog")).toBeDefined();
+});
