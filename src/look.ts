@@ -33,7 +33,11 @@ export interface Sights {
 export type CheckMonitors = (
   targets: readonly CheckTarget[],
   signal: AbortSignal,
-  onProgress: (done: number, total: number) => void,
+  told: {
+    readonly onProgress: (done: number) => void;
+    /** A sentence about what went wrong with the checking itself. */
+    readonly onWarning: (message: string) => void;
+  },
 ) => Promise<ReadonlyMap<string, CheckVerdict>>;
 
 /** What looking touches that is not a value: network and clocks. */
@@ -148,12 +152,15 @@ async function check(
   const startedMs = now();
   const total = targets.length;
   emit({ event: "monitors-started", monitors: total });
-  const verdicts = await checkMonitors(targets, signal, (done) =>
-    emit({ event: "monitors-checked", done, total }),
-  );
-  const counts = { healthy: 0, failing: 0, refused: 0, skipped: 0 };
-  for (const { kind } of verdicts.values()) counts[kind] += 1;
-  emit({ event: "monitors-finished", ...counts, durationMs: Math.round(now() - startedMs) });
+  const verdicts = await checkMonitors(targets, signal, {
+    onProgress: (done) => emit({ event: "monitors-checked", done, total }),
+    onWarning: (message) => emit({ event: "monitors-disturbed", message }),
+  });
+  emit({
+    event: "monitors-finished",
+    ...countVerdicts(verdicts),
+    durationMs: Math.round(now() - startedMs),
+  });
   return verdicts;
 }
 
@@ -232,4 +239,13 @@ export function runEvidence(
     eventLoopLagMs: Math.round(seen.lagMs),
     anchors,
   };
+}
+
+/** How many monitors ended in each way. */
+export function countVerdicts(
+  verdicts: ReadonlyMap<string, CheckVerdict>,
+): Readonly<Record<CheckVerdict["kind"], number>> {
+  const counts = { healthy: 0, failing: 0, refused: 0, skipped: 0 };
+  for (const { kind } of verdicts.values()) counts[kind] += 1;
+  return counts;
 }

@@ -28,11 +28,9 @@ export interface Registry {
   readonly monitors: readonly Monitor[];
   /** Ids of entries that cannot be used as they are written: they are not checked, but what is known of them stays. */
   readonly rejectedIds: readonly string[];
-  /** False when it could not be read: nothing is concluded from who is missing. */
-  readonly isReadable: boolean;
+  /** False when it could not be read whole: nothing is concluded from who is missing. */
+  readonly isComplete: boolean;
 }
-
-export const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isReadable: false };
 
 /** How the badges of a monitor look and what their objects are. */
 export interface BadgeMaker {
@@ -48,7 +46,11 @@ export interface BadgeMaker {
 
 export interface MonitoringDependencies {
   readonly stateStore: ObjectStore;
-  readonly registry: Registry;
+  /**
+   * The registry as it is now. Asked anew after each look at the state: who edits it advances the state afterwards, so that a
+   * run which began before cannot bring back what was switched off since.
+   */
+  readonly readRegistry: () => Promise<Registry>;
   readonly badges: BadgeMaker;
   readonly pause: (ms: number) => Promise<void>;
   /** As for documents: the largest share that may leave at once. */
@@ -99,18 +101,12 @@ export function createMonitoring(deps: MonitoringDependencies): Monitoring {
   const load = async (state: State): Promise<LoadedShards> => {
     const { generation } = state.publication;
     if (known?.generation === generation) return known.loaded;
-    // Shards that only the journal speaks of may exist already: its writer may have died half-way.
-    const { shards, pending } = state.monitors;
-    const numbers = new Set([...shards, ...(pending === null ? [] : shardsOf(pending))]);
-    const loaded = await loadShards(deps.stateStore, [...numbers]);
+    const loaded = await loadOf(deps.stateStore, state);
     known = { generation, loaded };
     return loaded;
   };
   return {
-    historyOf: async (state) => {
-      const { shards } = await load(state);
-      return toHistory(state.monitors.clock, withChanges(shards, state.monitors.pending));
-    },
+    historyOf: async (state) => asOf(state, await load(state)),
     advance: async (state, nowMs, checked) => {
       const loaded = await load(state);
       const settled = await settleEarlier(deps, state, loaded);
@@ -118,6 +114,25 @@ export function createMonitoring(deps: MonitoringDependencies): Monitoring {
       return advanceMonitors(deps, state, settled, nowMs, checked);
     },
   };
+}
+
+/** What a state says of monitors. Throws `StateError`, `StoreError`. */
+export async function loadMonitorHistory(
+  stateStore: ObjectStore,
+  state: State,
+): Promise<MonitorHistory> {
+  return asOf(state, await loadOf(stateStore, state));
+}
+
+function loadOf(stateStore: ObjectStore, { monitors }: State): Promise<LoadedShards> {
+  const { shards, pending } = monitors;
+  // Shards that only the journal speaks of may exist already: its writer may have died half-way.
+  const numbers = new Set([...shards, ...(pending === null ? [] : shardsOf(pending))]);
+  return loadShards(stateStore, [...numbers]);
+}
+
+function asOf({ monitors }: State, { shards }: LoadedShards): MonitorHistory {
+  return toHistory(monitors.clock, withChanges(shards, monitors.pending));
 }
 
 function toHistory(clock: MonitorClock, shards: ReadonlyMap<number, UptimeShard>): MonitorHistory {
@@ -145,17 +160,18 @@ async function advanceMonitors(
   nowMs: number,
   checked: CheckedMonitors | undefined,
 ): Promise<MonitoringAdvance> {
+  const registry = await deps.readRegistry();
   const before = toHistory(state.monitors.clock, loaded.shards);
-  const { goneIds, heldBack, isKept } = findGone(deps, before);
+  const departures = findGone(registry, deps.maxRemovalShare, before);
   const sequence = state.publication.generation + 1;
-  const plan = planChanges(before, sequence, goneIds, nowMs, checked);
+  const plan = planChanges(before, sequence, departures, registry, nowMs, checked);
   const pending = plan.pending.changes.size === 0 ? null : plan.pending;
   const after = toHistory(plan.clock, withChanges(loaded.shards, pending));
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   return {
     monitors: { clock: plan.clock, pending, shards },
-    badges: wantBadges(deps, state, after, isKept, nowMs),
-    heldBack,
+    badges: wantBadges(deps.badges, registry, state, after, departures, nowMs),
+    heldBack: departures.heldBack,
     settle: async () => ({
       clock: plan.clock,
       pending: null,
@@ -176,10 +192,11 @@ interface Departures {
 
 /** Monitors that left the registry, unless there are so many of them that it looks like a mistake. */
 function findGone(
-  { registry, maxRemovalShare }: MonitoringDependencies,
+  registry: Registry,
+  maxRemovalShare: number,
   history: MonitorHistory,
 ): Departures {
-  if (!registry.isReadable) return { goneIds: [], heldBack: 0, isKept: () => true };
+  if (!registry.isComplete) return { goneIds: [], heldBack: 0, isKept: () => true };
   const rejected = new Set(registry.rejectedIds);
   const listed = new Set(registry.monitors.map(({ id }) => id));
   const ids = [...history.ids()];
@@ -203,38 +220,44 @@ interface ChangePlan {
 function planChanges(
   history: MonitorHistory,
   sequence: number,
-  goneIds: readonly string[],
+  { goneIds }: Departures,
+  registry: Registry,
   nowMs: number,
   checked: CheckedMonitors | undefined,
 ): ChangePlan {
   const { clock, recordOf } = history;
   if (checked !== undefined) {
-    const verdicts = withSkipped(history, goneIds, checked.verdicts);
+    const verdicts = completeVerdicts(history, registry, new Set(goneIds), checked.verdicts);
     const planned = planRun(clock, recordOf, { sequence, atMs: checked.atMs, verdicts, goneIds });
     if (planned !== "already-counted") return planned;
   }
   return { clock, pending: planRemovals(clock, sequence, nowMs, goneIds) };
 }
 
-/** Silence about a monitor would count as a healthy check: who was not checked is said to be so. */
-function withSkipped(
+/** Silence about a monitor would count as a healthy check: who is known and was not checked is said to be skipped. */
+function completeVerdicts(
   history: MonitorHistory,
-  goneIds: readonly string[],
+  { monitors }: Registry,
+  gone: ReadonlySet<string>,
   verdicts: ReadonlyMap<string, CheckVerdict>,
 ): ReadonlyMap<string, CheckVerdict> {
-  const gone = new Set(goneIds);
-  const all = new Map(verdicts);
-  for (const id of history.ids()) {
-    if (!all.has(id) && !gone.has(id)) all.set(id, { kind: "skipped" });
+  const ids = new Set([...history.ids(), ...monitors.map(({ id }) => id)]);
+  const complete = new Map<string, CheckVerdict>();
+  for (const id of ids) {
+    const verdict = verdicts.get(id);
+    if (gone.has(id)) continue;
+    if (verdict !== undefined) complete.set(id, verdict);
+    else if (history.recordOf(id) !== undefined) complete.set(id, { kind: "skipped" });
   }
-  return all;
+  return complete;
 }
 
 function wantBadges(
-  { badges, registry }: MonitoringDependencies,
+  badges: BadgeMaker,
+  registry: Registry,
   { publication }: State,
   history: MonitorHistory,
-  isKept: Departures["isKept"],
+  { isKept }: Departures,
   nowMs: number,
 ): WantedBadges {
   const monitors = new Map(registry.monitors.map((monitor) => [monitor.id, monitor]));

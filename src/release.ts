@@ -21,7 +21,7 @@ import { type CountedStore, countRequests } from "./store/count.ts";
 export interface ReleaseSetup extends CommitDependencies {
   readonly catalogue: Catalogue;
   readonly readReports: ReadReports;
-  readonly registry: Registry;
+  readonly readRegistry: () => Promise<Registry>;
   readonly badges: BadgeMaker;
 }
 

@@ -1,5 +1,6 @@
 import { effectiveRunTime, fold } from "./history/fold.ts";
 import {
+  countVerdicts,
   isCongestedRun,
   look,
   runEvidence,
@@ -36,6 +37,8 @@ export type RunResult =
       /** `replayed`: nothing was probed, the documents were brought up to the time. `offline`: the run is invalid. */
       readonly kind: "valid" | "offline" | "replayed";
       readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+      /** How many monitors ended in each way; absent when none was checked. */
+      readonly checks?: ReturnType<typeof countVerdicts>;
     });
 
 /**
@@ -51,7 +54,7 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   if (time.kind === "already-folded") return finish(deps, options, "replayed", replay(options));
   const services = selectServices(deps.catalogue, options.only);
   // A run over chosen services is a closer look at those, and no turn of the monitors.
-  const monitors = options.only.length === 0 ? deps.registry.monitors : [];
+  const { monitors } = options.only.length === 0 ? await deps.readRegistry() : { monitors: [] };
   const { recordOf } = await deps.monitoring.historyOf(state);
   const targets = monitors.map((monitor) => ({
     ...monitor,
@@ -69,7 +72,10 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
     return finish(deps, options, "offline", step);
   }
   const step = foldSighting(deps.catalogue, seen, options, services, durationMs);
-  return finish(deps, options, "valid", step);
+  const finished = await finish(deps, options, "valid", step);
+  return seen.verdicts === undefined
+    ? finished
+    : { ...finished, checks: countVerdicts(seen.verdicts) };
 }
 
 function lastStateOf(recordOf: RecordOf, { id }: Monitor): CheckTarget["lastState"] {
@@ -146,7 +152,7 @@ async function finish(
   { startMs }: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
-): Promise<RunResult> {
+): Promise<Exclude<RunResult, { kind: "stopped" }>> {
   const released = await release(deps, startMs, step);
   return { ...released, kind, evidence: released.state.evidence };
 }

@@ -2,7 +2,7 @@
  * Units of all outlines in one pixel. The edges of a badge are so exact to 0.02 px, which nobody sees even on a screen three times
  * as dense; hundredths would make the file a quarter longer.
  */
-export const UNITS_PER_PIXEL = 20;
+export const UNITS_PER_PIXEL = 25;
 
 /** One closed line of a glyph. Lengths are units, see above. */
 export interface Contour {

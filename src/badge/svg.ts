@@ -41,8 +41,8 @@ export async function drawSvg(look: BadgeLook, typesetter: Typesetter): Promise<
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width / PIXEL}" height="${HEIGHT / PIXEL}"`,
     ` viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${name}"><title>${name}</title>`,
-    label.width === 0 ? "" : ground(LABEL_GROUND, label, true, message.width === 0),
-    ground(TONE_GROUNDS[look.tone], message, label.width === 0, true),
+    labelGround(label.width),
+    messageGround(TONE_GROUNDS[look.tone], message),
     `<path fill="${TEXT_COLOR}" d="${toPathData([...label.text, ...message.text])}"/></svg>`,
   ].join("");
 }
@@ -55,25 +55,23 @@ function place(text: Outline, left: number, baseline: number): Part {
   return { text: moveOutline(text, left + PADDING, baseline), left, width: inner + 2 * PADDING };
 }
 
-/** A rectangle whose outer corners are round. Its edges are on whole pixels, so that neighbours meet without a seam. */
-function ground(color: string, part: Part, isFirst: boolean, isLast: boolean): string {
-  const { left, width } = part;
-  const [start, end] = [isFirst ? RADIUS : 0, isLast ? RADIUS : 0];
-  const d = [
-    `M${left + start} 0h${width - start - end}`,
-    corner(end, end, end),
-    `v${HEIGHT - 2 * end}`,
-    corner(end, -end, end),
-    `h${start + end - width}`,
-    corner(start, -start, -start),
-    `v${2 * start - HEIGHT}`,
-    corner(start, start, -start),
-  ].join("");
-  return `<path fill="${color}" d="${d}z"/>`;
+/**
+ * The label's ground reaches under the value's, whose left edge hides its right corners: that is shorter than a path. Both meet on
+ * a whole pixel, so there is no seam.
+ */
+function labelGround(width: number): string {
+  if (width === 0) return "";
+  return `<rect width="${width + RADIUS}" height="${HEIGHT}" rx="${RADIUS}" fill="${LABEL_GROUND}"/>`;
 }
 
-function corner(radius: number, dx: number, dy: number): string {
-  return radius === 0 ? "" : `a${writeNumbers([radius, radius, 0, 0, 1, dx, dy])}`;
+/** A rectangle whose right corners are round; without a label before it, all four are. */
+function messageGround(color: string, { left, width }: Part): string {
+  if (left === 0)
+    return `<rect width="${width}" height="${HEIGHT}" rx="${RADIUS}" fill="${color}"/>`;
+  const corner = (dx: number): string => `a${writeNumbers([RADIUS, RADIUS, 0, 0, 1, dx, RADIUS])}`;
+  const side = width - RADIUS;
+  const d = `M${left} 0h${side}${corner(RADIUS)}v${HEIGHT - 2 * RADIUS}${corner(-RADIUS)}h-${side}z`;
+  return `<path fill="${color}" d="${d}"/>`;
 }
 
 function escapeXml(text: string): string {

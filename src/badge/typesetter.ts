@@ -8,8 +8,8 @@ import { readPath } from "./read-path.ts";
 /** Size of the text, pixels: that of the badges of shields.io, next to which ours stand. */
 const FONT_SIZE = 11;
 /** Room for the widest line, 40 wide letters, and more. */
-const ROOM = 100 * FONT_SIZE * UNITS_PER_PIXEL;
-/** Lines that are remembered: the parts of all percentages, and labels. */
+const ROOM = 200 * FONT_SIZE * UNITS_PER_PIXEL;
+/** Texts that are remembered, by satori and whole. */
 const LINES_KEPT = 2_000;
 
 /** Turns text into outlines. */
@@ -35,18 +35,30 @@ export async function createTypesetter(font: Uint8Array): Promise<Typesetter> {
   };
   const capital = boxOf(await layOut("H", options));
   if (capital === undefined) throw new TypeError("The font has no letters.");
+  // Satori gets to see few texts: labels, words, and the halves of percentages.
+  const setLine = remember(async (text) =>
+    moveOutline(await layOut(text, options), 0, -capital.bottom),
+  );
+  return {
+    capHeight: capital.bottom - capital.top,
+    typeset: remember(async (text) =>
+      alignLeft(await compose(drawableText(text, hasGlyph), setLine)),
+    ),
+  };
+}
+
+type SetText = (text: string) => Promise<Outline>;
+
+/** The same function, which does its work once for each text as long as that is remembered. A failure is not. */
+function remember(setText: SetText): SetText {
   const lines = createRecent<Promise<Outline>>(LINES_KEPT);
-  const setLine = (text: string): Promise<Outline> => {
+  return (text) => {
     const known = lines.get(text);
     if (known !== undefined) return known;
-    const line = layOut(text, options).then((drawn) => moveOutline(drawn, 0, -capital.bottom));
+    const line = setText(text);
     lines.set(text, line);
     line.catch(() => lines.delete(text));
     return line;
-  };
-  return {
-    capHeight: capital.bottom - capital.top,
-    typeset: async (text) => alignLeft(await compose(drawableText(text, hasGlyph), setLine)),
   };
 }
 
@@ -54,10 +66,7 @@ export async function createTypesetter(font: Uint8Array): Promise<Typesetter> {
  * A percentage is put together from its two halves, which meet in the point: two hundred halves make all ten thousand, with the
  * font's kerning on both sides of the point.
  */
-async function compose(
-  text: string,
-  setLine: (text: string) => Promise<Outline>,
-): Promise<Outline> {
+async function compose(text: string, setLine: SetText): Promise<Outline> {
   if (text === "") return [];
   if (!/^\d{1,2}\.\d\d%$/u.test(text)) return await setLine(text);
   const point = text.indexOf(".");

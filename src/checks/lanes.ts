@@ -17,6 +17,8 @@ export interface LanesDependencies {
   /** A monotonic clock, milliseconds. */
   readonly now: () => number;
   readonly report: (id: string, verdict: CheckVerdict) => void;
+  /** There are fewer targets left than lanes. Told again and again until more come. */
+  readonly onLow: () => void;
 }
 
 /**
@@ -68,6 +70,7 @@ export class Lanes {
     for (let group = this.#take(); group !== undefined; group = this.#take()) {
       for (const target of group) {
         this.#backlog -= 1;
+        if (this.#backlog < this.#deps.pace.lanes) this.#deps.onLow();
         if (!this.#deps.signal.aborted) await this.#check(target);
       }
     }

@@ -18,6 +18,7 @@ function serve(port: MessagePort, { config, pace }: WorkerSetup): void {
   setMaxListeners(0, stop.signal);
   let verdicts: (readonly [string, CheckVerdict])[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let hasAsked = false;
 
   const flush = (): void => {
     clearTimeout(timer);
@@ -44,10 +45,19 @@ function serve(port: MessagePort, { config, pace }: WorkerSetup): void {
       if (verdicts.length >= BATCH) flush();
       else timer ??= setTimeout(flush, BATCH_MS);
     },
+    // Verdicts may be long in coming, when everything waits for its confirmation: nobody shall wait for them.
+    onLow() {
+      if (hasAsked) return;
+      hasAsked = true;
+      setImmediate(flush);
+    },
   });
 
   port.on("message", (message: ToWorker) => {
-    if (message.kind === "work") return lanes.add(message.groups);
+    if (message.kind === "work") {
+      hasAsked = false;
+      return lanes.add(message.groups);
+    }
     stop.abort(message.reason);
     flush();
   });

@@ -13,23 +13,38 @@ export interface Io {
 /** 0 published, 1 could not complete, 2 to be mended by the user, 3 the runner is offline. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** Options of the command line as commander hands them over: text, or lists of text, or absent. */
-export interface RunFlags {
+/*
+ * Options of the command line as commander hands them over: text, or lists of text, or absent.
+ */
+
+/** What decides which URLs a monitor may have. */
+export interface MonitorRulesFlags {
+  readonly allowPrivate?: readonly string[];
+  readonly allowPort?: readonly string[];
+}
+
+/** What every command takes that publishes. */
+export interface ReleaseFlags extends MonitorRulesFlags {
   readonly catalogue: string;
+  readonly monitors?: string;
+  readonly badgeLanguage: string;
   readonly store: string;
   readonly state: string;
+  readonly maxRemovals: string;
+  readonly force?: boolean;
+  readonly audit?: boolean;
+  readonly at?: string;
+  readonly log?: string;
+}
+
+export interface RunFlags extends ReleaseFlags {
   readonly concurrency: string;
+  readonly monitorConcurrency: string;
   readonly confirm: string;
   readonly deadline: string;
   readonly dns?: string;
   readonly connectTo?: readonly string[];
   readonly extraCa?: string;
-  readonly allowPrivate?: readonly string[];
   readonly only?: readonly string[];
-  readonly maxRemovals: string;
-  readonly force?: boolean;
-  readonly audit?: boolean;
   readonly heartbeatUrl?: string;
-  readonly at?: string;
-  readonly log?: string;
 }

@@ -56,13 +56,53 @@ export function atOption(): Option {
   return option("--at <time>", "compute as of this time, RFC 3339 such as 2026-11-21T12:00:00Z");
 }
 
-/** Adds what `run` and `watch` have in common. */
-export function addRunOptions(command: Command, shippedCatalogue: string): Command {
+/** Where the registry is unless `--monitors` says otherwise; it need not exist. */
+export const DEFAULT_REGISTRY = "monitors.yaml";
+
+/** The registry of monitors. Without a default: `monitors.yaml` counts only if it is there. */
+export function monitorsOption(): Option {
+  return option(
+    "--monitors <file>",
+    `registry of monitors, a file or s3://BUCKET/NAME (default: ${DEFAULT_REGISTRY}, if there is one)`,
+  );
+}
+
+/** What decides which URLs a monitor may have. */
+export function addMonitorRules(command: Command): Command {
+  return command
+    .addOption(
+      repeatable("--allow-private <cidr>", "special-purpose addresses that may be connected to"),
+    )
+    .addOption(repeatable("--allow-port <n>", "port that a monitor may name beside 80 and 443"));
+}
+
+/** Adds what every command takes that publishes. */
+export function addReleaseOptions(command: Command, shippedCatalogue: string): Command {
   const options = [
     catalogueOption(shippedCatalogue),
+    monitorsOption(),
     storeOption(),
     stateOption(),
-    option("--concurrency <n>", "probes under way at once", "64"),
+    option("--badge-language <ru|en>", "words on the badges", "ru"),
+    option(
+      "--max-removals <share>",
+      "largest share of our objects, or monitors, that may go at once",
+      "0.2",
+    ),
+    option("--force", "remove however many are no longer wanted"),
+    option("--audit", "look at every published object, as happens once an hour"),
+    logOption(),
+  ];
+  for (const one of options) command.addOption(one);
+  return addMonitorRules(command);
+}
+
+/** Adds what `run` and `watch` have in common. */
+export function addRunOptions(command: Command, shippedCatalogue: string): Command {
+  addReleaseOptions(command, shippedCatalogue);
+  const options = [
+    option("--concurrency <n>", "probes of services under way at once", "64"),
+    option("--monitor-concurrency <n>", "checks of monitors under way at once", "256"),
     option("--confirm <seconds>", "when a change is probed again: SECONDS,… or none", "20,60,100"),
     option("--deadline <seconds>", "what is not probed by then is skipped", "240"),
     option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"),
@@ -71,20 +111,18 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
       "HOST:PORT:ADDR:PORT as curl has it, or @FILE with one a line",
     ),
     option("--extra-ca <file>", "PEM roots that are trusted for `trust: national` as well"),
-    repeatable("--allow-private <cidr>", "special-purpose addresses that may be connected to"),
     repeatable("--only <slug>", "probe only this service"),
-    option(
-      "--max-removals <share>",
-      "largest share of our objects that may be removed at once",
-      "0.2",
-    ),
-    option("--force", "remove however many objects are no longer wanted"),
-    option("--audit", "look at every published object, as happens once an hour"),
     option("--heartbeat-url <url>", "requested after each valid run, for a dead-man's switch"),
-    logOption(),
   ];
   for (const one of options) command.addOption(one);
   return command;
+}
+
+/** Adds what the commands take that edit the registry and publish at once. */
+export function addMonitorOptions(command: Command, shippedCatalogue: string): Command {
+  return addReleaseOptions(command, shippedCatalogue)
+    .addOption(option("--base-url <url>", "where the documents are served, for links"))
+    .addOption(atOption());
 }
 
 /** What the top of the help cannot say in a line: where to begin, the environment, the exit codes. */

@@ -32,9 +32,9 @@ export async function readProbeConfig(
   const dns = take(ifGiven(flags.dns, parseDns));
   const connectTo = take(await readConnectTo(flags.connectTo ?? []));
   const allowPrivate = take(checkRanges(flags.allowPrivate ?? []));
-  const allowedPorts = (flags.allowPort ?? []).map((text) => take(parseWebPort(text)) ?? 0);
+  const allowedPorts = take(checkPorts(flags.allowPort ?? []));
   const roots = take(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
-  if (!connectTo || !allowPrivate || !roots || problems.length > 0)
+  if (!connectTo || !allowPrivate || !allowedPorts || !roots || problems.length > 0)
     return { problem: problems.join("\n") };
   // c-ares reads this resolver option when a `Resolver` is made; Node has no other way to ask over TCP from the start.
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
@@ -43,7 +43,8 @@ export async function readProbeConfig(
   return { value: { ...resolver, connectTo, allowPrivate, allowedPorts, roots, fingerprints } };
 }
 
-function checkRanges(cidrs: readonly string[]): Parsed<readonly string[]> {
+/** `CIDR`, each. */
+export function checkRanges(cidrs: readonly string[]): Parsed<readonly string[]> {
   try {
     createGuard(cidrs);
     return { value: cidrs };
@@ -53,8 +54,15 @@ function checkRanges(cidrs: readonly string[]): Parsed<readonly string[]> {
   }
 }
 
-function parseWebPort(text: string): Parsed<number> {
-  const port = parsePort(text);
-  if ("value" in port && port.value > 0) return port;
-  return { problem: `--allow-port ${text}: give a port number from 1 to 65535.` };
+/** `PORT`, each. */
+export function checkPorts(texts: readonly string[]): Parsed<readonly number[]> {
+  const ports: number[] = [];
+  for (const text of texts) {
+    const port = parsePort(text);
+    if ("problem" in port || port.value === 0) {
+      return { problem: `--allow-port ${text}: give a port number from 1 to 65535.` };
+    }
+    ports.push(port.value);
+  }
+  return { value: ports };
 }

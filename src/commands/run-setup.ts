@@ -1,16 +1,17 @@
-import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
+import { checkMonitors } from "../checks/crew.ts";
+import type { CheckMonitors } from "../look.ts";
 import type { Catalogue } from "../model/catalogue.ts";
-import { SECOND_MS } from "../model/time.ts";
-import { buildProbeDependencies } from "../probe/config.ts";
+import { DAY_MS, SECOND_MS } from "../model/time.ts";
+import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
 import { createProbe } from "../probe/probe.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
-import { readCatalogue } from "./catalogue-file.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "./io.ts";
 import { readProbeConfig } from "./probe-config.ts";
-import { openStores } from "./stores.ts";
+import { readRelease } from "./release-setup.ts";
 import {
   ifGiven,
   openChecklist,
@@ -19,7 +20,6 @@ import {
   parseConfirm,
   parseDeadline,
   parseLogMode,
-  parseRemovalShare,
 } from "./settings.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
@@ -39,44 +39,67 @@ export interface RunSetup {
 
 /** Reads and checks everything that a run is told. Throws one `UsageError` with every problem found. */
 export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
-  const { take, note, settle } = openChecklist();
-  const catalogue = take(await readCatalogue(flags.catalogue));
-  const stores = take(await openStores(flags.store, flags.state));
-  const concurrency = take(parseConcurrency(flags.concurrency));
+  const checklist = openChecklist();
+  const { take, note, settle } = checklist;
+  const release = await readRelease(flags, checklist);
+  const concurrency = take(parseConcurrency("--concurrency", flags.concurrency));
+  const atOnce = take(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
   const confirmDelaysMs = take(parseConfirm(flags.confirm));
   const deadlineMs = take(parseDeadline(flags.deadline));
-  const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const heartbeatUrl = take(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const atMs = take(ifGiven(flags.at, parseAt));
   const probeConfig = take(await readProbeConfig(flags, io));
   take(ifGiven(flags.log, parseLogMode));
-  for (const problem of unknownSlugs(flags.only, catalogue)) note(problem);
+  for (const problem of unknownSlugs(flags.only, release?.setup.catalogue)) note(problem);
   settle();
   if (
-    !catalogue ||
-    !stores ||
+    !release ||
     !concurrency ||
+    !atOnce ||
     !confirmDelaysMs ||
-    !deadlineMs ||
-    !probeConfig ||
-    maxRemovalShare === undefined
+    deadlineMs === undefined ||
+    !probeConfig
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
-  const probe = createProbe(buildProbeDependencies(probeConfig));
   return {
-    deps: { catalogue, ...openLooks(stores, flags), probe, maxRemovalShare, ...EFFECTS },
+    deps: {
+      ...release.setup,
+      probe: createProbe(buildProbeDependencies(probeConfig)),
+      checkMonitors: createChecks(probeConfig, atOnce, confirmDelaysMs),
+      sleep,
+      watchLag,
+    },
     options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
-    warnings: warnOfDeadline(confirmDelaysMs, deadlineMs),
+    warnings: [...release.warnings, ...warnOfDeadline(confirmDelaysMs, deadlineMs)],
   };
 }
 
-type Stores = Pick<RunDependencies, "publicStore" | "stateStore" | "mustLook">;
+/** Checks in worker threads, one for each core at most. */
+function createChecks(
+  config: ProbeConfig,
+  concurrency: number,
+  confirmDelaysMs: readonly number[],
+): CheckMonitors {
+  return (targets, signal, told) =>
+    checkMonitors(targets, config, {
+      workerUrl: new URL("../checks/worker.js", import.meta.url),
+      concurrency,
+      threads: availableParallelism(),
+      confirmDelaysMs,
+      signal,
+      // The signal comes with the deadline of the run.
+      deadlineMs: DAY_MS,
+      onProgress: told.onProgress,
+      onWarning: told.onWarning,
+    });
+}
 
-function openLooks(stores: Stores, { audit }: RunFlags): Stores {
-  return { ...stores, mustLook: stores.mustLook || audit === true };
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  // An abort ends the wait early; what follows sees the signal itself.
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function unknownSlugs(
@@ -98,22 +121,6 @@ function warnOfDeadline(confirmDelaysMs: readonly number[], deadlineMs: number):
     `--confirm ends ${lastMs / SECOND_MS} s after a failure, but --deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise --deadline or shorten --confirm.`,
   ];
 }
-
-const EFFECTS: Pick<
-  RunDependencies,
-  "readReports" | "now" | "sleep" | "pause" | "random" | "newMark" | "watchLag"
-> = {
-  readReports: async () => new Map(),
-  pause: (ms) => delay(ms),
-  random: () => Math.random(),
-  newMark: () => randomUUID(),
-  now: () => performance.now(),
-  sleep: async (ms, signal) => {
-    // An abort ends the wait early; what follows sees the signal itself.
-    await delay(ms, undefined, { signal }).catch(() => undefined);
-  },
-  watchLag,
-};
 
 const LAG_RESOLUTION_MS = 20;
 

@@ -26,7 +26,7 @@ export function openChecklist(): Checklist {
     },
     note: (problem) => void problems.push(problem),
     settle() {
-      if (problems.length > 0) throw new UsageError(problems);
+      if (problems.length > 0) throw new UsageError([...new Set(problems)]);
     },
   };
 }
@@ -44,11 +44,11 @@ const MAX_CONCURRENCY = 1_024;
 /** Longest time that any option takes, a day: timers overflow above 24 days and would fire at once. */
 const MAX_SECONDS = 86_400;
 
-/** `N`: probes under way at once, 1–1,024. */
-export function parseConcurrency(text: string): Parsed<number> {
+/** `N`: so many under way at once, 1–1,024. */
+export function parseConcurrency(option: string, text: string): Parsed<number> {
   const value = Number(text);
   if (/^\d+$/u.test(text) && value >= 1 && value <= MAX_CONCURRENCY) return { value };
-  return { problem: `--concurrency ${text}: give a whole number from 1 to ${MAX_CONCURRENCY}.` };
+  return { problem: `${option} ${text}: give a whole number from 1 to ${MAX_CONCURRENCY}.` };
 }
 
 /** `SECONDS,…` ascending, or `none`. */
@@ -138,4 +138,13 @@ export function parseRemovalShare(text: string, isForced: boolean): Parsed<numbe
     return { problem: `--max-removals ${text}: give a share from 0 to 1 such as 0.2.` };
   }
   return { value: isForced ? 1 : value };
+}
+
+/** `URL` under which the documents are served, without a slash at its end. */
+export function parseBaseUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/u.test(url.protocol) && `${url.search}${url.hash}` === "") {
+    return { value: url.href.replace(/\/+$/u, "") };
+  }
+  return { problem: `--base-url ${text}: give a URL such as https://status.example.ru.` };
 }

@@ -32,6 +32,7 @@ export type RunEvent =
     }
   | { readonly event: "monitors-started"; readonly monitors: number }
   | { readonly event: "monitors-checked"; readonly done: number; readonly total: number }
+  | { readonly event: "monitors-disturbed"; readonly message: string }
   | {
       readonly event: "monitors-finished";
       readonly healthy: number;

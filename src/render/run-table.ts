@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import type { ServiceEvidence } from "../model/evidence.ts";
+import type { CheckVerdict } from "../model/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../model/snapshot.ts";
 import type { RequestCounts } from "../model/store.ts";
 import type { Color } from "../model/verdict.ts";
@@ -12,6 +13,8 @@ export interface RunView {
   readonly kind: "valid" | "offline" | "replayed";
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** How many monitors ended in each way; absent when none was checked. */
+  readonly checks?: Readonly<Record<CheckVerdict["kind"], number>>;
   readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
   readonly published: {
     readonly written: number;
@@ -91,6 +94,7 @@ function renderCounts(view: RunView, durationMs: number): string {
   return [
     `${plural(colors.length, "service")}: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
     renderEndpoints(view),
+    ...(view.checks === undefined ? [] : [renderChecks(view.checks)]),
     `${plural(published.written, "object")} written, ${published.unchanged} unchanged, ${published.removed} removed`,
     `requests: ${renderRequests("public", view.requests.public)}; ${renderRequests("state", view.requests.state)}`,
     `${(durationMs / 1000).toFixed(1)} s`,
@@ -117,6 +121,16 @@ function renderEndpoints({ kind, snapshot, evidence }: RunView): string {
     ...(kinds("skipped") === 0 ? [] : [`${kinds("skipped")} skipped`]),
   ];
   return `${plural(outcomes.length, "endpoint")}: ${parts.join(", ")}`;
+}
+
+function renderChecks({ healthy, failing, refused, skipped }: NonNullable<RunView["checks"]>) {
+  const parts = [
+    `${healthy} healthy`,
+    `${failing} failing`,
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ];
+  return `${plural(healthy + failing + refused + skipped, "monitor")}: ${parts.join(", ")}`;
 }
 
 function plural(count: number, noun: string): string {

@@ -25,6 +25,24 @@ const marks = z
   .max(SLOTS_PER_DAY)
   .regex(/^(?:[fs](?:[.fs]*[fs])?)?$/);
 
+/**
+ * In threes: step from the day before (first: the day), failed, skipped. Looked at in one loop, as millions of numbers can
+ * stand here when many monitors are down for long.
+ */
+const dayTriples = z.custom<readonly number[]>(areDayTriples, "these are not counts of days");
+
+function areDayTriples(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length % 3 !== 0) return false;
+  const numbers: readonly unknown[] = value;
+  if (!numbers.every((number) => Number.isSafeInteger(number) && Number(number) >= 0)) return false;
+  for (let index = 0; index < numbers.length; index += 3) {
+    const exceptions = Number(numbers[index + 1]) + Number(numbers[index + 2]);
+    if (exceptions === 0 || exceptions > SLOTS_PER_DAY) return false;
+    if (index > 0 && numbers[index] === 0) return false;
+  }
+  return true;
+}
+
 /** Enough of any version to tell which one it is. */
 export const ENVELOPE = z.looseObject({ format: z.literal(FORMAT), version: z.int().min(1) });
 
@@ -46,8 +64,7 @@ export const SHARD_V1 = z.strictObject({
         .tuple([
           count,
           z.enum(failureCodes).nullable(),
-          /** In threes: step from the day before (first: the day), failed, skipped. */
-          z.array(count).readonly(),
+          dayTriples,
           /** `marksEnd`. */
           count,
           marks,

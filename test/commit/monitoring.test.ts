@@ -4,7 +4,13 @@ import { commit, type CommitDependencies, type ComputeAdvance } from "../../src/
 import type { CheckVerdict, Monitor } from "../../src/model/monitor.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
-import { type BadgeMaker, createMonitoring, type Registry } from "../../src/monitoring.ts";
+import {
+  type BadgeMaker,
+  createMonitoring,
+  loadMonitorHistory,
+  type MonitorHistory,
+  type Registry,
+} from "../../src/monitoring.ts";
 import { loadState } from "../../src/state.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
@@ -18,7 +24,7 @@ const FIRST_SLOT = 5_900_000;
 const registryOf = (ids: readonly string[], rejectedIds: readonly string[] = []): Registry => ({
   monitors: ids.map(monitorOf),
   rejectedIds,
-  isReadable: true,
+  isComplete: true,
 });
 
 function monitorOf(id: string): Monitor {
@@ -87,7 +93,7 @@ async function runIn(
 ): Promise<void> {
   const monitoring = createMonitoring({
     stateStore: stores.stateStore,
-    registry,
+    readRegistry: async () => registry,
     badges: BADGES,
     pause,
     maxRemovalShare: 1,
@@ -104,13 +110,15 @@ async function runIn(
   await commit(depsOf(stores, pause), advance(true), advance(false));
 }
 
+/** What the stored state says of monitors. */
+async function historyIn({ stateStore }: Stores): Promise<MonitorHistory> {
+  const { state } = await loadState(stateStore, () => undefined);
+  return loadMonitorHistory(stateStore, state);
+}
+
 /** Counts, of the slots that the clock says were counted, what the checks said. */
 async function expectExact(stores: Stores, ids: readonly string[]): Promise<void> {
-  const { state } = await loadState(stores.stateStore, () => undefined);
-  const registry = registryOf(ids);
-  const deps = { registry, badges: BADGES, pause: async () => undefined, maxRemovalShare: 1 };
-  const monitoring = createMonitoring({ ...deps, stateStore: stores.stateStore });
-  const { clock, recordOf } = await monitoring.historyOf(state);
+  const { clock, recordOf } = await historyIn(stores);
   const nowMs = clock.lastSlot * SLOT_MS;
   for (const id of ids) {
     const verdicts = clock.recentSlots.map((slot) => verdictAt(id, slot).kind);
@@ -185,26 +193,18 @@ test("whoever leaves the registry loses record and badge in the next publish, wh
   await runIn(stores, undefined, registryOf(left, ["blog"]), NO_PAUSE);
   expect(await stores.publicStore.find("m/shop")).toBeUndefined();
   expect(await stores.publicStore.find("m/blog")).toBeDefined();
-  const { state } = await loadState(stores.stateStore, () => undefined);
-  const deps = { registry: registryOf(left), badges: BADGES, pause: NO_PAUSE, maxRemovalShare: 1 };
-  const monitoring = createMonitoring({ ...deps, stateStore: stores.stateStore });
-  const { ids } = await monitoring.historyOf(state);
+  const { ids } = await historyIn(stores);
   expect([...ids()].toSorted()).toEqual(["bank", "blog", "mail", "news"]);
 });
 
 test("a registry that cannot be read takes nothing away, and what was not checked is not healthy", async () => {
   const stores = freshStores();
   await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
-  const unreadable: Registry = { monitors: [], rejectedIds: [], isReadable: false };
+  const unreadable: Registry = { monitors: [], rejectedIds: [], isComplete: false };
   await runIn(stores, undefined, unreadable, NO_PAUSE);
   await expectExact(stores, IDS);
   await runIn(stores, FIRST_SLOT + 1, registryOf(["shop"], IDS.slice(1)), NO_PAUSE);
-  const { state } = await loadState(stores.stateStore, () => undefined);
-  const deps = { registry: registryOf(IDS), badges: BADGES, pause: NO_PAUSE, maxRemovalShare: 1 };
-  const { clock, recordOf } = await createMonitoring({
-    ...deps,
-    stateStore: stores.stateStore,
-  }).historyOf(state);
+  const { clock, recordOf } = await historyIn(stores);
   const before = ["healthy", "failing"].includes(verdictAt("blog", FIRST_SLOT).kind) ? 1 : 0;
   const nowMs = (FIRST_SLOT + 1) * SLOT_MS;
   expect(uptimeOf(recordOf("blog"), clock, "24h", nowMs).decided).toBe(before);

@@ -24,6 +24,34 @@ describe("the judgement", () => {
     }
   });
 
+  test("of a monitor's answer: healthy below 400, and server errors and legal refusals keep their names", () => {
+    const monitor: Expectation = { healthyBelow: 400 };
+    for (let status = 200; status <= 999; status += 1) {
+      const plain = judgeAnswer(answer(status), PLAIN, true, undefined);
+      const expected =
+        status >= 400 && plain.kind === "ok"
+          ? { kind: "failed", code: "http-unexpected-status" }
+          : plain;
+      expect(judgeAnswer(answer(status), monitor, true, undefined)).toEqual(expected);
+    }
+  });
+
+  test("of a text that is looked for: only in a good answer, in UTF-8, in what was read", () => {
+    const code = (contains: string, status = 200, parts: Partial<HttpAnswer> = {}): unknown => {
+      const judged = judgeAnswer(answer(status, parts), { contains }, true, undefined);
+      return judged.kind === "failed" ? judged.code : judged.kind;
+    };
+    const cyrillic = { body: Buffer.from("товар в наличии") };
+    expect(code("ell")).toBe("ok");
+    expect(code("Hell")).toBe("body-unexpected");
+    expect(code("в наличии", 200, cyrillic)).toBe("ok");
+    expect(code("в наличии", 200, { body: Buffer.from([0xe2, 0x20, 0xed]) })).toBe(
+      "body-unexpected",
+    );
+    expect(code("no", 503)).toBe("http-server-error");
+    expect(code("no", 200, { bodyFailure: "body-closed" })).toBe("body-closed");
+  });
+
   test("of a good status with a broken body is the body's failure, of a bad one the status's", () => {
     const broken = { bodyFailure: "body-stall" } as const;
     const code = (status: number): unknown =>

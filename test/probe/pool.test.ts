@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createPool } from "../../src/probe/pool.ts";
 
@@ -53,4 +55,18 @@ test("a task that throws gives its place back", async () => {
   });
   await expect(broken).rejects.toThrow("broken");
   expect(await pool("a", async () => "fine")).toBe("fine");
+});
+
+test("a host that is done with is forgotten", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const pool = createPool({ concurrency: 8, perHost: 1 });
+  const visit = async (count: number): Promise<number> => {
+    for (let index = 0; index < count; index += 1) await pool(`h${index}`, async () => index);
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await visit(1_000);
+  // Each took some 700 bytes while they were kept.
+  expect((await visit(40_000)) - before).toBeLessThan(5_000_000);
 });

@@ -38,6 +38,8 @@ beforeAll(async () => {
   await put(`api/m/${LONGEST_ID}/badge.svg`, BADGE);
   // What a publisher never writes must not be public either, should it be there.
   await put("api/m/My_shop-1/badge-30d.svg", "secret");
+  await put("api/m/other/badge-7D.svg", "secret");
+  await put(`api/m/${LONGEST_ID}a/badge.svg`, "secret");
   await put("api/m/My_shop-1/badge-24h.png", "secret");
   await put("api/m/My_shop-1/badge-24h.json", "secret");
   await put("api/m/My_shop-1/secret.txt", "secret");

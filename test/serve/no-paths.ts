@@ -40,6 +40,7 @@ export const NO_PATHS = [
   "/api/m/My_shop-1/badge.svg.json",
   "/api/m/My_shop-1/badge.svgz",
   "/api/m/My_shop-1/badge.SVG",
+  "/api/m/other/badge-7D.svg",
   "/api/m/My_shop-1/badge",
   "/api/m/My_shop-1/badge.gif",
   "/api/m/My_shop-1/secret.txt",

@@ -14,7 +14,13 @@ import {
   startFront,
   writeFileAt,
 } from "./fronts.ts";
-import { buildPublicDocuments, createPublicBucket, putDocuments, SECRET } from "./public-bucket.ts";
+import {
+  buildPublicDocuments,
+  createPublicBucket,
+  NO_BADGES,
+  putDocuments,
+  SECRET,
+} from "./public-bucket.ts";
 import { connectS3 } from "./s3-client.ts";
 import { startStoreRelay, type StoreRelay } from "./store-relay.ts";
 
@@ -52,6 +58,9 @@ export async function openFrontLab(ceph: CephAddress): Promise<FrontLab> {
   await writeFileAt(join(folder, ".state", "state.json.gz"), SECRET);
   await writeFileAt(join(directory, ".tmp", "half-written"), SECRET);
   await writeFileAt(join(directory, "state.json.gz"), SECRET);
+  for (const key of NO_BADGES) {
+    await writeFileAt(join(directory, ...toFileSegments(key)), SECRET);
+  }
   return {
     s3,
     bucket,

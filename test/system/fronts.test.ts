@@ -10,6 +10,8 @@ import { BADGE_ID } from "./public-bucket.ts";
 const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
 const LIST = "/api/v1/status";
 const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
+const PNG = `/api/m/${BADGE_ID}/badge.png`;
+const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const ORIGIN = { Origin: "https://site.example" };
 
 let lab: FrontLab;
@@ -75,10 +77,15 @@ describe.each(FRONTS)("%s", (name) => {
   });
 
   test("documents are what was published, with their type and a minute of caching", async () => {
-    for (const { key, body, contentType } of lab.documents.slice(-3)) {
+    // The list, a detail, and all badges.
+    for (const { key, body, contentType } of lab.documents.slice(-8)) {
       const answer = await get(`/${key}`);
-      expect([key, answer.status, answer.body]).toEqual([key, 200, Buffer.from(body).toString()]);
+      expect([key, answer.status, answer.bytes]).toEqual([key, 200, Buffer.from(body)]);
       expect(answer.header("content-type")).toBe(contentType);
+      expect([key, answer.header("content-security-policy")]).toEqual([
+        key,
+        key.endsWith(".svg") ? SVG_POLICY : undefined,
+      ]);
       expect(answer.header("cache-control")).toBe("max-age=60");
       expect(findHeaderProblems(answer)).toEqual([]);
     }
@@ -106,6 +113,21 @@ describe.each(FRONTS)("%s", (name) => {
     ["a name of the store", "/api/v1/status.json"],
     ["a slug too long for any store", `/api/v1/status/${"a".repeat(1_500)}`],
     ["a badge of another kind", `/api/m/${BADGE_ID}/badge.gif`],
+    ["the badge's own window by name", `/api/m/${BADGE_ID}/badge-30d.svg`],
+    ["another window as PNG", `/api/m/${BADGE_ID}/badge-24h.png`],
+    ["another window as JSON", `/api/m/${BADGE_ID}/badge-24h.json`],
+    ["a window that there is not", `/api/m/${BADGE_ID}/badge-1d.svg`],
+    ["a badge without an extension", `/api/m/${BADGE_ID}/badge`],
+    ["another object of the monitor", `/api/m/${BADGE_ID}/secret.svg`],
+    ["the same id in upper case", `/api/m/${BADGE_ID.toUpperCase()}/badge.svg`],
+    ["upper case in a window", `/api/m/${BADGE_ID}/badge-24H.svg`],
+    ["an encoded letter of an id", `/api/m/%6d${BADGE_ID.slice(1)}/badge.svg`],
+    ["an encoded dot of a badge", `/api/m/${BADGE_ID}/badge%2esvg`],
+    ["an encoded slash behind an id", `/api/m/${BADGE_ID}%2fbadge.svg`],
+    ["dots behind an id", `/api/m/${BADGE_ID}/../${BADGE_ID}/badge.svg`],
+    ["an id with a dot", "/api/m/my.shop/badge.svg"],
+    ["no id", "/api/m//badge.svg"],
+    ["an id too long", `/api/m/${"a".repeat(65)}/badge.svg`],
     ["a path in the query", "/?/api/v1/status"],
   ])("%s is 404 with our own body", async (_, target) => {
     for (const method of ["GET", "HEAD"]) {
@@ -149,7 +171,7 @@ describe.each(FRONTS)("%s", (name) => {
   });
 
   test("304 carries what 200 does, the policy of a badge included", async () => {
-    for (const target of [LIST, BADGE]) {
+    for (const target of [LIST, BADGE, BADGE.replace(".svg", "-7d.svg"), PNG]) {
       const full = await get(target);
       const validator = { "If-None-Match": full.header("etag") ?? "" };
       for (const answer of [await get(target, validator), await send("HEAD", target, validator)]) {
@@ -157,7 +179,7 @@ describe.each(FRONTS)("%s", (name) => {
         expect(answer.header("etag")).toBe(full.header("etag"));
         expect(answer.header("cache-control")).toBe("max-age=60");
         expect(answer.header("content-security-policy")).toBe(
-          target === BADGE ? "default-src 'none'; style-src 'unsafe-inline'; sandbox" : undefined,
+          target.endsWith(".svg") ? SVG_POLICY : undefined,
         );
         expect(findHeaderProblems(answer)).toEqual([]);
       }
@@ -176,6 +198,17 @@ describe.each(FRONTS)("%s", (name) => {
       "If-None-Match": packed.header("etag") ?? "",
     });
     expect(again.status).toBe(304);
+  });
+
+  test("badges come whole, whatever compression is asked for", async () => {
+    for (const { key, body } of lab.documents.slice(-6)) {
+      const answer = await get(`/${key}`, { "Accept-Encoding": "gzip" });
+      const isPacked = answer.header("content-encoding") === "gzip";
+      expect([key, isPacked && key.endsWith(".png")]).toEqual([key, false]);
+      const bytes = isPacked ? gunzipSync(answer.bytes) : answer.bytes;
+      expect([key, bytes]).toEqual([key, Buffer.from(body)]);
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
   });
 
   test("a range is not a part of the interface: the whole document comes", async () => {
@@ -213,7 +246,7 @@ describe.each(FRONTS)("%s", (name) => {
     const seen = lab.relay.seen.slice(before);
     expect(seen.map(({ target }) => target)).toContain(`/${lab.bucket}${fresh}`);
     const allowed = new RegExp(
-      `^/${lab.bucket}/api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge\\.\\w+)$`,
+      `^/${lab.bucket}/api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json)))$`,
       "u",
     );
     expect(lab.relay.seen.filter(({ target }) => !allowed.test(target))).toEqual([]);

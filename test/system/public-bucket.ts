@@ -9,6 +9,7 @@ import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/verdic
 import type { Document } from "../../src/model/snapshot.ts";
 import { buildSnapshot } from "../../src/snapshot/build.ts";
 import { buildDocuments } from "../../src/snapshot/documents.ts";
+import { drawBadges } from "../verify/good-badges.ts";
 import { readShippedCatalogue } from "../world/shipped-catalogue.ts";
 
 /** The monitor whose badge is published. */
@@ -22,7 +23,13 @@ const SECRET_KEYS = [
 /** Stands in everything that is private: no answer of a front may hold it. */
 export const SECRET = "only-for-the-publisher";
 
-/** The documents of the shipped catalogue with every verdict code among them, details first, and one badge. */
+const BADGE_TYPES: Readonly<Record<string, string>> = {
+  svg: "image/svg+xml; charset=utf-8",
+  png: "image/png",
+  json: "application/json; charset=utf-8",
+};
+
+/** The documents of the shipped catalogue with every verdict code among them, details first, and the badges of one monitor. */
 export async function buildPublicDocuments(updatedAtMs: number): Promise<readonly Document[]> {
   const catalogue = await readShippedCatalogue();
   // The keys of a record of codes.
@@ -37,8 +44,26 @@ export async function buildPublicDocuments(updatedAtMs: number): Promise<readonl
     }),
   );
   const snapshot = buildSnapshot(catalogue, verdicts, new Map(), updatedAtMs);
-  return [...buildDocuments(snapshot), badge("99.98%")];
+  return [...buildDocuments(snapshot), ...buildBadges("99.98%")];
 }
+
+/** All badges of the monitor. */
+export function buildBadges(value: string): readonly Document[] {
+  return Object.entries(drawBadges(value)).map(([name, body]) => ({
+    key: `api/m/${BADGE_ID}/${name}`,
+    contentType: BADGE_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "",
+    cacheControl: "max-age=60",
+    body,
+  }));
+}
+
+/** What a publisher never writes, and what would be no badge of the monitor if it were there. */
+export const NO_BADGES = [
+  `${BADGE_ID}/badge-30d.svg`,
+  `${BADGE_ID}/badge-24h.png`,
+  `${BADGE_ID}/badge-24h.json`,
+  `${BADGE_ID}/secret.svg`,
+].map((name) => `api/m/${name}`);
 
 /** A badge by its text. */
 export function badge(text: string): Document {
@@ -88,7 +113,7 @@ export async function putDocuments(
  */
 export async function createPublicBucket(s3: S3Client, bucket: string): Promise<void> {
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  for (const Key of SECRET_KEYS) {
+  for (const Key of [...SECRET_KEYS, ...NO_BADGES]) {
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Buffer.from(SECRET) }));
   }
   const Statement = [

@@ -14,6 +14,9 @@ import { SHARD_COUNT, shardOf } from "../../src/uptime/shard.ts";
 /** Where a writer dies; each step has happened when the number is larger. */
 export const STEPS = { settleOlder: 1, win: 2, settleOwn: 3, confirm: 4 } as const;
 
+/** What became of a try to advance the state. */
+export type Advanced = "won" | "died-before" | "already-counted";
+
 /** State and shards in a store, and a writer that may die anywhere. Shards travel as bytes. */
 export class World {
   state: MonitorsState = NO_MONITORS;
@@ -43,7 +46,7 @@ export class World {
     goneIds: readonly string[],
     diesAfter: number,
     half: number,
-  ): boolean {
+  ): Advanced {
     const sequence = this.generation + 1;
     const planned = planRun(this.state.clock, (id) => this.recordOf(id), {
       sequence,
@@ -51,11 +54,11 @@ export class World {
       verdicts,
       goneIds,
     });
-    if (planned === "already-counted") return false;
+    if (planned === "already-counted") return planned;
     return this.#advance(planned.clock, planned.pending, diesAfter, half);
   }
 
-  remove(atMs: number, goneIds: readonly string[], diesAfter: number, half: number): boolean {
+  remove(atMs: number, goneIds: readonly string[], diesAfter: number, half: number): Advanced {
     const { clock } = this.state;
     const pending = planRemovals(clock, this.generation + 1, atMs, goneIds);
     return this.#advance(clock, pending, diesAfter, half);
@@ -67,22 +70,21 @@ export class World {
     if (known !== undefined) this.#settle(known, 1);
   }
 
-  /** Whether the generation was won. */
   #advance(
     clock: MonitorsState["clock"],
     pending: PendingChanges,
     diesAfter: number,
     half: number,
-  ): boolean {
+  ): Advanced {
     const older = this.state.pending;
     if (older !== null) this.#settle(older, diesAfter < STEPS.settleOlder ? half : 1);
-    if (diesAfter < STEPS.win) return false;
+    if (diesAfter < STEPS.win) return "died-before";
     this.generation += 1;
     this.state = { ...this.state, clock, pending };
     this.#journals.push(pending);
     this.#settle(pending, diesAfter < STEPS.settleOwn ? half : 1);
     if (diesAfter >= STEPS.confirm) this.state = { ...this.state, pending: null };
-    return true;
+    return "won";
   }
 
   /** Writes a share of the shards, 0 to 1. */

@@ -113,6 +113,8 @@ function prepare(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
       store,
       state,
       concurrency: "64",
+      monitorConcurrency: "64",
+      badgeLanguage: "ru",
       confirm: CONFIRM_SECONDS,
       deadline: "240",
       maxRemovals: "0.2",

@@ -1,0 +1,145 @@
+import type { Log } from "../log/log.ts";
+import type { Monitor } from "../model/monitor.ts";
+import { refresh } from "../refresh.ts";
+import { UsageError } from "./failures.ts";
+import type { ExitCode, Io, ReleaseFlags } from "./io.ts";
+import {
+  type AddOptions,
+  addToRegistry,
+  type EditTools,
+  generateMonitorId,
+  type MonitorEdit,
+  removeFromRegistry,
+  setPublicInRegistry,
+} from "./monitor-edit.ts";
+import { openRegistry } from "./monitors-file.ts";
+import { DEFAULT_REGISTRY } from "./options.ts";
+import { type ReadyRelease, readMonitorRules, readRelease } from "./release-setup.ts";
+import {
+  type Checklist,
+  ifGiven,
+  openChecklist,
+  parseAt,
+  parseBaseUrl,
+  parseLogMode,
+} from "./settings.ts";
+
+export interface MonitorFlags extends ReleaseFlags {
+  readonly baseUrl?: string;
+}
+
+export interface MonitorAddFlags extends MonitorFlags {
+  readonly id?: string;
+  readonly name?: string;
+  readonly label?: string;
+  readonly public?: boolean;
+}
+
+/** `monitor add`: registers a site and publishes, so that the badge is there before its address is shown. */
+export async function monitorAddCommand(
+  url: string,
+  flags: MonitorAddFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const options: AddOptions = {
+    ...(flags.id === undefined ? {} : { id: flags.id }),
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(flags.label === undefined ? {} : { label: flags.label }),
+    isPublic: flags.public === true,
+  };
+  return editAndPublish(flags, io, log, {
+    edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
+    describe: (monitor, baseUrl) => describeAdded(monitor, baseUrl),
+  });
+}
+
+/** `monitor remove`: takes a site out of the registry; its badges and its history go at once. */
+export function monitorRemoveCommand(
+  id: string,
+  flags: MonitorFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  return editAndPublish(flags, io, log, {
+    edit: (tools) => removeFromRegistry(id, tools),
+    describe: () => `Removed ${id}: its history and badges are gone.`,
+  });
+}
+
+/** `monitor publish` and `monitor unpublish`: switch the page of a monitor, and with it its badges, on or off. */
+export function monitorPublicCommand(
+  id: string,
+  isPublic: boolean,
+  flags: MonitorFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  return editAndPublish(flags, io, log, {
+    edit: (tools) => setPublicInRegistry(id, isPublic, tools),
+    describe: (_, baseUrl) =>
+      isPublic
+        ? `${id} is public.\nBadge: ${badgeUrl(id, baseUrl)}`
+        : `${id} is not public: its badges are gone. It is still checked.`,
+  });
+}
+
+function describeAdded({ id, url, isPublic }: Monitor, baseUrl: string | undefined): string {
+  return isPublic
+    ? `Added ${id} (${url}).\nBadge: ${badgeUrl(id, baseUrl)}`
+    : `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
+}
+
+/** Without a base, the path below whatever serves the store. */
+function badgeUrl(id: string, baseUrl = ""): string {
+  return `${baseUrl}/api/m/${id}/badge.svg`;
+}
+
+interface Task<M> {
+  readonly edit: (tools: EditTools) => Promise<MonitorEdit<M>>;
+  readonly describe: (monitor: M, baseUrl: string | undefined) => string;
+}
+
+/** Everything is checked before the registry is touched, so that an edit is not left unpublished for a typing mistake. */
+async function editAndPublish<M>(
+  flags: MonitorFlags,
+  io: Io,
+  log: Log,
+  task: Task<M>,
+): Promise<ExitCode> {
+  const checklist = openChecklist();
+  const { take, settle } = checklist;
+  const place = take(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
+  const rules = take(readMonitorRules(flags));
+  const baseUrl = take(ifGiven(flags.baseUrl, parseBaseUrl));
+  const atMs = take(ifGiven(flags.at, parseAt));
+  take(ifGiven(flags.log, parseLogMode));
+  // The registry that `--monitors` names may not be there yet.
+  const { monitors: _, ...others } = flags;
+  await readRelease(others, checklist);
+  settle();
+  if (!place || !rules) throw new TypeError("a setting without a value and without a problem");
+  const edited = await task.edit({ place, rules });
+  if (edited.kind === "refused") throw new UsageError([edited.message]);
+  if (edited.kind === "unreachable") {
+    log.fail(edited.message);
+    return 1;
+  }
+  const ready = await reopen(flags, checklist);
+  for (const warning of ready.warnings) log.warn(warning);
+  try {
+    await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
+  } catch (error) {
+    log.warn("The registry is changed, but could not be published; the next run will do that.");
+    throw error;
+  }
+  io.print(task.describe(edited.monitor, baseUrl));
+  return 0;
+}
+
+async function reopen(flags: MonitorFlags, checklist: Checklist): Promise<ReadyRelease> {
+  const ready = await readRelease(flags, checklist);
+  checklist.settle();
+  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
+  return ready;
+}

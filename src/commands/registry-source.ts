@@ -1,0 +1,88 @@
+import type { Registry } from "../monitoring.ts";
+import { type ParsedMonitors, parseMonitors } from "../monitors/parse.ts";
+import type { MonitorRules } from "../monitors/schema.ts";
+import { describeProblems } from "./monitors-check.ts";
+import { openRegistry, readRegistry, type RegistryPlace } from "./monitors-file.ts";
+import { DEFAULT_REGISTRY } from "./options.ts";
+import type { Parsed } from "./settings.ts";
+
+/** Sentences about entries that are told; a file with thousands of mistakes needs no thousand lines in each run. */
+const WARNINGS = 20;
+
+/** A registry that is read anew whenever somebody asks, and parsed when it changed. */
+export interface RegistrySource {
+  /** What cannot be read now is as it was, but nobody who is missing counts as gone. Never throws. */
+  readonly read: () => Promise<Registry>;
+  /** What was wrong at the first reading, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Without a file nobody can say who left. */
+const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isComplete: false };
+
+/**
+ * Opens the registry of `--monitors`, or the default one if there is any. One that is not there, or cannot be understood as a
+ * whole, is a problem to mend; single bad entries are left out with a warning, and so is a store that does not answer, because
+ * monitors must never stop the services.
+ */
+export async function openRegistrySource(
+  monitors: string | undefined,
+  rules: MonitorRules,
+): Promise<Parsed<RegistrySource>> {
+  const place = await openRegistry(monitors ?? DEFAULT_REGISTRY);
+  if ("problem" in place) return place;
+  const first = await readRegistry(place.value);
+  if (first.kind === "absent" && monitors !== undefined) {
+    return { problem: `--monitors ${monitors}: there is no such registry; monitor add makes one.` };
+  }
+  if (first.kind === "unreachable" && place.value.kind === "file") {
+    return { problem: first.message };
+  }
+  if (first.kind !== "found") {
+    const warnings =
+      first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
+    return { value: { read: createReader(place.value, rules, undefined), warnings } };
+  }
+  const parsed = parseMonitors(first.bytes, rules);
+  const problems = describeProblems(place.value.name, parsed.problems);
+  if (!parsed.isReadable) return { problem: problems.join("\n") };
+  const known = { etag: first.etag, registry: toRegistry(parsed) };
+  return {
+    value: { read: createReader(place.value, rules, known), warnings: shorten(problems) },
+  };
+}
+
+function shorten(problems: readonly string[]): readonly string[] {
+  const rest = problems.length - WARNINGS;
+  if (rest <= 0) return problems.map(leftOut);
+  return [
+    ...problems.slice(0, WARNINGS).map(leftOut),
+    `${rest} more problems in the registry; monitors check lists them.`,
+  ];
+}
+
+function leftOut(problem: string): string {
+  return `${problem} (This monitor is left out; what is known of it stays.)`;
+}
+
+function toRegistry({ monitors, rejectedIds, hasUnnamed }: ParsedMonitors): Registry {
+  return { monitors, rejectedIds, isComplete: !hasUnnamed };
+}
+
+function createReader(
+  place: RegistryPlace,
+  rules: MonitorRules,
+  first: { readonly etag: string; readonly registry: Registry } | undefined,
+): RegistrySource["read"] {
+  let known = first;
+  return async () => {
+    const last = known?.registry ?? NO_REGISTRY;
+    const read = await readRegistry(place);
+    if (read.kind !== "found") return { ...last, isComplete: false };
+    if (read.etag === known?.etag) return last;
+    const parsed = parseMonitors(read.bytes, rules);
+    if (!parsed.isReadable) return { ...last, isComplete: false };
+    known = { etag: read.etag, registry: toRegistry(parsed) };
+    return known.registry;
+  };
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Catalogue } from "../model/catalogue.ts";
+import { buildUrlGuard } from "../probe/config.ts";
+import type { ReleaseSetup } from "../release.ts";
+import { createBadgeMaker, parseBadgeLanguage } from "./badge-maker.ts";
+import { readCatalogue } from "./catalogue-file.ts";
+import type { MonitorRulesFlags, ReleaseFlags } from "./io.ts";
+import { checkPorts, checkRanges } from "./probe-config.ts";
+import { openRegistrySource } from "./registry-source.ts";
+import { type Checklist, parseRemovalShare, type Parsed } from "./settings.ts";
+import { openStores } from "./stores.ts";
+import type { MonitorRules } from "../monitors/schema.ts";
+
+/** All that publishing takes but a log, and what its user should know. */
+export interface ReadyRelease {
+  readonly setup: Omit<ReleaseSetup, "emit"> & { readonly catalogue: Catalogue };
+  readonly warnings: readonly string[];
+}
+
+/** Reads what publishing is told; undefined after noting every problem. */
+export async function readRelease(
+  flags: ReleaseFlags,
+  { take }: Checklist,
+): Promise<ReadyRelease | undefined> {
+  const catalogue = take(await readCatalogue(flags.catalogue));
+  const stores = take(await openStores(flags.store, flags.state));
+  const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
+  const language = take(parseBadgeLanguage(flags.badgeLanguage));
+  const rules = take(readMonitorRules(flags));
+  if (!rules) return undefined;
+  const source = take(await openRegistrySource(flags.monitors, rules));
+  if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
+    return undefined;
+  }
+  return {
+    setup: {
+      catalogue,
+      ...stores,
+      mustLook: stores.mustLook || flags.audit === true,
+      maxRemovalShare,
+      readRegistry: source.read,
+      badges: createBadgeMaker(language),
+      ...EFFECTS,
+    },
+    warnings: source.warnings,
+  };
+}
+
+/** What a URL of a monitor may be. */
+export function readMonitorRules(flags: MonitorRulesFlags): Parsed<MonitorRules> {
+  const allowPrivate = checkRanges(flags.allowPrivate ?? []);
+  const allowedPorts = checkPorts(flags.allowPort ?? []);
+  if ("problem" in allowPrivate) return allowPrivate;
+  if ("problem" in allowedPorts) return allowedPorts;
+  const config = { allowPrivate: allowPrivate.value, allowedPorts: allowedPorts.value };
+  return { value: { refusalOfUrl: buildUrlGuard(config) } };
+}
+
+const EFFECTS: Pick<ReleaseSetup, "readReports" | "now" | "pause" | "random" | "newMark"> = {
+  readReports: async () => new Map(),
+  pause: (ms) => delay(ms),
+  random: () => Math.random(),
+  newMark: () => randomUUID(),
+  now: () => performance.now(),
+};

@@ -1,0 +1,276 @@
+import type { Monitor } from "../model/monitor.ts";
+import { toProblems, type Finding } from "../strict-yaml/problem.ts";
+import { fits, formatOf, readEntries, type ReadRegistry, type RegistryFormat } from "./entries.ts";
+import { readJsonLine } from "./json-line.ts";
+import { Judge, type Entry } from "./judge.ts";
+import type { MonitorRules } from "./schema.ts";
+import {
+  appendEntry,
+  applySplices,
+  lineBreakOf,
+  removeEntry,
+  setEntryPublic,
+  writeText,
+  type Splices,
+} from "./yaml-edit.ts";
+
+/** A monitor as it is asked for; what is absent gets its default. */
+export interface NewMonitor {
+  readonly id: string;
+  readonly url: string;
+  readonly name?: string;
+  readonly public?: boolean;
+  readonly expect?: readonly number[];
+  readonly timeoutMs?: number;
+  readonly body?: string;
+  readonly label?: string;
+}
+
+/**
+ * `unreadable`: the registry itself has to be mended first; `invalid`: what is asked for breaks a rule, or the entry already
+ * does; `by-hand`: the file is written in a way that no program should rewrite.
+ */
+export type RefusalCode = "unreadable" | "invalid" | "taken" | "unknown-id" | "by-hand";
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly code: RefusalCode;
+  /** Says what to mend. */
+  readonly message: string;
+}
+
+/** A registry after an edit. `monitor` is undefined when an entry was removed that was none. */
+export type Edited<M = Monitor> =
+  | { readonly kind: "edited"; readonly text: string; readonly monitor: M }
+  | Refused;
+
+type Read = Extract<ReadRegistry, { kind: "read" }>;
+
+const BY_HAND =
+  "the file is written in a way that cannot be changed safely; edit it by hand, in docs/monitors.md is how.";
+
+function refuse(code: RefusalCode, message: string): Refused {
+  return { kind: "refused", code, message };
+}
+
+function describe(text: string, findings: readonly Finding[]): string {
+  const [first] = toProblems(text, findings);
+  if (first === undefined) return "nobody can say which monitors it names";
+  const { line, column, path, message } = first;
+  return `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
+}
+
+function readForEdit(text: string, rules: MonitorRules): Read | Refused {
+  const read = readEntries(text, rules);
+  if (read.kind === "read") return read;
+  const fault = describe(read.text, read.findings);
+  return refuse("unreadable", `the registry has to be mended first: ${fault}`);
+}
+
+/** The only entry with this id. */
+function findEntry(
+  read: Read,
+  id: string,
+): { readonly index: number; readonly entry: Entry } | Refused {
+  const index = read.entries.findIndex((entry) => entry.id === id);
+  const entry = read.entries[index];
+  if (entry === undefined) return refuse("unknown-id", `no monitor has the id "${id}".`);
+  const same = read.entries.filter((other) => other.id?.toLowerCase() === id.toLowerCase());
+  return same.length === 1
+    ? { index, entry }
+    : refuse("by-hand", `more than one entry has the id "${id}"; edit the file by hand.`);
+}
+
+/** The file's own byte order mark, which is none of the text's business. */
+function splitMark(text: string): readonly [mark: string, rest: string] {
+  return text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text];
+}
+
+/** Entries are small and plain, so their JSON tells whether they are the same. */
+function toComparable(entries: readonly Entry[]): string {
+  return JSON.stringify(entries.map(({ id, monitor }) => [id, monitor]));
+}
+
+/** The YAML after the changes, provided that it then holds what was intended and no new fault. */
+function settleYaml<M>(
+  read: Read,
+  splices: Splices,
+  expected: readonly Entry[],
+  monitor: M,
+  rules: MonitorRules,
+): Edited<M> {
+  if (splices === undefined) return refuse("by-hand", BY_HAND);
+  const text = applySplices(read.text, splices);
+  const after = readEntries(text, rules);
+  if (after.kind === "unreadable") {
+    return refuse("by-hand", `${BY_HAND} After the change: ${describe(text, after.findings)}`);
+  }
+  const isClean =
+    after.findings.length + after.uncollected <= read.findings.length + read.uncollected;
+  if (!isClean || toComparable(after.entries) !== toComparable(expected))
+    return refuse("by-hand", BY_HAND);
+  return { kind: "edited", text, monitor };
+}
+
+/** The line of an entry of JSON lines, without its end. */
+function lineAt(text: string, offset: number): string {
+  const feed = text.indexOf("\n", offset);
+  return text.slice(offset, feed < 0 ? text.length : feed);
+}
+
+function judgeLine(line: string, rules: MonitorRules): Judge {
+  const judge = new Judge(rules);
+  const read = readJsonLine(line, 0);
+  if (read.kind === "broken")
+    judge.note({ offset: 0, id: undefined, monitor: undefined }, [read.finding]);
+  else judge.judge({ root: read.root, offset: 0, path: [], where: "", findings: read.findings });
+  return judge;
+}
+
+function toYaml(entry: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(entry).map(([key, value]) => {
+    const written = typeof value === "string" ? writeText(value) : JSON.stringify(value);
+    return `${key}: ${written}`;
+  });
+  return `{ ${pairs.join(", ")} }`;
+}
+
+/**
+ * The registry with one more monitor, behind all others; every other byte stays. `emptyFormat` is that of a registry in which
+ * nothing stands yet. Pass a text as it was decoded, its byte order mark included. Never throws.
+ */
+export function addMonitor(
+  source: string,
+  wanted: NewMonitor,
+  rules: MonitorRules,
+  emptyFormat: RegistryFormat = "yaml",
+): Edited {
+  const [mark, text] = splitMark(source);
+  const read = readForEdit(text, rules);
+  if (read.kind === "refused") return read;
+  const judge = judgeLine(JSON.stringify(wanted), rules);
+  const monitor = judge.entries[0]?.monitor;
+  if (monitor === undefined) {
+    const faults = toProblems("", judge.findings).map(({ path, message }) => `${path}: ${message}`);
+    return refuse("invalid", faults.join("\n"));
+  }
+  const taken = read.entries.find(({ id }) => id?.toLowerCase() === monitor.id.toLowerCase());
+  if (taken !== undefined) {
+    return refuse("taken", `there is a monitor with the id "${taken.id}" already; use another id.`);
+  }
+  const entry = toEntry(monitor, wanted);
+  if ((formatOf(text) ?? emptyFormat) === "json-lines") {
+    const lineBreak = lineBreakOf(text);
+    const isCut = text !== "" && !text.endsWith("\n");
+    const after = `${text}${isCut ? lineBreak : ""}${JSON.stringify(entry)}${lineBreak}`;
+    return fits(after, read.entries.length + 1)
+      ? { kind: "edited", text: mark + after, monitor }
+      : refuse("by-hand", "the registry is full; remove some monitors first.");
+  }
+  const expected = [...read.entries, { offset: 0, id: monitor.id, monitor }];
+  const edited = settleYaml(read, appendEntry(text, toYaml(entry)), expected, monitor, rules);
+  return withMark(mark, edited);
+}
+
+/** What is written for a monitor: in normal form, and nothing that was not said. */
+function toEntry(monitor: Monitor, wanted: NewMonitor): Readonly<Record<string, unknown>> {
+  const { id, url, name, isPublic, ...rest } = monitor;
+  return {
+    id,
+    url,
+    ...(wanted.name === undefined ? {} : { name }),
+    ...(isPublic ? { public: true } : {}),
+    ...rest,
+  };
+}
+
+function withMark<M>(mark: string, edited: Edited<M>): Edited<M> {
+  return edited.kind === "edited" ? { ...edited, text: mark + edited.text } : edited;
+}
+
+/**
+ * The registry without the entry with exactly this id, which may be one that was left out as bad. Its own lines go, with the
+ * comments in them; every other byte stays. Never throws.
+ */
+export function removeMonitor(
+  source: string,
+  id: string,
+  rules: MonitorRules,
+): Edited<Monitor | undefined> {
+  const [mark, text] = splitMark(source);
+  const read = readForEdit(text, rules);
+  if (read.kind === "refused") return read;
+  const found = findEntry(read, id);
+  if ("kind" in found) return found;
+  const { index, entry } = found;
+  if (read.format === "json-lines") {
+    const start = entry.offset;
+    const end = start + lineAt(text, start).length + 1;
+    return {
+      kind: "edited",
+      text: mark + text.slice(0, start) + text.slice(end),
+      monitor: entry.monitor,
+    };
+  }
+  const expected = read.entries.toSpliced(index, 1);
+  const splices = removeEntry(text, index);
+  return withMark(mark, settleYaml(read, splices, expected, entry.monitor, rules));
+}
+
+/**
+ * The registry with the page of one monitor on or off; nothing changes when it is so already. The entry has to be a good
+ * one. Never throws.
+ */
+export function setPublic(
+  source: string,
+  id: string,
+  isPublic: boolean,
+  rules: MonitorRules,
+): Edited {
+  const [mark, text] = splitMark(source);
+  const read = readForEdit(text, rules);
+  if (read.kind === "refused") return read;
+  const found = findEntry(read, id);
+  if ("kind" in found) return found;
+  const { index, entry } = found;
+  if (entry.monitor === undefined) {
+    return refuse(
+      "invalid",
+      `the entry "${id}" is left out because of a mistake in it; mend it first.`,
+    );
+  }
+  if (entry.monitor.isPublic === isPublic) {
+    return { kind: "edited", text: source, monitor: entry.monitor };
+  }
+  const monitor: Monitor = { ...entry.monitor, isPublic };
+  if (read.format === "json-lines") return setLinePublic(mark, text, entry.offset, monitor, rules);
+  const expected = read.entries.with(index, { ...entry, monitor });
+  return withMark(
+    mark,
+    settleYaml(read, setEntryPublic(text, index, isPublic), expected, monitor, rules),
+  );
+}
+
+function setLinePublic(
+  mark: string,
+  text: string,
+  offset: number,
+  monitor: Monitor,
+  rules: MonitorRules,
+): Edited {
+  const line = lineAt(text, offset);
+  const read = readJsonLine(line, 0);
+  const held = read.kind === "read" ? read.root.parts.get("public")?.node : undefined;
+  const word = String(monitor.isPublic);
+  const brace = line.lastIndexOf("}");
+  const blanks = /\s*$/.exec(line.slice(0, brace))?.[0].length ?? 0;
+  const changed =
+    held === undefined
+      ? `${line.slice(0, brace - blanks)},"public":${word}${line.slice(brace - blanks)}`
+      : line.slice(0, held.offset) + word + line.slice(held.offset + String(held.value).length);
+  const { entries } = judgeLine(changed, rules);
+  if (toComparable(entries) !== toComparable([{ offset: 0, id: monitor.id, monitor }]))
+    return refuse("by-hand", BY_HAND);
+  const after = text.slice(offset + line.length);
+  return { kind: "edited", text: mark + text.slice(0, offset) + changed + after, monitor };
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { Lanes, type LanesDependencies } from "../../src/checks/lanes.ts";
+import type { HostGroup } from "../../src/checks/plan.ts";
+import type { CheckTarget } from "../../src/checks/target.ts";
+import type { CheckVerdict } from "../../src/model/monitor.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import type { Probe } from "../../src/probe/probe.ts";
+import { failed, traceOf } from "../model/samples.ts";
+
+const OK: Outcome = { kind: "ok", trace: traceOf(1) };
+
+interface Stage {
+  readonly lanes: Lanes;
+  readonly verdicts: ReadonlyMap<string, CheckVerdict>;
+  /** `url attempt`, in the order in which the probes began. */
+  readonly began: readonly string[];
+  readonly stop: AbortController;
+}
+
+function open(probe: Probe, pace: Partial<LanesDependencies["pace"]> = {}): Stage {
+  const verdicts = new Map<string, CheckVerdict>();
+  const began: string[] = [];
+  const stop = new AbortController();
+  const lanes = new Lanes({
+    probe: (target, attempt, signal) => {
+      began.push(`${new URL(target.url).pathname} ${attempt}`);
+      return probe(target, attempt, signal);
+    },
+    pace: { lanes: 2, confirmations: 1, confirmDelaysMs: [], ...pace },
+    signal: stop.signal,
+    sleep: (ms) => delay(ms),
+    now: () => performance.now(),
+    report: (id, verdict) => void verdicts.set(id, verdict),
+    onLow: () => {},
+  });
+  return { lanes, verdicts, began, stop };
+}
+
+const groupOf = (host: string, ...ids: string[]): HostGroup =>
+  ids.map((id) => ({ id, url: `https://${host}/${id}`, lastState: "healthy" }));
+
+test("a host never has two first checks at once, and all lanes are used", async () => {
+  const openNow = new Map<string, number>();
+  let peakHosts = 0;
+  let peakPerHost = 0;
+  const stage = open(
+    async ({ url }) => {
+      const { host } = new URL(url);
+      openNow.set(host, (openNow.get(host) ?? 0) + 1);
+      peakPerHost = Math.max(peakPerHost, openNow.get(host) ?? 0);
+      peakHosts = Math.max(peakHosts, [...openNow.values()].filter((count) => count > 0).length);
+      await delay(3);
+      openNow.set(host, (openNow.get(host) ?? 0) - 1);
+      return OK;
+    },
+    { lanes: 3 },
+  );
+  const groups = Array.from({ length: 8 }, (_, host) =>
+    groupOf(`h${host}.test`, ...Array.from({ length: 4 }, (_, index) => `${host}-${index}`)),
+  );
+  stage.lanes.add(groups.slice(0, 5));
+  stage.lanes.add(groups.slice(5));
+  await expect.poll(() => stage.verdicts.size).toBe(32);
+  expect([peakHosts, peakPerHost]).toEqual([3, 1]);
+  expect([stage.lanes.busy, stage.lanes.backlog]).toEqual([0, 0]);
+});
+
+test("a lane goes on while a monitor waits for its confirmation", async () => {
+  const stage = open(
+    async ({ url }, attempt) =>
+      url.endsWith("/bad") || (url.endsWith("/flaky") && attempt === 0)
+        ? failed("http-timeout")
+        : OK,
+    { lanes: 1, confirmDelaysMs: [40, 80] },
+  );
+  stage.lanes.add([groupOf("a.test", "bad", "flaky", "good"), groupOf("b.test", "other")]);
+  await expect.poll(() => stage.verdicts.size).toBe(4);
+  expect(stage.began.slice(0, 4)).toEqual(["/bad 0", "/flaky 0", "/good 0", "/other 0"]);
+  expect(stage.began.slice(4).toSorted()).toEqual(["/bad 1", "/bad 2", "/flaky 1"]);
+  expect(stage.verdicts.get("bad")).toEqual({ kind: "failing", code: "http-timeout" });
+  for (const id of ["flaky", "good", "other"])
+    expect(stage.verdicts.get(id)).toEqual({ kind: "healthy" });
+});
+
+test("what failed before and fails again needs no second check; what answers again needs one", async () => {
+  const states = (id: string): CheckTarget => ({
+    id,
+    url: `https://${id}.test/${id}`,
+    lastState: "failing",
+  });
+  const stage = open(async ({ url }) => (url.endsWith("/dead") ? failed("tcp-refused") : OK), {
+    confirmDelaysMs: [10, 20],
+  });
+  stage.lanes.add([[states("dead")], [states("back")]]);
+  await expect.poll(() => stage.verdicts.size).toBe(2);
+  expect(stage.began.toSorted()).toEqual(["/back 0", "/back 1", "/dead 0"]);
+  expect(stage.verdicts.get("back")).toEqual({ kind: "healthy" });
+});
+
+test("after a stop nothing begins any more", async () => {
+  const stage = open(
+    (_, __, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve({ kind: "skipped", reason: "aborted" }));
+      }),
+  );
+  stage.lanes.add([groupOf("a.test", "1", "2"), groupOf("b.test", "3"), groupOf("c.test", "4")]);
+  stage.stop.abort("aborted");
+  await expect.poll(() => stage.lanes.busy).toBe(0);
+  expect(stage.began).toEqual(["/1 0", "/3 0"]);
+  expect(stage.verdicts).toEqual(
+    new Map([
+      ["1", { kind: "skipped" }],
+      ["3", { kind: "skipped" }],
+    ]),
+  );
+});
+
+test("what is no URL is refused without a probe", async () => {
+  const stage = open(async () => OK);
+  stage.lanes.add([[{ id: "x", url: "https://", lastState: "unknown" }]]);
+  await expect.poll(() => stage.verdicts.get("x")).toMatchObject({ kind: "refused" });
+  expect(stage.began).toEqual([]);
+});

@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { CrewOptions } from "../../src/checks/crew.ts";
+import type { CheckTarget } from "../../src/checks/target.ts";
+import type { CheckVerdict } from "../../src/model/monitor.ts";
+import type { ProbeConfig } from "../../src/probe/config.ts";
+import { BLOCKPAGES_FILE } from "../../src/probe/fingerprints.ts";
+
+type PlainOptions = Pick<CrewOptions, "concurrency" | "threads" | "confirmDelaysMs" | "deadlineMs">;
+
+export interface CrewOrder {
+  readonly targets: readonly CheckTarget[];
+  readonly config: ProbeConfig;
+  readonly options: PlainOptions;
+  readonly workerUrl: string;
+  readonly abortAfterMs?: number;
+}
+
+export interface CrewReply {
+  readonly verdicts: readonly (readonly [id: string, verdict: CheckVerdict])[];
+  readonly warnings: readonly string[];
+  readonly progress: readonly number[];
+  readonly tookMs: number;
+  /** How much the process grew at most, all threads together. */
+  readonly grownMb: number;
+  /** How late the main thread was, 99th percentile. */
+  readonly lagMs: number;
+  /** What the process still held when everything was over. */
+  readonly handles: readonly string[];
+}
+
+/** The worker as it was built: `npm test` builds first. */
+export const WORKER: URL = new URL("../../dist/checks/worker.js", import.meta.url);
+
+const FINGERPRINTS: unknown = JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8"));
+
+export const PLAIN_CONFIG: ProbeConfig = {
+  allowPrivate: [],
+  connectTo: [],
+  roots: { everywhere: [], national: [] },
+  allowedPorts: [],
+  fingerprints: FINGERPRINTS,
+};
+
+export interface CrewTrial {
+  readonly targets: readonly CheckTarget[];
+  readonly config?: Partial<ProbeConfig>;
+  readonly options?: Partial<PlainOptions>;
+  readonly workerUrl?: URL;
+  readonly abortAfterMs?: number;
+  /** PEM file of a root that the whole process trusts. */
+  readonly rootCaFile?: string;
+}
+
+/** Runs a crew in a process of its own, which trusts the given root and can be weighed. Throws when it does not end by itself. */
+export async function runCrew(trial: CrewTrial): Promise<CrewReply> {
+  if (!existsSync(WORKER)) throw new Error("dist is not built: npm run build");
+  const file = fileURLToPath(new URL("crew-script.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", file], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: trial.rootCaFile ?? "" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const options = { concurrency: 32, threads: 2, confirmDelaysMs: [], deadlineMs: 60_000 };
+  const order: CrewOrder = {
+    targets: trial.targets,
+    config: { ...PLAIN_CONFIG, ...trial.config },
+    options: { ...options, ...trial.options },
+    workerUrl: (trial.workerUrl ?? WORKER).href,
+    ...(trial.abortAfterMs === undefined ? {} : { abortAfterMs: trial.abortAfterMs }),
+  };
+  child.stdin.end(JSON.stringify(order));
+  const [answer, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  if (code !== 0) throw new Error(`the crew ended with code ${code}`);
+  // Our own script prints it.
+  return JSON.parse(answer) as CrewReply;
+}
+
+/** How many verdicts there are of each sort: `healthy`, `skipped`, or a code. */
+export function countVerdicts({ verdicts }: CrewReply): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const [, verdict] of verdicts) {
+    const word = "code" in verdict ? verdict.code : verdict.kind;
+    counts[word] = (counts[word] ?? 0) + 1;
+  }
+  return counts;
+}

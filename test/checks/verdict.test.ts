@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { judgeCheck } from "../../src/checks/verdict.ts";
+import { FAILURES, type FailureCode } from "../../src/model/outcome.ts";
+import { failed, traceOf } from "../model/samples.ts";
+
+test("only what our own guard ended is refused, every other failure is failing", () => {
+  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
+  const refused = codes.filter((code) => judgeCheck(failed(code)).kind === "refused");
+  expect(refused.toSorted()).toEqual(["dns-special-address", "redirect-refused", "url-refused"]);
+  for (const code of codes) {
+    const kind = refused.includes(code) ? "refused" : "failing";
+    expect(judgeCheck(failed(code))).toEqual({ kind, code });
+  }
+});
+
+test("an answer is healthy, and a check that was not made is skipped", () => {
+  const trace = traceOf(90);
+  expect(judgeCheck({ kind: "ok", trace })).toEqual({ kind: "healthy" });
+  expect(judgeCheck({ kind: "denied", trace })).toEqual({ kind: "healthy" });
+  expect(judgeCheck({ kind: "skipped", reason: "unconfirmed" })).toEqual({ kind: "skipped" });
+});

@@ -1,0 +1,55 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { UsageError } from "../../src/commands/failures.ts";
+import { monitorsCheckCommand } from "../../src/commands/monitors-check.ts";
+import { makeScratchFolder } from "../store/scratch.ts";
+
+const RULES = {
+  refusalOfUrl: (url: URL) => (url.port === "" ? undefined : `port ${url.port} is not allowed`),
+};
+
+async function check(name: string, text: string): Promise<string> {
+  const file = join(makeScratchFolder(), name);
+  await writeFile(file, text);
+  const printed: string[] = [];
+  try {
+    const code = await monitorsCheckCommand(file, RULES, { print: (line) => printed.push(line) });
+    printed.push(`exit ${code}`);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    expect(printed).toEqual([]);
+    printed.push(...error.problems);
+  }
+  return printed.join("\n").replaceAll(file, name);
+}
+
+test("a good registry is summed up", async () => {
+  const text =
+    '{"id":"a","url":"https://a.example/","public":true}\n{"id":"b","url":"https://b.example/"}\n';
+  expect(await check("list.jsonl", text)).toBe("list.jsonl is valid: 2 monitors, 1 public\nexit 0");
+  expect(await check("monitors.yaml", "monitors:\n")).toBe(
+    "monitors.yaml is valid: 0 monitors, 0 public\nexit 0",
+  );
+});
+
+test("of a bad one every problem is told with its place, and a refused address among them", async () => {
+  const text = `monitors:
+  - { id: a, url: "https://a.example:8443/" }
+  - { id: a b, url: "https://b.example/", nam: x }
+`;
+  expect(await check("monitors.yaml", text)).toBe(
+    `monitors.yaml:2:19: monitors[0].url: port 8443 is not allowed.
+monitors.yaml:3:11: monitors[1].id: not an id; use 1 to 64 of the letters A-Z and a-z, digits, _ and -.
+monitors.yaml:3:43: monitors[1].nam: unknown key; did you mean "name"? Remove it or rename it.`,
+  );
+  expect(await check("list.jsonl", '{"id":"a"}\n\n{"id":"b"')).toBe(
+    `list.jsonl:1:1: url: missing; add this key.
+list.jsonl:3:10: not valid JSON here; put a comma or close the object.`,
+  );
+});
+
+test("a file that is not there is a problem of its own", async () => {
+  const missing = monitorsCheckCommand("nowhere.yaml", RULES, { print: () => undefined });
+  await expect(missing).rejects.toThrow("monitors nowhere.yaml: there is no such file.");
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { monitorLimits, SERVICE_LIMITS } from "../../src/probe/limits.ts";
+
+test("a monitor has the limits of a service, less time when it asks for less, and more body for a text", () => {
+  expect(monitorLimits(undefined, false)).toEqual(SERVICE_LIMITS);
+  expect(monitorLimits(3_000, false)).toEqual({ ...SERVICE_LIMITS, totalMs: 3_000 });
+  expect(monitorLimits(undefined, true)).toEqual({ ...SERVICE_LIMITS, bodyBytes: 262_144 });
+  expect(monitorLimits(60_000, false).totalMs).toBe(20_000);
+  const { headBytes, redirects, totalMs } = SERVICE_LIMITS;
+  expect({ headBytes, redirects, totalMs }).toEqual({
+    headBytes: 65_536,
+    redirects: 5,
+    totalMs: 20_000,
+  });
+});

@@ -1,0 +1,183 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { MonitorRecord, UptimeShard } from "../../src/model/uptime.ts";
+import { decodeShard, encodeShard } from "../../src/uptime/codec.ts";
+import { recordOf } from "./samples.ts";
+
+const SHARD: UptimeShard = {
+  sequence: 12,
+  records: new Map<string, MonitorRecord>([
+    ["b", recordOf({ firstRun: 4, sinceMs: 5 })],
+    [
+      "a",
+      recordOf({
+        firstRun: 2,
+        state: "failing",
+        code: "tcp-timeout",
+        days: [
+          { day: 20_833, failed: 2, skipped: 1 },
+          { day: 20_835, failed: 0, skipped: 288 },
+        ],
+        marks: "f.s",
+        marksEnd: 9,
+      }),
+    ],
+    ["__proto__", recordOf({ state: "refused", code: "url-refused" })],
+    ["A", recordOf({ state: "unknown", marks: "s", marksEnd: 1 })],
+  ]),
+};
+
+function jsonOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(gunzipSync(bytes));
+}
+
+function messageOf(bytes: Uint8Array): string {
+  const decoded = decodeShard(bytes);
+  return decoded.kind === "invalid" ? decoded.message : "it was read";
+}
+
+/** What is said of the stored JSON with one piece replaced, by hand as it were. */
+function messageAfter(from: string, to: string): string {
+  const text = jsonOf(encodeShard(SHARD));
+  expect(text).toContain(from);
+  return messageOf(gzipSync(text.replace(from, to)));
+}
+
+test("a shard comes back as it was, and so does an empty one", () => {
+  expect(decodeShard(encodeShard(SHARD))).toEqual({ kind: "ok", shard: SHARD });
+  const empty = { sequence: 3, records: new Map() };
+  expect(decodeShard(encodeShard(empty))).toEqual({ kind: "ok", shard: empty });
+});
+
+test("the layout is the one that older versions wrote", () => {
+  expect(jsonOf(encodeShard(SHARD))).toBe(
+    '{"format":"status-snapshot/uptime","version":1,"sequence":12,"ids":["A","__proto__","a","b"],' +
+      '"firstRunSteps":[1,0,1,2],"sinceSteps":[1799971200000,0,0,-1799971199995],"states":"urfh",' +
+      '"exceptions":[[0,null,[],1,"s"],[1,"url-refused",[],0,""],' +
+      '[2,"tcp-timeout",[20833,2,1,2,0,288],9,"f.s"]]}',
+  );
+});
+
+test("the bytes do not depend on the order in which the map was filled", () => {
+  const other = { ...SHARD, records: new Map([...SHARD.records].toReversed()) };
+  expect(encodeShard(other)).toEqual(encodeShard(SHARD));
+});
+
+test.each([
+  ['"sequence":12', '"sequence":-1', "sequence"],
+  ['"sequence":12', '"sequence":12,"more":1', "more"],
+  ['"A","__proto__"', '"__proto__","A"', "not in order"],
+  ['"A","__proto__","a"', '"A","__proto__","A"', "twice"],
+  ['"A","__proto__"', '"","__proto__"', "ids.0"],
+  ['"A",', "", "differ in length"],
+  ["[1,0,1,2]", "[0,1,1,2]", "not in order"],
+  ["[1,0,1,2]", "[1,0,1]", "differ in length"],
+  ["-1799971199995", "-1799971200001", "before 1970"],
+  ['"urfh"', '"urfx"', "states"],
+  ['"urfh"', '"urff"', "b is failing without a code"],
+  ['[0,null,[],1,"s"]', '[0,null,[],0,""]', "says nothing"],
+  ['[0,null,[],1,"s"]', '[9,null,[],1,"s"]', "do not fit the monitors"],
+  ['[0,null,[],1,"s"]', '[1,null,[],1,"s"]', "do not fit the monitors"],
+  ["url-refused", "bad-luck", "exceptions.1"],
+  ['9,"f.s"', '9,"f.s."', "exceptions.2"],
+  ['9,"f.s"', '9,"fxs"', "exceptions.2"],
+  ['9,"f.s"', '3,"f.s"', "the marks of a do not fit"],
+  ['9,"f.s"', '9,""', "the marks of a do not fit"],
+  ["[20833,2,1,2,0,288]", "[20833,2,1,2,0]", "counts of days"],
+  ["[20833,2,1,2,0,288]", "[20833,2,1,0,0,288]", "counts of days"],
+  ["[20833,2,1,2,0,288]", "[20833,2,1,2,0,0]", "counts of days"],
+  ["[20833,2,1,2,0,288]", "[20833,2,1,2,1,288]", "counts of days"],
+  ["[20833,2,1,2,0,288]", "[20833,2.5,1,2,0,288]", "counts of days"],
+  ["[20833,2,1,2,0,288]", "[20833,-2,3,2,0,288]", "counts of days"],
+  ["[20833,2,1,2,0,288]", '["20833",2,1,2,0,288]', "counts of days"],
+])("damage is found: %s made %s", (from, to, said) => {
+  const message = messageAfter(from, to);
+  expect(message).toContain("the uptime is damaged");
+  expect(message).toContain(said);
+  expect(message).toContain("move it away");
+});
+
+test("what is no shard, or a newer one, is told apart", () => {
+  expect(messageOf(new Uint8Array())).toContain("empty");
+  expect(messageOf(encodeShard(SHARD).subarray(0, 60))).toContain("cut short");
+  expect(messageOf(Buffer.from("<html>"))).toContain("holds no JSON");
+  expect(messageOf(Buffer.from([0x7b, 0xff, 0x7d]))).toContain("corrupt");
+  expect(messageOf(Buffer.from('{"format":"status-snapshot/state","version":1}'))).toContain(
+    "no uptime of status-snapshot",
+  );
+  expect(messageAfter('"version":1', '"version":2')).toContain("newer version");
+});
+
+test("a bomb is refused", () => {
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 0x20));
+  expect(bomb.length).toBeLessThan(100_000);
+  expect(messageOf(bomb)).toContain("corrupt or cut short");
+});
+
+test("what could not be read back is not written", () => {
+  const encode = (changes: Partial<MonitorRecord>) => () =>
+    encodeShard({ sequence: 1, records: new Map([["a", recordOf(changes)]]) });
+  expect(encode({})).not.toThrow();
+  expect(encode({ firstRun: 0 })).toThrow(RangeError);
+  expect(encode({ sinceMs: 0.5 })).toThrow(RangeError);
+  expect(encode({ state: "failing" })).toThrow("a is failing without a code");
+  expect(encode({ marks: "f".repeat(289), marksEnd: 900 })).toThrow(RangeError);
+});
+
+test("no bytes make decoding throw", () => {
+  const bytes = encodeShard(SHARD);
+  fc.assert(
+    fc.property(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 255 }), (at, value) => {
+      const broken = Uint8Array.from(bytes);
+      broken[at] = value;
+      expect(["ok", "invalid"]).toContain(decodeShard(broken).kind);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      expect(decodeShard(Buffer.from(json)).kind).toBe("invalid");
+    }),
+  );
+});
+
+/** A sixty-fourth of 100,000 monitors, each with an age of its own up to 90 days, and their records by place. */
+function shardOfMany(recordAt: (place: number, roll: number) => Partial<MonitorRecord>) {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const id = fc.string({
+    unit: fc.constantFrom(...letters),
+    minLength: 22,
+    maxLength: 22,
+    size: "max",
+  });
+  const rolls = fc.sample(fc.tuple(id, fc.nat({ max: 25_000 })), { numRuns: 1_563, seed: 1 });
+  const entries = rolls.map(([id, roll], place) => {
+    const age = { firstRun: roll + 1, sinceMs: 1_800_000_000_000 + roll * 300_007 };
+    return [id, recordOf({ ...age, ...recordAt(place, roll) })] as const;
+  });
+  return encodeShard({ sequence: 9, records: new Map(entries) });
+}
+
+test("100,000 monitors of which 1 % fail a little take at most 2.5 MB", () => {
+  const trouble: Partial<MonitorRecord> = {
+    days: [{ day: 20_833, failed: 3, skipped: 0 }],
+    marks: "f..f.f",
+    marksEnd: 25_900,
+    code: "tcp-timeout",
+  };
+  const bytes = shardOfMany((place) => (place % 100 === 0 ? trouble : {})).length * 64;
+  expect(bytes).toBeGreaterThan(1_600_000);
+  expect(bytes).toBeLessThan(2_500_000);
+});
+
+test("100,000 monitors of which 20 % flap all day take at most 10 MB", () => {
+  const bits = fc.sample(fc.constantFrom("f", "."), { numRuns: 400_000, seed: 2 });
+  const flapping = (place: number): Partial<MonitorRecord> => ({
+    days: [{ day: 20_833, failed: 144, skipped: 0 }],
+    marks: `f${bits.slice(place * 250, place * 250 + 286).join("")}f`,
+    marksEnd: 25_900,
+    code: "tcp-timeout",
+  });
+  const bytes = shardOfMany((place) => (place % 5 === 0 ? flapping(place) : {})).length * 64;
+  expect(bytes).toBeLessThan(10_000_000);
+});

@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { CheckVerdict } from "../../src/model/monitor.ts";
+import {
+  EMPTY_CLOCK,
+  type MonitorChange,
+  type MonitorClock,
+  SLOT_MS,
+} from "../../src/model/uptime.ts";
+import { planRemovals, planRun } from "../../src/uptime/plan.ts";
+import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
+
+const CLOCK: MonitorClock = {
+  runs: 5,
+  lastSlot: SLOT0 + 4,
+  days: [[20_833, 1]],
+  recentSlots: [0, 1, 2, 3, 4].map((slot) => SLOT0 + slot),
+};
+
+/** A run in that slot, with what it found and what there was. */
+function plan(slot: number, clock = CLOCK) {
+  return planRun(clock, () => undefined, {
+    sequence: 9,
+    atMs: slot * SLOT_MS + 1_234,
+    verdicts: new Map([["a", HEALTHY]]),
+    goneIds: [],
+  });
+}
+
+test("a run in the slot of the last one, or in an earlier one, counts nothing", () => {
+  expect(plan(SLOT0 + 4)).toBe("already-counted");
+  expect(plan(SLOT0 - 300)).toBe("already-counted");
+  expect(plan(SLOT0 + 5)).not.toBe("already-counted");
+});
+
+test("the first run of all begins the clock", () => {
+  expect(plan(SLOT0 + 7, EMPTY_CLOCK)).toMatchObject({
+    clock: {
+      runs: 1,
+      lastSlot: SLOT0 + 7,
+      days: [[20_833, 1]],
+      recentSlots: [SLOT0 + 7],
+    },
+    pending: { sequence: 9, run: 1, slot: SLOT0 + 7, atMs: (SLOT0 + 7) * SLOT_MS + 1_234 },
+  });
+});
+
+test("the clock forgets slots after 24 hours and days after 90", () => {
+  expect(plan(SLOT0 + 290)).toMatchObject({
+    clock: {
+      runs: 6,
+      days: [
+        [20_833, 1],
+        [20_834, 6],
+      ],
+      recentSlots: [SLOT0 + 3, SLOT0 + 4, SLOT0 + 290],
+    },
+  });
+  expect(plan(SLOT0 + 89 * 288)).toMatchObject({
+    clock: {
+      days: [
+        [20_833, 1],
+        [20_922, 6],
+      ],
+    },
+  });
+  expect(plan(SLOT0 + 90 * 288)).toMatchObject({ clock: { days: [[20_923, 6]] } });
+});
+
+test("the journal names only monitors whose record changes", () => {
+  const records = new Map([
+    ["well", recordOf()],
+    ["recovered", recordOf({ state: "failing", code: "tcp-timeout" })],
+    ["failing", recordOf()],
+    ["refused", recordOf()],
+    ["skipped", recordOf()],
+    ["unknown", recordOf({ state: "unknown" })],
+    ["gone", recordOf()],
+    ["gone-in-the-run", recordOf()],
+  ]);
+  const verdicts = new Map<string, CheckVerdict>([
+    ["well", HEALTHY],
+    ["recovered", HEALTHY],
+    ["failing", FAILING],
+    ["refused", REFUSED],
+    ["skipped", SKIPPED],
+    ["unknown", HEALTHY],
+    ["gone-in-the-run", HEALTHY],
+    ["new", HEALTHY],
+    ["new-and-gone", HEALTHY],
+  ]);
+  const goneIds = ["gone", "gone-in-the-run", "new-and-gone", "never-there"];
+  const run = { sequence: 9, atMs: (SLOT0 + 5) * SLOT_MS, verdicts, goneIds };
+  expect(planRun(CLOCK, (id) => records.get(id), run)).toMatchObject({
+    pending: {
+      changes: new Map<string, MonitorChange>([
+        ["recovered", HEALTHY],
+        ["failing", FAILING],
+        ["refused", REFUSED],
+        ["skipped", SKIPPED],
+        ["unknown", HEALTHY],
+        ["new", HEALTHY],
+        ["gone", { kind: "gone" }],
+        ["gone-in-the-run", { kind: "gone" }],
+      ]),
+    },
+  });
+});
+
+test("a healthy monitor whose record speaks of runs yet to come begins anew", () => {
+  const run = {
+    sequence: 9,
+    atMs: (SLOT0 + 5) * SLOT_MS,
+    verdicts: new Map([["a", HEALTHY]]),
+    goneIds: [],
+  };
+  expect(planRun(CLOCK, () => recordOf({ firstRun: 7 }), run)).toMatchObject({
+    pending: { changes: new Map([["a", HEALTHY]]) },
+  });
+});
+
+test("removals count no run", () => {
+  expect(planRemovals(CLOCK, 9, 77, ["a", "b"])).toEqual({
+    sequence: 9,
+    run: 5,
+    slot: SLOT0 + 4,
+    atMs: 77,
+    changes: new Map<string, MonitorChange>([
+      ["a", { kind: "gone" }],
+      ["b", { kind: "gone" }],
+    ]),
+  });
+});

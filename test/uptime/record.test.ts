@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { CheckVerdict } from "../../src/model/monitor.ts";
+import { type MonitorRecord, SLOT_MS } from "../../src/model/uptime.ts";
+import { canContinue, pruneRecord, recordVerdict } from "../../src/uptime/record.ts";
+import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
+
+/** Run 1 is that of the first slot, run 2 that of the next, and so on. */
+function pointOf(run: number) {
+  return { run, slot: SLOT0 + run - 1, atMs: (SLOT0 + run - 1) * SLOT_MS };
+}
+
+function play(verdicts: readonly CheckVerdict[]): MonitorRecord | undefined {
+  let record: MonitorRecord | undefined;
+  for (const [index, verdict] of verdicts.entries()) {
+    record = recordVerdict(record, verdict, pointOf(index + 1));
+  }
+  return record;
+}
+
+test("a new monitor is healthy since its first check", () => {
+  expect(play([HEALTHY])).toEqual(recordOf({ firstRun: 1, sinceMs: SLOT0 * SLOT_MS }));
+});
+
+test("a new monitor that was skipped is unknown, without a code", () => {
+  expect(play([SKIPPED])).toEqual(
+    recordOf({
+      state: "unknown",
+      days: [{ day: 20_833, failed: 0, skipped: 1 }],
+      marks: "s",
+      marksEnd: 1,
+    }),
+  );
+});
+
+test("a state lasts through skipped checks, and its code is the last one, also after recovery", () => {
+  const other: CheckVerdict = { kind: "failing", code: "dns-timeout" };
+  expect(play([HEALTHY, FAILING, SKIPPED, other])).toMatchObject({
+    state: "failing",
+    sinceMs: pointOf(2).atMs,
+    code: "dns-timeout",
+    marks: "fsf",
+    marksEnd: 4,
+  });
+  expect(play([FAILING, HEALTHY])).toMatchObject({ state: "healthy", code: "tcp-timeout" });
+});
+
+test("a refusal is a state of its own and counts as skipped", () => {
+  expect(play([FAILING, REFUSED])).toMatchObject({
+    state: "refused",
+    sinceMs: pointOf(2).atMs,
+    code: "dns-special-address",
+    days: [{ day: 20_833, failed: 1, skipped: 1 }],
+    marks: "fs",
+  });
+});
+
+test("exceptions on two days are counted on each", () => {
+  const before = recordVerdict(recordOf(), FAILING, pointOf(288));
+  expect(recordVerdict(before, FAILING, pointOf(289)).days).toEqual([
+    { day: 20_833, failed: 1, skipped: 0 },
+    { day: 20_834, failed: 1, skipped: 0 },
+  ]);
+});
+
+test("runs between two exceptions were healthy, and marks too far apart do not pile up", () => {
+  const once = recordVerdict(recordOf(), FAILING, pointOf(10));
+  expect(recordVerdict(once, SKIPPED, pointOf(14)).marks).toBe("f...s");
+  expect(recordVerdict(once, SKIPPED, pointOf(20_000)).marks).toBe("s");
+});
+
+test("marks older than the last 288 runs go, and days older than 90", () => {
+  const days = [20_833, 20_834].map((day) => ({ day, failed: 1, skipped: 0 }));
+  const record = recordOf({ marks: "f..fs", marksEnd: 14, days });
+  expect(pruneRecord(record, pointOf(297))).toBe(record);
+  expect(pruneRecord(record, pointOf(298))).toMatchObject({ marks: "fs", marksEnd: 14 });
+  expect(pruneRecord(record, pointOf(302))).toMatchObject({ marks: "", marksEnd: 0 });
+  expect(pruneRecord(record, pointOf(90 * 288)).days).toEqual(days);
+  expect(pruneRecord(record, pointOf(90 * 288 + 1)).days).toEqual(days.slice(1));
+});
+
+test("a record of runs that have not been yet is not continued", () => {
+  expect(canContinue(recordOf({ firstRun: 8 }), 7)).toBe(false);
+  expect(canContinue(recordOf({ marks: "f", marksEnd: 7 }), 7)).toBe(false);
+  const foreign = recordOf({ firstRun: 900, state: "failing", code: "tcp-timeout" });
+  expect(recordVerdict(foreign, HEALTHY, pointOf(7))).toEqual(
+    recordOf({ firstRun: 7, sinceMs: pointOf(7).atMs }),
+  );
+});
