@@ -163,17 +163,18 @@ async function advanceMonitors(
   const registry = await deps.readRegistry();
   const before = toHistory(state.monitors.clock, loaded.shards);
   const departures = findGone(registry, deps.maxRemovalShare, before);
-  const sequence = state.publication.generation + 1;
+  const sequence = Math.max(state.monitors.sequence + 1, nowMs);
   const plan = planChanges(before, sequence, departures, registry, nowMs, checked);
   const pending = plan.pending.changes.size === 0 ? null : plan.pending;
   const after = toHistory(plan.clock, withChanges(loaded.shards, pending));
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   return {
-    monitors: { clock: plan.clock, pending, shards },
+    monitors: { clock: plan.clock, sequence, pending, shards },
     badges: wantBadges(deps.badges, registry, state, after, departures, nowMs),
     heldBack: departures.heldBack,
     settle: async () => ({
       clock: plan.clock,
+      sequence,
       pending: null,
       shards:
         pending === null

@@ -12,8 +12,6 @@ const CONCURRENCY = 16;
 /** Losing so often in a row means that something is wrong, not that the others are quick. */
 const TRIES = 12;
 
-const EMPTY_SHARD: UptimeShard = { sequence: 0, records: new Map() };
-
 /** The records of monitors as the state store holds them, and the tags that writing over them takes. */
 export interface LoadedShards {
   readonly shards: ReadonlyMap<number, UptimeShard>;
@@ -54,7 +52,8 @@ export function withChanges(
   if (pending === null) return shards;
   const next = new Map(shards);
   for (const number of shardsOf(pending)) {
-    next.set(number, applyPending(number, shards.get(number), pending) ?? EMPTY_SHARD);
+    const changed = applyPending(number, shards.get(number), pending);
+    if (changed !== undefined) next.set(number, changed);
   }
   return next;
 }
@@ -95,8 +94,8 @@ async function settleShard(
   let etag = loaded.etags.get(number);
   let failure: StoreError | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const next = applyPending(number, shard, pending) ?? EMPTY_SHARD;
-    if (next === shard) return;
+    const next = applyPending(number, shard, pending);
+    if (next === undefined || next === shard) return;
     const result = await tryWrite(store, number, next, etag);
     if (result.kind === "written") return;
     failure = result.kind === "unknown" ? result.error : undefined;

@@ -6,8 +6,14 @@ import type { Pace } from "./messages.ts";
 import { planGroups, type HostGroup } from "./plan.ts";
 import type { CheckTarget } from "./target.ts";
 
+/** The worker as it was built. From sources too: tsx does not translate what a thread begins with, so a build must be there. */
+export const WORKER_URL: URL = new URL(
+  import.meta.url.endsWith(".ts") ? "../../dist/checks/worker.js" : "worker.js",
+  import.meta.url,
+);
+
 export interface CrewOptions {
-  /** `worker.js` of this folder, as it was built. */
+  /** Entry of a worker thread: `WORKER_URL`. */
   readonly workerUrl: URL;
   /** Checks under way at once, in all threads together. */
   readonly concurrency: number;
@@ -104,10 +110,11 @@ class Crew {
   /** One place in the crew: when its thread crashes, another one takes it. */
   async #employ(): Promise<void> {
     for (;;) {
-      const { crash, unfinished } = await this.#runHand();
-      if (crash === undefined) return;
-      const mayReplace = this.#next < this.#groups.length && this.#replacements < MAX_REPLACEMENTS;
-      this.#warn(crash, unfinished.size);
+      const end = await this.#runHand();
+      if (end.crash === undefined) return;
+      const isWorkLeft = this.#next < this.#groups.length;
+      const mayReplace = isWorkLeft && end.hasBegun && this.#replacements < MAX_REPLACEMENTS;
+      this.#options.onWarning?.(describeCrash(end.crash, end));
       if (!mayReplace) return;
       this.#replacements += 1;
     }
@@ -145,10 +152,10 @@ class Crew {
       for (const hand of this.#hands) hand.dismiss();
     }, GRACE_MS);
   }
+}
 
-  #warn({ message }: Error, unfinished: number): void {
-    this.#options.onWarning?.(
-      `A thread that checks monitors has crashed (${message}); ${unfinished} monitors are skipped in this run.`,
-    );
-  }
+function describeCrash({ message }: Error, { hasBegun, unfinished }: HandEnd): string {
+  return hasBegun
+    ? `A thread that checks monitors has crashed (${message}): ${unfinished.size} monitors are skipped in this run.`
+    : `A thread that checks monitors could not start (${message}): monitors that no other thread checks are skipped in this run.`;
 }

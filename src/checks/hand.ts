@@ -17,6 +17,8 @@ export interface HandEvents {
 export interface HandEnd {
   /** What made it end before its time. */
   readonly crash: Error | undefined;
+  /** False: it could not even begin, and another one would not either. */
+  readonly hasBegun: boolean;
   /** Ids of targets that it was handed and told nothing of. */
   readonly unfinished: ReadonlySet<string>;
 }
@@ -28,6 +30,7 @@ export class Hand {
   readonly #lanes: number;
   readonly #events: HandEvents;
   readonly #held = new Set<string>();
+  #hasBegun = false;
   #isDismissed = false;
 
   constructor(workerUrl: URL, setup: WorkerSetup, events: HandEvents) {
@@ -43,7 +46,7 @@ export class Hand {
       this.#worker.on("error", (error) => (crash = error));
       this.#worker.on("exit", (code) => {
         if (!this.#isDismissed) crash ??= new Error(`it ended by itself with code ${code}`);
-        resolve({ crash, unfinished: this.#held });
+        resolve({ crash, hasBegun: this.#hasBegun, unfinished: this.#held });
       });
     });
   }
@@ -60,6 +63,7 @@ export class Hand {
   }
 
   #receive({ verdicts, backlog, isLast }: FromWorker): void {
+    this.#hasBegun = true;
     for (const [id] of verdicts) this.#held.delete(id);
     this.#events.onVerdicts(verdicts);
     if (backlog < this.#lanes) this.#handOut();

@@ -39,6 +39,7 @@ function migrateToV4(wire: StateV3): StateV4 {
     publication: { ...wire.publication, badges: [] },
     monitors: {
       clock: { runs: 0, lastSlot: -1, days: [], recentSlots: [] },
+      sequence: 0,
       pending: null,
       shards: [],
     },

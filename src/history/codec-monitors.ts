@@ -5,17 +5,17 @@ type MonitorsWire = StateV4["monitors"];
 type ChangeWire = NonNullable<MonitorsWire["pending"]>["changes"][number];
 
 /** What the main state holds of monitors, as it is stored. */
-export function toMonitorsWire({ clock, pending, shards }: MonitorsState): MonitorsWire {
-  if (pending === null) return { clock, pending, shards };
+export function toMonitorsWire({ pending, ...others }: MonitorsState): MonitorsWire {
+  if (pending === null) return { ...others, pending };
   const changes = [...pending.changes].map(packChange);
-  return { clock, pending: { ...pending, changes }, shards };
+  return { ...others, pending: { ...pending, changes } };
 }
 
 /** The inverse of `toMonitorsWire`. */
-export function fromMonitorsWire({ clock, pending, shards }: MonitorsWire): MonitorsState {
-  if (pending === null) return { clock, pending, shards };
+export function fromMonitorsWire({ pending, ...others }: MonitorsWire): MonitorsState {
+  if (pending === null) return { ...others, pending };
   const changes = new Map(pending.changes.map(unpackChange));
-  return { clock, pending: { ...pending, changes }, shards };
+  return { ...others, pending: { ...pending, changes } };
 }
 
 function packChange([id, change]: readonly [string, MonitorChange]): ChangeWire {

@@ -157,6 +157,7 @@ const monitors = z.strictObject({
     days: z.array(z.tuple([count, count]).readonly()).readonly(),
     recentSlots: z.array(count).readonly(),
   }),
+  sequence: count,
   pending: z
     .strictObject({
       sequence: count,

@@ -29,7 +29,7 @@ export type MonitorChange = CheckVerdict | { readonly kind: "gone" };
  * that whoever comes next can finish the work of a writer that died. Applying it twice changes nothing.
  */
 export interface PendingChanges {
-  /** Generation of the state that carries it; a shard remembers the last one that it took in. */
+  /** Ascends from each to the next; a shard remembers the last one that it took in. */
   readonly sequence: number;
   /** Number of the run in the clock. */
   readonly run: number;
@@ -42,12 +42,19 @@ export interface PendingChanges {
 /** What the main state holds of monitors; their records are in shards of their own. */
 export interface MonitorsState {
   readonly clock: MonitorClock;
+  /** Of the last changes. Follows the clock of the wall, so that shards which outlive a state that was lost are older. */
+  readonly sequence: number;
   readonly pending: PendingChanges | null;
   /** Numbers of the shards that exist, ascending. */
   readonly shards: readonly number[];
 }
 
-export const NO_MONITORS: MonitorsState = { clock: EMPTY_CLOCK, pending: null, shards: [] };
+export const NO_MONITORS: MonitorsState = {
+  clock: EMPTY_CLOCK,
+  sequence: 0,
+  pending: null,
+  shards: [],
+};
 
 /** Checks of one monitor on one UTC day that were not healthy. */
 export interface MonitorDay {

@@ -44,6 +44,8 @@ class LineReader {
   readonly #line: string;
   /** Offset of the line in its file. */
   readonly #start: number;
+  /** Keys and indices that lead to the value being read. */
+  readonly #path: PropertyKey[] = [];
   #at = 0;
 
   constructor(line: string, start: number) {
@@ -55,7 +57,7 @@ class LineReader {
     if (this.#peek() !== "{") {
       return this.#fail("not a JSON object; write one object a line, in braces.");
     }
-    const root = this.#readValue([]);
+    const root = this.#readValue();
     return root === undefined || this.#peek() === undefined
       ? root
       : this.#fail("something stands after the object; write one object a line.");
@@ -85,16 +87,23 @@ class LineReader {
     return true;
   }
 
-  #readValue(path: readonly PropertyKey[]): Located | undefined {
+  #readValue(): Located | undefined {
     const mark = this.#peek();
     const offset = this.#start + this.#at;
-    if (path.length > DEEPEST) {
+    if (this.#path.length > DEEPEST) {
       return this.#fail(`values are nested over ${DEEPEST} deep here; flatten them.`);
     }
-    if (mark === "{") return this.#readObject(offset, path);
-    if (mark === "[") return this.#readList(offset, path);
+    if (mark === "{") return this.#readObject(offset);
+    if (mark === "[") return this.#readList(offset);
     const value = mark === '"' ? this.#readText() : this.#readPlain();
     return value === undefined ? undefined : { value, offset, isRefused: false, parts: NO_PARTS };
+  }
+
+  #readBelow(step: PropertyKey): Located | undefined {
+    this.#path.push(step);
+    const value = this.#readValue();
+    this.#path.pop();
+    return value;
   }
 
   #readText(): string | undefined {
@@ -115,13 +124,13 @@ class LineReader {
       : Number(number);
   }
 
-  #readList(offset: number, path: readonly PropertyKey[]): Located | undefined {
+  #readList(offset: number): Located | undefined {
     const items: Located[] = [];
     this.#at += 1;
     if (!this.#skip("]")) {
       do {
         if (items.length === MOST_ITEMS) return this.#fail("the list is too long; shorten it.");
-        const item = this.#readValue([...path, items.length]);
+        const item = this.#readBelow(items.length);
         if (item === undefined) return undefined;
         items.push(item);
       } while (this.#skip(","));
@@ -133,17 +142,17 @@ class LineReader {
     return { value, offset, isRefused: false, parts: new Map(parts) };
   }
 
-  #readObject(offset: number, path: readonly PropertyKey[]): Located | undefined {
+  #readObject(offset: number): Located | undefined {
     const value: Record<string, unknown> = Object.create(null);
     const parts = new Map<PropertyKey, { offset: number; node: Located }>();
     this.#at += 1;
     if (!this.#skip("}")) {
       for (let count = 1; ; count += 1) {
         if (count > MOST_KEYS) return this.#fail("the object has too many keys; remove some.");
-        const member = this.#readMember(path);
+        const member = this.#readMember();
         if (member === undefined) return undefined;
         const { key, at, node } = member;
-        if (this.#isWelcome(key, at, path, parts.has(key))) {
+        if (this.#isWelcome(key, at, parts.has(key))) {
           parts.set(key, { offset: at, node });
           value[key] = node.value;
         }
@@ -155,22 +164,20 @@ class LineReader {
     return { value, offset, isRefused: false, parts };
   }
 
-  #readMember(
-    path: readonly PropertyKey[],
-  ): { readonly key: string; readonly at: number; readonly node: Located } | undefined {
+  #readMember(): { readonly key: string; readonly at: number; readonly node: Located } | undefined {
     if (this.#peek() !== '"') return this.#fail("not valid JSON here; write a key in quotes.");
     const at = this.#start + this.#at;
     const key = this.#readText();
     if (key === undefined) return undefined;
     if (!this.#skip(":")) return this.#fail("not valid JSON here; put a colon after the key.");
-    const node = this.#readValue([...path, key]);
+    const node = this.#readBelow(key);
     return node && { key, at, node };
   }
 
-  #isWelcome(key: string, at: number, path: readonly PropertyKey[], isKnown: boolean): boolean {
+  #isWelcome(key: string, at: number, isKnown: boolean): boolean {
     const message = isKnown ? "duplicate key; remove one of the two." : REFUSED_KEYS.get(key);
     if (message === undefined) return true;
-    this.findings.push({ offset: at, path: [...path, key], message });
+    this.findings.push({ offset: at, path: [...this.#path, key], message });
     return false;
   }
 }

@@ -122,12 +122,17 @@ class Publishing {
   }
 
   result(heldBack: number): PublishResult {
-    const { documents } = this.#plan;
+    const { documents, badges, wantedBadges } = this.#plan;
+    const wanted = [...badges].filter(([, { digest }]) => digest !== null);
+    const objects = wanted.reduce(
+      (sum, [id]) => sum + wantedBadges.keysOf(id).length,
+      documents.length,
+    );
     return {
       objects: this.#objects,
       badges: this.#badges,
       written: this.#written,
-      unchanged: documents.length - this.#written,
+      unchanged: objects - this.#written,
       removed: this.#removed,
       heldBack,
       isOvertaken: this.#isOvertaken,

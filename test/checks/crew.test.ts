@@ -148,7 +148,7 @@ describe("a thread that crashes", () => {
     const reply = await run({ targets, workerUrl, options });
     // Three lanes: it is handed six targets at a time, and tells of one.
     expect(reply.warnings).toHaveLength(4);
-    expect(reply.warnings[0]).toMatch(/crashed \(a defect\); 5 monitors are skipped/u);
+    expect(reply.warnings[0]).toMatch(/crashed \(a defect\): 5 monitors are skipped/u);
     expect(countVerdicts(reply)).toEqual({ healthy: 4, skipped: 16 });
     expect(reply.handles).toEqual([]);
   });
@@ -164,6 +164,6 @@ describe("a thread that crashes", () => {
     const workerUrl = new URL("nowhere.mjs", import.meta.url);
     const reply = await run({ targets: targetsOf(names(3, "good")), workerUrl });
     expect(countVerdicts(reply)).toEqual({ skipped: 3 });
-    expect(reply.warnings).toHaveLength(9);
+    expect(reply.warnings).toEqual([expect.stringMatching(/could not start \(.+nowhere/u)]);
   });
 });

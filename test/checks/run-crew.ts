@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { CrewOptions } from "../../src/checks/crew.ts";
+import { WORKER_URL, type CrewOptions } from "../../src/checks/crew.ts";
 import type { CheckTarget } from "../../src/checks/target.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
 import type { ProbeConfig } from "../../src/probe/config.ts";
@@ -32,9 +32,6 @@ export interface CrewReply {
   readonly handles: readonly string[];
 }
 
-/** The worker as it was built: `npm test` builds first. */
-export const WORKER: URL = new URL("../../dist/checks/worker.js", import.meta.url);
-
 const FINGERPRINTS: unknown = JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8"));
 
 export const PLAIN_CONFIG: ProbeConfig = {
@@ -57,7 +54,7 @@ export interface CrewTrial {
 
 /** Runs a crew in a process of its own, which trusts the given root and can be weighed. Throws when it does not end by itself. */
 export async function runCrew(trial: CrewTrial): Promise<CrewReply> {
-  if (!existsSync(WORKER)) throw new Error("dist is not built: npm run build");
+  if (!existsSync(WORKER_URL)) throw new Error("dist is not built: npm run build");
   const file = fileURLToPath(new URL("crew-script.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", file], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: trial.rootCaFile ?? "" },
@@ -68,7 +65,7 @@ export async function runCrew(trial: CrewTrial): Promise<CrewReply> {
     targets: trial.targets,
     config: { ...PLAIN_CONFIG, ...trial.config },
     options: { ...options, ...trial.options },
-    workerUrl: (trial.workerUrl ?? WORKER).href,
+    workerUrl: (trial.workerUrl ?? WORKER_URL).href,
     ...(trial.abortAfterMs === undefined ? {} : { abortAfterMs: trial.abortAfterMs }),
   };
   child.stdin.end(JSON.stringify(order));

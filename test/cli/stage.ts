@@ -41,6 +41,7 @@ export interface Stage {
   readonly hosts: readonly string[];
   /** The host's full name: `alpha` is `alpha.s7.example`. */
   readonly host: (name: string) => string;
+  /** A host that the catalogue does not name comes into being with this. */
   readonly set: (name: string, behaviour: Behaviour) => Promise<void>;
   readonly connections: (name: string) => number;
   /** Connections to any host of the stage, anchors included. */
@@ -118,6 +119,7 @@ export async function openStage(
     hosts,
     host,
     async set(name, behaviour) {
+      if (!hosts.includes(name)) hosts.push(name);
       world.set(host(name), behaviour);
       await writeHosts();
     },

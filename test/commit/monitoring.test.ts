@@ -11,7 +11,7 @@ import {
   type MonitorHistory,
   type Registry,
 } from "../../src/monitoring.ts";
-import { loadState } from "../../src/state.ts";
+import { loadState, STATE_KEY } from "../../src/state.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
 import { createFaultyStore, FAULTS, type Fault } from "./faulty-store.ts";
@@ -228,4 +228,28 @@ test("a page that is switched off loses its badge in the next publish, and an un
   await runIn(stores, undefined, registry, NO_PAUSE);
   expect(await stores.publicStore.find("m/shop")).toBeUndefined();
   expect(await stores.publicStore.find("m/blog")).toBeDefined();
+});
+
+test("a state that was lost begins anew, and shards that outlived it do not stand in its way", async () => {
+  const stores = freshStores();
+  for (const slot of [0, 1, 2]) await runIn(stores, FIRST_SLOT + slot, registryOf(IDS), NO_PAUSE);
+  await stores.stateStore.remove(STATE_KEY);
+  for (const slot of [3, 4]) await runIn(stores, FIRST_SLOT + slot, registryOf(IDS), NO_PAUSE);
+  await expectExact(stores, IDS);
+});
+
+test("a state that was restored from a copy goes on from there", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const copy = stores.stateStore.objects.get(STATE_KEY);
+  for (const slot of [1, 2]) await runIn(stores, FIRST_SLOT + slot, registryOf(IDS), NO_PAUSE);
+  if (copy !== undefined) await stores.stateStore.write(STATE_KEY, copy);
+  await runIn(stores, FIRST_SLOT + 3, registryOf(IDS), NO_PAUSE);
+  const { clock, recordOf } = await historyIn(stores);
+  expect(clock.recentSlots).toEqual([FIRST_SLOT, FIRST_SLOT + 3]);
+  for (const id of IDS) {
+    const { decided, healthy } = uptimeOf(recordOf(id), clock, "24h", clock.lastSlot * SLOT_MS);
+    expect(decided).toBeLessThanOrEqual(2);
+    expect(healthy).toBeLessThanOrEqual(decided);
+  }
 });

@@ -57,6 +57,7 @@ const STATE: State = {
   },
   monitors: {
     clock: { runs: 3, lastSlot: 9, days: [[20_833, 1]], recentSlots: [5, 7, 9] },
+    sequence: 7,
     pending: {
       sequence: 7,
       run: 3,

@@ -14,12 +14,15 @@ const bytes = Buffer.concat(
   }),
 );
 const before = process.memoryUsage().rss;
-const usage = process.cpuUsage();
-const { monitors } = parseMonitors(bytes, { refusalOfUrl: () => undefined });
-const { user, system } = process.cpuUsage(usage);
-const result = {
-  monitors: monitors.length,
-  cpuMs: (user + system) / 1_000,
-  grownBytes: process.memoryUsage().rss - before,
-};
-process.stdout.write(JSON.stringify(result));
+/** The lesser of two, as other processes can make any one of them slow. */
+let cpuMs = Infinity;
+let count = 0;
+let grownBytes = 0;
+for (let round = 0; round < 2; round += 1) {
+  const usage = process.cpuUsage();
+  count = parseMonitors(bytes, { refusalOfUrl: () => undefined }).monitors.length;
+  const { user, system } = process.cpuUsage(usage);
+  if (round === 0) grownBytes = process.memoryUsage().rss - before;
+  cpuMs = Math.min(cpuMs, (user + system) / 1_000);
+}
+process.stdout.write(JSON.stringify({ monitors: count, cpuMs, grownBytes }));

@@ -1,0 +1,198 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { eventsNamed } from "./cli.ts";
+import type { Stage } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
+
+const { stage, world } = useTheatre();
+
+const OBJECTS = [
+  "badge-24h.svg",
+  "badge-7d.svg",
+  "badge-90d.svg",
+  "badge.json",
+  "badge.png",
+  "badge.svg",
+];
+
+/** Names of the objects of a monitor that are published. */
+async function badgesOf(one: Stage, id: string): Promise<readonly string[]> {
+  const prefix = `api/m/${id}/`;
+  return [...(await one.documents()).keys()]
+    .filter((path) => path.startsWith(prefix))
+    .map((path) => path.slice(prefix.length));
+}
+
+async function shown(one: Stage, id: string): Promise<unknown> {
+  const text = await readFile(join(one.folder, `public/api/m/${id}/badge.json`), "utf8");
+  return JSON.parse(text);
+}
+
+const registry = (one: Stage, text: string): Promise<void> =>
+  writeFile(join(one.folder, "monitors.yaml"), text);
+
+const at = (minutes: number): string =>
+  new Date(Date.UTC(2026, 10, 21, 12, minutes)).toISOString().replace(".000", "");
+
+/** Publishing has no network of its own, so its commands take fewer options than `run`. */
+const PUBLISHING = ["--catalogue", "catalogue.json"];
+
+describe("a monitor from its birth to its end", () => {
+  test("has a badge before its address is shown, is checked with each run, and leaves nothing behind", async () => {
+    const one = await stage();
+    await one.set("shop", { kind: "page" });
+    const url = `https://${one.host("shop")}/`;
+    const added = await one.cli(
+      [
+        "monitor",
+        "add",
+        url,
+        "--id",
+        "shop",
+        "--public",
+        "--base-url",
+        "https://x.example/",
+      ].concat(PUBLISHING, ["--at", at(0)]),
+    );
+    expect(added).toMatchObject({ code: 0 });
+    expect(added.stdout).toBe(
+      `Added shop (${url}).\nBadge: https://x.example/api/m/shop/badge.svg\n`,
+    );
+    expect(await badgesOf(one, "shop")).toEqual(OBJECTS);
+    expect(await shown(one, "shop")).toMatchObject({ message: "нет данных" });
+
+    const first = await one.run(["--at", at(5)]);
+    expect(first.stdout).toContain("| 1 monitor: 1 healthy, 0 failing |");
+    expect(await shown(one, "shop")).toMatchObject({ label: "аптайм", message: "100%" });
+
+    await one.set("shop", { kind: "page", status: 404 });
+    const second = await one.run(["--at", at(10)]);
+    expect(second.stdout).toContain("| 1 monitor: 0 healthy, 1 failing |");
+    expect(await shown(one, "shop")).toMatchObject({ message: "50.00%" });
+
+    const again = await one.run(["--at", at(10)]);
+    expect(again.stdout).toContain("0 removed");
+    expect(await shown(one, "shop")).toMatchObject({ message: "50.00%" });
+
+    const list = await one.cli(["monitor", "list"]);
+    expect(list.stdout).toMatch(
+      /shop +public +failing +2026-11-21 12:10 +50\.00% .*http-unexpected-status/u,
+    );
+
+    const off = await one.cli(["monitor", "unpublish", "shop", ...PUBLISHING, "--at", at(11)]);
+    expect(off).toMatchObject({
+      code: 0,
+      stdout: "shop is not public: its badges are gone. It is still checked.\n",
+    });
+    expect(await badgesOf(one, "shop")).toEqual([]);
+
+    await one.cli(["monitor", "publish", "shop", ...PUBLISHING, "--at", at(12)]);
+    expect(await shown(one, "shop")).toMatchObject({ message: "50.00%" });
+
+    expect(
+      await one.cli(["monitor", "remove", "shop", ...PUBLISHING, "--at", at(13)]),
+    ).toMatchObject({ code: 0 });
+    expect(await badgesOf(one, "shop")).toEqual([]);
+    expect((await one.cli(["monitor", "list"])).stdout).toContain("There are no monitors.");
+  }, 60_000);
+
+  test("renamed, it loses the objects of its old id in the next run", async () => {
+    const one = await stage();
+    await one.set("shop", { kind: "page" });
+    const entry = (id: string): string =>
+      `monitors:\n  - { id: ${id}, url: "https://${one.host("shop")}/", public: true }\n`;
+    await registry(one, entry("old"));
+    await one.run(["--at", at(0)]);
+    expect(await badgesOf(one, "old")).toEqual(OBJECTS);
+    await registry(one, entry("new"));
+    await one.run(["--at", at(5)]);
+    expect(await badgesOf(one, "old")).toEqual([]);
+    expect(await badgesOf(one, "new")).toEqual(OBJECTS);
+  }, 60_000);
+});
+
+describe("an unchanged badge", () => {
+  test("is not written", async () => {
+    const one = await stage();
+    await one.set("shop", { kind: "page" });
+    await registry(
+      one,
+      `monitors:\n  - { id: shop, url: "https://${one.host("shop")}/", public: true }\n`,
+    );
+    await one.run(["--at", at(0)]);
+    const second = await one.run(["--at", at(5)]);
+    expect(second.stdout).toContain("| 1 object written,");
+  }, 60_000);
+});
+
+describe("what an owner asks of a check", () => {
+  test("statuses, a text of the body, and an address that is refused is not down", async () => {
+    const one = await stage();
+    for (const name of ["gone", "text", "other"]) {
+      await one.set(name, { kind: "page", status: name === "gone" ? 410 : 200, body: "в наличии" });
+    }
+    const url = (name: string): string => `"https://${one.host(name)}/"`;
+    await registry(
+      one,
+      [
+        "monitors:",
+        `  - { id: gone, url: ${url("gone")}, expect: [410], public: true }`,
+        `  - { id: text, url: ${url("text")}, body: "в наличии", public: true }`,
+        `  - { id: other, url: ${url("other")}, body: "нет такого", public: true }`,
+        `  - { id: inside, url: "https://inside.example.ru/", public: true }`,
+        "",
+      ].join("\n"),
+    );
+    // The name has to come from DNS, so that the guard applies: this resolver says that it is on our own network.
+    world().setDns("inside.example.ru", { kind: "answer", addresses: ["127.0.0.1"] });
+    const result = await one.run(["--at", at(0), "--dns", `127.0.0.1:${world().dnsPort}`]);
+    expect(result.stdout).toContain("| 4 monitors: 2 healthy, 1 failing, 1 refused |");
+    expect(await shown(one, "inside")).toMatchObject({ message: "нет данных" });
+    expect((await one.cli(["monitor", "list"])).stdout).toMatch(
+      /inside .*refused.*dns-special-address/u,
+    );
+  }, 60_000);
+});
+
+describe("a registry that is wrong", () => {
+  test("as a whole: exit 2, nothing is probed", async () => {
+    const one = await stage();
+    await registry(one, "monitors: [");
+    const result = await one.run();
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain("monitors.yaml:");
+    expect(one.allConnections()).toBe(0);
+  });
+
+  test("in one entry: a warning, and the others are checked", async () => {
+    const one = await stage();
+    await one.set("shop", { kind: "page" });
+    await registry(
+      one,
+      `monitors:\n  - { id: bad, url: "http://127.0.0.1/" }\n  - { id: shop, url: "https://${one.host("shop")}/" }\n`,
+    );
+    const result = await one.run();
+    expect(result.code).toBe(0);
+    expect(result.stdout).toContain("| 1 monitor: 1 healthy, 0 failing |");
+    const [warning] = eventsNamed(result.stderr, "warning");
+    expect(JSON.stringify(warning)).toContain("monitors.yaml:2:");
+  });
+
+  test("emptied by mistake: what is known of many monitors stays, until --force", async () => {
+    const one = await stage();
+    const names = ["a", "b", "c", "d", "e"];
+    for (const name of names) await one.set(name, { kind: "page" });
+    const entries = names.map(
+      (name) => `  - { id: ${name}, url: "https://${one.host(name)}/", public: true }`,
+    );
+    await registry(one, ["monitors:", ...entries, ""].join("\n"));
+    await one.run(["--at", at(0)]);
+    await registry(one, "monitors: []\n");
+    const held = await one.run(["--at", at(5)]);
+    expect(eventsNamed(held.stderr, "monitors-held-back")).toMatchObject([{ count: 5 }]);
+    expect(await badgesOf(one, "e")).toEqual(OBJECTS);
+    await one.run(["--at", at(10), "--force"]);
+    expect(await badgesOf(one, "e")).toEqual([]);
+  }, 60_000);
+});
