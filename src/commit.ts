@@ -127,6 +127,7 @@ const NOTHING_DONE: PublishResult = {
   heldBack: 0,
   isOvertaken: true,
   isOutOfTime: false,
+  postponedBadges: 0,
   touched: new Set(),
   touchedBadges: new Set(),
 };

@@ -89,6 +89,8 @@ export async function release(
   for (const event of concluded.events) deps.emit(event);
   const { written, unchanged, removed, heldBack } = published;
   if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });
+  const { postponedBadges } = published;
+  if (postponedBadges > 0) deps.emit({ event: "badges-postponed", count: postponedBadges });
   if (heldBackMonitors > 0) deps.emit({ event: "monitors-held-back", count: heldBackMonitors });
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const durationMs = Math.round(deps.now() - startedMs);

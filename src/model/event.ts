@@ -58,6 +58,7 @@ export type RunEvent =
     }
   | { readonly event: "removals-held-back"; readonly count: number }
   | { readonly event: "monitors-held-back"; readonly count: number }
+  | { readonly event: "badges-postponed"; readonly count: number }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 
 export type Emit = (event: RunEvent) => void;

@@ -54,8 +54,10 @@ export interface PublishResult {
   readonly heldBack: number;
   /** Another writer was faster: what is not done here is its business now. */
   readonly isOvertaken: boolean;
-  /** The time was up before everything was done. */
+  /** The time was up before every document was done. */
   readonly isOutOfTime: boolean;
+  /** Monitors whose badges wait for the next publish, because the time was up. */
+  readonly postponedBadges: number;
   /** Keys that were written, or may have been. */
   readonly touched: ReadonlySet<string>;
   /** Monitors of whose badges that holds. */
@@ -64,8 +66,8 @@ export interface PublishResult {
 
 /**
  * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the
- * others), then the badges of monitors, then the removals. The first failure stops what has not begun, waits for what has,
- * and is thrown (`StoreError`).
+ * others), then the removals, then the badges of monitors as far as the time goes. The first failure stops what has not begun,
+ * waits for what has, and is thrown (`StoreError`).
  */
 export async function publish(
   deps: PublishDependencies,
@@ -74,11 +76,16 @@ export async function publish(
   const work = new Publishing(deps, plan);
   await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
   await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
-  const heldBackBadges = await publishBadges(work, plan);
   const obsolete = [...plan.objects].filter(([, { digest }]) => digest === null);
   const isHeldBack = isMassRemoval(plan.objects, plan.maxRemovalShare);
   if (!isHeldBack) await forEachBounded(obsolete, ([key, object]) => work.remove(key, object));
-  return work.result(heldBackBadges + (isHeldBack ? countUnpublished(obsolete) : 0));
+  // Monitors must not delay the next run over the services: what is left of their badges waits for that.
+  const { isOutOfTime } = work;
+  const heldBackBadges = await publishBadges(work, plan);
+  return {
+    ...work.result(heldBackBadges + (isHeldBack ? countUnpublished(obsolete) : 0)),
+    isOutOfTime,
+  };
 }
 
 /** What is to go goes first: somebody may have switched a page off. Returns how many removals were held back. */
@@ -113,6 +120,7 @@ class Publishing {
   #removed = 0;
   #isOvertaken = false;
   #isOutOfTime = false;
+  #postponedBadges = 0;
 
   constructor(deps: PublishDependencies, plan: PublishPlan) {
     this.#deps = deps;
@@ -121,7 +129,11 @@ class Publishing {
     this.#badges = new Map(plan.badges);
   }
 
-  result(heldBack: number): PublishResult {
+  get isOutOfTime(): boolean {
+    return this.#isOutOfTime;
+  }
+
+  result(heldBack: number): Omit<PublishResult, "isOutOfTime"> {
     const { documents, badges, wantedBadges } = this.#plan;
     const wanted = [...badges].filter(([, { digest }]) => digest !== null);
     const objects = wanted.reduce(
@@ -136,7 +148,7 @@ class Publishing {
       removed: this.#removed,
       heldBack,
       isOvertaken: this.#isOvertaken,
-      isOutOfTime: this.#isOutOfTime,
+      postponedBadges: this.#postponedBadges,
       touched: this.#touched,
       touchedBadges: this.#touchedBadges,
     };
@@ -160,6 +172,10 @@ class Publishing {
   /** All objects of one monitor; a changed one is looked at first, for nobody remembers the tag of what it replaces. */
   async putBadges(id: string, badge: PublishedObject, task: Task): Promise<void> {
     const touch = (): void => void this.#touchedBadges.add(id);
+    if (this.#mustStop()) {
+      this.#postponedBadges += 1;
+      return;
+    }
     for (const document of await this.#plan.wantedBadges.build(id)) {
       const isNew = task === "write" && badge.etag === null;
       const etag = isNew
