@@ -6,7 +6,7 @@ import { commit, type Advance } from "../src/commit.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { NO_BADGES } from "../src/publish/badges.ts";
-import type { PublishResult } from "../src/publish/publish.ts";
+import type { PublishResult } from "../src/publish/publishing.ts";
 import { loadState } from "../src/state.ts";
 import { type CountedStore, countRequests } from "../src/store/count.ts";
 import { openStore } from "../src/store/open.ts";

@@ -2,19 +2,17 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import type { ExitCode, Io, MonitorRulesFlags } from "./commands/io.ts";
+import type { ExitCode, Io } from "./commands/io.ts";
+import { addMonitorCommands } from "./commands/monitor-program.ts";
+import type { Shell } from "./commands/shell.ts";
 import { isExpectedFailure, UsageError } from "./commands/failures.ts";
 import {
-  addMonitorOptions,
-  addMonitorRules,
   addRunOptions,
   atOption,
   catalogueOption,
-  DEFAULT_REGISTRY,
   ENV_PREFIX,
   HELP_FOOTER,
   logOption,
-  monitorsOption,
   option,
   stateOption,
   storeOption,
@@ -30,14 +28,6 @@ import { isLogMode, type Log } from "./log/log.ts";
 /** The catalogue that comes with the program. */
 const SHIPPED_CATALOGUE = fileURLToPath(new URL("../catalogue.yaml", import.meta.url));
 
-/** What a command of the program needs of its process. */
-interface Shell {
-  readonly io: Io;
-  readonly finish: (code: ExitCode) => void;
-  /** Runs the action of a command with the log it asks for, and leaves the terminal tidy. */
-  readonly withLog: (command: Command, action: (log: Log) => Promise<ExitCode>) => Promise<void>;
-}
-
 function buildProgram(shell: Shell): Command {
   const program = new Command("status-snapshot")
     .description(
@@ -52,7 +42,7 @@ function buildProgram(shell: Shell): Command {
   addServe(program, shell);
   addExplain(program, shell);
   addCatalogue(program, shell);
-  addMonitors(program, shell);
+  addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
   addVerify(program, shell);
   addDoctor(program, shell);
   return program;
@@ -155,68 +145,6 @@ function addCatalogue(program: Command, { io, finish }: Shell): void {
     .action(async (file: string | undefined, flags: { readonly catalogue: string }) => {
       const { catalogueCheckCommand } = await import("./commands/catalogue-check.ts");
       finish(await catalogueCheckCommand(file ?? flags.catalogue, io));
-    });
-}
-
-function addMonitors(program: Command, { io, finish, withLog }: Shell): void {
-  const monitor = program
-    .command("monitor")
-    .description("the registry of monitored sites: add, list, remove, publish, unpublish");
-  const edits = async () => import("./commands/monitor.ts");
-  addMonitorOptions(monitor.command("add <url>"), SHIPPED_CATALOGUE)
-    .description("register a site; prints where its badge is")
-    .addOption(option("--id <id>", "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)"))
-    .addOption(option("--name <name>", "what to call it (default: its host)"))
-    .addOption(option("--label <text>", "left side of its badge (default: аптайм)"))
-    .addOption(option("--public", "switch its page and badges on"))
-    .action((url, flags, command: Command) =>
-      withLog(command, async (log) => (await edits()).monitorAddCommand(url, flags, io, log)),
-    );
-  monitor
-    .command("list")
-    .description("every monitor, and what the last checks said of it")
-    .addOption(monitorsOption())
-    .addOption(stateOption())
-    .addOption(option("--json", "the list as JSON"))
-    .addOption(logOption())
-    .action((flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("./commands/monitor-list.ts")).monitorListCommand(flags, io, log),
-      ),
-    );
-  addMonitorOptions(monitor.command("remove <id>"), SHIPPED_CATALOGUE)
-    .description("take a site out, with its history and badges")
-    .action((id, flags, command: Command) =>
-      withLog(command, async (log) => (await edits()).monitorRemoveCommand(id, flags, io, log)),
-    );
-  for (const [name, isPublic, what] of [
-    ["publish", true, "switch the page and badges of a monitor on"],
-    ["unpublish", false, "switch the page and badges of a monitor off; it is still checked"],
-  ] as const) {
-    addMonitorOptions(monitor.command(`${name} <id>`), SHIPPED_CATALOGUE)
-      .description(what)
-      .action((id, flags, command: Command) =>
-        withLog(command, async (log) =>
-          (await edits()).monitorPublicCommand(id, isPublic, flags, io, log),
-        ),
-      );
-  }
-  const check = program
-    .command("monitors")
-    .description("work on the registry of monitors")
-    .command("check [file]");
-  addMonitorRules(check)
-    .description(
-      "validate a registry of monitors and count it, or list every problem with its line",
-    )
-    .addOption(monitorsOption())
-    .action(async (file: string | undefined, flags: MonitorRulesFlags & { monitors?: string }) => {
-      const { monitorsCheckCommand } = await import("./commands/monitors-check.ts");
-      const { readMonitorRules } = await import("./commands/release-setup.ts");
-      const rules = readMonitorRules(flags);
-      if ("problem" in rules) throw new UsageError([rules.problem]);
-      const name = file ?? flags.monitors ?? DEFAULT_REGISTRY;
-      finish(await monitorsCheckCommand(name, rules.value, io));
     });
 }
 

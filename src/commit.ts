@@ -8,7 +8,8 @@ import { HOUR_MS, MINUTE_MS } from "./model/time.ts";
 import type { MonitorsState } from "./model/uptime.ts";
 import type { WantedBadges } from "./publish/badges.ts";
 import { planObjects } from "./publish/plan.ts";
-import { publish, type PublishResult } from "./publish/publish.ts";
+import { publish } from "./publish/publish.ts";
+import type { PublishResult } from "./publish/publishing.ts";
 import { loadState, saveState, STATE_KEY } from "./state.ts";
 
 /** A writer publishes no longer than this in one generation, so that a late one cannot go on unseen; then it wins another. */

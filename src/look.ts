@@ -1,4 +1,4 @@
-import { setMaxListeners } from "node:events";
+import { EventEmitter, once, setMaxListeners } from "node:events";
 import { isCongested, responseStats, slowThresholdMs } from "./history/stats.ts";
 import { lastState } from "./history/track.ts";
 import type { Catalogue, Service } from "./model/catalogue.ts";
@@ -131,14 +131,13 @@ export async function look(
 /** Services first: monitors begin when each endpoint was probed once, and share the time of the confirmations. */
 function watchFirstPass(endpoints: number, emit: Emit) {
   const seen = new Set<string>();
-  let end: () => void = () => undefined;
-  const isOver = new Promise<void>((resolve) => (end = resolve));
-  if (endpoints === 0) end();
+  const over = new EventEmitter();
+  const isOver = endpoints === 0 ? Promise.resolve() : once(over, "over");
   const watch: Emit = (event) => {
     emit(event);
     if (event.event !== "endpoint-measured" && event.event !== "confirming") return;
     seen.add(event.url);
-    if (seen.size === endpoints) end();
+    if (seen.size === endpoints) over.emit("over");
   };
   return { isOver, emit: watch };
 }

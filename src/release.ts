@@ -13,7 +13,7 @@ import {
   type Monitoring,
   type Registry,
 } from "./monitoring.ts";
-import type { PublishResult } from "./publish/publish.ts";
+import type { PublishResult } from "./publish/publishing.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
 import { type CountedStore, countRequests } from "./store/count.ts";
 

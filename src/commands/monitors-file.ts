@@ -70,7 +70,7 @@ export async function openRegistry(text: string): Promise<Parsed<RegistryPlace>>
   }
   const location = parseLocation(head + query);
   if (location.kind === "unknown") return { problem: `--monitors: ${location.problem}` };
-  const opened = await openStore(head + query, { role: "private" });
+  const opened = await openStore(head + query, { role: "registry" });
   return opened.kind === "opened"
     ? { value: { kind: "object", name: `${head}/${key}`, store: opened.store, key } }
     : { problem: opened.message };

@@ -2,7 +2,8 @@ import type { PublishedObject } from "../../src/model/publication.ts";
 import type { Document } from "../../src/model/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { NO_BADGES } from "../../src/publish/badges.ts";
-import { publish, type PublishResult } from "../../src/publish/publish.ts";
+import { publish } from "../../src/publish/publish.ts";
+import type { PublishResult } from "../../src/publish/publishing.ts";
 
 /** Publishes without a memory of earlier publishes: every object is compared with what the store holds. */
 export function publishAll(

@@ -1,0 +1,101 @@
+import type { Command } from "commander";
+import { UsageError } from "./failures.ts";
+import type { MonitorRulesFlags } from "./io.ts";
+import {
+  addMonitorOptions,
+  addMonitorRules,
+  DEFAULT_REGISTRY,
+  logOption,
+  monitorsOption,
+  option,
+  stateOption,
+} from "./options.ts";
+import type { Shell } from "./shell.ts";
+
+/** Adds `monitor …`, which edits the registry and publishes, and `monitors check`. */
+export function addMonitorCommands(program: Command, shell: Shell, shippedCatalogue: string): void {
+  const monitor = program
+    .command("monitor")
+    .description("the registry of monitored sites: add, list, remove, publish, unpublish");
+  addAdd(monitor, shell, shippedCatalogue);
+  addList(monitor, shell);
+  addRemove(monitor, shell, shippedCatalogue);
+  addPublish(monitor, shell, shippedCatalogue);
+  addCheck(program, shell);
+}
+
+function addAdd(monitor: Command, { io, withLog }: Shell, shippedCatalogue: string): void {
+  addMonitorOptions(monitor.command("add <url>"), shippedCatalogue)
+    .description("register a site; prints where its badge is")
+    .addOption(option("--id <id>", "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)"))
+    .addOption(option("--name <name>", "what to call it (default: its host)"))
+    .addOption(option("--label <text>", "left side of its badge (default: аптайм)"))
+    .addOption(option("--public", "switch its page and badges on"))
+    .action((url, flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("./monitor.ts")).monitorAddCommand(url, flags, io, log),
+      ),
+    );
+}
+
+function addList(monitor: Command, { io, withLog }: Shell): void {
+  const list = monitor.command("list");
+  addMonitorRules(list)
+    .description("every monitor, and what the last checks said of it")
+    .addOption(monitorsOption())
+    .addOption(stateOption())
+    .addOption(option("--json", "the list as JSON"))
+    .addOption(logOption())
+    .action((flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("./monitor-list.ts")).monitorListCommand(flags, io, log),
+      ),
+    );
+}
+
+function addRemove(monitor: Command, { io, withLog }: Shell, shippedCatalogue: string): void {
+  addMonitorOptions(monitor.command("remove <id>"), shippedCatalogue)
+    .description("take a site out, with its history and badges")
+    .action((id, flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("./monitor.ts")).monitorRemoveCommand(id, flags, io, log),
+      ),
+    );
+}
+
+function addPublish(monitor: Command, { io, withLog }: Shell, shippedCatalogue: string): void {
+  for (const [name, isPublic, what] of [
+    ["publish", true, "switch the page and badges of a monitor on"],
+    ["unpublish", false, "switch the page and badges of a monitor off; it is still checked"],
+  ] as const) {
+    addMonitorOptions(monitor.command(`${name} <id>`), shippedCatalogue)
+      .description(what)
+      .action((id, flags, command: Command) =>
+        withLog(command, async (log) =>
+          (await import("./monitor.ts")).monitorPublicCommand(id, isPublic, flags, io, log),
+        ),
+      );
+  }
+}
+
+function addCheck(program: Command, { io, finish }: Shell): void {
+  const check = program
+    .command("monitors")
+    .description("work on the registry of monitors")
+    .command("check [file]");
+  addMonitorRules(check)
+    .description("validate a registry and count its monitors, or list every problem with its line")
+    .addOption(monitorsOption())
+    .action(async (file: string | undefined, flags: CheckFlags) => {
+      const { monitorsCheckCommand } = await import("./monitors-check.ts");
+      const { readMonitorRules } = await import("./release-setup.ts");
+      const rules = readMonitorRules(flags);
+      if ("problem" in rules) throw new UsageError([rules.problem]);
+      const name = file ?? flags.monitors ?? DEFAULT_REGISTRY;
+      finish(await monitorsCheckCommand(name, rules.value, io));
+    });
+}
+
+interface CheckFlags extends MonitorRulesFlags {
+  readonly monitors?: string;
+}
