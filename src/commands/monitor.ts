@@ -138,7 +138,7 @@ async function editAndPublish<M>(
 }
 
 async function reopen(flags: MonitorFlags, checklist: Checklist): Promise<ReadyRelease> {
-  const ready = await readRelease(flags, checklist);
+  const { ready } = await readRelease(flags, checklist);
   checklist.settle();
   if (ready === undefined) throw new TypeError("nothing to publish and no problem");
   return ready;

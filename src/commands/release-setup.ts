@@ -18,22 +18,24 @@ export interface ReadyRelease {
   readonly warnings: readonly string[];
 }
 
-/** Reads what publishing is told; undefined after noting every problem. */
-export async function readRelease(
-  flags: ReleaseFlags,
-  { take }: Checklist,
-): Promise<ReadyRelease | undefined> {
+/** What was read, as far as it could be; `ready` is there when nothing was wrong. */
+export interface ReadRelease {
+  readonly catalogue: Catalogue | undefined;
+  readonly ready: ReadyRelease | undefined;
+}
+
+/** Reads what publishing is told, noting every problem. */
+export async function readRelease(flags: ReleaseFlags, { take }: Checklist): Promise<ReadRelease> {
   const catalogue = take(await readCatalogue(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
   const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = take(parseBadgeLanguage(flags.badgeLanguage));
   const rules = take(readMonitorRules(flags));
-  if (!rules) return undefined;
-  const source = take(await openRegistrySource(flags.monitors, rules));
+  const source = rules && take(await openRegistrySource(flags.monitors, rules));
   if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
-    return undefined;
+    return { catalogue, ready: undefined };
   }
-  return {
+  const ready: ReadyRelease = {
     setup: {
       catalogue,
       ...stores,
@@ -45,6 +47,7 @@ export async function readRelease(
     },
     warnings: source.warnings,
   };
+  return { catalogue, ready };
 }
 
 /** What a URL of a monitor may be. */

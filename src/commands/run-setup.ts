@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { checkMonitors } from "../checks/crew.ts";
+import { checkMonitors, WORKER_URL } from "../checks/crew.ts";
 import type { CheckMonitors } from "../look.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
@@ -50,10 +50,10 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const atMs = take(ifGiven(flags.at, parseAt));
   const probeConfig = take(await readProbeConfig(flags, io));
   take(ifGiven(flags.log, parseLogMode));
-  for (const problem of unknownSlugs(flags.only, release?.setup.catalogue)) note(problem);
+  for (const problem of unknownSlugs(flags.only, release.catalogue)) note(problem);
   settle();
   if (
-    !release ||
+    release.ready === undefined ||
     !concurrency ||
     !atOnce ||
     !confirmDelaysMs ||
@@ -64,7 +64,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   }
   return {
     deps: {
-      ...release.setup,
+      ...release.ready.setup,
       probe: createProbe(buildProbeDependencies(probeConfig)),
       checkMonitors: createChecks(probeConfig, atOnce, confirmDelaysMs),
       sleep,
@@ -73,7 +73,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
-    warnings: [...release.warnings, ...warnOfDeadline(confirmDelaysMs, deadlineMs)],
+    warnings: [...release.ready.warnings, ...warnOfDeadline(confirmDelaysMs, deadlineMs)],
   };
 }
 
@@ -85,7 +85,7 @@ function createChecks(
 ): CheckMonitors {
   return (targets, signal, told) =>
     checkMonitors(targets, config, {
-      workerUrl: new URL("../checks/worker.js", import.meta.url),
+      workerUrl: WORKER_URL,
       concurrency,
       threads: availableParallelism(),
       confirmDelaysMs,

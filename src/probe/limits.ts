@@ -46,12 +46,15 @@ const SEARCHED_BODY_BYTES = 256 * 1024;
  * Limits of one check of a monitor. A text is looked for in the first 256 KiB; without one, more than for a service
  * would prove nothing.
  *
- * @param timeoutMs longest time of the whole check; absent: that of a service.
+ * @param timeoutMs longest time of the whole check, and so for its first byte too; absent: the times of a service.
  */
 export function monitorLimits(timeoutMs: number | undefined, hasText: boolean): ProbeLimits {
+  const totalMs = Math.min(timeoutMs ?? SERVICE_LIMITS.totalMs, SERVICE_LIMITS.totalMs);
   return {
     ...SERVICE_LIMITS,
-    totalMs: Math.min(timeoutMs ?? SERVICE_LIMITS.totalMs, SERVICE_LIMITS.totalMs),
+    totalMs,
+    // Who asks for 20 s has a page that takes so long.
+    firstByteMs: timeoutMs === undefined ? SERVICE_LIMITS.firstByteMs : totalMs,
     bodyBytes: hasText ? SEARCHED_BODY_BYTES : SERVICE_LIMITS.bodyBytes,
   };
 }

@@ -20,6 +20,7 @@ const TEMPORARY_FOLDER = ".tmp";
 const MODES = {
   public: { file: 0o644, folder: 0o755 },
   private: { file: 0o600, folder: 0o700 },
+  registry: { file: 0o600, folder: 0o700 },
 } as const satisfies Record<StoreRole, Modes>;
 
 export interface DirectoryStore extends ObjectStore {

@@ -3,7 +3,11 @@ import { monitorLimits, SERVICE_LIMITS } from "../../src/probe/limits.ts";
 
 test("a monitor has the limits of a service, less time when it asks for less, and more body for a text", () => {
   expect(monitorLimits(undefined, false)).toEqual(SERVICE_LIMITS);
-  expect(monitorLimits(3_000, false)).toEqual({ ...SERVICE_LIMITS, totalMs: 3_000 });
+  expect(monitorLimits(3_000, false)).toEqual({
+    ...SERVICE_LIMITS,
+    totalMs: 3_000,
+    firstByteMs: 3_000,
+  });
   expect(monitorLimits(undefined, true)).toEqual({ ...SERVICE_LIMITS, bodyBytes: 262_144 });
   expect(monitorLimits(60_000, false).totalMs).toBe(20_000);
   const { headBytes, redirects, totalMs } = SERVICE_LIMITS;
