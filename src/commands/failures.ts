@@ -7,7 +7,8 @@ export class UsageError extends Error {
 
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
-    this.problems = problems.flatMap((problem) => problem.split("\n"));
+    // Two readers of one option meet the same problem.
+    this.problems = [...new Set(problems.flatMap((problem) => problem.split("\n")))];
   }
 }
 

@@ -26,7 +26,7 @@ export function openChecklist(): Checklist {
     },
     note: (problem) => void problems.push(problem),
     settle() {
-      if (problems.length > 0) throw new UsageError([...new Set(problems)]);
+      if (problems.length > 0) throw new UsageError(problems);
     },
   };
 }
