@@ -38,9 +38,14 @@ export interface ObjectStore {
   write(key: string, object: StoredObject, precondition?: Precondition): Promise<WriteResult>;
   /** Removes the object; an absent one is fine. Throws `StoreError`. */
   remove(key: string): Promise<void>;
+  /**
+   * Keys of the objects right below a folder, in no order. Their names must have a dot: stores that add an extension to others
+   * could not tell. Throws `StoreError`.
+   */
+  list(folder: string): Promise<readonly string[]>;
 }
 
-export type StoreOperation = "read" | "find" | "write" | "remove";
+export type StoreOperation = "read" | "find" | "write" | "remove" | "list";
 
 export interface StoreErrorOptions extends ErrorOptions {
   /** The request may have been carried out: the answer was lost, came too late, or was an error of the store itself. */

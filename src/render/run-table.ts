@@ -103,7 +103,9 @@ function renderCounts(view: RunView, durationMs: number): string {
 
 /** `find` is asked for the tag of an object, HEAD where a store is spoken to by HTTP. */
 function renderRequests(store: string, counts: RequestCounts): string {
-  const kinds = (["read", "find", "write", "remove"] as const).filter((kind) => counts[kind] > 0);
+  const kinds = (["read", "find", "write", "remove", "list"] as const).filter(
+    (kind) => counts[kind] > 0,
+  );
   return `${store} ${kinds.map((kind) => `${counts[kind]} ${kind}`).join(", ") || "none"}`;
 }
 

@@ -7,7 +7,7 @@ export interface CountedStore extends ObjectStore {
 
 /** The same store, counting what it is asked for. */
 export function countRequests(store: ObjectStore): CountedStore {
-  const counts: Record<StoreOperation, number> = { read: 0, find: 0, write: 0, remove: 0 };
+  const counts: Record<StoreOperation, number> = { read: 0, find: 0, write: 0, remove: 0, list: 0 };
   return {
     name: store.name,
     requests: () => ({ ...counts }),
@@ -26,6 +26,10 @@ export function countRequests(store: ObjectStore): CountedStore {
     remove: (key) => {
       counts.remove += 1;
       return store.remove(key);
+    },
+    list: (folder) => {
+      counts.list += 1;
+      return store.list(folder);
     },
   };
 }

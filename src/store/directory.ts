@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
   type FoundObject,
@@ -93,7 +93,22 @@ export function createDirectoryStore(
         });
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
+    list: (folder) =>
+      attempt("list", folder, async () => {
+        const names = await listFiles(join(absoluteRoot, ...folder.split("/")));
+        return names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`);
+      }),
   };
+}
+
+async function listFiles(path: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 async function readTagged(path: string): Promise<FoundObject | undefined> {

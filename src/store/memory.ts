@@ -45,5 +45,12 @@ export function createMemoryStore(): MemoryStore {
       check("remove", key);
       objects.delete(key);
     },
+    async list(folder) {
+      check("list", folder);
+      return [...objects.keys()].filter((key) => {
+        const name = key.startsWith(`${folder}/`) ? key.slice(folder.length + 1) : "/";
+        return !name.includes("/") && name.includes(".");
+      });
+    },
   };
 }

@@ -2,6 +2,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
@@ -103,6 +104,30 @@ class S3Store implements ObjectStore {
     );
   }
 
+  async list(folder: string): Promise<readonly string[]> {
+    const keys: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.#ask("list", folder, ({ Bucket }) =>
+        this.#client.send(
+          new ListObjectsV2Command({
+            Bucket,
+            Prefix: `${this.#prefixed(folder)}/`,
+            Delimiter: "/",
+            ...(token === undefined ? {} : { ContinuationToken: token }),
+          }),
+          this.#timeout(),
+        ),
+      );
+      const names = (page?.Contents ?? []).map(({ Key = "" }) =>
+        Key.slice(Key.lastIndexOf("/") + 1),
+      );
+      keys.push(...names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`));
+      token = page?.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+    return keys;
+  }
+
   /** Some stores (Ceph RGW) compare the header to the bare tag, so that a quoted one never matches. Found out once. */
   async #isMisquoted(
     key: string,
@@ -156,9 +181,14 @@ class S3Store implements ObjectStore {
         `${this.name}: ${JSON.stringify(key)} is no key: ${problem}.`,
       );
     }
-    const { bucket, prefix, keyStyle } = this.#location;
+    const { bucket, keyStyle } = this.#location;
     const name = keyStyle === "suffixed" ? toFileSegments(key).join("/") : key;
-    return { Bucket: bucket, Key: prefix === "" ? name : `${prefix}/${name}` };
+    return { Bucket: bucket, Key: this.#prefixed(name) };
+  }
+
+  #prefixed(name: string): string {
+    const { prefix } = this.#location;
+    return prefix === "" ? name : `${prefix}/${name}`;
   }
 
   /** Bounds the whole exchange, body included. */

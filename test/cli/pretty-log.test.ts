@@ -25,7 +25,7 @@ function tell(stream: NodeJS.WriteStream): void {
   log.emit({ event: "run-started", atMs: 0, services: 1, endpoints: 2 });
   log.emit({ event: "anchors-probed", phase: "before", domesticFailing: [], foreignFailing: [] });
   log.emit({ event: "deadline-reached", skipped: 2 });
-  const none = { read: 0, find: 0, write: 0, remove: 0 };
+  const none = { read: 0, find: 0, write: 0, remove: 0, list: 0 };
   const requests = { public: none, state: none };
   log.emit({ event: "published", written: 1, unchanged: 0, removed: 0, durationMs: 5, requests });
   log.close();

@@ -71,5 +71,9 @@ export function createFaultyStore(
     write: (key, object: StoredObject, precondition) =>
       change("write", key, () => below.write(key, object, precondition)),
     remove: (key) => change("remove", key, () => below.remove(key)),
+    async list(folder) {
+      await step(`list ${folder}`);
+      return below.list(folder);
+    },
   };
 }

@@ -56,6 +56,7 @@ function createWatchedStore(refused: readonly string[] = []) {
     write: (key, object, precondition) =>
       watch("write", key, () => store.write(key, object, precondition)),
     remove: (key) => watch("remove", key, () => store.remove(key)),
+    list: (folder) => store.list(folder),
   };
   return { store, watched, changes, running: () => running, mostRunning: () => mostRunning };
 }

@@ -45,8 +45,8 @@ function view(
     evidence: new Map(Object.entries(seen)),
     published: { written: 1, unchanged: 85, removed: 0 },
     requests: {
-      public: { read: 0, find: 2, write: 1, remove: 0 },
-      state: { read: 1, find: 0, write: 2, remove: 0 },
+      public: { read: 0, find: 2, write: 1, remove: 0, list: 0 },
+      state: { read: 1, find: 0, write: 2, remove: 0, list: 0 },
     },
   };
 }

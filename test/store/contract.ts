@@ -53,6 +53,7 @@ export function describeStore(name: string, open: () => Promise<ObjectStore>): v
   describe(`${name} keeps the contract of a store`, () => {
     describeObjects(open);
     describeKeys(open);
+    describeLists(open);
     describeConcurrency(open);
     test("any sequence of operations ends as it would in a map", () => agreesWithMap(open));
   });
@@ -253,4 +254,20 @@ async function agreesWithMap(open: () => Promise<ObjectStore>): Promise<void> {
     }),
     { numRuns: 40 },
   );
+}
+
+function describeLists(open: () => Promise<ObjectStore>): void {
+  test("a folder lists the objects right below it, and nothing else", async () => {
+    const store = await open();
+    const inside = ["inbox/a.gz", "inbox/b +%2e.gz", "inbox/имя.gz"];
+    const outside = ["inbox/deep/c.gz", "inboxes/d.gz", "e.gz"];
+    for (const key of [...inside, ...outside]) await store.write(key, toObject(key));
+    expect([...(await store.list("inbox"))].toSorted()).toEqual(inside.toSorted());
+    await store.remove("inbox/a.gz");
+    expect([...(await store.list("inbox"))].toSorted()).toEqual(inside.slice(1).toSorted());
+  });
+
+  test("a folder that nobody wrote into is empty", async () => {
+    expect(await (await open()).list("inbox")).toEqual([]);
+  });
 }

@@ -69,6 +69,7 @@ export function watch(store: ObjectStore, tally: Tally): ObjectStore {
     read: (key) => store.read(key),
     find: (key) => store.find(key),
     remove: (key) => store.remove(key),
+    list: (folder) => store.list(folder),
     async write(key, object, precondition) {
       try {
         const result = await store.write(key, object, precondition);
