@@ -10,7 +10,7 @@ import type { WantedBadges } from "./publish/badges.ts";
 import { planObjects } from "./publish/plan.ts";
 import { publish } from "./publish/publish.ts";
 import type { PublishResult } from "./publish/publishing.ts";
-import { loadState, saveState, STATE_KEY } from "./state.ts";
+import { loadState, type LoadedState, saveState, STATE_KEY } from "./state.ts";
 
 /** A writer publishes no longer than this in one generation, so that a late one cannot go on unseen; then it wins another. */
 const PUBLISH_BUDGET_MS = MINUTE_MS;
@@ -69,17 +69,19 @@ export type ComputeAdvance = (state: State) => Promise<Advance>;
  *
  * @param advance the first advance, from the newest state.
  * @param repair the documents as they should be now, from a state that others have advanced since.
+ * @param known the state as it was read before. If others have advanced it since, the first try loses and reads it again.
  */
 export async function commit(
   deps: CommitDependencies,
   advance: ComputeAdvance,
   repair: ComputeAdvance,
+  known?: LoadedState,
 ): Promise<PublishResult> {
   let touched = NOTHING_TOUCHED;
   let compute = advance;
   let [written, removed] = [0, 0];
   for (let times = 1; times <= GENERATIONS; times += 1) {
-    const won = await winGeneration(deps, compute, touched);
+    const won = await winGeneration(deps, compute, touched, times === 1 ? known : undefined);
     if (won === "overtaken") return { ...NOTHING_DONE, written, removed };
     const result = await publishGeneration(deps, won);
     written += result.written;
@@ -144,12 +146,14 @@ async function winGeneration(
   deps: CommitDependencies,
   compute: ComputeAdvance,
   touched: Touched,
+  before: LoadedState | undefined,
 ): Promise<Won | "overtaken"> {
   const mark = deps.newMark();
   const patience = createPatience(deps);
   let tried: (Advance & { readonly isAudit: boolean }) | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const loaded = await loadState(deps.stateStore, deps.emit);
+    const isFirst = attempt === 1 && before !== undefined;
+    const loaded = isFirst ? before : await loadState(deps.stateStore, deps.emit);
     const { publication } = loaded.state;
     if (tried !== undefined && publication.marks.includes(mark)) {
       // The write whose answer was lost, or that seemed to lose, was ours after all.

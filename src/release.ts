@@ -15,6 +15,7 @@ import {
 } from "./monitoring.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
+import type { LoadedState } from "./state.ts";
 import { type CountedStore, countRequests } from "./store/count.ts";
 
 /** What publishing takes: stores, the catalogue, and where reports and monitors come from. */
@@ -63,11 +64,16 @@ export function openRelease<T extends ReleaseSetup>(setup: T): T & ReleaseDepend
   return { ...setup, publicStore, stateStore, monitoring };
 }
 
-/** Wins a generation with the step and publishes it. Throws `StateError` and `StoreError`. */
+/**
+ * Wins a generation with the step and publishes it. Throws `StateError` and `StoreError`.
+ *
+ * @param known the state as it was read before: saves a request when nobody has advanced it since.
+ */
 export async function release(
   deps: ReleaseDependencies,
   nowMs: number,
   step: Step,
+  known?: LoadedState,
 ): Promise<Released> {
   const startedMs = deps.now();
   const reports = await deps.readReports(nowMs);
@@ -85,7 +91,7 @@ export async function release(
       concluded = { ...concluded, state: { ...concluded.state, monitors } };
       return { ...concluded, badges, settle };
     };
-  const published = await commit(deps, advanceBy(step), advanceBy(bringUp(nowMs)));
+  const published = await commit(deps, advanceBy(step), advanceBy(bringUp(nowMs)), known);
   for (const event of concluded.events) deps.emit(event);
   const { written, unchanged, removed, heldBack } = published;
   if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });

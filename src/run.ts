@@ -18,7 +18,7 @@ import type { State } from "./model/state.ts";
 import { DAY_MS } from "./model/time.ts";
 import { openRelease, release, type Released, type ReleaseSetup, type Step } from "./release.ts";
 import type { RecordOf } from "./shards.ts";
-import { loadState, StateError } from "./state.ts";
+import { loadState, type LoadedState, StateError } from "./state.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
 export type RunDependencies = LookDependencies & ReleaseSetup;
@@ -48,10 +48,12 @@ export type RunResult =
 export async function run(given: RunDependencies, options: RunOptions): Promise<RunResult> {
   const deps = openRelease(given);
   const startedMs = deps.now();
-  const { state } = await loadState(deps.stateStore, deps.emit);
+  const known = await loadState(deps.stateStore, deps.emit);
+  const { state } = known;
   refuseFutureState(state, options);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
-  if (time.kind === "already-folded") return finish(deps, options, "replayed", replay(options));
+  if (time.kind === "already-folded")
+    return finish(deps, options, "replayed", replay(options), known);
   const services = selectServices(deps.catalogue, options.only);
   // A run over chosen services is a closer look at those, and no turn of the monitors.
   const { monitors } = options.only.length === 0 ? await deps.readRegistry() : { monitors: [] };
@@ -69,10 +71,10 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   if (seen.isOffline) {
     deps.emit({ event: "run-offline", domesticFailing: seen.domesticFailing });
     const step = noteOffline(seen, options, durationMs);
-    return finish(deps, options, "offline", step);
+    return finish(deps, options, "offline", step, known);
   }
   const step = foldSighting(deps.catalogue, seen, options, services, durationMs);
-  const finished = await finish(deps, options, "valid", step);
+  const finished = await finish(deps, options, "valid", step, known);
   return seen.verdicts === undefined
     ? finished
     : { ...finished, checks: countVerdicts(seen.verdicts) };
@@ -152,7 +154,8 @@ async function finish(
   { startMs }: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
+  known: LoadedState,
 ): Promise<Exclude<RunResult, { kind: "stopped" }>> {
-  const released = await release(deps, startMs, step);
+  const released = await release(deps, startMs, step, known);
   return { ...released, kind, evidence: released.state.evidence };
 }

@@ -133,7 +133,7 @@ describe("the shipped catalogue", () => {
       expect(publishedBy(second)).toMatchObject({
         requests: {
           public: { read: 0, find: 0, write: 1, remove: 0 },
-          state: { read: 2, find: 0, write: 2, remove: 0 },
+          state: { read: 1, find: 0, write: 2, remove: 0 },
         },
       });
       const after = await documents();
