@@ -4,16 +4,20 @@ import { MARKS_KEPT, type Publication } from "./model/publication.ts";
 import type { Document } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
 import { type ETag, type ObjectStore, StoreError } from "./model/store.ts";
-import { HOUR_MS, MINUTE_MS } from "./model/time.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "./model/time.ts";
 import type { MonitorsState } from "./model/uptime.ts";
 import type { WantedBadges } from "./publish/badges.ts";
 import { planObjects } from "./publish/plan.ts";
 import { publish } from "./publish/publish.ts";
+import { shareNext } from "./publish/share-next.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { loadState, type LoadedState, saveState, STATE_KEY } from "./state.ts";
 
 /** A writer publishes no longer than this in one generation, so that a late one cannot go on unseen; then it wins another. */
 const PUBLISH_BUDGET_MS = MINUTE_MS;
+
+/** Badges get so much of it: a run that probed until its deadline must end before the next one begins. */
+const BADGE_BUDGET_MS = 20 * SECOND_MS;
 
 /** Every object of a store that others might touch is looked at this often. */
 const AUDIT_EVERY_MS = HOUR_MS;
@@ -240,6 +244,7 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       sleep: deps.pause,
       random: deps.random,
       isOutOfTime: () => deps.now() - won.startedMs > PUBLISH_BUDGET_MS,
+      isOutOfBadgeTime: () => deps.now() - won.startedMs > BADGE_BUDGET_MS,
       isOvertaken: shareNext(async () => {
         // The tag tells it without the state, which is long where there are many objects.
         if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;
@@ -257,25 +262,6 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       maxRemovalShare: deps.maxRemovalShare,
     },
   );
-}
-
-/**
- * Asks once for all who want to know at the same time. Who comes while an answer is under way waits for the next one: the
- * answer must be younger than the question.
- */
-function shareNext<T>(ask: () => Promise<T>): () => Promise<T> {
-  let running: Promise<unknown> = Promise.resolve();
-  let queued: Promise<T> | undefined;
-  const begin = (): Promise<T> => {
-    queued = undefined;
-    return ask();
-  };
-  return () => {
-    if (queued !== undefined) return queued;
-    queued = running.then(begin, begin);
-    running = queued;
-    return queued;
-  };
 }
 
 /** Records what was published. False when another writer has advanced the state meanwhile. */

@@ -7,6 +7,7 @@ import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "./model/evide
 import type { History } from "./model/history.ts";
 import type { CheckVerdict, Monitor } from "./model/monitor.ts";
 import type { EndpointResult } from "./model/outcome.ts";
+import { SECOND_MS } from "./model/time.ts";
 import {
   judgeAnchors,
   probeAnchors,
@@ -128,6 +129,9 @@ export async function look(
   };
 }
 
+/** Thousands of verdicts a second need no line each in a log. */
+const PROGRESS_EVERY_MS = SECOND_MS;
+
 /** Services first: monitors begin when each endpoint was probed once, and share the time of the confirmations. */
 function watchFirstPass(endpoints: number, emit: Emit) {
   const seen = new Set<string>();
@@ -150,9 +154,14 @@ async function check(
   if (targets.length === 0) return undefined;
   const startedMs = now();
   const total = targets.length;
+  let toldMs = startedMs;
   emit({ event: "monitors-started", monitors: total });
   const verdicts = await checkMonitors(targets, signal, {
-    onProgress: (done) => emit({ event: "monitors-checked", done, total }),
+    onProgress: (done) => {
+      if (done < total && now() - toldMs < PROGRESS_EVERY_MS) return;
+      toldMs = now();
+      emit({ event: "monitors-checked", done, total });
+    },
     onWarning: (message) => emit({ event: "monitors-disturbed", message }),
   });
   emit({

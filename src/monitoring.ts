@@ -30,6 +30,8 @@ export interface Registry {
   readonly rejectedIds: readonly string[];
   /** False when it could not be read whole: nothing is concluded from who is missing. */
   readonly isComplete: boolean;
+  /** Why it is not as it is written, for the log; absent when it is. */
+  readonly problem?: string;
 }
 
 /** How the badges of a monitor look and what their objects are. */
@@ -75,6 +77,8 @@ export interface MonitoringAdvance {
   readonly monitors: MonitorsState;
   readonly badges: WantedBadges;
   readonly settle: () => Promise<MonitorsState>;
+  /** As in `Registry`. */
+  readonly problem?: string;
   /** Monitors that are missing from the registry, but so many at once that it may be a mistake. */
   readonly heldBack: number;
 }
@@ -172,6 +176,7 @@ async function advanceMonitors(
     monitors: { clock: plan.clock, sequence, pending, shards },
     badges: wantBadges(deps.badges, registry, state, after, departures, nowMs),
     heldBack: departures.heldBack,
+    ...(registry.problem === undefined ? {} : { problem: registry.problem }),
     settle: async () => ({
       clock: plan.clock,
       sequence,

@@ -1,9 +1,17 @@
-import { bringUp, openRelease, release, type Released, type ReleaseSetup } from "./release.ts";
+import { openRelease, release, type Released, type ReleaseSetup, type Step } from "./release.ts";
 
 /**
  * Publishes what follows from the state as of now, without a probe: an edited registry, time that went by. `updated` does
  * not move. Throws `StateError` and `StoreError`.
  */
 export function refresh(setup: ReleaseSetup, nowMs: number): Promise<Released> {
-  return release(openRelease(setup), nowMs, bringUp(nowMs));
+  return release(openRelease(setup), nowMs, asOfNow(nowMs));
+}
+
+/** Before the first valid run the documents are dated to the first attempt to publish them, and stay so. */
+function asOfNow(nowMs: number): Step {
+  return (state) => {
+    const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? nowMs };
+    return { state: { ...state, history }, nowMs, events: [] };
+  };
 }

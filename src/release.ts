@@ -79,14 +79,14 @@ export async function release(
   const reports = await deps.readReports(nowMs);
   // Every try computes these anew; those of the generation that was won are the last.
   let concluded: Concluded = concludeServices(deps.catalogue, step(EMPTY_STATE), reports);
-  let heldBackMonitors = 0;
+  let monitoring: { readonly heldBack: number; readonly problem?: string } = { heldBack: 0 };
   const advanceBy =
     (take: Step) =>
     async (state: State): Promise<Advance> => {
       const { checked, ...taken } = take(state);
       concluded = concludeServices(deps.catalogue, taken, reports);
       const part = await deps.monitoring.advance(concluded.state, concluded.nowMs, checked);
-      heldBackMonitors = part.heldBack;
+      monitoring = part;
       const { monitors, badges, settle } = part;
       concluded = { ...concluded, state: { ...concluded.state, monitors } };
       return { ...concluded, badges, settle };
@@ -97,7 +97,9 @@ export async function release(
   if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });
   const { postponedBadges } = published;
   if (postponedBadges > 0) deps.emit({ event: "badges-postponed", count: postponedBadges });
-  if (heldBackMonitors > 0) deps.emit({ event: "monitors-held-back", count: heldBackMonitors });
+  const { heldBack: heldMonitors, problem } = monitoring;
+  if (heldMonitors > 0) deps.emit({ event: "monitors-held-back", count: heldMonitors });
+  if (problem !== undefined) deps.emit({ event: "monitors-disturbed", message: problem });
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const durationMs = Math.round(deps.now() - startedMs);
   deps.emit({ event: "published", written, unchanged, removed, durationMs, requests });
@@ -106,7 +108,7 @@ export async function release(
 }
 
 /** Documents that follow from a state as it is: nothing is folded into it. */
-export function bringUp(nowMs: number): Step {
+function bringUp(nowMs: number): Step {
   return (state) => ({ state, nowMs, events: [] });
 }
 

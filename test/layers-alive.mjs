@@ -24,6 +24,7 @@ const PLANTS = {
   "src/store": 'export { publish } from "../publish/publish.ts";',
   "src/log": 'export { fold } from "../history/fold.ts";',
   "src/serve": 'export { createDirectoryStore } from "../store/directory.ts";',
+  "src/intake": 'export { createDirectoryStore } from "../store/directory.ts";',
   "src/verify": 'export { publish } from "../publish/publish.ts";',
   "src/commands": "export const directory = process.cwd();",
 };

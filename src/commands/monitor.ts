@@ -1,6 +1,8 @@
 import type { Log } from "../log/log.ts";
 import type { Monitor } from "../model/monitor.ts";
+import type { PublishedObject } from "../model/publication.ts";
 import { refresh } from "../refresh.ts";
+import type { Released } from "../release.ts";
 import { UsageError } from "./failures.ts";
 import type { ExitCode, Io, ReleaseFlags } from "./io.ts";
 import {
@@ -14,6 +16,7 @@ import {
 } from "./monitor-edit.ts";
 import { openRegistry } from "./monitors-file.ts";
 import { DEFAULT_REGISTRY } from "./options.ts";
+import type { openRegistrySource } from "./registry-source.ts";
 import { type ReadyRelease, readMonitorRules, readRelease } from "./release-setup.ts";
 import {
   type Checklist,
@@ -50,7 +53,7 @@ export async function monitorAddCommand(
   };
   return editAndPublish(flags, io, log, {
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
-    describe: (monitor, baseUrl) => describeAdded(monitor, baseUrl),
+    describe: (monitor, outcome) => describeAdded(monitor, outcome),
   });
 }
 
@@ -63,7 +66,10 @@ export function monitorRemoveCommand(
 ): Promise<ExitCode> {
   return editAndPublish(flags, io, log, {
     edit: (tools) => removeFromRegistry(id, tools),
-    describe: () => `Removed ${id}: its history and badges are gone.`,
+    describe: (_, { badges }) =>
+      isGone(id, badges)
+        ? `Removed ${id}: its history and badges are gone.`
+        : `Removed ${id} from the registry. ${STILL_THERE}`,
   });
 }
 
@@ -77,14 +83,23 @@ export function monitorPublicCommand(
 ): Promise<ExitCode> {
   return editAndPublish(flags, io, log, {
     edit: (tools) => setPublicInRegistry(id, isPublic, tools),
-    describe: (_, baseUrl) =>
-      isPublic
-        ? `${id} is public.\nBadge: ${badgeUrl(id, baseUrl)}`
-        : `${id} is not public: its badges are gone. It is still checked.`,
+    describe: (_, { baseUrl, badges }) => {
+      if (isPublic) return `${id} is public.\nBadge: ${badgeUrl(id, baseUrl)}`;
+      const isDone = isGone(id, badges);
+      return `${id} is not public${isDone ? ": its badges are gone" : ""}. It is still checked.${isDone ? "" : ` ${STILL_THERE}`}`;
+    },
   });
 }
 
-function describeAdded({ id, url, isPublic }: Monitor, baseUrl: string | undefined): string {
+/** Many removals at once are held back, and what takes too long is left to the next run: both are told in the log. */
+const STILL_THERE = "Its badges are still there; the warnings say why.";
+
+function isGone(id: string, badges: Outcome["badges"]): boolean {
+  const badge = badges.get(id);
+  return badge === undefined || (badge.digest === null && badge.isPublished);
+}
+
+function describeAdded({ id, url, isPublic }: Monitor, { baseUrl }: Outcome): string {
   return isPublic
     ? `Added ${id} (${url}).\nBadge: ${badgeUrl(id, baseUrl)}`
     : `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
@@ -95,9 +110,15 @@ function badgeUrl(id: string, baseUrl = ""): string {
   return `${baseUrl}/api/m/${id}/badge.svg`;
 }
 
+/** What is known once the edit was published. */
+interface Outcome {
+  readonly baseUrl: string | undefined;
+  readonly badges: ReadonlyMap<string, PublishedObject>;
+}
+
 interface Task<M> {
   readonly edit: (tools: EditTools) => Promise<MonitorEdit<M>>;
-  readonly describe: (monitor: M, baseUrl: string | undefined) => string;
+  readonly describe: (monitor: M, outcome: Outcome) => string;
 }
 
 /** Everything is checked before the registry is touched, so that an edit is not left unpublished for a typing mistake. */
@@ -114,9 +135,8 @@ async function editAndPublish<M>(
   const baseUrl = take(ifGiven(flags.baseUrl, parseBaseUrl));
   const atMs = take(ifGiven(flags.at, parseAt));
   take(ifGiven(flags.log, parseLogMode));
-  // The registry that `--monitors` names may not be there yet.
-  const { monitors: _, ...others } = flags;
-  await readRelease(others, checklist);
+  // The registry may not be there yet, and what is wrong with it the edit will tell.
+  await readRelease(flags, checklist, NO_SOURCE);
   settle();
   if (!place || !rules) throw new TypeError("a setting without a value and without a problem");
   const edited = await task.edit({ place, rules });
@@ -127,15 +147,26 @@ async function editAndPublish<M>(
   }
   const ready = await reopen(flags, checklist);
   for (const warning of ready.warnings) log.warn(warning);
+  const released = await refreshOrExplain(ready, atMs ?? io.wallMs(), log);
+  io.print(task.describe(edited.monitor, { baseUrl, badges: released.published.badges }));
+  return 0;
+}
+
+async function refreshOrExplain(ready: ReadyRelease, nowMs: number, log: Log): Promise<Released> {
   try {
-    await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
+    return await refresh({ ...ready.setup, emit: log.emit }, nowMs);
   } catch (error) {
     log.warn("The registry is changed, but could not be published; the next run will do that.");
     throw error;
   }
-  io.print(task.describe(edited.monitor, baseUrl));
-  return 0;
 }
+
+const NO_SOURCE: typeof openRegistrySource = async () => ({
+  value: {
+    read: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
+    warnings: [],
+  },
+});
 
 async function reopen(flags: MonitorFlags, checklist: Checklist): Promise<ReadyRelease> {
   const { ready } = await readRelease(flags, checklist);

@@ -140,7 +140,8 @@ Environment:
 Exit codes:
   0  done, published
   1  could not complete or publish; what was published before stands untouched
-  2  options, configuration or catalogue have to be mended; nothing was probed
+  2  options, configuration, catalogue or registry have to be mended; nothing was
+     probed
   3  the runner itself is offline, so nothing is concluded about the services
 
 Standard output carries results, standard error everything else.`;

@@ -65,6 +65,11 @@ function leftOut(problem: string): string {
   return `${problem} (This monitor is left out; what is known of it stays.)`;
 }
 
+/** The registry as it was: nobody who is missing now is known to be gone. */
+function incomplete(last: Registry, problem: string): Registry {
+  return { ...last, isComplete: false, problem: `${problem} The monitors stay as they were.` };
+}
+
 function toRegistry({ monitors, rejectedIds, hasUnnamed }: ParsedMonitors): Registry {
   return { monitors, rejectedIds, isComplete: !hasUnnamed };
 }
@@ -78,11 +83,17 @@ function createReader(
   return async () => {
     const last = known?.registry ?? NO_REGISTRY;
     const read = await readRegistry(place);
-    if (read.kind !== "found") return { ...last, isComplete: false };
+    if (read.kind === "absent" && known === undefined) return last;
+    if (read.kind === "absent") return incomplete(last, `${place.name} is not there any more.`);
+    if (read.kind === "unreachable") return incomplete(last, read.message);
     if (read.etag === known?.etag) return last;
     const parsed = parseMonitors(read.bytes, rules);
-    if (!parsed.isReadable) return { ...last, isComplete: false };
-    known = { etag: read.etag, registry: toRegistry(parsed) };
-    return known.registry;
+    const [problem] = describeProblems(place.name, parsed.problems);
+    if (!parsed.isReadable) return incomplete(last, problem ?? `${place.name} is not readable.`);
+    const registry = toRegistry(parsed);
+    known = { etag: read.etag, registry };
+    if (problem === undefined) return registry;
+    const more = parsed.problems.length > 1 ? ` ${parsed.problems.length - 1} more are wrong.` : "";
+    return { ...registry, problem: leftOut(problem) + more };
   };
 }

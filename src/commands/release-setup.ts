@@ -25,13 +25,17 @@ export interface ReadRelease {
 }
 
 /** Reads what publishing is told, noting every problem. */
-export async function readRelease(flags: ReleaseFlags, { take }: Checklist): Promise<ReadRelease> {
+export async function readRelease(
+  flags: ReleaseFlags,
+  { take }: Checklist,
+  openSource: typeof openRegistrySource = openRegistrySource,
+): Promise<ReadRelease> {
   const catalogue = take(await readCatalogue(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
   const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = take(parseBadgeLanguage(flags.badgeLanguage));
   const rules = take(readMonitorRules(flags));
-  const source = rules && take(await openRegistrySource(flags.monitors, rules));
+  const source = rules && take(await openSource(flags.monitors, rules));
   if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
     return { catalogue, ready: undefined };
   }

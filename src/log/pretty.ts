@@ -96,7 +96,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
         : undefined;
     case "removals-held-back":
-      return `Warning: ${event.count} objects are no longer wanted, too many to remove at once without --force. They stay.`;
+      return `Warning: ${event.count} documents, or badges of monitors, are no longer wanted: too many to remove at once without --force. They stay.`;
     case "monitors-held-back":
       return `Warning: ${event.count} monitors are no longer in the registry, too many to forget at once without --force. They keep their history and badges.`;
     case "badges-postponed":

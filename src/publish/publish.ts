@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
-import type { PublishedObject } from "../model/publication.ts";
 import { MAX_AUDITED_BADGES } from "./badges.ts";
 import { isMassRemoval, taskFor } from "./plan.ts";
 import {
+  countUnpublished,
   Publishing,
   type PublishDependencies,
   type PublishPlan,
@@ -31,7 +31,7 @@ export async function publish(
   const { isOutOfTime } = work;
   const heldBackBadges = await publishBadges(work, plan);
   return {
-    ...work.result(heldBackBadges + (isHeldBack ? countUnpublished(obsolete) : 0)),
+    ...work.result(isHeldBack ? countUnpublished(obsolete) : 0, heldBackBadges),
     isOutOfTime,
   };
 }
@@ -51,10 +51,6 @@ async function publishBadges(work: Publishing, plan: PublishPlan): Promise<numbe
   const wanted = busy.filter(({ badge }) => badge.digest !== null);
   await forEachBounded(wanted, ({ id, badge, task }) => work.putBadges(id, badge, task));
   return isHeldBack ? countUnpublished(obsolete.map(({ id, badge }) => [id, badge])) : 0;
-}
-
-function countUnpublished(objects: readonly (readonly [string, PublishedObject])[]): number {
-  return objects.filter(([, { isPublished }]) => !isPublished).length;
 }
 
 async function forEachBounded<T>(

@@ -24,6 +24,8 @@ export interface PublishDependencies {
   readonly random: () => number;
   /** Whether this writer has been at it for so long that it must stop, lest it write over a newer generation unseen. */
   readonly isOutOfTime: () => boolean;
+  /** Whether what is left of the badges has to wait for the next publish. */
+  readonly isOutOfBadgeTime: () => boolean;
 }
 
 export interface PublishPlan {
@@ -72,7 +74,6 @@ export class Publishing {
   #removed = 0;
   #isOvertaken = false;
   #isOutOfTime = false;
-  #postponedBadges = 0;
 
   constructor(deps: PublishDependencies, plan: PublishPlan) {
     this.#deps = deps;
@@ -85,7 +86,7 @@ export class Publishing {
     return this.#isOutOfTime;
   }
 
-  result(heldBack: number): Omit<PublishResult, "isOutOfTime"> {
+  result(heldBack: number, heldBackBadges: number): Omit<PublishResult, "isOutOfTime"> {
     const { documents, badges, wantedBadges } = this.#plan;
     const wanted = [...badges].filter(([, { digest }]) => digest !== null);
     const objects = wanted.reduce(
@@ -98,9 +99,9 @@ export class Publishing {
       written: this.#written,
       unchanged: objects - this.#written,
       removed: this.#removed,
-      heldBack,
+      heldBack: heldBack + heldBackBadges,
       isOvertaken: this.#isOvertaken,
-      postponedBadges: this.#postponedBadges,
+      postponedBadges: this.#isOvertaken ? 0 : countUnpublished(this.#badges) - heldBackBadges,
       touched: this.#touched,
       touchedBadges: this.#touchedBadges,
     };
@@ -123,11 +124,8 @@ export class Publishing {
 
   /** All objects of one monitor; a changed one is looked at first, for nobody remembers the tag of what it replaces. */
   async putBadges(id: string, badge: PublishedObject, task: Task): Promise<void> {
+    if (this.#deps.isOutOfBadgeTime()) return;
     const touch = (): void => void this.#touchedBadges.add(id);
-    if (this.#mustStop()) {
-      this.#postponedBadges += 1;
-      return;
-    }
     for (const document of await this.#plan.wantedBadges.build(id)) {
       const isNew = task === "write" && badge.etag === null;
       const etag = isNew
@@ -264,4 +262,9 @@ type Attempted = WriteResult | { readonly kind: "unknown"; readonly error: Store
 
 function preconditionFor(etag: ETag | null): Precondition {
   return etag === null ? { kind: "absent" } : { kind: "unchanged", etag };
+}
+
+/** How many of the objects are not known to be as they should. */
+export function countUnpublished(objects: Iterable<readonly [string, PublishedObject]>): number {
+  return [...objects].filter(([, { isPublished }]) => !isPublished).length;
 }

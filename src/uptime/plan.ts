@@ -10,7 +10,7 @@ import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./slots.ts";
 
 /** What one run has to tell of monitors. */
 export interface MonitorRun {
-  /** Generation of the state that will carry the changes. */
+  /** Number of the journal that will carry the changes. */
   readonly sequence: number;
   readonly atMs: number;
   /** Of every monitor in the registry: one that has a record and is in neither list would count as healthy. */

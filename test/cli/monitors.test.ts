@@ -196,3 +196,38 @@ describe("a registry that is wrong", () => {
     expect(await badgesOf(one, "e")).toEqual([]);
   }, 60_000);
 });
+
+describe("an edit", () => {
+  test("of another registry does not mind what lies in the default place", async () => {
+    const one = await stage();
+    await registry(one, "monitors: [");
+    const added = await one.cli(
+      ["monitor", "add", "https://example.ru/", "--monitors", "mine.jsonl"].concat(PUBLISHING),
+    );
+    expect(added).toMatchObject({ code: 0 });
+    expect(await readFile(join(one.folder, "mine.jsonl"), "utf8")).toContain("example.ru");
+  });
+
+  test("before the first run dates the documents once, and moves that time no more", async () => {
+    const one = await stage();
+    for (const minute of [1, 2, 3]) {
+      await one.cli(
+        ["monitor", "add", `https://m${minute}.example.ru/`].concat(PUBLISHING, [
+          "--at",
+          at(minute),
+        ]),
+      );
+    }
+    expect((await one.list()).updated).toBe(Date.parse(at(1)) / 1_000);
+  });
+
+  test("that is refused changes nothing, and says what to mend", async () => {
+    const one = await stage();
+    const refused = await one.cli(["monitor", "add", "http://10.0.0.1/", ...PUBLISHING]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("10.0.0.1 is no address of a public website");
+    const unknown = await one.cli(["monitor", "publish", "shop", ...PUBLISHING]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(await one.documents()).toEqual(new Map());
+  });
+});

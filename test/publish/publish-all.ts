@@ -24,6 +24,7 @@ export function publishAll(
       sleep: () => Promise.resolve(),
       random: () => 0.5,
       isOutOfTime: () => false,
+      isOutOfBadgeTime: () => false,
     },
     {
       documents,

@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
+import { expect } from "vitest";
+import type { MonitorClock } from "../../src/model/uptime.ts";
+import { decodeState } from "../../src/history/codec.ts";
+import { STATE_KEY } from "../../src/state.ts";
+import type { CliResult, RunningCli } from "../cli/cli.ts";
+import type { Stage } from "../cli/stage.ts";
+import type { CephAddress } from "./ceph.ts";
+import { createPublicBucket } from "./public-bucket.ts";
+import { createBucket, environmentOf, keysOf, urlOf } from "./s3-lab.ts";
+
+/** What a public monitor has in the public store, in the order of `keysOf`. Source: docs/badges.md. */
+export const BADGE_NAMES: readonly string[] = [
+  "badge-24h.svg",
+  "badge-7d.svg",
+  "badge-90d.svg",
+  "badge.json",
+  "badge.png",
+  "badge.svg",
+];
+
+const REGISTRY_KEY = "monitors.jsonl";
+
+/** A line of the registry. */
+export interface Entry {
+  readonly id: string;
+  readonly url: string;
+  readonly public: boolean;
+}
+
+/** One monitor of `monitor list --json`. */
+export interface Row {
+  readonly id: string;
+  readonly isPublic: boolean;
+  readonly state: string;
+  readonly uptime: Uptime;
+}
+
+export interface Uptime {
+  readonly decided: number;
+  readonly healthy: number;
+}
+
+/** The built program over buckets for documents, state and registry. */
+export interface MonitorLab {
+  readonly publicBucket: string;
+  readonly stateBucket: string;
+  /** Value of `--monitors`, at an endpoint of one's choice. */
+  readonly registryUrl: (endpoint?: string) => string;
+  /** `run`; an option given again replaces the lab's. */
+  readonly run: (...args: readonly string[]) => Promise<CliResult>;
+  readonly start: (...args: readonly string[]) => RunningCli;
+  /** `monitor COMMAND …` that publishes. */
+  readonly edit: (...args: readonly string[]) => Promise<CliResult>;
+  readonly startEdit: (...args: readonly string[]) => RunningCli;
+  /** `monitor list --json`, by id. */
+  readonly list: () => Promise<ReadonlyMap<string, Row>>;
+  readonly writeRegistry: (entries: readonly Entry[]) => Promise<void>;
+  readonly readRegistry: () => Promise<readonly Entry[]>;
+  /** Names of the objects of each monitor that has any. */
+  readonly badges: () => Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Bytes of one object of the public store. */
+  readonly read: (key: string) => Promise<Buffer>;
+  readonly head: (
+    key: string,
+  ) => Promise<{ readonly type: string | undefined; readonly cache: string | undefined }>;
+  /** What the state says of counted runs, and whether its last writer died before it was done. */
+  readonly clock: () => Promise<{ readonly clock: MonitorClock; readonly isUnsettled: boolean }>;
+}
+
+/** Opens buckets for a stage, which stays the caller's to close. The documents may be read by everybody, as a front needs it. */
+export async function openMonitorLab(
+  ceph: CephAddress,
+  s3: S3Client,
+  stage: Stage,
+): Promise<MonitorLab> {
+  const env = environmentOf(ceph);
+  const publicBucket = `monitors-${randomUUID()}`;
+  await createPublicBucket(s3, publicBucket);
+  // What that puts there for the tests of fronts is no badge of ours.
+  const foreign = new Set(await keysOf(s3, publicBucket));
+  const [stateBucket, registryBucket] = [await createBucket(s3), await createBucket(s3)];
+  const registryUrl = (endpoint = ceph.endpoint): string =>
+    urlOf(endpoint, `${registryBucket}/${REGISTRY_KEY}`);
+  const options = [
+    ...["--store", urlOf(ceph.endpoint, publicBucket)],
+    ...["--state", urlOf(ceph.endpoint, stateBucket)],
+    ...["--monitors", registryUrl(), "--log", "json"],
+  ];
+  const withCatalogue = ["--catalogue", "catalogue.json", ...options];
+  const get = async (Bucket: string, Key: string): Promise<Buffer> => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    return Buffer.from((await Body?.transformToByteArray()) ?? []);
+  };
+  return {
+    publicBucket,
+    stateBucket,
+    registryUrl,
+    run: (...args) => stage.run([...options, ...args], env),
+    start: (...args) => stage.start(["run", ...stage.options, ...options, ...args], env),
+    edit: (...args) => stage.cli(["monitor", ...args, ...withCatalogue], env),
+    startEdit: (...args) => stage.start(["monitor", ...args, ...withCatalogue], env),
+    async list() {
+      const args = options.slice(options.indexOf("--state"));
+      const result = await stage.cli(["monitor", "list", "--json", ...args], env);
+      expect(result, result.stderr).toMatchObject({ code: 0 });
+      // The rows are checked field by field where they are used.
+      const rows = JSON.parse(result.stdout) as readonly Row[];
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    async writeRegistry(entries) {
+      const Body = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+      await s3.send(new PutObjectCommand({ Bucket: registryBucket, Key: REGISTRY_KEY, Body }));
+    },
+    async readRegistry() {
+      const text = (await get(registryBucket, REGISTRY_KEY)).toString();
+      const lines = text.split("\n").filter((line) => line !== "");
+      return lines.map((line) => JSON.parse(line) as Entry);
+    },
+    async badges() {
+      const found = new Map<string, string[]>();
+      for (const key of await keysOf(s3, publicBucket)) {
+        const [, id, name] = /^api\/m\/([^/]+)\/(.+)$/u.exec(key) ?? [];
+        if (id === undefined || name === undefined || foreign.has(key)) continue;
+        found.set(id, [...(found.get(id) ?? []), name]);
+      }
+      return found;
+    },
+    read: (key) => get(publicBucket, key),
+    async head(Key) {
+      const found = await s3.send(new HeadObjectCommand({ Bucket: publicBucket, Key }));
+      return { type: found.ContentType, cache: found.CacheControl };
+    },
+    async clock() {
+      const decoded = decodeState(await get(stateBucket, STATE_KEY));
+      if (decoded.kind !== "ok") throw new Error(decoded.message);
+      const { clock, pending } = decoded.state.monitors;
+      return { clock, isUnsettled: pending !== null };
+    },
+  };
+}
+
+/** What a badge says of an uptime. Source: docs/badges.md, "The value". */
+export function messageOf({ decided, healthy }: Uptime): string {
+  if (decided === 0) return "нет данных";
+  if (healthy === decided) return "100%";
+  const hundredths = Math.floor((healthy * 10_000) / decided);
+  return `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, "0")}%`;
+}
+
+/**
+ * Fails unless exactly the public monitors of `monitor list` have badges, each all six, and all of them say what the list says.
+ * Only for histories shorter than a day, of which every window shows the same.
+ */
+export async function expectBadgesAsListed(
+  lab: MonitorLab,
+  rows: ReadonlyMap<string, Row>,
+): Promise<void> {
+  const shown = [...rows.values()].filter(({ isPublic }) => isPublic);
+  const expected = shown.map(({ id }) => [id, BADGE_NAMES] as const);
+  expect(new Map(await lab.badges())).toEqual(new Map(expected));
+  const pictures = new Map<string, string>();
+  await Promise.all(
+    shown.map(async ({ id, uptime }) => {
+      const message = messageOf(uptime);
+      const bodies = await Promise.all(
+        BADGE_NAMES.map((name) => lab.read(`api/m/${id}/${name}`).then((body) => ({ name, body }))),
+      );
+      for (const { name, body } of bodies) {
+        const said = saidBy(name, body.toString());
+        expect({ id, name, said }).toEqual({ id, name, said: said && `аптайм: ${message}` });
+        if (said !== undefined) continue;
+        // A picture says nothing to us, but of one value there is only one.
+        const same = pictures.get(message) ?? body.toString("base64");
+        expect({ id, name, isSame: body.toString("base64") === same }).toMatchObject({
+          isSame: true,
+        });
+        pictures.set(message, same);
+      }
+    }),
+  );
+  expect(new Set(pictures.values()).size).toBe(pictures.size);
+}
+
+function saidBy(name: string, text: string): string | undefined {
+  if (name.endsWith(".svg")) return /<title>(.*)<\/title>/u.exec(text)?.[1] ?? "no title";
+  if (!name.endsWith(".json")) return undefined;
+  const { label, message } = JSON.parse(text) as {
+    readonly label: string;
+    readonly message: string;
+  };
+  return `${label}: ${message}`;
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, describe, expect, inject, test } from "vitest";
+import { type CliResult, eventsNamed } from "../cli/cli.ts";
+import { useTheatre } from "../cli/theatre.ts";
+import {
+  type Entry,
+  expectBadgesAsListed,
+  type MonitorLab,
+  openMonitorLab,
+} from "./monitor-lab.ts";
+import { createRandom } from "./random.ts";
+import { connectS3 } from "./s3-client.ts";
+
+const ceph = inject("ceph");
+const s3 = connectS3(ceph);
+const theatre = useTheatre();
+const SLOT_MS = 300_000;
+/** Ten hours ago, so that every slot of a test is over and the windows of now hold them all. */
+const START_MS = (Math.floor(Date.now() / SLOT_MS) - 120) * SLOT_MS;
+const KILLS = 30;
+const RACES = 20;
+/** On a busy machine a round takes many seconds: after this long no other begins, but a few there have to be. */
+const ENOUGH_MS = 110_000;
+const FEWEST_ROUNDS = 8;
+/** A look at the list and at all badges takes a second. */
+const LOOK_EVERY = 5;
+const TIMEOUT_MS = 300_000;
+/** Every other one is public. */
+const KILLED_MONITORS = 50;
+
+afterAll(() => s3.destroy());
+
+const at = (slot: number, second = 0): readonly string[] => [
+  "--at",
+  new Date(START_MS + slot * SLOT_MS + second * 1_000).toISOString(),
+];
+
+/** Whether another round is to be played after so many. */
+const hasMore = (played: number, all: number, startedMs: number): boolean =>
+  played < all && (played < FEWEST_ROUNDS || performance.now() - startedMs < ENOUGH_MS);
+
+/** How a target answers: always, never, or by turns with the slot. */
+type Habit = "well" | "failing" | "turning";
+
+const HABITS: readonly Habit[] = ["well", "turning", "failing", "turning", "well"];
+
+const habitOf = (index: number): Habit => HABITS[index % HABITS.length] ?? "well";
+
+const isWell = (habit: Habit, slot: number): boolean =>
+  habit === "turning" ? slot % 2 === 0 : habit === "well";
+
+/** What the list has to say of a monitor that was checked in these slots. */
+function uptimeIn(habit: Habit, slots: readonly number[]) {
+  return { decided: slots.length, healthy: slots.filter((slot) => isWell(habit, slot)).length };
+}
+
+/** Monitors named `m0` and so on, of all habits. */
+async function openScene(count: number, isPublic: (index: number) => boolean) {
+  const stage = await theatre.stage([{ slug: "alpha" }]);
+  const lab = await openMonitorLab(ceph, s3, stage);
+  const entries = Array.from({ length: count }, (_, index): Entry => {
+    const id = `m${index}`;
+    return { id, url: `https://${stage.host(id)}/`, public: isPublic(index) };
+  });
+  await lab.writeRegistry(entries);
+  const answerAs = async (slot: number): Promise<void> => {
+    for (const [index, { id }] of entries.entries()) {
+      const status = isWell(habitOf(index), slot) ? 200 : 404;
+      if (slot === 0 || habitOf(index) === "turning") await stage.set(id, { kind: "page", status });
+    }
+  };
+  return { lab, answerAs };
+}
+
+/** Slots that the state says were counted; fails when one was twice. */
+async function countedSlots(lab: MonitorLab): Promise<readonly number[]> {
+  const { clock } = await lab.clock();
+  expect(clock.runs).toBe(clock.recentSlots.length);
+  expect(new Set(clock.recentSlots).size).toBe(clock.runs);
+  return clock.recentSlots.map((slot) => slot - START_MS / SLOT_MS);
+}
+
+/** The list says of every monitor what its target answered in the counted slots, and every badge says what the list does. */
+async function expectRight(
+  lab: MonitorLab,
+  slots: readonly number[],
+  place: string,
+): Promise<void> {
+  const rows = await lab.list();
+  const uptimes = [...rows.values()].map(({ id, uptime }) => ({ place, id, ...uptime }));
+  expect(uptimes).toEqual(
+    uptimes.map(({ id }, index) => ({ place, id, ...uptimeIn(habitOf(index), slots) })),
+  );
+  await expectBadgesAsListed(lab, rows);
+}
+
+function expectDone(result: CliResult): void {
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+}
+
+describe.concurrent("monitors, with both tests at once to save time", () => {
+  test(
+    `a run over ${KILLED_MONITORS} monitors is killed ${KILLS} times, at any point: the next one heals, and no check is lost or counted twice`,
+    async () => {
+      const seed = randomUUID();
+      const random = createRandom(seed);
+      const { lab, answerAs } = await openScene(KILLED_MONITORS, (index) => index % 2 === 0);
+      const startedMs = performance.now();
+      await answerAs(0);
+      expectDone(await lab.run(...at(0)));
+      let slot = 0;
+      const healed = [0];
+      let [unsettled, finished] = [0, 0];
+      let [runMs, publishMs] = [1_500, 500];
+      let round = 0;
+      while (hasMore(round, KILLS, startedMs)) {
+        round += 1;
+        slot += 1;
+        await answerAs(slot);
+        const victim = lab.start(...at(slot));
+        // Half of the victims die while they write, which is the shorter part of a run.
+        const isLate = round % 2 === 0;
+        if (isLate) await isChecked(victim);
+        await delay(random() * 1.1 * (isLate ? publishMs : runMs));
+        victim.child.kill("SIGKILL");
+        await victim.ended;
+        const left = await lab.clock();
+        if (left.isUnsettled) unsettled += 1;
+        else if (left.clock.lastSlot === slot + START_MS / SLOT_MS) finished += 1;
+        // The next run comes in the slot of the dead one, as from a second runner, or in the one after it.
+        if (round % 3 !== 0) slot += 1;
+        await answerAs(slot);
+        const next = await lab.run(...at(slot));
+        expectDone(next);
+        runMs = (runMs + next.durationMs) / 2;
+        publishMs = (publishMs + publishTimeOf(next)) / 2;
+        healed.push(slot);
+        const slots = await countedSlots(lab);
+        expect(slots).toEqual(expect.arrayContaining(healed));
+        expect((await lab.clock()).isUnsettled).toBe(false);
+        if (round % LOOK_EVERY === 0) await expectRight(lab, slots, `seed ${seed}, round ${round}`);
+      }
+      const slots = await countedSlots(lab);
+      await expectRight(lab, slots, `seed ${seed}, after the last round`);
+      console.log(
+        `kills: ${round} rounds, seed ${seed}, ${slots.length} slots counted of ${slot + 1}, of the dead ${unsettled} left a journal and ${finished} were done, ${seconds(startedMs)}`,
+      );
+      // Otherwise no kill came in between, and nothing was shown.
+      expect(unsettled).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  function publishTimeOf({ stderr }: CliResult): number {
+    return Number(eventsNamed(stderr, "published")[0]?.["durationMs"]);
+  }
+
+  /** Waits until the checks are over and publishing begins. */
+  async function isChecked(running: ReturnType<MonitorLab["start"]>): Promise<void> {
+    const isOver = (): boolean => running.stderr().includes('"monitors-finished"');
+    while (!isOver() && running.child.exitCode === null) await delay(5);
+  }
+
+  test(
+    `two runs and one who switches a page off, at once, ${RACES} times: its objects are gone, all others are right`,
+    async () => {
+      const seed = randomUUID();
+      const random = createRandom(seed);
+      const { lab, answerAs } = await openScene(RACES + 5, () => true);
+      const startedMs = performance.now();
+      await answerAs(0);
+      expectDone(await lab.run(...at(0)));
+      let early = 0;
+      let round = 0;
+      while (hasMore(round, RACES, startedMs)) {
+        round += 1;
+        const id = `m${round - 1}`;
+        await answerAs(round);
+        const runs = [lab.start(...at(round)), lab.start(...at(round, 1))];
+        await delay(random() * 1_500);
+        const edit = lab.startEdit("unpublish", id, ...at(round, 2));
+        const edited = await edit.ended;
+        expectDone(edited);
+        expect(edited.stdout).toBe(
+          `${id} is not public: its badges are gone. It is still checked.\n`,
+        );
+        if ((await lab.badges()).has(id)) early += 1;
+        for (const { ended } of runs) expectDone(await ended);
+        const place = `seed ${seed}, round ${round}`;
+        const gone = Array.from({ length: round }, (_, index) => `m${index}`);
+        const badges = await lab.badges();
+        expect({ place, left: gone.filter((one) => badges.has(one)) }).toEqual({ place, left: [] });
+        const slots = await countedSlots(lab);
+        expect(slots).toEqual(Array.from({ length: round + 1 }, (_, index) => index));
+        if (round % LOOK_EVERY === 0) await expectRight(lab, slots, place);
+      }
+      await expectRight(lab, await countedSlots(lab), `seed ${seed}, after the last round`);
+      console.log(
+        `races: ${round} rounds, seed ${seed}, badges seen after the command said they were gone ${early} times, ${seconds(startedMs)}`,
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const seconds = (startedMs: number): string =>
+  `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { shardKey, shardOf } from "../../src/uptime/shard.ts";
+import { type CliResult, eventsNamed, until } from "../cli/cli.ts";
+import { useTheatre } from "../cli/theatre.ts";
+import { startFront } from "./fronts.ts";
+import {
+  BADGE_NAMES,
+  type Entry,
+  expectBadgesAsListed,
+  type MonitorLab,
+  openMonitorLab,
+} from "./monitor-lab.ts";
+import { connectS3 } from "./s3-client.ts";
+import { requestsTo } from "./s3-lab.ts";
+import { type StoreRelay, startStoreRelay } from "./store-relay.ts";
+import type { Stage } from "../cli/stage.ts";
+
+const ceph = inject("ceph");
+const s3 = connectS3(ceph);
+const theatre = useTheatre();
+const SLOT_MS = 300_000;
+/** Two hours ago, so that every slot of a test is over and the windows of now hold them all. */
+const START_MS = (Math.floor(Date.now() / SLOT_MS) - 24) * SLOT_MS;
+const LIST = "api/v1/status";
+
+afterAll(() => s3.destroy());
+
+const at = (slot: number): readonly string[] => [
+  "--at",
+  new Date(START_MS + slot * SLOT_MS).toISOString(),
+];
+
+interface Scene {
+  readonly stage: Stage;
+  readonly lab: MonitorLab;
+  readonly entry: (id: string, isPublic?: boolean) => Entry;
+}
+
+/** Monitors whose hosts answer with a page, two services beside them. */
+async function openScene(...ids: readonly string[]): Promise<Scene> {
+  const stage = await theatre.stage([{ slug: "alpha" }, { slug: "beta" }]);
+  const lab = await openMonitorLab(ceph, s3, stage);
+  for (const id of ids) await stage.set(id, { kind: "page" });
+  const entry = (id: string, isPublic = true): Entry => ({
+    id,
+    url: `https://${stage.host(id)}/`,
+    public: isPublic,
+  });
+  return { stage, lab, entry };
+}
+
+function expectDone(result: CliResult): CliResult {
+  expect(result, result.stderr).toMatchObject({ code: 0 });
+  return result;
+}
+
+function publishedBy({ stderr }: CliResult): Readonly<Record<string, unknown>> {
+  const [event] = eventsNamed(stderr, "published");
+  if (event === undefined) throw new Error(`nothing was published: ${stderr}`);
+  return event;
+}
+
+describe("the registry as an object in a bucket", () => {
+  const EACH = 20;
+
+  test(`two processes add ${EACH} monitors each at once: none is lost, and each badge is there before its address is`, async () => {
+    const { lab } = await openScene();
+    const startedMs = performance.now();
+    const addAll = async (editor: string): Promise<void> => {
+      for (let index = 0; index < EACH; index += 1) {
+        const id = `${editor}${index}`;
+        const isPublic = index % 10 === 0;
+        const adding = lab.startEdit(
+          ...["add", `https://${id}.example.ru/`, "--id", id],
+          ...(isPublic ? ["--public"] : []),
+        );
+        if (isPublic) await expectBadgeBeforeAddress(lab, id, adding);
+        expectDone(await adding.ended);
+      }
+    };
+    await Promise.all(["a", "b"].map(addAll));
+    const added = await lab.readRegistry();
+    const expected = ["a", "b"].flatMap((editor) =>
+      Array.from({ length: EACH }, (_, index) => `${editor}${index}`),
+    );
+    expect(added.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
+    const rows = await lab.list();
+    expect(rows.size).toBe(2 * EACH);
+    await expectBadgesAsListed(lab, rows);
+    console.log(`${2 * EACH} monitors added in ${seconds(startedMs)}`);
+  }, 120_000);
+});
+
+/** Looks at the store in the moment in which the first word is printed. */
+async function expectBadgeBeforeAddress(
+  lab: MonitorLab,
+  id: string,
+  { child, stdout, stderr }: ReturnType<MonitorLab["startEdit"]>,
+): Promise<void> {
+  const heads = await new Promise<readonly unknown[]>((resolve, reject) => {
+    child.stdout?.once("data", () => {
+      Promise.all(
+        BADGE_NAMES.map(async (name) => [name, await lab.head(`api/m/${id}/${name}`)]),
+      ).then(resolve, reject);
+    });
+    child.once("close", () => {
+      if (stdout() === "") reject(new Error(`ended without a word: ${stderr()}`));
+    });
+  });
+  expect(stdout()).toContain(`Badge: /api/m/${id}/badge.svg`);
+  const cache = "max-age=60";
+  expect(heads).toEqual([
+    ["badge-24h.svg", { type: "image/svg+xml; charset=utf-8", cache }],
+    ["badge-7d.svg", { type: "image/svg+xml; charset=utf-8", cache }],
+    ["badge-90d.svg", { type: "image/svg+xml; charset=utf-8", cache }],
+    ["badge.json", { type: "application/json; charset=utf-8", cache }],
+    ["badge.png", { type: "image/png", cache }],
+    ["badge.svg", { type: "image/svg+xml; charset=utf-8", cache }],
+  ]);
+}
+
+describe("runs over monitors", () => {
+  const IDS = ["m0", "m1", "m2", "m3", "m4", "m5"];
+
+  test("publish badges, write only what changed, and delete the six objects of a monitor that goes, and no others", async () => {
+    const { stage, lab, entry } = await openScene(...IDS);
+    await lab.writeRegistry(IDS.map((id) => entry(id, id !== "m5")));
+    const first = expectDone(await lab.run(...at(0)));
+    expect(first.stdout).toContain("| 6 monitors: 6 healthy, 0 failing |");
+    expect(publishedBy(first)).toMatchObject({ written: 3 + 5 * 6, removed: 0 });
+    await expectBadgesAsListed(lab, await lab.list());
+    const shards = [...new Set(IDS.map((id) => shardKey(shardOf(id))))].toSorted();
+
+    // Nothing changed: the list alone is written; the state is read twice, each shard once, and none of them written.
+    const steady = await watchRequests(lab, () => lab.run(...at(1)));
+    expect(steady.result.stdout).toContain("| 1 object written,");
+    expect(steady.asked("PUT", lab.publicBucket)).toEqual([LIST]);
+    expect(steady.asked("GET", lab.stateBucket).toSorted()).toEqual(
+      [...shards, "state.json.gz", "state.json.gz"].toSorted(),
+    );
+    expect(steady.asked("PUT", lab.stateBucket)).toEqual(["state.json.gz", "state.json.gz"]);
+    expect(steady.count).toBe(shards.length + 5);
+    expect(publishedBy(steady.result)).toMatchObject({
+      requests: {
+        public: { read: 0, find: 0, write: 1, remove: 0 },
+        state: { read: shards.length + 2, find: 0, write: 2, remove: 0 },
+      },
+    });
+    console.log(`a steady run over ${IDS.length} monitors: ${describeSummary(steady.result)}`);
+
+    // One monitor fails: its six objects, and its shard alone.
+    await stage.set("m1", { kind: "page", status: 404 });
+    const changed = await watchRequests(lab, () => lab.run(...at(2)));
+    expect(changed.asked("PUT", lab.publicBucket).toSorted()).toEqual(
+      [LIST, ...BADGE_NAMES.map((name) => `api/m/m1/${name}`)].toSorted(),
+    );
+    expect(changed.asked("PUT", lab.stateBucket).toSorted()).toEqual(
+      [shardKey(shardOf("m1")), "state.json.gz", "state.json.gz"].toSorted(),
+    );
+    console.log(`one of them changes: ${describeSummary(changed.result)}`);
+    await expectBadgesAsListed(lab, await lab.list());
+    const before = await bytesOf(lab);
+    const keep = (...gone: readonly string[]) =>
+      new Map([...before].filter(([key]) => !gone.some((id) => key.startsWith(`api/m/${id}/`))));
+
+    const off = await watchRequests(lab, () => lab.edit("unpublish", "m0", ...at(2)));
+    expect(off.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m0"));
+    expect(await bytesOf(lab)).toEqual(keep("m0"));
+
+    const removed = await watchRequests(lab, () => lab.edit("remove", "m2", ...at(2)));
+    expect(removed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m2"));
+    expect(await bytesOf(lab)).toEqual(keep("m0", "m2"));
+    expect([...(await lab.list()).keys()]).toEqual(["m0", "m1", "m3", "m4", "m5"]);
+
+    await lab.writeRegistry([
+      entry("m0", false),
+      entry("m1"),
+      { ...entry("m3"), id: "renamed" },
+      entry("m4"),
+    ]);
+    const renamed = await watchRequests(lab, () => lab.run(...at(3)));
+    expect(renamed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m3"));
+    const rows = await lab.list();
+    expect(rows.get("renamed")?.uptime).toEqual({ decided: 1, healthy: 1 });
+    expect(rows.get("m1")?.uptime).toEqual({ decided: 4, healthy: 2 });
+    await expectBadgesAsListed(lab, rows);
+  }, 60_000);
+});
+
+const objectsOf = (id: string): readonly string[] =>
+  BADGE_NAMES.map((name) => `api/m/${id}/${name}`);
+
+async function bytesOf(lab: MonitorLab): Promise<ReadonlyMap<string, string>> {
+  const keys = [...(await lab.badges())].flatMap(([id, names]) =>
+    names.map((name) => `api/m/${id}/${name}`),
+  );
+  const bodies = keys.map(async (key) => [key, (await lab.read(key)).toString("base64")] as const);
+  return new Map(await Promise.all(bodies));
+}
+
+/** What the gateway was asked meanwhile, by the keys of a bucket. */
+async function watchRequests(lab: MonitorLab, act: () => Promise<CliResult>) {
+  const buckets = [lab.publicBucket, lab.stateBucket];
+  const before = await restingCount(buckets);
+  const result = expectDone(await act());
+  await restingCount(buckets);
+  const all = (await requestsTo(ceph, buckets)).slice(before);
+  const asked = (method: string, bucket: string): readonly string[] =>
+    all
+      .filter((one) => one.method === method && one.path.startsWith(`/${bucket}/`))
+      .map(({ path }) => path.slice(bucket.length + 2).replace(/\?.*$/u, ""));
+  return { result, asked, count: all.length };
+}
+
+/** How many requests the log holds, after it came to rest. */
+async function restingCount(buckets: readonly string[]): Promise<number> {
+  let count = -1;
+  await until("the log of the gateway rests", async () => {
+    const now = (await requestsTo(ceph, buckets)).length;
+    const rests = now === count;
+    count = now;
+    if (!rests) await new Promise((resolve) => setTimeout(resolve, 200));
+    return rests;
+  });
+  return count;
+}
+
+describe("a badge behind nginx", () => {
+  test("passes every point of verify", async () => {
+    const { stage, lab, entry } = await openScene("my-shop", "other");
+    await lab.writeRegistry([entry("my-shop"), entry("other", false)]);
+    expectDone(await lab.run());
+    const front = await startFront("nginx", {
+      endpoint: ceph.endpoint,
+      bucket: lab.publicBucket,
+      directory: "",
+    });
+    try {
+      const verify = (id: string): Promise<CliResult> =>
+        stage.cli(["verify", front.url.href, "--expect", "2", "--badge", id, "--json"]);
+      const passed = await verify("my-shop");
+      const { points } = readReport(passed);
+      const bad = points.filter(({ result }) => result !== "pass");
+      // Only a front that refused nothing has no refusal to be judged.
+      expect(bad.filter(({ id }) => id !== "rate-limit")).toEqual([]);
+      expect(passed.code).toBe(0);
+      const ofBadges = points.filter(({ id }) => id.startsWith("badge."));
+      expect(ofBadges.length).toBeGreaterThan(10);
+      console.log(`verify: ${points.length} points, ${ofBadges.length} of badges`);
+
+      const failed = await verify("other");
+      expect(failed.code).toBe(1);
+      expect(readReport(failed).points).toContainEqual(
+        expect.objectContaining({ id: "badge.reachable", result: "fail" }),
+      );
+    } finally {
+      await front.stop();
+    }
+  }, 60_000);
+});
+
+function readReport({ stdout }: CliResult) {
+  return JSON.parse(stdout) as {
+    readonly points: readonly { readonly id: string; readonly result: string }[];
+  };
+}
+
+describe("a registry that cannot be read", () => {
+  let relay: StoreRelay;
+
+  beforeAll(async () => {
+    relay = await startStoreRelay(ceph.endpoint);
+  });
+  afterAll(() => relay.close());
+
+  test.each(["refuse"] as const)(
+    "because its bucket is down (%s): services run, a warning names --monitors, badges stay, and checks go on afterwards",
+    async (mode) => {
+      // So few that no guard against removing many at once keeps them.
+      const ids = ["m0", "m1", "m2"];
+      const { lab, entry } = await openScene(...ids);
+      await lab.writeRegistry(ids.map((id) => entry(id)));
+      const through = ["--monitors", lab.registryUrl(relay.endpoint)];
+      await relay.setMode("pass");
+      expectDone(await lab.run(...at(0), ...through));
+      const before = await bytesOf(lab);
+      expect(before.size).toBe(18);
+
+      await relay.setMode(mode);
+      const down = expectDone(await lab.run(...at(1), ...through));
+      expect(down.stdout).toContain("2 services: 2 ok");
+      expect(down.stdout).not.toContain("monitor");
+      expect(eventsNamed(down.stderr, "warning").map(({ message }) => message)).toEqual([
+        expect.stringContaining("--monitors"),
+      ]);
+      expect(await bytesOf(lab)).toEqual(before);
+      console.log(
+        `${mode}: ${(down.durationMs / 1_000).toFixed(1)} s, ${down.stderr.match(/.*"warning".*/u)?.[0] ?? ""}`,
+      );
+
+      await relay.setMode("pass");
+      expectDone(await lab.run(...at(2), ...through));
+      const rows = await lab.list();
+      // The run without a registry looked at none of them.
+      for (const id of ids) {
+        expect({ id, ...rows.get(id)?.uptime }).toEqual({ id, decided: 2, healthy: 2 });
+      }
+      await expectBadgesAsListed(lab, rows);
+    },
+    90_000,
+  );
+});
+
+const describeSummary = ({ stdout }: CliResult): string =>
+  stdout
+    .split(" | ")
+    .filter((part) => /object|requests/u.test(part))
+    .join(" | ");
+
+const seconds = (startedMs: number): string =>
+  `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
