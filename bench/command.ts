@@ -16,11 +16,17 @@ export interface Cost {
   readonly peakBytes: number;
 }
 
+/** What one run of the command line cost and said. */
+export interface Measured extends Cost {
+  /** Standard error, where the log goes. */
+  readonly stderr: string;
+}
+
 /** Runs the built command line once and measures it whole. Throws when it does not exit with 0. */
 export async function measureCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-): Promise<Cost> {
+): Promise<Measured> {
   const startMs = performance.now();
   const child = spawn(process.execPath, ["--require", USAGE_AT_EXIT, CLI, ...args], {
     env: { ...process.env, ...env },
@@ -34,7 +40,7 @@ export async function measureCommand(
   if (child.exitCode !== 0) throw new Error(`status-snapshot ${args.join(" ")}: ${stderr}`);
   // `usage-at-exit.cjs` writes exactly this.
   const { cpuMs, maxRssKib } = JSON.parse(usage) as { cpuMs: number; maxRssKib: number };
-  return { wallMs, cpuMs, peakBytes: maxRssKib * 1024 };
+  return { wallMs, cpuMs, peakBytes: maxRssKib * 1024, stderr };
 }
 
 /** The same several times, one after the other, after one that does not count. */

@@ -3,7 +3,9 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readShippedCatalogue } from "../test/world/shipped-catalogue.ts";
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
+import { benchBadges } from "./badges.ts";
 import { benchFronts } from "./fronts.ts";
+import { benchMonitors } from "./monitors.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
 
@@ -19,8 +21,10 @@ const BENCHES = {
   probe: benchProbe,
   run: benchRuns,
   silence: benchSilence,
+  monitors: benchMonitors,
   fronts: benchFronts,
   s3: benchS3,
+  badges: benchBadges,
 };
 
 function print(text: string): void {

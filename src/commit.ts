@@ -47,6 +47,8 @@ export interface CommitDependencies {
   readonly maxRemovalShare: number;
   /** Looking costs next to nothing (a directory), so every object is looked at each time. */
   readonly mustLook: boolean;
+  /** Somebody asked for a look at everything, however long it takes. */
+  readonly auditsAll?: boolean;
 }
 
 /** What a commit makes of a state: the next one, and the documents that follow from it. */
@@ -168,7 +170,7 @@ async function winGeneration(
     }
     const next = await compute(loaded.state);
     const isAudit = deps.mustLook || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
-    const known = knownOf(publication, deps.publicStore.name);
+    const known = knownOf(publication, deps.publicStore);
     tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
     const etag = await trySave(deps.stateStore, tried.state, loaded.etag, patience);
     if (etag !== undefined) return { ...tried, etag, startedMs: deps.now() };
@@ -178,11 +180,11 @@ async function winGeneration(
 }
 
 /** What is remembered of another store says nothing of this one. The name is empty in a state of an older version. */
-function knownOf(publication: Publication, store: string): Publication {
-  const isSame = publication.store === store || publication.store === "";
+function knownOf(publication: Publication, { identity }: ObjectStore): Publication {
+  const isSame = publication.store === identity || publication.store === "";
   return isSame
-    ? { ...publication, store }
-    : { ...publication, store, objects: new Map(), badges: new Map() };
+    ? { ...publication, store: identity }
+    : { ...publication, store: identity, objects: new Map(), badges: new Map() };
 }
 
 function advanceState(
@@ -258,6 +260,8 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       badges,
       wantedBadges: won.badges,
       isAudit: won.isAudit,
+      auditsAll: deps.auditsAll ?? false,
+      generation,
       nowMs: won.nowMs,
       maxRemovalShare: deps.maxRemovalShare,
     },

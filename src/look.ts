@@ -15,7 +15,7 @@ import {
   type AnchorReport,
 } from "./probe/anchors.ts";
 import type { Background } from "./probe/confirm.ts";
-import { createPool } from "./probe/pool.ts";
+import { createPool, type Pool } from "./probe/pool.ts";
 import type { Probe } from "./probe/probe.ts";
 import { survey } from "./probe/survey.ts";
 
@@ -69,14 +69,17 @@ export interface LookOptions {
 /** What one run saw, before anything is concluded from it. */
 export interface Sighting {
   readonly results: ReadonlyMap<string, EndpointResult>;
-  /** Of the monitors, by id; undefined when none was to be checked. */
-  readonly verdicts?: ReadonlyMap<string, CheckVerdict>;
   readonly before: readonly AnchorOutcome[];
   readonly after: readonly AnchorOutcome[];
   readonly isOffline: boolean;
   readonly domesticFailing: readonly string[];
   readonly isForeignPathDown: boolean;
   readonly lagMs: number;
+  /**
+   * Of the monitors, by id; undefined when none was to be checked, or the runner was offline by then. They may take minutes
+   * more than the services, which must not wait for them. Never rejects.
+   */
+  readonly checks: Promise<ReadonlyMap<string, CheckVerdict> | undefined>;
 }
 
 /** Probes the anchors, the services, and the anchors again; gives up at once when the runner is offline. */
@@ -99,11 +102,12 @@ export async function look(
   const first = reportAnchors(deps.emit, "before", before);
   if (first.isOffline) {
     clearTimeout(timer);
-    return { results: new Map(), before, after: [], ...first, lagMs: readLag() };
+    const checks = Promise.resolve(undefined);
+    return { results: new Map(), before, after: [], ...first, lagMs: readLag(), checks };
   }
   const firstPass = watchFirstPass(endpoints, deps.emit);
-  const checks = firstPass.isOver.then(() => check(deps, targets, signal));
-  const results = await survey(services, {
+  const verdicts = firstPass.isOver.then(() => check(deps, targets, signal));
+  const surveyed = survey(services, {
     probe: deps.probe,
     pool,
     backgroundOf: rememberBackgrounds(history),
@@ -113,20 +117,32 @@ export async function look(
     now: deps.now,
     emit: firstPass.emit,
   });
-  const verdicts = await checks;
-  clearTimeout(timer);
+  const both = Promise.all([surveyed, verdicts]).finally(() => clearTimeout(timer));
+  const results = await surveyed;
   const skipped = [...results.values()].filter(({ outcome }) => outcome.kind === "skipped").length;
   if (deadline.signal.aborted) deps.emit({ event: "deadline-reached", skipped });
   const lagMs = readLag();
   const after = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, options.stop);
-  return {
-    results,
-    ...(verdicts === undefined ? {} : { verdicts }),
-    before,
-    after,
-    ...reportAnchors(deps.emit, "after", after),
-    lagMs,
-  };
+  const report = reportAnchors(deps.emit, "after", after);
+  // Nothing that is still to come from an offline runner would count.
+  if (report.isOffline) deadline.abort("deadline");
+  const checks = both.then(([, checked]) => believe(deps, pool, options, checked));
+  return { results, before, after, ...report, lagMs, checks };
+}
+
+/** Checks that went on for long after the services need anchors of their own. */
+async function believe(
+  deps: LookDependencies,
+  pool: Pool,
+  { stop }: LookOptions,
+  verdicts: ReadonlyMap<string, CheckVerdict> | undefined,
+): Promise<ReadonlyMap<string, CheckVerdict> | undefined> {
+  if (verdicts === undefined || stop.aborted) return undefined;
+  const anchors = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, stop);
+  const { isOffline, domesticFailing } = reportAnchors(deps.emit, "monitors", anchors);
+  if (!isOffline) return verdicts;
+  deps.emit({ event: "run-offline", domesticFailing });
+  return undefined;
 }
 
 /** Thousands of verdicts a second need no line each in a log. */
@@ -174,7 +190,7 @@ async function check(
 
 function reportAnchors(
   emit: Emit,
-  phase: "before" | "after",
+  phase: "before" | "after" | "monitors",
   outcomes: readonly AnchorOutcome[],
 ): AnchorReport {
   const report = judgeAnchors(outcomes);

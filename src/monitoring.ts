@@ -1,50 +1,19 @@
-import type {
-  BadgeLooks,
-  CheckVerdict,
-  Monitor,
-  UptimeCount,
-  UptimeWindow,
-} from "./model/monitor.ts";
-import type { Document } from "./model/snapshot.ts";
+import { findGone, type Departures, type MonitorHistory, type Registry } from "./departures.ts";
+import type { CheckVerdict } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
 import type { ObjectStore } from "./model/store.ts";
 import type { MonitorClock, MonitorsState, PendingChanges, UptimeShard } from "./model/uptime.ts";
+import { type BadgeMaker, wantBadges } from "./monitor-badges.ts";
 import type { WantedBadges } from "./publish/badges.ts";
-import { isTooMany } from "./publish/plan.ts";
 import {
   loadShards,
   type LoadedShards,
   recordsIn,
-  type RecordOf,
   settleShards,
   shardsOf,
   withChanges,
 } from "./shards.ts";
 import { planRemovals, planRun } from "./uptime/plan.ts";
-import { uptimeOf } from "./uptime/count.ts";
-
-/** The registry as a run finds it. */
-export interface Registry {
-  readonly monitors: readonly Monitor[];
-  /** Ids of entries that cannot be used as they are written: they are not checked, but what is known of them stays. */
-  readonly rejectedIds: readonly string[];
-  /** False when it could not be read whole: nothing is concluded from who is missing. */
-  readonly isComplete: boolean;
-  /** Why it is not as it is written, for the log; absent when it is. */
-  readonly problem?: string;
-}
-
-/** How the badges of a monitor look and what their objects are. */
-export interface BadgeMaker {
-  readonly looksOf: (
-    counts: Readonly<Record<UptimeWindow, UptimeCount>>,
-    monitor: Monitor,
-  ) => BadgeLooks;
-  /** Short, and different for badges that differ in a byte. */
-  readonly signatureOf: (looks: BadgeLooks) => string;
-  readonly keysOf: (id: string) => readonly string[];
-  readonly build: (id: string, looks: BadgeLooks) => Promise<readonly Document[]>;
-}
 
 export interface MonitoringDependencies {
   readonly stateStore: ObjectStore;
@@ -54,16 +23,11 @@ export interface MonitoringDependencies {
    */
   readonly readRegistry: () => Promise<Registry>;
   readonly badges: BadgeMaker;
+  /** Ids that somebody asked for by name: what is to become of these is no mistake. */
+  readonly named?: ReadonlySet<string>;
   readonly pause: (ms: number) => Promise<void>;
   /** As for documents: the largest share that may leave at once. */
   readonly maxRemovalShare: number;
-}
-
-/** What a state says of monitors, its journal taken in. */
-export interface MonitorHistory {
-  readonly clock: MonitorClock;
-  readonly ids: () => Iterable<string>;
-  readonly recordOf: RecordOf;
 }
 
 /** The checks of one run: verdicts by id. */
@@ -72,11 +36,20 @@ export interface CheckedMonitors {
   readonly verdicts: ReadonlyMap<string, CheckVerdict>;
 }
 
+export interface AdvanceOptions {
+  /** Absent: this generation counts no run. */
+  readonly checked?: CheckedMonitors;
+  /** The badges stay as they are, but for those that have to go. */
+  readonly areBadgesLater?: boolean;
+}
+
 /** What a generation makes of monitors: its part of the state, the badges, and what has to be settled once it is won. */
 export interface MonitoringAdvance {
   readonly monitors: MonitorsState;
   readonly badges: WantedBadges;
   readonly settle: () => Promise<MonitorsState>;
+  /** The run was counted before, or a later one was. */
+  readonly isAlreadyCounted: boolean;
   /** As in `Registry`. */
   readonly problem?: string;
   /** Monitors that are missing from the registry, but so many at once that it may be a mistake. */
@@ -87,35 +60,33 @@ export interface MonitoringAdvance {
 export interface Monitoring {
   /** Throws `StateError`, `StoreError`. */
   readonly historyOf: (state: State) => Promise<MonitorHistory>;
-  /**
-   * The next generation's part. Settles what an earlier writer left first. Throws `StateError`, `StoreError`.
-   *
-   * @param checked absent: this generation counts no run.
-   */
+  /** The next generation's part. Settles what an earlier writer left first. Throws `StateError`, `StoreError`. */
   readonly advance: (
     state: State,
     nowMs: number,
-    checked?: CheckedMonitors,
+    what?: AdvanceOptions,
   ) => Promise<MonitoringAdvance>;
 }
 
-/** Monitoring over a state store. What it read of a generation it remembers until it meets another. */
+/** Monitoring over a state store. What it read it remembers until it meets a later journal. */
 export function createMonitoring(deps: MonitoringDependencies): Monitoring {
-  let known: { readonly generation: number; readonly loaded: LoadedShards } | undefined;
+  let known: { readonly key: string; readonly loaded: LoadedShards } | undefined;
   const load = async (state: State): Promise<LoadedShards> => {
-    const { generation } = state.publication;
-    if (known?.generation === generation) return known.loaded;
+    // Shards change only with the journals. What is older than it seems shows when it is written over.
+    const { sequence, pending } = state.monitors;
+    const key = `${sequence} ${pending === null ? "settled" : "pending"}`;
+    if (known?.key === key) return known.loaded;
     const loaded = await loadOf(deps.stateStore, state);
-    known = { generation, loaded };
+    known = { key, loaded };
     return loaded;
   };
   return {
     historyOf: async (state) => asOf(state, await load(state)),
-    advance: async (state, nowMs, checked) => {
+    advance: async (state, nowMs, what = {}) => {
       const loaded = await load(state);
       const settled = await settleEarlier(deps, state, loaded);
       if (settled !== loaded) known = undefined;
-      return advanceMonitors(deps, state, settled, nowMs, checked);
+      return advanceMonitors(deps, state, settled, nowMs, what);
     },
   };
 }
@@ -162,19 +133,26 @@ async function advanceMonitors(
   state: State,
   loaded: LoadedShards,
   nowMs: number,
-  checked: CheckedMonitors | undefined,
+  { checked, areBadgesLater = false }: AdvanceOptions,
 ): Promise<MonitoringAdvance> {
   const registry = await deps.readRegistry();
   const before = toHistory(state.monitors.clock, loaded.shards);
-  const departures = findGone(registry, deps.maxRemovalShare, before);
-  const sequence = Math.max(state.monitors.sequence + 1, nowMs);
-  const plan = planChanges(before, sequence, departures, registry, nowMs, checked);
+  const named = deps.named ?? new Set();
+  const departures = findGone(registry, deps.maxRemovalShare, before, named);
+  const next = Math.max(state.monitors.sequence + 1, nowMs);
+  const plan = planChanges(before, next, departures, registry, nowMs, checked);
   const pending = plan.pending.changes.size === 0 ? null : plan.pending;
+  const sequence = pending === null ? state.monitors.sequence : next;
   const after = toHistory(plan.clock, withChanges(loaded.shards, pending));
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   return {
     monitors: { clock: plan.clock, sequence, pending, shards },
-    badges: wantBadges(deps.badges, registry, state, after, departures, nowMs),
+    badges: wantBadges(
+      { badges: deps.badges, registry, history: after, departures, named, nowMs },
+      state,
+      areBadgesLater,
+    ),
+    isAlreadyCounted: plan.isAlreadyCounted,
     heldBack: departures.heldBack,
     ...(registry.problem === undefined ? {} : { problem: registry.problem }),
     settle: async () => ({
@@ -189,38 +167,10 @@ async function advanceMonitors(
   };
 }
 
-interface Departures {
-  readonly goneIds: readonly string[];
-  readonly heldBack: number;
-  /** Whether a monitor that is not in the registry keeps what it has: nobody knows that it is gone. */
-  readonly isKept: (id: string) => boolean;
-}
-
-/** Monitors that left the registry, unless there are so many of them that it looks like a mistake. */
-function findGone(
-  registry: Registry,
-  maxRemovalShare: number,
-  history: MonitorHistory,
-): Departures {
-  if (!registry.isComplete) return { goneIds: [], heldBack: 0, isKept: () => true };
-  const rejected = new Set(registry.rejectedIds);
-  const listed = new Set(registry.monitors.map(({ id }) => id));
-  const ids = [...history.ids()];
-  const missing = ids.filter((id) => !listed.has(id) && !rejected.has(id));
-  if (!isTooMany(missing.length, ids.length, maxRemovalShare)) {
-    return { goneIds: missing, heldBack: 0, isKept: (id) => rejected.has(id) };
-  }
-  const held = new Set(missing);
-  return {
-    goneIds: [],
-    heldBack: missing.length,
-    isKept: (id) => rejected.has(id) || held.has(id),
-  };
-}
-
 interface ChangePlan {
   readonly clock: MonitorClock;
   readonly pending: PendingChanges;
+  readonly isAlreadyCounted: boolean;
 }
 
 function planChanges(
@@ -235,9 +185,10 @@ function planChanges(
   if (checked !== undefined) {
     const verdicts = completeVerdicts(history, registry, new Set(goneIds), checked.verdicts);
     const planned = planRun(clock, recordOf, { sequence, atMs: checked.atMs, verdicts, goneIds });
-    if (planned !== "already-counted") return planned;
+    if (planned !== "already-counted") return { ...planned, isAlreadyCounted: false };
   }
-  return { clock, pending: planRemovals(clock, sequence, nowMs, goneIds) };
+  const pending = planRemovals(clock, sequence, nowMs, goneIds);
+  return { clock, pending, isAlreadyCounted: checked !== undefined };
 }
 
 /** Silence about a monitor would count as a healthy check: who is known and was not checked is said to be skipped. */
@@ -256,38 +207,4 @@ function completeVerdicts(
     else if (history.recordOf(id) !== undefined) complete.set(id, { kind: "skipped" });
   }
   return complete;
-}
-
-function wantBadges(
-  badges: BadgeMaker,
-  registry: Registry,
-  { publication }: State,
-  history: MonitorHistory,
-  { isKept }: Departures,
-  nowMs: number,
-): WantedBadges {
-  const monitors = new Map(registry.monitors.map((monitor) => [monitor.id, monitor]));
-  const looksOf = (monitor: Monitor): BadgeLooks => {
-    const record = history.recordOf(monitor.id);
-    const count = (window: UptimeWindow) => uptimeOf(record, history.clock, window, nowMs);
-    return badges.looksOf(
-      { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") },
-      monitor,
-    );
-  };
-  const signatures = new Map<string, string>();
-  for (const [id, { digest }] of publication.badges) {
-    if (digest !== null && !monitors.has(id) && isKept(id)) signatures.set(id, digest);
-  }
-  for (const [id, monitor] of monitors) {
-    if (monitor.isPublic) signatures.set(id, badges.signatureOf(looksOf(monitor)));
-  }
-  return {
-    signatures,
-    keysOf: badges.keysOf,
-    build: async (id) => {
-      const monitor = monitors.get(id);
-      return monitor === undefined ? [] : badges.build(id, looksOf(monitor));
-    },
-  };
 }

@@ -6,12 +6,13 @@ import type { Reports } from "./model/reports.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import { EMPTY_STATE, type State } from "./model/state.ts";
 import type { RequestCounts } from "./model/store.ts";
+import type { Registry } from "./departures.ts";
+import type { BadgeMaker } from "./monitor-badges.ts";
 import {
-  type BadgeMaker,
   type CheckedMonitors,
   createMonitoring,
   type Monitoring,
-  type Registry,
+  type MonitoringAdvance,
 } from "./monitoring.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
@@ -23,6 +24,8 @@ export interface ReleaseSetup extends CommitDependencies {
   readonly catalogue: Catalogue;
   readonly readReports: ReadReports;
   readonly readRegistry: () => Promise<Registry>;
+  /** Ids of monitors that somebody asked for by name: nothing that happens to these is a mistake. */
+  readonly named?: ReadonlySet<string>;
   readonly badges: BadgeMaker;
 }
 
@@ -54,6 +57,8 @@ export type Step = (state: State) => {
   readonly events: readonly RunEvent[];
   /** Checks of monitors that this generation counts. */
   readonly checked?: CheckedMonitors;
+  /** The badges stay as they are, but for those that have to go: another generation is about to count the checks. */
+  readonly areBadgesLater?: boolean;
 };
 
 /** Begins to count requests: once for each command. */
@@ -79,13 +84,19 @@ export async function release(
   const reports = await deps.readReports(nowMs);
   // Every try computes these anew; those of the generation that was won are the last.
   let concluded: Concluded = concludeServices(deps.catalogue, step(EMPTY_STATE), reports);
-  let monitoring: { readonly heldBack: number; readonly problem?: string } = { heldBack: 0 };
+  let monitoring: Pick<MonitoringAdvance, "heldBack" | "problem" | "isAlreadyCounted"> = {
+    heldBack: 0,
+    isAlreadyCounted: false,
+  };
   const advanceBy =
     (take: Step) =>
     async (state: State): Promise<Advance> => {
-      const { checked, ...taken } = take(state);
+      const { checked, areBadgesLater = false, ...taken } = take(state);
       concluded = concludeServices(deps.catalogue, taken, reports);
-      const part = await deps.monitoring.advance(concluded.state, concluded.nowMs, checked);
+      const part = await deps.monitoring.advance(concluded.state, concluded.nowMs, {
+        ...(checked === undefined ? {} : { checked }),
+        areBadgesLater,
+      });
       monitoring = part;
       const { monitors, badges, settle } = part;
       concluded = { ...concluded, state: { ...concluded.state, monitors } };
@@ -99,6 +110,7 @@ export async function release(
   if (postponedBadges > 0) deps.emit({ event: "badges-postponed", count: postponedBadges });
   const { heldBack: heldMonitors, problem } = monitoring;
   if (heldMonitors > 0) deps.emit({ event: "monitors-held-back", count: heldMonitors });
+  if (monitoring.isAlreadyCounted) deps.emit({ event: "monitors-already-counted" });
   if (problem !== undefined) deps.emit({ event: "monitors-disturbed", message: problem });
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const durationMs = Math.round(deps.now() - startedMs);

@@ -13,7 +13,7 @@ import {
 import type { Catalogue, Service } from "./model/catalogue.ts";
 import type { RunEvent } from "./model/event.ts";
 import type { ServiceEvidence } from "./model/evidence.ts";
-import type { Monitor } from "./model/monitor.ts";
+import type { CheckVerdict, Monitor } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
 import { DAY_MS } from "./model/time.ts";
 import { openRelease, release, type Released, type ReleaseSetup, type Step } from "./release.ts";
@@ -32,14 +32,15 @@ export interface RunOptions extends LookOptions {
 
 export type RunResult =
   /** Stopped from outside before anything was folded. */
-  | { readonly kind: "stopped" }
-  | (Released & {
-      /** `replayed`: nothing was probed, the documents were brought up to the time. `offline`: the run is invalid. */
-      readonly kind: "valid" | "offline" | "replayed";
-      readonly evidence: ReadonlyMap<string, ServiceEvidence>;
-      /** How many monitors ended in each way; absent when none was checked. */
-      readonly checks?: ReturnType<typeof countVerdicts>;
-    });
+  { readonly kind: "stopped" } | Finished;
+
+export interface Finished extends Released {
+  /** `replayed`: nothing was probed, the documents were brought up to the time. `offline`: the run is invalid. */
+  readonly kind: "valid" | "offline" | "replayed";
+  readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** How many monitors ended in each way; absent when none was checked. */
+  readonly checks?: ReturnType<typeof countVerdicts>;
+}
 
 /**
  * One complete run: probe → fold → decide → build → publish. Throws `StateError` and `StoreError`; the network never makes
@@ -64,20 +65,51 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   }));
   const seen = await look(deps, options, { services, targets }, state.history);
   if (options.stop.aborted) {
+    await seen.checks;
     deps.emit({ event: "run-stopped" });
     return { kind: "stopped" };
   }
   const durationMs = Math.round(deps.now() - startedMs);
   if (seen.isOffline) {
+    await seen.checks;
     deps.emit({ event: "run-offline", domesticFailing: seen.domesticFailing });
     const step = noteOffline(seen, options, durationMs);
     return finish(deps, options, "offline", step, known);
   }
-  const step = foldSighting(deps.catalogue, seen, options, services, durationMs);
-  const finished = await finish(deps, options, "valid", step, known);
-  return seen.verdicts === undefined
-    ? finished
-    : { ...finished, checks: countVerdicts(seen.verdicts) };
+  const areChecksDue = targets.length > 0;
+  const step = foldSighting(deps.catalogue, seen, options, services, durationMs, areChecksDue);
+  // What is known of the services is published now: the last monitor may be minutes away.
+  const first = await finish(deps, options, "valid", step, known);
+  const verdicts = await seen.checks;
+  if (verdicts === undefined) return first;
+  const second = await finish(deps, options, "valid", countChecks(options, verdicts));
+  return { ...sumUp(first, second), checks: countVerdicts(verdicts) };
+}
+
+/** The documents follow from the state as it is by now; the badges, from the checks as well. */
+function countChecks({ startMs }: RunOptions, verdicts: ReadonlyMap<string, CheckVerdict>): Step {
+  return (state) => ({
+    state,
+    nowMs: startMs,
+    events: [],
+    checked: { atMs: startMs, verdicts },
+  });
+}
+
+/** Both publishes of a run, as one. */
+function sumUp(first: Finished, second: Finished): Finished {
+  const [one, two] = [first.published, second.published];
+  return {
+    ...second,
+    published: {
+      ...two,
+      written: one.written + two.written,
+      // What the first has written is unchanged for the second.
+      unchanged: Math.max(0, two.unchanged - one.written),
+      removed: one.removed + two.removed,
+      heldBack: Math.max(one.heldBack, two.heldBack),
+    },
+  };
 }
 
 function lastStateOf(recordOf: RecordOf, { id }: Monitor): CheckTarget["lastState"] {
@@ -127,6 +159,7 @@ function foldSighting(
   options: RunOptions,
   services: readonly Service[],
   durationMs: number,
+  areChecksDue: boolean,
 ): Step {
   return (state) => {
     // Probing takes minutes: another run may have folded meanwhile, so the time is found anew.
@@ -144,8 +177,7 @@ function foldSighting(
     const behindMs = atMs - options.startMs;
     const events: readonly RunEvent[] = behindMs > 0 ? [{ event: "clock-behind", behindMs }] : [];
     const next = { ...state, lastRun, history, evidence };
-    if (seen.verdicts === undefined) return { state: next, nowMs: atMs, events };
-    return { state: next, nowMs: atMs, events, checked: { atMs, verdicts: seen.verdicts } };
+    return { state: next, nowMs: atMs, events, areBadgesLater: areChecksDue };
   };
 }
 
@@ -154,8 +186,8 @@ async function finish(
   { startMs }: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
-  known: LoadedState,
-): Promise<Exclude<RunResult, { kind: "stopped" }>> {
+  known?: LoadedState,
+): Promise<Finished> {
   const released = await release(deps, startMs, step, known);
   return { ...released, kind, evidence: released.state.evidence };
 }

@@ -5,6 +5,7 @@ import type {
   UptimeCount,
   UptimeWindow,
 } from "../model/monitor.ts";
+import { fnv1a } from "../model/fnv.ts";
 import { cleanLabel } from "./label.ts";
 
 /** Counts one up with every change of font, colours or shape: it makes all badges be written again. */
@@ -63,12 +64,22 @@ function judge({ decided, healthy }: UptimeCount, noData: string): Omit<BadgeLoo
 }
 
 /**
- * A short text that is equal exactly for looks whose documents have equal bytes: the design's number, the four messages (a
- * message decides its tone), and the label, which comes last because it may hold the separator.
+ * A short text that is equal for looks whose documents have equal bytes, and for no others that anybody will meet: the design's
+ * number, the four messages (a message decides its tone), and the label, or 64 bits that stand for it.
  */
 export function signatureOf(looks: BadgeLooks): string {
   const messages = [looks["24h"], looks["7d"], looks["30d"], looks["90d"]].map(
     ({ message }) => message,
   );
-  return [DESIGN, ...messages, looks["30d"].label].join("|");
+  return [DESIGN, ...messages, shorten(looks["30d"].label)].join("|");
+}
+
+/** Any other basis makes of one hash of 32 bits a second one. */
+const OTHER_BASIS = 0x2f0b4c47;
+
+/** There may be 100,000 of them in the state: what is longer than the word for uptime stands there as 64 bits of it. */
+function shorten(label: string): string {
+  return label.length <= 6
+    ? label
+    : `#${fnv1a(label).toString(36)}.${fnv1a(label, OTHER_BASIS).toString(36)}`;
 }

@@ -52,7 +52,7 @@ export async function checkMonitors(
   options: CrewOptions,
 ): Promise<ReadonlyMap<string, CheckVerdict>> {
   const startMs = performance.now();
-  const groups = await planGroups(targets);
+  const groups = await planGroups(targets, Math.random);
   const verdicts = new Map<string, CheckVerdict>();
   if (!options.signal.aborted && targets.length > 0) {
     const crew = new Crew(groups, targets.length, config, options, verdicts);

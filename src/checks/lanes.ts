@@ -100,7 +100,10 @@ export class Lanes {
     this.#deps.report(target.id, judgeCheck(outcome));
   }
 
-  #confirm(target: CheckTarget, host: string, first: Outcome): Promise<EndpointResult> {
+  async #confirm(target: CheckTarget, host: string, first: Outcome): Promise<EndpointResult> {
+    // A refusal is our own word: it needs no confirmation.
+    if (judgeCheck(first).kind === "refused")
+      return { outcome: first, isFlaky: false, attempts: [first] };
     const { probe, pace, signal, sleep, now } = this.#deps;
     return measureEndpoint(
       // How fast a monitor answers is not judged.

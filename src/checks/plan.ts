@@ -8,24 +8,36 @@ export type HostGroup = readonly CheckTarget[];
 const STRIDE = 500;
 
 /**
- * Groups the targets by host. Hosts of which every monitor failed last time go last: they will probably take their whole
- * time-outs again, and nobody shall wait for them.
+ * Groups the targets by host, in an order of chance, so that whoever is skipped for want of time is somebody else in each run.
+ * What failed last time goes last, in groups of its own: it will probably take its whole time-out again, and nobody shall wait
+ * for it, not even its neighbours on the same host.
+ *
+ * @param random uniform in [0, 1).
  */
-export async function planGroups(targets: readonly CheckTarget[]): Promise<readonly HostGroup[]> {
-  const byHost = new Map<string, CheckTarget[]>();
-  for (const [index, target] of targets.entries()) {
+export async function planGroups(
+  targets: readonly CheckTarget[],
+  random: () => number,
+): Promise<readonly HostGroup[]> {
+  const alive = new Map<string, CheckTarget[]>();
+  const dead = new Map<string, CheckTarget[]>();
+  for (const [index, target] of shuffle(targets, random).entries()) {
+    const byHost = target.lastState === "failing" ? dead : alive;
     const host = hostOf(target.url);
     const group = byHost.get(host);
     if (group === undefined) byHost.set(host, [target]);
     else group.push(target);
     if (index % STRIDE === STRIDE - 1) await setImmediate();
   }
-  const alive: HostGroup[] = [];
-  const dead: HostGroup[] = [];
-  for (const group of byHost.values()) (isDead(group) ? dead : alive).push(group);
-  return [...alive, ...dead];
+  return [...alive.values(), ...dead.values()];
 }
 
-function isDead(group: HostGroup): boolean {
-  return group.every(({ lastState }) => lastState === "failing");
+/** Fisher and Yates. */
+function shuffle<T>(items: readonly T[], random: () => number): readonly T[] {
+  const mixed = [...items];
+  for (let at = mixed.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    const [one, two] = [mixed[at], mixed[other]];
+    if (one !== undefined && two !== undefined) [mixed[at], mixed[other]] = [two, one];
+  }
+  return mixed;
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { badgeKeys, buildBadgeDocuments } from "../badge/documents.ts";
 import { type BadgeLanguage, looksOf, signatureOf } from "../badge/look.ts";
 import type { BadgePainter } from "../badge/painter.ts";
-import type { BadgeMaker } from "../monitoring.ts";
+import type { BadgeMaker } from "../monitor-badges.ts";
 import type { Parsed } from "./settings.ts";
 
 /** The font of the badges, Latin and Cyrillic in one file. Ships with the program. */

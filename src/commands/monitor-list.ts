@@ -1,6 +1,7 @@
 import type { Log } from "../log/log.ts";
 import { BADGE_WINDOW, type Monitor } from "../model/monitor.ts";
-import { loadMonitorHistory, type MonitorHistory } from "../monitoring.ts";
+import type { MonitorHistory } from "../departures.ts";
+import { loadMonitorHistory } from "../monitoring.ts";
 import { type MonitorRow, renderMonitors } from "../render/monitors-table.ts";
 import { loadState } from "../state.ts";
 import { openStore } from "../store/open.ts";

@@ -51,7 +51,8 @@ export async function monitorAddCommand(
     ...(flags.label === undefined ? {} : { label: flags.label }),
     isPublic: flags.public === true,
   };
-  return editAndPublish(flags, io, log, {
+  return editAndPublish<Monitor>(flags, io, log, {
+    idOf: ({ id }) => id,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
     describe: (monitor, outcome) => describeAdded(monitor, outcome),
   });
@@ -65,6 +66,7 @@ export function monitorRemoveCommand(
   log: Log,
 ): Promise<ExitCode> {
   return editAndPublish(flags, io, log, {
+    idOf: () => id,
     edit: (tools) => removeFromRegistry(id, tools),
     describe: (_, { badges }) =>
       isGone(id, badges)
@@ -82,9 +84,10 @@ export function monitorPublicCommand(
   log: Log,
 ): Promise<ExitCode> {
   return editAndPublish(flags, io, log, {
+    idOf: () => id,
     edit: (tools) => setPublicInRegistry(id, isPublic, tools),
     describe: (_, { baseUrl, badges }) => {
-      if (isPublic) return `${id} is public.\nBadge: ${badgeUrl(id, baseUrl)}`;
+      if (isPublic) return `${id} is public.\n${describeBadge(id, baseUrl, badges)}`;
       const isDone = isGone(id, badges);
       return `${id} is not public${isDone ? ": its badges are gone" : ""}. It is still checked.${isDone ? "" : ` ${STILL_THERE}`}`;
     },
@@ -92,17 +95,24 @@ export function monitorPublicCommand(
 }
 
 /** Many removals at once are held back, and what takes too long is left to the next run: both are told in the log. */
-const STILL_THERE = "Its badges are still there; the warnings say why.";
+const STILL_THERE = "Its badges may still be there; the next run removes them.";
 
 function isGone(id: string, badges: Outcome["badges"]): boolean {
+  if (badges === undefined) return false;
   const badge = badges.get(id);
   return badge === undefined || (badge.digest === null && badge.isPublished);
 }
 
-function describeAdded({ id, url, isPublic }: Monitor, { baseUrl }: Outcome): string {
-  return isPublic
-    ? `Added ${id} (${url}).\nBadge: ${badgeUrl(id, baseUrl)}`
-    : `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
+function describeAdded({ id, url, isPublic }: Monitor, { baseUrl, badges }: Outcome): string {
+  if (isPublic) return `Added ${id} (${url}).\n${describeBadge(id, baseUrl, badges)}`;
+  return `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
+}
+
+/** An address is shown only when there is something behind it. */
+function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {
+  return badges?.get(id)?.isPublished === true
+    ? `Badge: ${badgeUrl(id, baseUrl)}`
+    : "Its badge is not written yet; it comes with the next run.";
 }
 
 /** Without a base, the path below whatever serves the store. */
@@ -110,13 +120,18 @@ function badgeUrl(id: string, baseUrl = ""): string {
   return `${baseUrl}/api/m/${id}/badge.svg`;
 }
 
+/** Losing to another writer so often in a row means that something is wrong. */
+const TRIES = 5;
+
 /** What is known once the edit was published. */
 interface Outcome {
   readonly baseUrl: string | undefined;
-  readonly badges: ReadonlyMap<string, PublishedObject>;
+  /** Undefined: others were faster each time, so nobody knows. */
+  readonly badges: ReadonlyMap<string, PublishedObject> | undefined;
 }
 
 interface Task<M> {
+  readonly idOf: (monitor: M) => string;
   readonly edit: (tools: EditTools) => Promise<MonitorEdit<M>>;
   readonly describe: (monitor: M, outcome: Outcome) => string;
 }
@@ -147,14 +162,31 @@ async function editAndPublish<M>(
   }
   const ready = await reopen(flags, checklist);
   for (const warning of ready.warnings) log.warn(warning);
-  const released = await refreshOrExplain(ready, atMs ?? io.wallMs(), log);
-  io.print(task.describe(edited.monitor, { baseUrl, badges: released.published.badges }));
+  const released = await refreshOrExplain(
+    ready,
+    task.idOf(edited.monitor),
+    atMs ?? io.wallMs(),
+    log,
+  );
+  const { published } = released;
+  const badges = published.isOvertaken ? undefined : published.badges;
+  io.print(task.describe(edited.monitor, { baseUrl, badges }));
   return 0;
 }
 
-async function refreshOrExplain(ready: ReadyRelease, nowMs: number, log: Log): Promise<Released> {
+async function refreshOrExplain(
+  ready: ReadyRelease,
+  id: string,
+  nowMs: number,
+  log: Log,
+): Promise<Released> {
   try {
-    return await refresh({ ...ready.setup, emit: log.emit }, nowMs);
+    const setup = { ...ready.setup, named: new Set([id]), emit: log.emit };
+    for (let attempt = 1; ; attempt += 1) {
+      const released = await refresh(setup, nowMs);
+      // Who overtook us may have read the registry before the edit: only a generation of our own says what became of it.
+      if (!released.published.isOvertaken || attempt === TRIES) return released;
+    }
   } catch (error) {
     log.warn("The registry is changed, but could not be published; the next run will do that.");
     throw error;

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { createGuard } from "../probe/address-guard.ts";
 import type { ProbeConfig } from "../probe/config.ts";
 import { BLOCKPAGES_FILE } from "../probe/fingerprints.ts";
@@ -40,7 +41,24 @@ export async function readProbeConfig(
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
   const fingerprints: unknown = JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8"));
   const resolver = dns === undefined ? {} : { dns: dns.server };
-  return { value: { ...resolver, connectTo, allowPrivate, allowedPorts, roots, fingerprints } };
+  return {
+    value: {
+      ...resolver,
+      connectTo,
+      allowPrivate,
+      ownAddresses: findOwnAddresses(),
+      allowedPorts,
+      roots,
+      fingerprints,
+    },
+  };
+}
+
+/** Addresses of this machine's interfaces that are no special-purpose ones, which are refused anyway. */
+export function findOwnAddresses(): readonly string[] {
+  const guard = createGuard([]);
+  const all = Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces);
+  return all.map(({ address }) => address).filter((address) => guard(address) === undefined);
 }
 
 /** `CIDR`, each. */

@@ -1,4 +1,5 @@
-import type { Registry } from "../monitoring.ts";
+import type { Registry } from "../departures.ts";
+import { MINUTE_MS } from "../model/time.ts";
 import { type ParsedMonitors, parseMonitors } from "../monitors/parse.ts";
 import type { MonitorRules } from "../monitors/schema.ts";
 import { describeProblems } from "./monitors-check.ts";
@@ -8,6 +9,9 @@ import type { Parsed } from "./settings.ts";
 
 /** Sentences about entries that are told; a file with thousands of mistakes needs no thousand lines in each run. */
 const WARNINGS = 20;
+
+/** After a failure, a registry is left alone for so long. */
+const ASK_AGAIN_MS = MINUTE_MS;
 
 /** A registry that is read anew whenever somebody asks, and parsed when it changed. */
 export interface RegistrySource {
@@ -41,7 +45,8 @@ export async function openRegistrySource(
   if (first.kind !== "found") {
     const warnings =
       first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
-    return { value: { read: createReader(place.value, rules, undefined), warnings } };
+    const failure = first.kind === "unreachable" ? first.message : undefined;
+    return { value: { read: createReader(place.value, rules, undefined, failure), warnings } };
   }
   const parsed = parseMonitors(first.bytes, rules);
   const problems = describeProblems(place.value.name, parsed.problems);
@@ -78,11 +83,20 @@ function createReader(
   place: RegistryPlace,
   rules: MonitorRules,
   first: { readonly etag: string; readonly registry: Registry } | undefined,
+  failedWith?: string,
 ): RegistrySource["read"] {
   let known = first;
+  let failure =
+    failedWith === undefined ? undefined : { message: failedWith, atMs: performance.now() };
   return async () => {
     const last = known?.registry ?? NO_REGISTRY;
+    // A store that does not answer takes its time to say so, and a run asks more than once.
+    if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS) {
+      return incomplete(last, failure.message);
+    }
     const read = await readRegistry(place);
+    failure =
+      read.kind === "unreachable" ? { message: read.message, atMs: performance.now() } : undefined;
     if (read.kind === "absent" && known === undefined) return last;
     if (read.kind === "absent") return incomplete(last, `${place.name} is not there any more.`);
     if (read.kind === "unreachable") return incomplete(last, read.message);

@@ -3,10 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Catalogue } from "../model/catalogue.ts";
 import { buildUrlGuard } from "../probe/config.ts";
 import type { ReleaseSetup } from "../release.ts";
+import { liesIn } from "../store/location.ts";
 import { createBadgeMaker, parseBadgeLanguage } from "./badge-maker.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import type { MonitorRulesFlags, ReleaseFlags } from "./io.ts";
-import { checkPorts, checkRanges } from "./probe-config.ts";
+import { checkPorts, checkRanges, findOwnAddresses } from "./probe-config.ts";
 import { openRegistrySource } from "./registry-source.ts";
 import { type Checklist, parseRemovalShare, type Parsed } from "./settings.ts";
 import { openStores } from "./stores.ts";
@@ -35,6 +36,7 @@ export async function readRelease(
   const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = take(parseBadgeLanguage(flags.badgeLanguage));
   const rules = take(readMonitorRules(flags));
+  take(refusePublicRegistry(flags));
   const source = rules && take(await openSource(flags.monitors, rules));
   if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
     return { catalogue, ready: undefined };
@@ -44,6 +46,7 @@ export async function readRelease(
       catalogue,
       ...stores,
       mustLook: stores.mustLook || flags.audit === true,
+      auditsAll: flags.audit === true,
       maxRemovalShare,
       readRegistry: source.read,
       badges: createBadgeMaker(language),
@@ -54,13 +57,25 @@ export async function readRelease(
   return { catalogue, ready };
 }
 
+/** Everybody could read the ids, and the addresses that owners did not want to show. */
+function refusePublicRegistry({ monitors, store }: ReleaseFlags): Parsed<undefined> {
+  if (monitors === undefined || !liesIn(store, monitors)) return { value: undefined };
+  return {
+    problem: `--monitors ${monitors} lies in the public store ${store}: the registry is private, give it a place of its own.`,
+  };
+}
+
 /** What a URL of a monitor may be. */
 export function readMonitorRules(flags: MonitorRulesFlags): Parsed<MonitorRules> {
   const allowPrivate = checkRanges(flags.allowPrivate ?? []);
   const allowedPorts = checkPorts(flags.allowPort ?? []);
   if ("problem" in allowPrivate) return allowPrivate;
   if ("problem" in allowedPorts) return allowedPorts;
-  const config = { allowPrivate: allowPrivate.value, allowedPorts: allowedPorts.value };
+  const config = {
+    allowPrivate: allowPrivate.value,
+    allowedPorts: allowedPorts.value,
+    ownAddresses: findOwnAddresses(),
+  };
   return { value: { refusalOfUrl: buildUrlGuard(config) } };
 }
 

@@ -28,7 +28,11 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
       if (!isExpectedFailure(error)) throw error;
       log.fail(error.message);
     });
-    await setup.deps.sleep(everyMs - (io.wallMs() % everyMs), io.stop);
+    const nextMs = (Math.floor(io.wallMs() / everyMs) + 1) * everyMs;
+    // A timer may fire a moment early, and a run of 12:04:59.999 would count for the five minutes before.
+    while (!io.stop.aborted && io.wallMs() < nextMs) {
+      await setup.deps.sleep(nextMs - io.wallMs(), io.stop);
+    }
   }
   return 0;
 }

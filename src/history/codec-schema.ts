@@ -57,7 +57,7 @@ const outcome = z.discriminatedUnion("kind", [
     ),
   z.strictObject({
     kind: z.literal("skipped"),
-    reason: z.enum(["deadline", "unconfirmed", "ipv6-unavailable", "aborted"]),
+    reason: z.enum(["deadline", "unconfirmed", "ipv6-unavailable", "runner-exhausted", "aborted"]),
   }),
 ]);
 

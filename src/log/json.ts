@@ -32,6 +32,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "deadline-reached":
     case "removals-held-back":
     case "monitors-held-back":
+    case "monitors-already-counted":
     case "monitors-disturbed":
     case "run-stopped":
       return "warn";

@@ -11,7 +11,8 @@ export type RunEvent =
     }
   | {
       readonly event: "anchors-probed";
-      readonly phase: "before" | "after";
+      /** `monitors`: once more, after the checks of monitors. */
+      readonly phase: "before" | "after" | "monitors";
       readonly domesticFailing: readonly string[];
       readonly foreignFailing: readonly string[];
     }
@@ -58,6 +59,7 @@ export type RunEvent =
     }
   | { readonly event: "removals-held-back"; readonly count: number }
   | { readonly event: "monitors-held-back"; readonly count: number }
+  | { readonly event: "monitors-already-counted" }
   | { readonly event: "badges-postponed"; readonly count: number }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 

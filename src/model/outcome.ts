@@ -89,7 +89,12 @@ export interface Trace {
 }
 
 /** Why a probe was not made, or could not say anything: it never counts as down. */
-export type SkipReason = "deadline" | "unconfirmed" | "ipv6-unavailable" | "aborted";
+export type SkipReason =
+  | "deadline"
+  | "unconfirmed"
+  | "ipv6-unavailable"
+  | "runner-exhausted"
+  | "aborted";
 
 /** The value that a probe yields: exactly one of these, with exactly one failure. */
 export type Outcome =

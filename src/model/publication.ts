@@ -26,7 +26,7 @@ export interface Publication {
    * work again, even when others have advanced the state since.
    */
   readonly marks: readonly string[];
-  /** Name of the public store that the objects are in: in another one, nothing of this is known. */
+  /** Identity of the public store that the objects are in: in another one, nothing of this is known. */
   readonly store: string;
   /** By key. Only these may ever be removed. */
   readonly objects: ReadonlyMap<string, PublishedObject>;

@@ -27,6 +27,8 @@ export type WriteResult =
 export interface ObjectStore {
   /** For messages: `file:public`. */
   readonly name: string;
+  /** Where it is, the same however somebody wrote it: an absolute path, or service, bucket and prefix. */
+  readonly identity: string;
   /** The object under the key, or undefined when there is none. Throws `StoreError`. */
   read(key: string): Promise<FoundObject | undefined>;
   /** The tag of the object under the key, without its bytes; undefined when there is none. Throws `StoreError`. */

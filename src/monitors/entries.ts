@@ -32,7 +32,7 @@ export const MAX_BYTES = {
 
 /** Words and marks of a YAML file: some eight thousand monitors, which take the YAML library half a second. */
 const MOST_LEXEMES = 300_000;
-const MOST_LINES = 250_000;
+const MOST_LINES = 150_000;
 
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BRACE = 0x7b;

@@ -193,6 +193,15 @@ function parseAllowed(cidr: string): Range {
   return [network, prefixBits];
 }
 
+/** Whether an address lies in one of the ranges. Throws `RangeError` as `createGuard` does. */
+export function createRangeTest(cidrs: readonly string[]): (address: string) => boolean {
+  const ranges = cidrs.map(parseAllowed);
+  return (address) => {
+    const parsed = parseLiteral(address);
+    return parsed !== undefined && ranges.some((range) => isInside(parsed, range));
+  };
+}
+
 /**
  * `specialPurposeOf` with holes: an address inside one of the ranges is let through, whatever it is.
  * A range speaks only for addresses written in its own family: `0.0.0.0/0` opens no IPv6 address, and

@@ -1,4 +1,4 @@
-import { createGuard } from "./address-guard.ts";
+import { createGuard, createRangeTest } from "./address-guard.ts";
 import { parseConnectTo, type ConnectToRules } from "./connect-to.ts";
 import { createResolver } from "./dns.ts";
 import { compileFingerprints, matchStubAddress } from "./fingerprints.ts";
@@ -20,6 +20,8 @@ export interface ProbeConfig {
   readonly dns?: string;
   /** Ranges whose addresses may be connected to although they are of special purpose. */
   readonly allowPrivate: readonly string[];
+  /** This machine's own public addresses: what listens there may be open to nobody else. */
+  readonly ownAddresses: readonly string[];
   /** Lines of `HOST:PORT:ADDR:PORT`. */
   readonly connectTo: readonly string[];
   readonly roots: ExtraRoots;
@@ -39,7 +41,7 @@ export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   return {
     resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
     addressRules: {
-      refusalOf: createGuard(config.allowPrivate),
+      refusalOf: buildAddressGuard(config),
       stubOf: (address) => matchStubAddress(fingerprints, address),
     },
     connectTo: readRules(config.connectTo),
@@ -57,11 +59,22 @@ function readRules(lines: readonly string[]): ConnectToRules {
 
 /** The guard of the URLs of strangers. Throws as `buildProbeDependencies` does. */
 export function buildUrlGuard(
-  config: Pick<ProbeConfig, "allowPrivate" | "allowedPorts">,
+  config: Pick<ProbeConfig, "allowPrivate" | "allowedPorts" | "ownAddresses">,
 ): UrlGuard {
   return createUrlGuard({
     ports: config.allowedPorts,
-    refusalOfAddress: createGuard(config.allowPrivate),
+    refusalOfAddress: buildAddressGuard(config),
     isIntranetOpen: config.allowPrivate.length > 0,
   });
+}
+
+function buildAddressGuard({
+  allowPrivate,
+  ownAddresses,
+}: Pick<ProbeConfig, "allowPrivate" | "ownAddresses">): (address: string) => string | undefined {
+  const guard = createGuard(allowPrivate);
+  const isAllowed = createRangeTest(allowPrivate);
+  const own = new Set(ownAddresses);
+  return (address) =>
+    own.has(address) && !isAllowed(address) ? "an address of this very machine" : guard(address);
 }

@@ -6,7 +6,7 @@ import {
   openConnection,
   type Effort,
   type Failure,
-  type NoIpv6,
+  type Unable,
   type OpenDependencies,
   type OpenNotes,
 } from "./open-connection.ts";
@@ -44,7 +44,7 @@ export async function makeHop(
   deps: HopDependencies,
   effort: Effort,
   notes: HopNotes,
-): Promise<HttpAnswer | Failure | NoIpv6> {
+): Promise<HttpAnswer | Failure | Unable> {
   const opened = await openConnection(url, deps, effort, notes);
   if (opened.kind !== "opened") return opened;
   const raw = opened.socket;

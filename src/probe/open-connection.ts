@@ -35,10 +35,10 @@ export interface Failure {
   readonly fingerprint?: string;
 }
 
-/** The name has IPv6 addresses alone and this machine cannot reach any: that says nothing of the service. */
-export interface NoIpv6 {
+/** It is this machine that cannot: it has no IPv6, or no socket left. That says nothing of the service. */
+export interface Unable {
   readonly kind: "skipped";
-  readonly reason: "ipv6-unavailable";
+  readonly reason: "ipv6-unavailable" | "runner-exhausted";
 }
 
 interface Opened {
@@ -48,7 +48,7 @@ interface Opened {
 
 interface Opener {
   readonly find: (family: 4 | 6) => Promise<AddressAnswer>;
-  readonly connect: (addresses: readonly string[]) => Promise<Opened | Failure>;
+  readonly connect: (addresses: readonly string[]) => Promise<Opened | Failure | Unable>;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function openConnection(
   deps: OpenDependencies,
   effort: Effort,
   notes: OpenNotes,
-): Promise<Opened | Failure | NoIpv6> {
+): Promise<Opened | Failure | Unable> {
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
   const override = findConnectTo(deps.connectTo, url.hostname, port);
   const opener: Opener = {
@@ -72,12 +72,12 @@ export async function openConnection(
   const found = await opener.find(4);
   if (found.kind === "failed") return found.code === "dns-no-answer" ? openOverIpv6(opener) : found;
   const first = await opener.connect(found.addresses);
-  if (first.kind === "opened") return first;
+  if (first.kind !== "failed") return first;
   const second = await openOverIpv6(opener);
   return second.kind === "opened" ? second : first;
 }
 
-async function openOverIpv6(opener: Opener): Promise<Opened | Failure | NoIpv6> {
+async function openOverIpv6(opener: Opener): Promise<Opened | Failure | Unable> {
   const found = await opener.find(6);
   if (found.kind === "failed") return found;
   const result = await opener.connect(found.addresses);
@@ -110,7 +110,7 @@ async function connectToAny(
   limits: ProbeLimits,
   effort: Effort,
   notes: OpenNotes,
-): Promise<Opened | Failure> {
+): Promise<Opened | Failure | Unable> {
   const startMs = performance.now();
   const first = effort.attempt % addresses.length;
   const inTurn = [...addresses.slice(first), ...addresses.slice(0, first)];
@@ -125,6 +125,7 @@ async function connectToAny(
       notes.address = address;
       return { kind: "opened", socket: result.socket };
     }
+    if (result.kind === "skipped") return result;
     failure ??= result;
   }
   return failure ?? { kind: "failed", code: "tcp-timeout" };

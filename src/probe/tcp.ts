@@ -3,7 +3,12 @@ import type { FailureCode } from "../model/outcome.ts";
 
 export type TcpResult =
   | { readonly kind: "connected"; readonly socket: Socket }
-  | { readonly kind: "failed"; readonly code: Extract<FailureCode, `tcp-${string}`> };
+  | { readonly kind: "failed"; readonly code: Extract<FailureCode, `tcp-${string}`> }
+  /** This machine had no socket left: that says nothing of the service. */
+  | { readonly kind: "skipped"; readonly reason: "runner-exhausted" };
+
+/** Limits of open files, of the process or the system, and of buffers. Source: socket(2), connect(2). */
+const EXHAUSTED: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
 const CODES: Readonly<Record<string, Extract<FailureCode, `tcp-${string}`>>> = {
   ECONNREFUSED: "tcp-refused",
@@ -42,12 +47,16 @@ export function connectTcp(
       socket.off("connect", onConnect).off("error", onError);
       // Errors that come after this stage belong to the next one's own listeners; none may go unheard.
       socket.on("error", ignore);
-      if (result.kind === "failed") socket.destroy();
+      if (result.kind !== "connected") socket.destroy();
       resolve(result);
     };
     const onConnect = (): void => settle({ kind: "connected", socket });
-    const onError = (error: NodeJS.ErrnoException): void =>
-      settle({ kind: "failed", code: CODES[error.code ?? ""] ?? "tcp-error" });
+    const onError = ({ code = "" }: NodeJS.ErrnoException): void =>
+      settle(
+        EXHAUSTED.has(code)
+          ? { kind: "skipped", reason: "runner-exhausted" }
+          : { kind: "failed", code: CODES[code] ?? "tcp-error" },
+      );
     const timer = setTimeout(() => settle({ kind: "failed", code: "tcp-timeout" }), timeoutMs);
     socket.once("connect", onConnect);
     socket.once("error", onError);

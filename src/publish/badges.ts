@@ -1,9 +1,14 @@
+import { fnv1a } from "../model/fnv.ts";
 import type { Document } from "../model/snapshot.ts";
 
 /** The badges as they should be, and how the objects of one are made. */
 export interface WantedBadges {
   /** By id of the monitor: what its badges show. Ids that are not in it have none. */
   readonly signatures: ReadonlyMap<string, string>;
+  /** Ids that somebody asked for by name: these come first, however many others there are. */
+  readonly named: ReadonlySet<string>;
+  /** Whether somebody meant the badges of this id to go, so that no rule against mistakes applies. */
+  readonly isDeliberate: (id: string) => boolean;
   /** Keys of all objects of one monitor. */
   readonly keysOf: (id: string) => readonly string[];
   /** Its objects, under exactly these keys. Asked only for badges that have to be looked at or written. */
@@ -12,12 +17,21 @@ export interface WantedBadges {
 
 export const NO_BADGES: WantedBadges = {
   signatures: new Map(),
+  named: new Set(),
+  isDeliberate: () => false,
   keysOf: () => [],
   build: () => Promise.resolve([]),
 };
 
+/** Badges that one audit looks at: a look at each object of more would take longer than a run may. */
+const AUDITED_AT_ONCE = 500;
+
 /**
- * With so many badges, an audit leaves them alone: a look at each of their objects would take longer than a run may. What is
- * changed, suspect or unconfirmed is looked at all the same.
+ * Whether an audit looks at the badges of this id: in turns, so that so many generations look at all of them.
+ *
+ * @param of how many badges there are.
  */
-export const MAX_AUDITED_BADGES = 1_000;
+export function isAuditTurn(id: string, generation: number, of: number): boolean {
+  const turns = Math.ceil(of / AUDITED_AT_ONCE);
+  return (fnv1a(id) + generation) % turns === 0;
+}

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import { MAX_AUDITED_BADGES } from "./badges.ts";
-import { isMassRemoval, taskFor } from "./plan.ts";
+import { isAuditTurn } from "./badges.ts";
+import { isMassRemoval, isTooMany, taskFor } from "./plan.ts";
 import {
   countUnpublished,
   Publishing,
@@ -38,19 +38,30 @@ export async function publish(
 
 /** What is to go goes first: somebody may have switched a page off. Returns how many removals were held back. */
 async function publishBadges(work: Publishing, plan: PublishPlan): Promise<number> {
-  const isAudit = plan.isAudit && plan.badges.size <= MAX_AUDITED_BADGES;
-  const busy = [...plan.badges].flatMap(([id, badge]) => {
-    const task = taskFor(badge, isAudit, plan.nowMs);
+  const { badges, wantedBadges, isAudit, auditsAll, generation, nowMs } = plan;
+  const busy = [...badges].flatMap(([id, badge]) => {
+    const isLooked = auditsAll || (isAudit && isAuditTurn(id, generation, badges.size));
+    const task = taskFor(badge, isLooked, nowMs);
     return task === "none" ? [] : [{ id, badge, task }];
   });
   const obsolete = busy.filter(({ badge }) => badge.digest === null);
-  const isHeldBack = isMassRemoval(plan.badges, plan.maxRemovalShare);
-  if (!isHeldBack) {
-    await forEachBounded(obsolete, ({ id, badge, task }) => work.removeBadges(id, badge, task));
-  }
+  const doubtful = obsolete.filter(
+    ({ id, badge }) => !badge.isPublished && !wantedBadges.isDeliberate(id),
+  );
+  const isHeldBack = isTooMany(doubtful.length, badges.size, plan.maxRemovalShare);
+  const held = new Set(isHeldBack ? doubtful.map(({ id }) => id) : []);
+  await forEachBounded(
+    obsolete.filter(({ id }) => !held.has(id)),
+    ({ id, badge, task }) => work.removeBadges(id, badge, task),
+  );
   const wanted = busy.filter(({ badge }) => badge.digest !== null);
-  await forEachBounded(wanted, ({ id, badge, task }) => work.putBadges(id, badge, task));
-  return isHeldBack ? countUnpublished(obsolete.map(({ id, badge }) => [id, badge])) : 0;
+  const [named, others] = [true, false].map((isNamed) =>
+    wanted.filter(({ id }) => wantedBadges.named.has(id) === isNamed),
+  );
+  await forEachBounded([...(named ?? []), ...(others ?? [])], ({ id, badge }) =>
+    work.putBadges(id, badge),
+  );
+  return held.size;
 }
 
 async function forEachBounded<T>(

@@ -36,6 +36,9 @@ export interface PublishPlan {
   readonly badges: ReadonlyMap<string, PublishedObject>;
   readonly wantedBadges: WantedBadges;
   readonly isAudit: boolean;
+  /** The audit is of all badges, and not of those whose turn it is. */
+  readonly auditsAll: boolean;
+  readonly generation: number;
   readonly nowMs: number;
   /** Largest share of the objects that may be removed at once, 0–1; 1 removes whatever is asked for. */
   readonly maxRemovalShare: number;
@@ -123,11 +126,16 @@ export class Publishing {
   }
 
   /** All objects of one monitor; a changed one is looked at first, for nobody remembers the tag of what it replaces. */
-  async putBadges(id: string, badge: PublishedObject, task: Task): Promise<void> {
-    if (this.#deps.isOutOfBadgeTime()) return;
+  async putBadges(id: string, badge: PublishedObject): Promise<void> {
+    const { named, build } = this.#plan.wantedBadges;
+    if (this.#deps.isOutOfBadgeTime() && !named.has(id)) return;
     const touch = (): void => void this.#touchedBadges.add(id);
-    for (const document of await this.#plan.wantedBadges.build(id)) {
-      const isNew = task === "write" && badge.etag === null;
+    const documents = await build(id);
+    // Nobody can draw it any more: what is there is neither right nor wrong.
+    if (documents.length === 0) return;
+    for (const document of documents) {
+      // An absent object needs no look, not even in an audit: the write itself finds out.
+      const isNew = badge.etag === null && badge.suspectUntilMs <= this.#plan.nowMs;
       const etag = isNew
         ? await this.#write(document, null, false, touch)
         : await this.#compare(document, touch);

@@ -72,6 +72,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   deadline: "not reached before the deadline of the run",
   unconfirmed: "changed, but the change could not be confirmed before the deadline",
   "ipv6-unavailable": "has IPv6 addresses only, and this runner has no IPv6",
+  "runner-exhausted": "this runner had no socket left; raise its limit of open files (ulimit -n)",
   aborted: "the run was stopped",
 };
 

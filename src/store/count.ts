@@ -10,6 +10,7 @@ export function countRequests(store: ObjectStore): CountedStore {
   const counts: Record<StoreOperation, number> = { read: 0, find: 0, write: 0, remove: 0, list: 0 };
   return {
     name: store.name,
+    identity: store.identity,
     requests: () => ({ ...counts }),
     read: (key) => {
       counts.read += 1;

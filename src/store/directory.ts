@@ -75,6 +75,7 @@ export function createDirectoryStore(
 
   return {
     name,
+    identity: `file:${absoluteRoot}`,
     root: absoluteRoot,
     read: (key) => attempt("read", key, readTagged),
     find: (key) => attempt("find", key, async (path) => (await readTagged(path))?.etag),

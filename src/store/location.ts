@@ -37,6 +37,24 @@ export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   return isInside(statePath, publicPath) || isInside(publicPath, statePath);
 }
 
+/** Whether a file, or an object `s3://BUCKET/PREFIX/NAME?…`, lies in a store, so that whoever reads the store can read it. */
+export function liesIn(storeUrl: string, file: string): boolean {
+  const store = parseLocation(storeUrl);
+  const place = parseLocation(file.includes(":") ? file : `file:${file}`);
+  if (store.kind === "s3" && place.kind === "s3") {
+    const { bucket, endpoint, prefix } = store.location;
+    const inside = prefix === "" ? "" : `${prefix}/`;
+    const { location } = place;
+    return (
+      location.bucket === bucket &&
+      location.endpoint === endpoint &&
+      location.prefix.startsWith(inside)
+    );
+  }
+  if (store.kind !== "directory" || place.kind !== "directory") return false;
+  return isInside(toRealPath(resolve(place.path)), toRealPath(resolve(store.path)));
+}
+
 function parseBucket(url: string): Location {
   const parsed = parseS3Url(url);
   return parsed.kind === "ok" ? { kind: "s3", location: parsed.location } : unknown(parsed.problem);

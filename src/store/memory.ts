@@ -23,6 +23,7 @@ export function createMemoryStore(): MemoryStore {
 
   return {
     name,
+    identity: name,
     objects,
     async read(key) {
       check("read", key);

@@ -41,6 +41,7 @@ export function createS3Store(location: S3Location, options: S3StoreOptions): Ob
 
 class S3Store implements ObjectStore {
   readonly name: string;
+  readonly identity: string;
   readonly #location: S3Location;
   readonly #options: S3StoreOptions;
   readonly #client: S3Client;
@@ -50,6 +51,7 @@ class S3Store implements ObjectStore {
 
   constructor(location: S3Location, options: S3StoreOptions) {
     this.name = `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
+    this.identity = `${this.name}@${location.endpoint ?? "aws"}`;
     this.#location = location;
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";

@@ -41,7 +41,7 @@ async function check(url: string, port: number, parts: Partial<CheckTarget> = {}
   const probe = createProbe({
     ...lab.deps,
     connectTo: rulesOf([`:443:127.0.0.1:${port}`, `:80:127.0.0.1:${port}`]),
-    refusalOfUrl: buildUrlGuard({ allowPrivate: [], allowedPorts: [] }),
+    refusalOfUrl: buildUrlGuard({ allowPrivate: [], ownAddresses: [], allowedPorts: [] }),
   });
   const target = { id: "m", url, lastState: "unknown", timeoutMs: TIMEOUT_MS, ...parts } as const;
   const startMs = performance.now();

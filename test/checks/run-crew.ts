@@ -36,6 +36,7 @@ const FINGERPRINTS: unknown = JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8"));
 
 export const PLAIN_CONFIG: ProbeConfig = {
   allowPrivate: [],
+  ownAddresses: [],
   connectTo: [],
   roots: { everywhere: [], national: [] },
   allowedPorts: [],

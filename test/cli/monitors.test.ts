@@ -231,3 +231,21 @@ describe("an edit", () => {
     expect(await one.documents()).toEqual(new Map());
   });
 });
+
+describe("a monitor that takes its time", () => {
+  test("does not hold up the services: they are published before it is done", async () => {
+    const one = await stage();
+    await one.set("slow", { kind: "http-silence" });
+    await registry(
+      one,
+      `monitors:\n  - { id: slow, url: "https://${one.host("slow")}/", timeoutMs: 4000, public: true }\n`,
+    );
+    const result = await one.run(["--at", at(0), "--log", "json"]);
+    expect(result.stdout).toContain("| 1 monitor: 0 healthy, 1 failing |");
+    const names = result.stderr
+      .split("\n")
+      .flatMap((line) => /"event":"(published|monitors-finished)"/u.exec(line)?.[1] ?? []);
+    expect(names).toEqual(["published", "monitors-finished", "published"]);
+    expect(await shown(one, "slow")).toMatchObject({ message: "0.00%" });
+  }, 60_000);
+});

@@ -171,11 +171,11 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
 test("in another public store nothing is taken for published, and nothing there is removed", async () => {
   const stateStore = createMemoryStore();
   const pause = () => Promise.resolve();
-  await writer({ publicStore: { ...createMemoryStore(), name: "first" }, stateStore }, pause);
+  await writer({ publicStore: { ...createMemoryStore(), identity: "first" }, stateStore }, pause);
   const second = createMemoryStore();
   await second.write("third", { body: Buffer.from("not ours"), contentType: "", cacheControl: "" });
   await second.write("foreign", { body: Buffer.from("x"), contentType: "", cacheControl: "" });
-  await writer({ publicStore: { ...second, name: "second" }, stateStore }, pause);
+  await writer({ publicStore: { ...second, identity: "second" }, stateStore }, pause);
   expect(await published(second)).toEqual(expected(2));
   expect((await second.read("foreign"))?.body.toString()).toBe("x");
 });

@@ -57,6 +57,7 @@ export function createFaultyStore(
 
   return {
     name: below.name,
+    identity: below.identity,
     stragglers,
     async read(key) {
       await step(`read ${key}`);

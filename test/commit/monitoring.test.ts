@@ -4,13 +4,9 @@ import { commit, type CommitDependencies, type ComputeAdvance } from "../../src/
 import type { CheckVerdict, Monitor } from "../../src/model/monitor.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
-import {
-  type BadgeMaker,
-  createMonitoring,
-  loadMonitorHistory,
-  type MonitorHistory,
-  type Registry,
-} from "../../src/monitoring.ts";
+import type { MonitorHistory, Registry } from "../../src/departures.ts";
+import type { BadgeMaker } from "../../src/monitor-badges.ts";
+import { createMonitoring, loadMonitorHistory } from "../../src/monitoring.ts";
 import { loadState, STATE_KEY } from "../../src/state.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
@@ -90,13 +86,16 @@ async function runIn(
   slot: number | undefined,
   registry: Registry,
   pause: () => Promise<void>,
+  rules: { readonly maxRemovalShare?: number; readonly named?: readonly string[] } = {},
 ): Promise<void> {
+  const { maxRemovalShare = 1, named = [] } = rules;
   const monitoring = createMonitoring({
     stateStore: stores.stateStore,
     readRegistry: async () => registry,
     badges: BADGES,
+    named: new Set(named),
     pause,
-    maxRemovalShare: 1,
+    maxRemovalShare,
   });
   const nowMs = (slot ?? FIRST_SLOT + 40) * SLOT_MS;
   const advance =
@@ -104,10 +103,14 @@ async function runIn(
     async (state) => {
       const verdicts = new Map(registry.monitors.map(({ id }) => [id, verdictAt(id, slot ?? 0)]));
       const checked = slot === undefined || !isFirst ? undefined : { atMs: nowMs, verdicts };
-      const { monitors, badges, settle } = await monitoring.advance(state, nowMs, checked);
+      const { monitors, badges, settle } = await monitoring.advance(
+        state,
+        nowMs,
+        checked === undefined ? {} : { checked },
+      );
       return { state: { ...state, monitors }, documents: [], badges, settle, nowMs };
     };
-  await commit(depsOf(stores, pause), advance(true), advance(false));
+  await commit({ ...depsOf(stores, pause), maxRemovalShare }, advance(true), advance(false));
 }
 
 /** What the stored state says of monitors. */
@@ -252,4 +255,32 @@ test("a state that was restored from a copy goes on from there", async () => {
     expect(decided).toBeLessThanOrEqual(2);
     expect(healthy).toBeLessThanOrEqual(decided);
   }
+});
+
+test("the badge of a monitor that is checked no more goes a day after its last check: no badge is better than a wrong one", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const kept = registryOf(["shop"], IDS.slice(1));
+  const id = IDS.slice(1).find((one) => verdictAt(one, FIRST_SLOT).kind === "healthy");
+  if (id === undefined || id === "mail") throw new Error("the verdicts of this test have changed");
+  await runIn(stores, FIRST_SLOT + 200, kept, NO_PAUSE);
+  expect(await stores.publicStore.find(`m/${id}`)).toBeDefined();
+  await runIn(stores, FIRST_SLOT + 289, kept, NO_PAUSE);
+  expect(await stores.publicStore.find(`m/${id}`)).toBeUndefined();
+});
+
+test("what somebody asked for by name happens, however many others are missing or wait", async () => {
+  const stores = freshStores();
+  const many = Array.from({ length: 20 }, (_, index) => `m${index}`);
+  const all = { ...registryOf(many), isComplete: true };
+  await runIn(stores, FIRST_SLOT, all, NO_PAUSE, { maxRemovalShare: 0.2 });
+  const few = registryOf(many.slice(0, 5));
+  await runIn(stores, undefined, few, NO_PAUSE, { maxRemovalShare: 0.2, named: ["m9"] });
+  expect(await stores.publicStore.find("m/m9")).toBeUndefined();
+  expect(await stores.publicStore.find("m/m10")).toBeDefined();
+  const off = few.monitors.map((one) => ({ ...one, isPublic: false }));
+  await runIn(stores, undefined, { ...few, monitors: off }, NO_PAUSE, { maxRemovalShare: 0.2 });
+  // Whoever switches a page off means it, even many at once; who is merely missing stays.
+  expect(await stores.publicStore.find("m/m0")).toBeUndefined();
+  expect(await stores.publicStore.find("m/m10")).toBeDefined();
 });

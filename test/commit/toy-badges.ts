@@ -8,6 +8,8 @@ export function toyBadges(count: number): WantedBadges {
   const signature = signatureAt(count);
   return {
     signatures: new Map(signature === undefined ? [] : [["m", signature]]),
+    named: new Set(),
+    isDeliberate: () => false,
     keysOf: () => KEYS,
     build: async () => documentsAt(count),
   };

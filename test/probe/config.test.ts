@@ -7,6 +7,7 @@ import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
 
 const config: ProbeConfig = {
   allowPrivate: ["10.0.0.0/8"],
+  ownAddresses: ["198.41.0.4", "10.9.9.9"],
   connectTo: ["a.test:443:127.0.0.1:8443"],
   roots: { everywhere: [], national: [] },
   allowedPorts: [8443],
@@ -17,6 +18,9 @@ test("the config is plain data, and a probe is built from a copy of it", () => {
   const deps = buildProbeDependencies(structuredClone(config));
   expect(deps.addressRules.refusalOf("10.1.2.3")).toBeUndefined();
   expect(deps.addressRules.refusalOf("192.168.0.1")).toBe("Private-Use");
+  // Its own public address is closed too, one that was opened is not.
+  expect(deps.addressRules.refusalOf("198.41.0.4")).toBe("an address of this very machine");
+  expect(deps.addressRules.refusalOf("10.9.9.9")).toBeUndefined();
   expect(findConnectTo(deps.connectTo, "a.test", 443)).toEqual({
     address: "127.0.0.1",
     port: 8443,

@@ -32,6 +32,8 @@ export function publishAll(
       badges: new Map(),
       wantedBadges: NO_BADGES,
       isAudit: true,
+      auditsAll: false,
+      generation: 1,
       nowMs: 1,
       maxRemovalShare,
     },

@@ -51,6 +51,7 @@ function createWatchedStore(refused: readonly string[] = []) {
   }
   const watched: ObjectStore = {
     name: "watched",
+    identity: "watched",
     read: (key) => store.read(key),
     find: (key) => store.find(key),
     write: (key, object, precondition) =>

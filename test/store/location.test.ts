@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { locationsOverlap, parseLocation } from "../../src/store/location.ts";
+import { liesIn, locationsOverlap, parseLocation } from "../../src/store/location.ts";
 import { makeScratchFolder } from "./scratch.ts";
 
 describe("parseLocation", () => {
@@ -65,4 +65,19 @@ describe("locationsOverlap", () => {
     expect(locationsOverlap(publicUrl, `file:${join(root, "link/new/state")}`)).toBe(true);
     expect(locationsOverlap(publicUrl, `file:${join(root, "state")}`)).toBe(false);
   });
+});
+
+test.each([
+  ["file:public", "public/monitors.yaml", true],
+  ["file:public", "file:./public/deep/monitors.yaml", true],
+  ["file:public", "monitors.yaml", false],
+  ["file:public", "publicity/monitors.yaml", false],
+  ["s3://docs/site", "s3://docs/site/monitors.jsonl", true],
+  ["s3://docs", "s3://docs/monitors.jsonl", true],
+  ["s3://docs/site", "s3://docs/sites/monitors.jsonl", false],
+  ["s3://docs/site", "s3://private/site/monitors.jsonl", false],
+  ["s3://docs/site?endpoint=http://a.example", "s3://docs/site/m.jsonl", false],
+  ["file:public", "s3://docs/monitors.jsonl", false],
+])("a reader of %s can read %s: %s", (store, file, expected) => {
+  expect(liesIn(store, file)).toBe(expected);
 });

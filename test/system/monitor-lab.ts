@@ -57,8 +57,8 @@ export interface MonitorLab {
   readonly run: (...args: readonly string[]) => Promise<CliResult>;
   readonly start: (...args: readonly string[]) => RunningCli;
   /** `monitor COMMAND …` that publishes. */
-  readonly edit: (...args: readonly string[]) => Promise<CliResult>;
-  readonly startEdit: (...args: readonly string[]) => RunningCli;
+  readonly edit: (command: string, ...args: readonly string[]) => Promise<CliResult>;
+  readonly startEdit: (command: string, ...args: readonly string[]) => RunningCli;
   /** `monitor list --json`, by id. */
   readonly list: () => Promise<ReadonlyMap<string, Row>>;
   readonly writeRegistry: (entries: readonly Entry[]) => Promise<void>;
@@ -89,9 +89,14 @@ export async function openMonitorLab(
   const registryUrl = (endpoint = ceph.endpoint): string =>
     urlOf(endpoint, `${registryBucket}/${REGISTRY_KEY}`);
   const options = [
-    ...["--store", urlOf(ceph.endpoint, publicBucket)],
-    ...["--state", urlOf(ceph.endpoint, stateBucket)],
-    ...["--monitors", registryUrl(), "--log", "json"],
+    "--store",
+    urlOf(ceph.endpoint, publicBucket),
+    "--state",
+    urlOf(ceph.endpoint, stateBucket),
+    "--monitors",
+    registryUrl(),
+    "--log",
+    "json",
   ];
   const withCatalogue = ["--catalogue", "catalogue.json", ...options];
   const get = async (Bucket: string, Key: string): Promise<Buffer> => {
@@ -104,8 +109,9 @@ export async function openMonitorLab(
     registryUrl,
     run: (...args) => stage.run([...options, ...args], env),
     start: (...args) => stage.start(["run", ...stage.options, ...options, ...args], env),
-    edit: (...args) => stage.cli(["monitor", ...args, ...withCatalogue], env),
-    startEdit: (...args) => stage.start(["monitor", ...args, ...withCatalogue], env),
+    edit: (command, ...args) => stage.cli(["monitor", command, ...withCatalogue, ...args], env),
+    startEdit: (command, ...args) =>
+      stage.start(["monitor", command, ...withCatalogue, ...args], env),
     async list() {
       const args = options.slice(options.indexOf("--state"));
       const result = await stage.cli(["monitor", "list", "--json", ...args], env);

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createHash } from "node:crypto";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { shardKey, shardOf } from "../../src/uptime/shard.ts";
 import { type CliResult, eventsNamed, until } from "../cli/cli.ts";
 import { useTheatre } from "../cli/theatre.ts";
@@ -66,19 +68,24 @@ describe("the registry as an object in a bucket", () => {
   test(`two processes add ${EACH} monitors each at once: none is lost, and each badge is there before its address is`, async () => {
     const { lab } = await openScene();
     const startedMs = performance.now();
-    const addAll = async (editor: string): Promise<void> => {
-      for (let index = 0; index < EACH; index += 1) {
-        const id = `${editor}${index}`;
-        const isPublic = index % 10 === 0;
-        const adding = lab.startEdit(
-          ...["add", `https://${id}.example.ru/`, "--id", id],
-          ...(isPublic ? ["--public"] : []),
-        );
-        if (isPublic) await expectBadgeBeforeAddress(lab, id, adding);
-        expectDone(await adding.ended);
-      }
+    const slow = await startSlowRelay(ceph.endpoint);
+    onTestFinished(() => slow.close());
+    const add = async (id: string, isPublic: boolean): Promise<void> => {
+      const adding = lab.startEdit(
+        "add",
+        `https://${id}.example.ru/`,
+        "--id",
+        id,
+        "--monitors",
+        lab.registryUrl(slow.endpoint),
+        ...(isPublic ? ["--public"] : []),
+      );
+      if (isPublic) await expectBadgeBeforeAddress(lab, id, adding);
+      expectDone(await adding.ended);
     };
-    await Promise.all(["a", "b"].map(addAll));
+    for (let index = 0; index < EACH; index += 1) {
+      await Promise.all(["a", "b"].map((editor) => add(`${editor}${index}`, index % 10 === 0)));
+    }
     const added = await lab.readRegistry();
     const expected = ["a", "b"].flatMap((editor) =>
       Array.from({ length: EACH }, (_, index) => `${editor}${index}`),
@@ -88,8 +95,42 @@ describe("the registry as an object in a bucket", () => {
     expect(rows.size).toBe(2 * EACH);
     await expectBadgesAsListed(lab, rows);
     console.log(`${2 * EACH} monitors added in ${seconds(startedMs)}`);
-  }, 120_000);
+  }, 300_000);
 });
+
+/**
+ * Passes bytes on to a store, late: what takes a store nearby no time takes one far away so long that editors meet. Source of the
+ * delay: more than two processes that start at once differ by.
+ */
+async function startSlowRelay(storeUrl: string) {
+  const { hostname, port } = new URL(storeUrl);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => setTimeout(() => to.write(bytes), 60));
+      from.on("error", () => to.destroy());
+      from.on("close", () => setTimeout(() => to.destroy(), 60));
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // A server that listens on TCP has an address of this type.
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${own}`,
+    close: async (): Promise<void> => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
 
 /** Looks at the store in the moment in which the first word is printed. */
 async function expectBadgeBeforeAddress(
@@ -131,19 +172,19 @@ describe("runs over monitors", () => {
     await expectBadgesAsListed(lab, await lab.list());
     const shards = [...new Set(IDS.map((id) => shardKey(shardOf(id))))].toSorted();
 
-    // Nothing changed: the list alone is written; the state is read twice, each shard once, and none of them written.
+    // Nothing changed: the list alone is written; the state is read once, as is each shard, and none of them written.
     const steady = await watchRequests(lab, () => lab.run(...at(1)));
     expect(steady.result.stdout).toContain("| 1 object written,");
     expect(steady.asked("PUT", lab.publicBucket)).toEqual([LIST]);
     expect(steady.asked("GET", lab.stateBucket).toSorted()).toEqual(
-      [...shards, "state.json.gz", "state.json.gz"].toSorted(),
+      [...shards, "state.json.gz"].toSorted(),
     );
     expect(steady.asked("PUT", lab.stateBucket)).toEqual(["state.json.gz", "state.json.gz"]);
-    expect(steady.count).toBe(shards.length + 5);
+    expect(steady.count).toBe(shards.length + 4);
     expect(publishedBy(steady.result)).toMatchObject({
       requests: {
         public: { read: 0, find: 0, write: 1, remove: 0 },
-        state: { read: shards.length + 2, find: 0, write: 2, remove: 0 },
+        state: { read: shards.length + 1, find: 0, write: 2, remove: 0 },
       },
     });
     console.log(`a steady run over ${IDS.length} monitors: ${describeSummary(steady.result)}`);
@@ -159,17 +200,17 @@ describe("runs over monitors", () => {
     );
     console.log(`one of them changes: ${describeSummary(changed.result)}`);
     await expectBadgesAsListed(lab, await lab.list());
-    const before = await bytesOf(lab);
+    const before = await digestsOf(lab);
     const keep = (...gone: readonly string[]) =>
       new Map([...before].filter(([key]) => !gone.some((id) => key.startsWith(`api/m/${id}/`))));
 
     const off = await watchRequests(lab, () => lab.edit("unpublish", "m0", ...at(2)));
     expect(off.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m0"));
-    expect(await bytesOf(lab)).toEqual(keep("m0"));
+    expect(await digestsOf(lab)).toEqual(keep("m0"));
 
     const removed = await watchRequests(lab, () => lab.edit("remove", "m2", ...at(2)));
     expect(removed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m2"));
-    expect(await bytesOf(lab)).toEqual(keep("m0", "m2"));
+    expect(await digestsOf(lab)).toEqual(keep("m0", "m2"));
     expect([...(await lab.list()).keys()]).toEqual(["m0", "m1", "m3", "m4", "m5"]);
 
     await lab.writeRegistry([
@@ -190,11 +231,14 @@ describe("runs over monitors", () => {
 const objectsOf = (id: string): readonly string[] =>
   BADGE_NAMES.map((name) => `api/m/${id}/${name}`);
 
-async function bytesOf(lab: MonitorLab): Promise<ReadonlyMap<string, string>> {
+const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Digests by key. */
+async function digestsOf(lab: MonitorLab): Promise<ReadonlyMap<string, string>> {
   const keys = [...(await lab.badges())].flatMap(([id, names]) =>
     names.map((name) => `api/m/${id}/${name}`),
   );
-  const bodies = keys.map(async (key) => [key, (await lab.read(key)).toString("base64")] as const);
+  const bodies = keys.map(async (key) => [key, digestOf(await lab.read(key))] as const);
   return new Map(await Promise.all(bodies));
 }
 
@@ -283,7 +327,7 @@ describe("a registry that cannot be read", () => {
       const through = ["--monitors", lab.registryUrl(relay.endpoint)];
       await relay.setMode("pass");
       expectDone(await lab.run(...at(0), ...through));
-      const before = await bytesOf(lab);
+      const before = await digestsOf(lab);
       expect(before.size).toBe(18);
 
       await relay.setMode(mode);
@@ -293,7 +337,7 @@ describe("a registry that cannot be read", () => {
       expect(eventsNamed(down.stderr, "warning").map(({ message }) => message)).toEqual([
         expect.stringContaining("--monitors"),
       ]);
-      expect(await bytesOf(lab)).toEqual(before);
+      expect(await digestsOf(lab)).toEqual(before);
       console.log(
         `${mode}: ${(down.durationMs / 1_000).toFixed(1)} s, ${down.stderr.match(/.*"warning".*/u)?.[0] ?? ""}`,
       );

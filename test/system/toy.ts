@@ -66,6 +66,7 @@ export async function openToy(publicUrl: string, stateUrl: string): Promise<Toy>
 export function watch(store: ObjectStore, tally: Tally): ObjectStore {
   return {
     name: store.name,
+    identity: store.identity,
     read: (key) => store.read(key),
     find: (key) => store.find(key),
     remove: (key) => store.remove(key),

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { buildBadgeDocuments } from "../src/badge/documents.ts";
+import { looksOf, signatureOf } from "../src/badge/look.ts";
+import { createBadgePainter } from "../src/badge/painter.ts";
+import type { UptimeCount } from "../src/model/monitor.ts";
+import type { Figure, Section } from "./report.ts";
+import { summarise } from "./statistics.ts";
+
+const FONT_FILE = new URL("../fonts/Inter-Medium.ttf", import.meta.url);
+const COLD_PROGRAM = fileURLToPath(new URL("badge-cold.mjs", import.meta.url));
+const COLD_TIMES = 5;
+const COLD_TIMEOUT_MS = 60_000;
+
+const MONITORS = 100_000;
+const LOOKS = 5_000;
+const BATCH = 1_000;
+/** A look that nobody had before comes with every twentieth monitor, so that each batch bears its share of drawing. */
+const NEW_EVERY = MONITORS / LOOKS;
+/** Checks of 90 days. */
+const DECIDED = 25_920;
+
+const COLD = z.object({
+  loadMs: z.number(),
+  setUpMs: z.number(),
+  firstMs: z.number(),
+  firstPngMs: z.number(),
+  laterMs: z.array(z.number()),
+  laterPngMs: z.array(z.number()),
+});
+
+/** What badges cost: for 100,000 monitors with 5,000 looks among them, and the first ones of a process. */
+export async function benchBadges(): Promise<Section> {
+  const cold: z.infer<typeof COLD>[] = [];
+  for (let time = 0; time < COLD_TIMES; time += 1) cold.push(await drawCold());
+  const { batchesUs, knownUs, signaturesUs, madeBytes } = await drawMany();
+  const setUpAndFirst = cold.map(({ setUpMs, firstMs }) => setUpMs + firstMs);
+  const mean = batchesUs.reduce((sum, one) => sum + one, 0) / batchesUs.length;
+  return {
+    title: `Badges: ${MONITORS.toLocaleString("en")} monitors, ${LOOKS.toLocaleString("en")} distinct looks, six objects each`,
+    command: "npm run bench -- badges",
+    figures: [
+      { ...figure("a monitor, drawing included", batchesUs, "µs", 1), goal: 30 },
+      { ...figure("a monitor, mean of all 100,000", [mean], "µs", 1), goal: 30 },
+      figure("a monitor, all its looks drawn before", knownUs, "µs", 1),
+      figure("a monitor whose badges are not written", signaturesUs, "µs", 2),
+      {
+        ...figure("SVG, the first of a process, with its set-up", setUpAndFirst, "ms", 1),
+        goal: 20,
+      },
+      { ...figure("SVG, the first after the set-up", pick("firstMs"), "ms", 1), goal: 20 },
+      { ...figure("SVG, of texts never seen before", spread("laterMs"), "ms", 2), goal: 20 },
+      figure("PNG, the first of a process", pick("firstPngMs"), "ms", 1),
+      figure("PNG, later", spread("laterPngMs"), "ms", 2),
+      figure("loading satori and resvg, once", pick("loadMs"), "ms", 0),
+    ],
+    notes: [
+      "Set-up, once in a process: satori reads the font, starts its layout engine, and draws a letter.",
+      "A monitor: four looks, the signature, six documents; by batches of 1,000, each with 50 looks that are new.",
+      `The documents of all hold ${(madeBytes / 1e6).toFixed(0)} MB; one painter draws each look once, its PNG too.`,
+    ],
+  };
+
+  function pick(key: "loadMs" | "firstMs" | "firstPngMs"): readonly number[] {
+    return cold.map((one) => one[key]);
+  }
+  function spread(key: "laterMs" | "laterPngMs"): readonly number[] {
+    return cold.map((one) => summarise(one[key]).median);
+  }
+}
+
+async function drawCold(): Promise<z.infer<typeof COLD>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [COLD_PROGRAM], {
+    timeout: COLD_TIMEOUT_MS,
+  });
+  return COLD.parse(JSON.parse(stdout));
+}
+
+async function drawMany() {
+  const painter = createBadgePainter(await readFile(FONT_FILE));
+  const batchesUs: number[] = [];
+  const knownUs: number[] = [];
+  const signaturesUs: number[] = [];
+  const seen = new Set<string>();
+  let madeBytes = 0;
+  for (let from = 0; from < MONITORS; from += BATCH) {
+    const counts = Array.from({ length: BATCH }, (_, index) => countsOf(from + index));
+    const makeAll = async (): Promise<void> => {
+      for (const [index, one] of counts.entries()) {
+        const looks = looksOf(one, { language: "ru" });
+        signatureOf(looks);
+        const documents = await buildBadgeDocuments(String(from + index), looks, painter);
+        for (const { body } of documents) madeBytes += body.length;
+      }
+    };
+    batchesUs.push(await timeEach(makeAll));
+    knownUs.push(await timeEach(makeAll));
+    const signAll = (): void => {
+      for (const one of counts) seen.add(signatureOf(looksOf(one, { language: "ru" })));
+    };
+    signaturesUs.push(await timeEach(signAll));
+  }
+  if (seen.size < LOOKS) throw new Error(`${seen.size} signatures for ${LOOKS} looks`);
+  return { batchesUs, knownUs, signaturesUs, madeBytes: madeBytes / 2 };
+}
+
+/** Microseconds for each monitor of a batch. */
+async function timeEach(work: () => void | Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return ((performance.now() - startMs) * 1_000) / BATCH;
+}
+
+/** Uptimes of one monitor: a new one in each twentieth, and else such as others had before. */
+function countsOf(number: number) {
+  const newest = Math.floor(number / NEW_EVERY);
+  // A prime, so that old looks come in no order.
+  const look = number % NEW_EVERY === 0 ? newest : (number * 7_919) % (newest + 1);
+  const near = (distance: number): UptimeCount => uptimeOf(Math.max(0, look - distance));
+  return { "24h": near(3), "7d": near(2), "30d": near(0), "90d": near(1) };
+}
+
+/** Look number 0 is 100 %, and each further one a hundredth of a per cent less. */
+function uptimeOf(look: number): UptimeCount {
+  return { decided: DECIDED, healthy: Math.floor((DECIDED * (10_000 - look)) / 10_000) };
+}
+
+function figure(what: string, values: readonly number[], unit: string, digits: number): Figure {
+  return { what, values, unit, digits };
+}

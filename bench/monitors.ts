@@ -1,0 +1,197 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type BlackboxCost, measureBlackbox } from "./blackbox.ts";
+import { type MonitorsRun, runMonitors } from "./monitor-run.ts";
+import { openStage, type Stage, writeRegistry } from "./monitor-stage.ts";
+import { cpuSecondsOf } from "./processes.ts";
+import type { Figure, Section } from "./report.ts";
+
+const SIZES = [1_000, 10_000, 100_000];
+/** Goals hold for this many monitors. */
+const FULL = 100_000;
+/** Two slots of the schedule, so that both runs count. */
+const FIRST_AT = "2026-11-21T12:00:00Z";
+const SECOND_AT = "2026-11-21T12:05:00Z";
+const WALL_GOAL_S = 200;
+const PEAK_GOAL_MB = 2 ** 30 / 1e6;
+const STATE_GOAL_MB = 20;
+const MB = 1_000_000;
+
+/** As many at once as a run has by default. */
+const CONCURRENCY = 256;
+const BLACKBOX_CHECKS = 5_000;
+
+/** Two runs over so many monitors: all of them new, and nothing changed. */
+interface Sized {
+  readonly monitors: number;
+  readonly first: MonitorsRun;
+  readonly second: MonitorsRun;
+  /** CPU of the sites for one check, milliseconds. */
+  readonly siteCpuMs: number;
+}
+
+/**
+ * Runs over 1,000, 10,000 and 100,000 monitors (other sizes: BENCH_MONITORS=1000,5000) whose sites are on the same cores, and
+ * beside them the exporter of Prometheus over the same sites. Takes some ten minutes, nearly all of them for the largest size.
+ */
+export async function benchMonitors({ folder }: { readonly folder: string }): Promise<Section> {
+  const own = join(folder, "monitors");
+  const stage = await openStage(own);
+  try {
+    const all: Sized[] = [];
+    for (const monitors of readSizes(process.env["BENCH_MONITORS"])) {
+      all.push(await measureSize(stage, join(own, String(monitors)), monitors));
+    }
+    const blackbox = await measureBlackbox(stage, own, BLACKBOX_CHECKS, CONCURRENCY);
+    return {
+      title:
+        "Monitors: HTTPS sites on the same cores, 2 KB at once, one service, 256 checks at once",
+      command: "npm run bench -- monitors",
+      figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox)],
+      notes: [
+        ...describeGrowth(all),
+        ...all.flatMap(describePhases),
+        ...all.flatMap(describeRequests),
+        `1 % of the monitors are public: their six badges each are written in run 1. Run 2 finds nothing changed.`,
+        "State: bytes written are counted in the process, bytes read are the sizes of the objects for each read.",
+        ...(blackbox === undefined
+          ? ["prometheus-blackbox-exporter is not installed: not compared. apt-get gets it."]
+          : [
+              `The exporter: /probe over ${blackbox.checks} of the sites, ${CONCURRENCY} at once; asking it takes a third process on the same cores.`,
+            ]),
+      ],
+    };
+  } finally {
+    await stage.targets.stop();
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+function readSizes(text: string | undefined): readonly number[] {
+  if (text === undefined || text === "") return SIZES;
+  const sizes = text.split(",").map(Number);
+  if (sizes.some((size) => !Number.isInteger(size) || size < 1 || size > FULL)) {
+    throw new RangeError(`BENCH_MONITORS=${text}: give numbers from 1 to ${FULL}, with commas`);
+  }
+  return sizes;
+}
+
+async function measureSize(stage: Stage, folder: string, monitors: number): Promise<Sized> {
+  await mkdir(folder, { recursive: true });
+  const registry = join(folder, "monitors.jsonl");
+  await writeRegistry(registry, monitors);
+  const siteCpuBefore = cpuSecondsOf(stage.targets.pid);
+  const run = (at: string) => runMonitors(stage, folder, registry, at);
+  const first = await run(FIRST_AT);
+  const second = await run(SECOND_AT);
+  const siteCpuS = cpuSecondsOf(stage.targets.pid) - siteCpuBefore;
+  await rm(folder, { recursive: true, force: true });
+  return { monitors, first, second, siteCpuMs: (siteCpuS * 1_000) / (2 * monitors) };
+}
+
+function describeSize({ monitors, first, second, siteCpuMs }: Sized): readonly Figure[] {
+  const name = count(monitors);
+  const isFull = monitors === FULL;
+  const unchecked = 2 * monitors - first.healthy - second.healthy;
+  return [
+    ...[first, second].flatMap((run, index) => {
+      const which = `${name}, run ${index + 1}`;
+      const seconds = run.cost.wallMs / 1_000;
+      return [
+        { ...figure(`${which}, wall`, seconds, "s", 2), ...(isFull && { goal: WALL_GOAL_S }) },
+        figure(`${which}, checks per second`, perSecond(run), "", 0),
+        figure(`${which}, CPU`, run.cost.cpuMs / 1_000, "s", 2),
+        {
+          ...figure(`${which}, peak memory`, run.cost.peakBytes / MB, "MB", 0),
+          goal: PEAK_GOAL_MB,
+        },
+        {
+          ...figure(`${which}, state read and written`, stateMb(run), "MB", 2),
+          goal: STATE_GOAL_MB,
+        },
+      ];
+    }),
+    { ...figure(`${name}, both runs, not checked in time`, unchecked, "", 0), goal: 0 },
+    { ...figure(`${name}, run 2, badge objects written`, second.badgeWrites, "", 0), goal: 0 },
+    figure(`${name}, CPU of one check, all of the run`, cpuPerCheck(monitors, second), "ms", 2),
+    figure(`${name}, CPU of the sites for one check`, siteCpuMs, "ms", 2),
+  ];
+}
+
+function describeBlackbox(cost: BlackboxCost | undefined): readonly Figure[] {
+  if (cost === undefined) return [];
+  return [
+    figure("prometheus-blackbox-exporter, checks per second", cost.perSecond, "", 0),
+    figure("prometheus-blackbox-exporter, CPU of one check", cost.cpuMs, "ms", 2),
+  ];
+}
+
+/** What each monitor adds from one size to the next: the same number in every line is linear growth. */
+function describeGrowth(all: readonly Sized[]): readonly string[] {
+  return all.slice(1).map((larger, index) => {
+    const smaller = all[index] ?? larger;
+    const added = larger.monitors - smaller.monitors;
+    const per = (of: (run: MonitorsRun) => number, scale: number, digits: number): string =>
+      ((scale * (of(larger.second) - of(smaller.second))) / added).toFixed(digits);
+    const requests = per(({ requests: { public: out, state } }) => sum(out) + sum(state), 1, 3);
+    return (
+      `From ${count(smaller.monitors)} to ${count(larger.monitors)}, each monitor adds to run 2: ` +
+      `${per(({ cost }) => cost.wallMs, 1, 2)} ms wall, ${per(({ cost }) => cost.cpuMs, 1, 2)} ms CPU, ` +
+      `${per(({ cost }) => cost.peakBytes, 1e-3, 2)} kB at the peak, ${per(stateBytes, 1, 0)} bytes of state, ${requests} requests.`
+    );
+  });
+}
+
+function describePhases({ monitors, first, second }: Sized): readonly string[] {
+  return [first, second].map(({ phases }, index) => {
+    const parts = [
+      ["start, registry, shards", phases.prepareMs],
+      ["services", phases.servicesMs],
+      ["checks", phases.checksMs],
+      ["anchors", phases.anchorsMs],
+      ["publishing and state", phases.publishMs],
+      ["exit", phases.exitMs],
+    ] as const;
+    const times = parts.map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(2)} s`);
+    return `${count(monitors)}, run ${index + 1}: ${times.join(", ")}.`;
+  });
+}
+
+function describeRequests({ monitors, first, second }: Sized): readonly string[] {
+  return [first, second].map(({ requests, postponedBadges }, index) => {
+    const write = (store: "public" | "state"): string => {
+      const kinds = Object.entries(requests[store]).filter(([, times]) => times > 0);
+      return `${store} ${kinds.map(([kind, times]) => `${count(times)} ${kind}`).join(", ")}`;
+    };
+    const late = postponedBadges === 0 ? "" : `; ${postponedBadges} badges left to the next run`;
+    return `${count(monitors)}, run ${index + 1}, requests: ${write("public")}; ${write("state")}${late}.`;
+  });
+}
+
+function figure(what: string, value: number, unit: string, digits: number): Figure {
+  return { what, values: [value], unit, digits };
+}
+
+function perSecond({ healthy, phases }: MonitorsRun): number {
+  return (healthy * 1_000) / phases.checksMs;
+}
+
+function cpuPerCheck(monitors: number, { cost }: MonitorsRun): number {
+  return cost.cpuMs / monitors;
+}
+
+function stateBytes({ readBytes, writtenBytes }: MonitorsRun): number {
+  return readBytes + writtenBytes;
+}
+
+function stateMb(run: MonitorsRun): number {
+  return stateBytes(run) / MB;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, one) => total + one, 0);
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}
