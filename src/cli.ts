@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import type { ExitCode, Io } from "./commands/io.ts";
 import { addMonitorCommands } from "./commands/monitor-program.ts";
+import { addIntakeOptions, addReportCommands } from "./commands/report-program.ts";
 import type { Shell } from "./commands/shell.ts";
 import { isExpectedFailure, UsageError } from "./commands/failures.ts";
 import {
+  addReleaseOptions,
   addRunOptions,
   atOption,
   catalogueOption,
@@ -42,6 +44,7 @@ function buildProgram(shell: Shell): Command {
   addServe(program, shell);
   addExplain(program, shell);
   addCatalogue(program, shell);
+  addReportCommands(program, shell, SHIPPED_CATALOGUE);
   addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
   addVerify(program, shell);
   addDoctor(program, shell);
@@ -71,13 +74,10 @@ function addWatch(program: Command, { io, withLog }: Shell): void {
 }
 
 function addServe(program: Command, { io, withLog }: Shell): void {
-  program
-    .command("serve")
-    .description("preview: answer a store as the CDN would")
-    .addOption(storeOption())
+  addIntakeOptions(addReleaseOptions(program.command("serve"), SHIPPED_CATALOGUE))
+    .description("preview: answer a store as the CDN would, and take reports")
     .addOption(option("--host <address>", "address to listen on", "127.0.0.1"))
     .addOption(option("--port <n>", "port to listen on, 0 for any", "8080"))
-    .addOption(logOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
         (await import("./commands/serve.ts")).serveCommand(flags, io, log),

@@ -7,9 +7,6 @@ import { buildSnapshot } from "./snapshot/build.ts";
 import { decide } from "./verdict/decide.ts";
 import { signalsOf } from "./verdict/signals.ts";
 
-/** Where the reports of users come from: the counts of every service as of a time. */
-export type ReadReports = (nowMs: number) => Promise<Reports>;
-
 /**
  * Everything the public may see, as of a time: history and reports in, verdicts out. Pure, so the same inputs publish
  * the same bytes, whoever computes them.

@@ -1,10 +1,11 @@
 import { type Advance, commit, type CommitDependencies } from "./commit.ts";
-import { conclude, type ReadReports } from "./conclude.ts";
+import { conclude } from "./conclude.ts";
+import { countReports } from "./counting.ts";
+import { clearInbox, openInbox } from "./inbox.ts";
 import type { Catalogue } from "./model/catalogue.ts";
 import type { RunEvent } from "./model/event.ts";
-import type { Reports } from "./model/reports.ts";
 import type { Snapshot } from "./model/snapshot.ts";
-import { EMPTY_STATE, type State } from "./model/state.ts";
+import type { State } from "./model/state.ts";
 import type { RequestCounts } from "./model/store.ts";
 import type { Registry } from "./departures.ts";
 import type { BadgeMaker } from "./monitor-badges.ts";
@@ -15,14 +16,14 @@ import {
   type MonitoringAdvance,
 } from "./monitoring.ts";
 import type { PublishResult } from "./publish/publishing.ts";
+import { reportsAsOf } from "./reports/counts.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
 import type { LoadedState } from "./state.ts";
 import { type CountedStore, countRequests } from "./store/count.ts";
 
-/** What publishing takes: stores, the catalogue, and where reports and monitors come from. */
+/** What publishing takes: stores, the catalogue, and where monitors come from. */
 export interface ReleaseSetup extends CommitDependencies {
   readonly catalogue: Catalogue;
-  readonly readReports: ReadReports;
   readonly readRegistry: () => Promise<Registry>;
   /** Ids of monitors that somebody asked for by name: nothing that happens to these is a mistake. */
   readonly named?: ReadonlySet<string>;
@@ -69,54 +70,69 @@ export function openRelease<T extends ReleaseSetup>(setup: T): T & ReleaseDepend
   return { ...setup, publicStore, stateStore, monitoring };
 }
 
-/**
- * Wins a generation with the step and publishes it. Throws `StateError` and `StoreError`.
- *
- * @param known the state as it was read before: saves a request when nobody has advanced it since.
- */
+export interface ReleaseOptions {
+  /** Time as of which reports are counted: now, even where a run speaks as of its beginning. */
+  readonly reportsAtMs: number;
+  /** The state as it was read before: saves a request when nobody has advanced it since. */
+  readonly known?: LoadedState;
+}
+
+/** Wins a generation with the step, counts what was reported, and publishes it. Throws `StateError` and `StoreError`. */
 export async function release(
   deps: ReleaseDependencies,
   nowMs: number,
   step: Step,
-  known?: LoadedState,
+  { reportsAtMs, known }: ReleaseOptions,
 ): Promise<Released> {
   const startedMs = deps.now();
-  const reports = await deps.readReports(nowMs);
+  const inbox = await openInbox(deps.stateStore, (message) =>
+    deps.emit({ event: "inbox-damaged", message }),
+  );
   // Every try computes these anew; those of the generation that was won are the last.
-  let concluded: Concluded = concludeServices(deps.catalogue, step(EMPTY_STATE), reports);
-  let monitoring: Pick<MonitoringAdvance, "heldBack" | "problem" | "isAlreadyCounted"> = {
-    heldBack: 0,
-    isAlreadyCounted: false,
-  };
+  let concluded: Concluded | undefined;
   const advanceBy =
     (take: Step) =>
     async (state: State): Promise<Advance> => {
       const { checked, areBadgesLater = false, ...taken } = take(state);
-      concluded = concludeServices(deps.catalogue, taken, reports);
-      const part = await deps.monitoring.advance(concluded.state, concluded.nowMs, {
+      const reports = await countReports(taken.state.reports, inbox, deps.catalogue, reportsAtMs);
+      const counted = { ...taken, state: { ...taken.state, reports } };
+      const services = concludeServices(deps.catalogue, counted, reportsAtMs);
+      const monitoring = await deps.monitoring.advance(services.state, services.nowMs, {
         ...(checked === undefined ? {} : { checked }),
         areBadgesLater,
       });
-      monitoring = part;
-      const { monitors, badges, settle } = part;
-      concluded = { ...concluded, state: { ...concluded.state, monitors } };
+      const { monitors, badges, settle } = monitoring;
+      concluded = { ...services, state: { ...services.state, monitors }, monitoring };
       return { ...concluded, badges, settle };
     };
   const published = await commit(deps, advanceBy(step), advanceBy(bringUp(nowMs)), known);
-  for (const event of concluded.events) deps.emit(event);
-  const { written, unchanged, removed, heldBack } = published;
-  if (heldBack > 0) deps.emit({ event: "removals-held-back", count: heldBack });
-  const { postponedBadges } = published;
-  if (postponedBadges > 0) deps.emit({ event: "badges-postponed", count: postponedBadges });
-  const { heldBack: heldMonitors, problem } = monitoring;
-  if (heldMonitors > 0) deps.emit({ event: "monitors-held-back", count: heldMonitors });
-  if (monitoring.isAlreadyCounted) deps.emit({ event: "monitors-already-counted" });
-  if (problem !== undefined) deps.emit({ event: "monitors-disturbed", message: problem });
+  if (concluded === undefined) throw new Error("a generation was won without a state");
+  const { snapshot, state } = concluded;
+  await clearInbox(
+    deps.stateStore,
+    inbox.ids.filter((id) => state.reports.folded.has(id)),
+  );
+  tell(deps.emit, concluded, published);
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
+  const { written, unchanged, removed } = published;
   const durationMs = Math.round(deps.now() - startedMs);
   deps.emit({ event: "published", written, unchanged, removed, durationMs, requests });
-  const { snapshot, state } = concluded;
   return { snapshot, state, published, requests };
+}
+
+/** What somebody who reads the log should know of a generation. */
+function tell(
+  emit: ReleaseDependencies["emit"],
+  { events, monitoring }: Concluded,
+  { heldBack, postponedBadges }: PublishResult,
+): void {
+  for (const event of events) emit(event);
+  if (heldBack > 0) emit({ event: "removals-held-back", count: heldBack });
+  if (postponedBadges > 0) emit({ event: "badges-postponed", count: postponedBadges });
+  if (monitoring.heldBack > 0) emit({ event: "monitors-held-back", count: monitoring.heldBack });
+  if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });
+  const { problem } = monitoring;
+  if (problem !== undefined) emit({ event: "monitors-disturbed", message: problem });
 }
 
 /** Documents that follow from a state as it is: nothing is folded into it. */
@@ -129,18 +145,23 @@ function latestOf({ history, lastRun }: State, nowMs: number): number {
   return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
-interface Concluded extends Omit<Advance, "badges" | "settle"> {
+interface ConcludedServices extends Omit<Advance, "badges" | "settle"> {
   readonly snapshot: Snapshot;
   readonly events: readonly RunEvent[];
+}
+
+interface Concluded extends ConcludedServices {
+  readonly monitoring: MonitoringAdvance;
 }
 
 function concludeServices(
   catalogue: Catalogue,
   { state, nowMs, events }: ReturnType<Step>,
-  reports: Reports,
-): Concluded {
+  reportsAtMs: number,
+): ConcludedServices {
   const { history } = state;
   const asOfMs = latestOf(state, nowMs);
+  const reports = reportsAsOf(state.reports.ledger, reportsAtMs);
   const snapshot = conclude(catalogue, history, reports, history.updatedAtMs ?? asOfMs, asOfMs);
   const next = { ...state, evidence: pruneEvidence(state, catalogue) };
   return { state: next, nowMs: asOfMs, events, snapshot, documents: buildDocuments(snapshot) };

@@ -54,7 +54,7 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   refuseFutureState(state, options);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
   if (time.kind === "already-folded")
-    return finish(deps, options, "replayed", replay(options), known);
+    return finish(deps, options, "replayed", replay(options), { elapsedMs: 0, known });
   const services = selectServices(deps.catalogue, options.only);
   // A run over chosen services is a closer look at those, and no turn of the monitors.
   const { monitors } = options.only.length === 0 ? await deps.readRegistry() : { monitors: [] };
@@ -74,15 +74,18 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
     await seen.checks;
     deps.emit({ event: "run-offline", domesticFailing: seen.domesticFailing });
     const step = noteOffline(seen, options, durationMs);
-    return finish(deps, options, "offline", step, known);
+    return finish(deps, options, "offline", step, { elapsedMs: durationMs, known });
   }
   const areChecksDue = targets.length > 0;
   const step = foldSighting(deps.catalogue, seen, options, services, durationMs, areChecksDue);
   // What is known of the services is published now: the last monitor may be minutes away.
-  const first = await finish(deps, options, "valid", step, known);
+  const first = await finish(deps, options, "valid", step, { elapsedMs: durationMs, known });
   const verdicts = await seen.checks;
   if (verdicts === undefined) return first;
-  const second = await finish(deps, options, "valid", countChecks(options, verdicts));
+  const elapsedMs = Math.round(deps.now() - startedMs);
+  const second = await finish(deps, options, "valid", countChecks(options, verdicts), {
+    elapsedMs,
+  });
   return { ...sumUp(first, second), checks: countVerdicts(verdicts) };
 }
 
@@ -183,11 +186,15 @@ function foldSighting(
 
 async function finish(
   deps: ReturnType<typeof openRelease<RunDependencies>>,
-  { startMs }: RunOptions,
+  { startMs, isReplay }: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
-  known?: LoadedState,
+  when: { readonly elapsedMs: number; readonly known?: LoadedState },
 ): Promise<Finished> {
-  const released = await release(deps, startMs, step, known);
+  const { elapsedMs, known } = when;
+  const released = await release(deps, startMs, step, {
+    reportsAtMs: startMs + (isReplay ? 0 : elapsedMs),
+    ...(known === undefined ? {} : { known }),
+  });
   return { ...released, kind, evidence: released.state.evidence };
 }

@@ -11,6 +11,7 @@ const PURE = [
   "catalogue",
   "monitors",
   "uptime",
+  "reports",
   "badge",
   "history",
   "verdict",

@@ -1,4 +1,6 @@
 import { NO_REPORTS } from "../model/reports.ts";
+import { reportsAsOf } from "../reports/counts.ts";
+import { explainReports } from "../reports/explain.ts";
 import { loadState } from "../state.ts";
 import { openStore } from "../store/open.ts";
 import { explainDecision } from "../verdict/explain.ts";
@@ -28,7 +30,8 @@ export async function explainCommand(
   const { take, note, settle } = openChecklist();
   const catalogue = take(await readCatalogue(flags.catalogue));
   const service = catalogue?.services.find((one) => one.slug === slug);
-  if (catalogue !== undefined && service === undefined) note(describeUnknown(slug, catalogue));
+  if (catalogue !== undefined && service === undefined)
+    note(describeUnknownService(slug, catalogue));
   const askedMs = take(ifGiven(flags.at, parseAt));
   take(ifGiven(flags.log, parseLogMode));
   const opened = await openStore(flags.state, { role: "private" });
@@ -43,11 +46,18 @@ export async function explainCommand(
     state.history.runs.at(-1)?.atMs ?? 0,
   );
   const atMs = askedMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
-  const signals = signalsOf(service, record, NO_REPORTS, atMs);
+  const { ledger } = state.reports;
+  const signals = signalsOf(
+    service,
+    record,
+    reportsAsOf(ledger, atMs).get(slug) ?? NO_REPORTS,
+    atMs,
+  );
   const view: ExplanationView = {
     service,
     atMs,
     explanation: explainDecision(signals, record),
+    reports: explainReports(ledger, slug, atMs),
     evidence: state.evidence.get(slug),
     lastRun: state.lastRun,
   };
@@ -56,7 +66,7 @@ export async function explainCommand(
 }
 
 /** With the services whose slug or name holds what was typed, since a slug is easily misremembered. */
-function describeUnknown(slug: string, { services }: Catalogue): string {
+export function describeUnknownService(slug: string, { services }: Catalogue): string {
   const typed = slug.toLowerCase();
   const similar = services
     .filter((one) => one.slug.includes(typed) || one.name.toLowerCase().includes(typed))

@@ -17,7 +17,7 @@ export function option(flags: string, description: string, fallback?: string): O
 }
 
 /** An option that may be given several times; in one value, and so in the environment, its parts stand apart by blanks or commas. */
-function repeatable(flags: string, description: string): Option {
+export function repeatableOption(flags: string, description: string): Option {
   return option(flags, `${description} (repeatable)`).argParser(
     (value: string, before: readonly string[] | undefined) => {
       const values = value.startsWith("@")
@@ -71,9 +71,14 @@ export function monitorsOption(): Option {
 export function addMonitorRules(command: Command): Command {
   return command
     .addOption(
-      repeatable("--allow-private <cidr>", "special-purpose addresses that may be connected to"),
+      repeatableOption(
+        "--allow-private <cidr>",
+        "special-purpose addresses that may be connected to",
+      ),
     )
-    .addOption(repeatable("--allow-port <n>", "port that a monitor may name beside 80 and 443"));
+    .addOption(
+      repeatableOption("--allow-port <n>", "port that a monitor may name beside 80 and 443"),
+    );
 }
 
 /** Adds what every command takes that publishes. */
@@ -106,12 +111,12 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
     option("--confirm <seconds>", "when a change is probed again: SECONDS,… or none", "20,60,100"),
     option("--deadline <seconds>", "what is not probed by then is skipped", "240"),
     option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"),
-    repeatable(
+    repeatableOption(
       "--connect-to <rule>",
       "HOST:PORT:ADDR:PORT as curl has it, or @FILE with one a line",
     ),
     option("--extra-ca <file>", "PEM roots that are trusted for `trust: national` as well"),
-    repeatable("--only <slug>", "probe only this service"),
+    repeatableOption("--only <slug>", "probe only this service"),
     option("--heartbeat-url <url>", "requested after each valid run, for a dead-man's switch"),
   ];
   for (const one of options) command.addOption(one);

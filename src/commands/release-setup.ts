@@ -79,8 +79,7 @@ export function readMonitorRules(flags: MonitorRulesFlags): Parsed<MonitorRules>
   return { value: { refusalOfUrl: buildUrlGuard(config) } };
 }
 
-const EFFECTS: Pick<ReleaseSetup, "readReports" | "now" | "pause" | "random" | "newMark"> = {
-  readReports: async () => new Map(),
+const EFFECTS: Pick<ReleaseSetup, "now" | "pause" | "random" | "newMark"> = {
   pause: (ms) => delay(ms),
   random: () => Math.random(),
   newMark: () => randomUUID(),

@@ -1,7 +1,10 @@
+import { openInbox } from "../inbox.ts";
 import type { Log } from "../log/log.ts";
+import { SECOND_MS } from "../model/time.ts";
+import { refresh } from "../refresh.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
 import { runOnce } from "./run.ts";
-import { prepareRun } from "./run-setup.ts";
+import { prepareRun, type RunSetup } from "./run-setup.ts";
 import { isExpectedFailure, UsageError } from "./failures.ts";
 import { parseEvery } from "./settings.ts";
 
@@ -12,7 +15,7 @@ export interface WatchFlags extends RunFlags {
 
 /**
  * `watch`: a run at once, then one at every multiple of the period on the wall clock, until stopped. A run that could not
- * publish, or was offline, is told and the next one comes all the same. A stop ends the probing; a publish in hand is finished.
+ * publish, or was offline, is told and the next one comes all the same. Between runs it publishes new reports. A stop ends the probing; a publish in hand is finished.
  */
 export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise<ExitCode> {
   const every = parseEvery(flags.every);
@@ -23,6 +26,7 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
   if ("problem" in every) throw new UsageError([every.problem]);
   const everyMs = every.value;
   for (const warning of setup.warnings) log.warn(warning);
+  const refreshing = keepCounts(setup, io, log);
   while (!io.stop.aborted) {
     await runOnce(setup, io.wallMs(), io, log).catch((error: unknown) => {
       if (!isExpectedFailure(error)) throw error;
@@ -34,5 +38,29 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
       await setup.deps.sleep(nextMs - io.wallMs(), io.stop);
     }
   }
+  await refreshing;
   return 0;
+}
+
+/** How often somebody looks whether reports came in. */
+const LOOK_EVERY_MS = 5 * SECOND_MS;
+/** Counts fall as reports grow old, also when no new ones come. Source: docs/reports.md. */
+const REFRESH_EVERY_MS = 50 * SECOND_MS;
+
+/** Publishes what was reported soon after it came, and counts that fall, beside the runs. */
+async function keepCounts({ deps }: RunSetup, io: Io, log: Log): Promise<void> {
+  let refreshedMs = io.wallMs();
+  for (;;) {
+    await deps.sleep(LOOK_EVERY_MS, io.stop);
+    if (io.stop.aborted) return;
+    try {
+      const isDue = io.wallMs() - refreshedMs >= REFRESH_EVERY_MS;
+      if (!isDue && (await openInbox(deps.stateStore, log.warn)).ids.length === 0) continue;
+      await refresh({ ...deps, emit: log.emit }, io.wallMs());
+      refreshedMs = io.wallMs();
+    } catch (error) {
+      if (!isExpectedFailure(error)) throw error;
+      log.warn(`Reports could not be published: ${error.message}`);
+    }
+  }
 }

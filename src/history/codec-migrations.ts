@@ -31,7 +31,7 @@ function migrateToV3({ ownedKeys, ...wire }: StateV2): StateV3 {
   };
 }
 
-/** No monitor was ever checked. */
+/** No monitor was ever checked, and nothing was reported. */
 function migrateToV4(wire: StateV3): StateV4 {
   return {
     ...wire,
@@ -43,5 +43,6 @@ function migrateToV4(wire: StateV3): StateV4 {
       pending: null,
       shards: [],
     },
+    reports: { services: [], evaluatedSlot: -1, folded: [] },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CHECK_CLASSES } from "../model/history.ts";
 import { FAILURES, type FailureCode } from "../model/outcome.ts";
+import { REPORTS_SCHEMA } from "./codec-reports.ts";
 import { STRIP_PATTERN, TRACK_PATTERN } from "./track.ts";
 
 /**
@@ -232,6 +233,7 @@ export const STATE_V4 = z.strictObject({
   ...seen,
   publication: publication.extend({ badges: z.array(badge).readonly() }),
   monitors,
+  reports: REPORTS_SCHEMA,
 });
 
 export type StateV1 = z.infer<typeof STATE_V1>;

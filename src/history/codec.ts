@@ -5,6 +5,7 @@ import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
 import type { State } from "../model/state.ts";
 import { type AnyState, migrate } from "./codec-migrations.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./codec-monitors.ts";
+import { fromReportsWire, misfitOfReports, toReportsWire } from "./codec-reports.ts";
 import { ENVELOPE, STATE_V1, STATE_V2, STATE_V3, STATE_V4, type StateV4 } from "./codec-schema.ts";
 
 /** Version of the layout that is written. */
@@ -122,12 +123,15 @@ function describe(error: z.ZodError): string {
 }
 
 /** What the shape alone cannot say: lengths that must agree, orders, keys that must be single. */
-function findMisfit({ history, evidence }: AnyState): string | undefined {
+function findMisfit(wire: AnyState): string | undefined {
+  const { history, evidence } = wire;
   const { stepsMs, congested } = history.runs;
   if (stepsMs.slice(1).some((step) => step === 0)) return "two runs have the same time";
   if (!isAscending(congested) || (congested.at(-1) ?? -1) >= stepsMs.length) {
     return "the list of congested runs does not fit the runs";
   }
+  const misfit = wire.version === 4 ? misfitOfReports(wire.reports) : undefined;
+  if (misfit !== undefined) return misfit;
   for (const pairs of [history.endpoints, history.services, evidence]) {
     if (new Set(pairs.map(([key]) => key)).size < pairs.length) return "a key occurs twice";
   }
@@ -152,7 +156,7 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
 }
 
-function toWire({ history, evidence, lastRun, publication, monitors }: State): StateV4 {
+function toWire({ history, evidence, lastRun, publication, monitors, reports }: State): StateV4 {
   return {
     format: "status-snapshot/state",
     version: 4,
@@ -170,10 +174,11 @@ function toWire({ history, evidence, lastRun, publication, monitors }: State): S
       badges: sortPairs(publication.badges).map(packBadge),
     },
     monitors: toMonitorsWire(monitors),
+    reports: toReportsWire(reports),
   };
 }
 
-function fromWire({ history, evidence, lastRun, publication, monitors }: StateV4): State {
+function fromWire({ history, evidence, lastRun, publication, monitors, reports }: StateV4): State {
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
@@ -189,6 +194,7 @@ function fromWire({ history, evidence, lastRun, publication, monitors }: StateV4
       badges: new Map(publication.badges.map(unpackBadge)),
     },
     monitors: fromMonitorsWire(monitors),
+    reports: fromReportsWire(reports),
   };
 }
 

@@ -31,6 +31,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "already-folded":
     case "deadline-reached":
     case "removals-held-back":
+    case "inbox-damaged":
     case "monitors-held-back":
     case "monitors-already-counted":
     case "monitors-disturbed":

@@ -103,6 +103,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return `Badges of ${event.count} monitors wait for the next run: there were too many to write in this one.`;
     case "monitors-already-counted":
       return "Warning: the checks of monitors do not count: those of a later run are counted already.";
+    case "inbox-damaged":
     case "monitors-disturbed":
       return `Warning: ${event.message}`;
     case "monitors-finished":

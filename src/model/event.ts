@@ -60,6 +60,7 @@ export type RunEvent =
   | { readonly event: "removals-held-back"; readonly count: number }
   | { readonly event: "monitors-held-back"; readonly count: number }
   | { readonly event: "monitors-already-counted" }
+  | { readonly event: "inbox-damaged"; readonly message: string }
   | { readonly event: "badges-postponed"; readonly count: number }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 

@@ -85,3 +85,15 @@ export interface ReportLedger {
 }
 
 export const EMPTY_LEDGER: ReportLedger = { services: new Map(), evaluatedSlot: -1 };
+
+/** What the state holds of reports. */
+export interface ReportsState {
+  readonly ledger: ReportLedger;
+  /**
+   * Ids of the inbox objects that the ledger has taken in, and when: an object may come back under its id after it was removed,
+   * when an answer was lost or a journal is replayed.
+   */
+  readonly folded: ReadonlyMap<string, number>;
+}
+
+export const NOTHING_REPORTED: ReportsState = { ledger: EMPTY_LEDGER, folded: new Map() };

@@ -1,6 +1,7 @@
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
+import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
 
 /**
@@ -15,6 +16,7 @@ export interface State {
   readonly lastRun: RunEvidence | null;
   readonly publication: Publication;
   readonly monitors: MonitorsState;
+  readonly reports: ReportsState;
 }
 
 export const EMPTY_STATE: State = {
@@ -23,4 +25,5 @@ export const EMPTY_STATE: State = {
   lastRun: null,
   publication: NOTHING_PUBLISHED,
   monitors: NO_MONITORS,
+  reports: NOTHING_REPORTED,
 };

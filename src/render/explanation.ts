@@ -47,11 +47,59 @@ export interface ExplanationView {
           readonly checkedAtMs: number;
         };
   };
+  readonly reports: ReportsView;
   readonly evidence: ServiceEvidence | undefined;
   readonly lastRun: RunEvidence | null;
 }
 
+/** What is known of the reports, and of whether they surge. */
+export interface ReportsView {
+  readonly hour: { readonly accepted: number; readonly raw: number };
+  readonly day: { readonly accepted: number; readonly raw: number };
+  readonly networks: number;
+  readonly ignoredNetworks: number;
+  readonly blocks: number;
+  readonly rule: "seasonal" | "cold";
+  readonly expected: number;
+  readonly probability: number;
+  readonly threshold: number;
+  readonly isSpread: boolean;
+  readonly surge: {
+    readonly phase: "off" | "on" | "held";
+    readonly startedAtMs: number;
+    readonly quiet: number;
+  };
+  readonly heldServices: number;
+}
+
 type LiveRule = "always" | "never" | "if-surging" | "if-surging-or-recent";
+
+function reportLines(reports: ReportsView): readonly string[] {
+  const { hour, day, networks, ignoredNetworks, blocks, threshold } = reports;
+  const counted = `${hour.accepted} in the last hour, ${day.accepted} in the last 24 hours (of ${day.raw} that came)`;
+  if (day.raw === 0 && reports.surge.phase === "off") return ["None in the last 24 hours."];
+  const ignored =
+    ignoredNetworks === 0 ? "" : `, ${ignoredNetworks} ignored that report everything`;
+  return [
+    `${counted}.`,
+    `Last 15 minutes evaluated: ${networks} networks in ${blocks} blocks${ignored}; ${threshold} start a surge${reports.isSpread ? "" : ", if they are spread over four blocks and none has more than half"}.`,
+    reports.rule === "cold"
+      ? "Under seven days of history: the threshold is fixed."
+      : `Expected: ${reports.expected.toFixed(2)}; as many by chance: ${reports.probability.toExponential(1)}.`,
+    surgeLine(reports),
+  ];
+}
+
+function surgeLine({ surge, heldServices }: ReportsView): string {
+  switch (surge.phase) {
+    case "off":
+      return "No surge.";
+    case "on":
+      return `A surge since ${formatTime(surge.startedAtMs)}; ${surge.quiet} of 2 quiet evaluations that end it.`;
+    case "held":
+      return `A rise since ${formatTime(surge.startedAtMs)}, together with ${heldServices} services: one event of the network, and no surge of this one.`;
+  }
+}
 
 /** The explanation in plain English. Ends without a line break. */
 export function renderExplanation(view: ExplanationView): string {
@@ -59,6 +107,7 @@ export function renderExplanation(view: ExplanationView): string {
     headline(view),
     section("Evidence", evidenceLines(view)),
     section("Annotations", annotationLines(view.service)),
+    section("Reports", reportLines(view.reports)),
     section("Decision", decisionLines(view)),
     section("Live and since", [liveLine(view), sinceLine(view)]),
   ].join("\n\n");

@@ -10,7 +10,7 @@ import { describeOutcome, VERDICT_WORDS } from "./words.ts";
 /** What `run` has to show of its result. */
 export interface RunView {
   /** `valid`: the endpoints were measured by this very run; in the others the evidence is of an earlier one. */
-  readonly kind: "valid" | "offline" | "replayed";
+  readonly kind: "valid" | "offline" | "replayed" | "refreshed";
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
   /** How many monitors ended in each way; absent when none was checked. */

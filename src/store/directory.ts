@@ -59,11 +59,8 @@ export function createDirectoryStore(
   ): Promise<T> {
     const problem = findKeyProblem(key);
     if (problem !== undefined) {
-      throw new StoreError(
-        operation,
-        key,
-        `${name}: ${JSON.stringify(key)} is no key: ${problem}.`,
-      );
+      const message = `${name}: ${JSON.stringify(key)} is no key: ${problem}.`;
+      throw new StoreError(operation, key, message);
     }
     const path = join(absoluteRoot, ...toFileSegments(key));
     try {
@@ -94,18 +91,15 @@ export function createDirectoryStore(
         });
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
-    list: (folder) =>
-      attempt("list", folder, async () => {
-        const names = await listFiles(join(absoluteRoot, ...folder.split("/")));
-        return names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`);
-      }),
+    list: (folder) => attempt("list", folder, () => listKeys(absoluteRoot, folder)),
   };
 }
 
-async function listFiles(path: string): Promise<readonly string[]> {
+async function listKeys(root: string, folder: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(path, { withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const entries = await readdir(join(root, ...folder.split("/")), { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    return names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;

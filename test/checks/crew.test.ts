@@ -109,9 +109,13 @@ describe("the end of the run", () => {
 
   test.for<readonly [string, Partial<CrewTrial>]>([
     ["a stop", { abortAfterMs: 1_500 }],
-    ["the deadline", { options: { deadlineMs: 1_500, confirmDelaysMs: [5_000] } }],
+    [
+      "the deadline",
+      { options: { concurrency: 128, deadlineMs: 1_500, confirmDelaysMs: [5_000] } },
+    ],
   ])("by %s comes within a second, and what is not done is skipped", async ([, parts]) => {
-    const options = { confirmDelaysMs: [5_000] };
+    // A lane for each, so that chance decides nothing.
+    const options = { concurrency: 128, confirmDelaysMs: [5_000] };
     const reply = await run({
       targets: targetsOf([...names(10, "good"), ...slow]),
       options,

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/model/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
 import { ANY_VERSION } from "../../src/model/publication.ts";
+import { NO_SURGE, NOTHING_REPORTED, type ServiceReports } from "../../src/model/reports.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../src/model/uptime.ts";
 import { decodeState, encodeState } from "../../src/history/codec.ts";
@@ -13,6 +14,15 @@ const runs = [
   { atMs: T0, isCongested: false },
   { atMs: T0 + 300_123, isCongested: true },
 ];
+
+const SILENCE: ServiceReports = {
+  firstAtMs: 0,
+  minutes: [],
+  symptoms: [],
+  recent: [],
+  hours: [],
+  surge: NO_SURGE,
+};
 
 const STATE: State = {
   history: {
@@ -72,6 +82,33 @@ const STATE: State = {
       ]),
     },
     shards: [0, 63],
+  },
+  reports: {
+    ledger: {
+      services: new Map([
+        [
+          "b",
+          {
+            firstAtMs: T0,
+            minutes: [
+              [28_000_000, 3, 4],
+              [28_000_001, 1, 1],
+            ],
+            symptoms: [[480_000, [1, 0, 2, 0, 0, 1]]],
+            recent: [
+              [T0, "abcDEF_-", "x1"],
+              [T0, "other", "x1"],
+              [T0 + 5, "third", "x2"],
+            ],
+            hours: [[480_000, 7, 1]],
+            surge: { phase: "on", startedAtMs: T0, quiet: 1, loudSlot: 5_900_000 },
+          },
+        ],
+        ["quiet", { ...SILENCE, firstAtMs: T0 }],
+      ]),
+      evaluatedSlot: 5_900_000,
+    },
+    folded: new Map([["0000000000001-x", T0]]),
   },
 };
 
@@ -304,6 +341,7 @@ describe("for every state", () => {
       auditedAtMs: instant,
     }),
     monitors: fc.constantFrom(NO_MONITORS, STATE.monitors),
+    reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
   });
 
   test("decoding undoes encoding", () => {

@@ -183,8 +183,8 @@ describe("runs over monitors", () => {
     expect(steady.count).toBe(shards.length + 4);
     expect(publishedBy(steady.result)).toMatchObject({
       requests: {
-        public: { read: 0, find: 0, write: 1, remove: 0 },
-        state: { read: shards.length + 1, find: 0, write: 2, remove: 0 },
+        public: { read: 0, find: 0, write: 1, remove: 0, list: 0 },
+        state: { read: shards.length + 1, find: 0, write: 2, remove: 0, list: 1 },
       },
     });
     console.log(`a steady run over ${IDS.length} monitors: ${describeSummary(steady.result)}`);

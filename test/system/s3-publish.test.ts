@@ -132,8 +132,8 @@ describe("the shipped catalogue", () => {
       expect(asked).toHaveLength(5);
       expect(publishedBy(second)).toMatchObject({
         requests: {
-          public: { read: 0, find: 0, write: 1, remove: 0 },
-          state: { read: 1, find: 0, write: 2, remove: 0 },
+          public: { read: 0, find: 0, write: 1, remove: 0, list: 0 },
+          state: { read: 1, find: 0, write: 2, remove: 0, list: 1 },
         },
       });
       const after = await documents();

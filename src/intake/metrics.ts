@@ -1,0 +1,95 @@
+import { SECOND_MS } from "../model/time.ts";
+import { REFUSALS, type RefusalReason } from "./answers.ts";
+import type { KeepResult, KeptIn, WriteRecord } from "./keeper.ts";
+import { createHistogram, type Family, renderMetrics, type Sample } from "./prometheus.ts";
+import type { JournalSize } from "./segment-writer.ts";
+
+const PREFIX = "status_snapshot_intake";
+
+/** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
+const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+const BATCH_BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
+
+const PLACES = ["inbox", "journal"] as const satisfies readonly KeptIn[];
+
+/** What the intake counts since it was started. Nothing in it leads to a person or a network. */
+export interface IntakeMetrics {
+  readonly countAccepted: (reports: number, keptIn: KeptIn) => void;
+  readonly countRefused: (reason: RefusalReason) => void;
+  readonly countReplayed: (reports: number) => void;
+  readonly countWrite: (record: WriteRecord) => void;
+  /** The text for Prometheus. */
+  readonly render: (state: KeepResult, journal: JournalSize) => string;
+}
+
+/** Never throws. */
+export function createIntakeMetrics(): IntakeMetrics {
+  const accepted = new Map<string, number>(PLACES.map((place) => [place, 0]));
+  const refused = new Map<string, number>(Object.keys(REFUSALS).map((reason) => [reason, 0]));
+  const failed = new Map<string, number>(PLACES.map((place) => [place, 0]));
+  const latencies = PLACES.map((place) => [place, createHistogram(LATENCY_BOUNDS_S)] as const);
+  const batches = createHistogram(BATCH_BOUNDS);
+  let replayed = 0;
+  return {
+    countAccepted: (reports, keptIn) => add(accepted, keptIn, reports),
+    countRefused: (reason) => add(refused, reason, 1),
+    countReplayed: (reports) => void (replayed += reports),
+    countWrite: ({ to, reports, durationMs, hasFailed }) => {
+      if (hasFailed) add(failed, to, 1);
+      batches.observe(reports);
+      const [, latency] = latencies.find(([place]) => place === to) ?? [];
+      latency?.observe(durationMs / SECOND_MS);
+    },
+    render: (state, journal) =>
+      renderMetrics([
+        counter("accepted_total", "Reports accepted, by where they were kept.", "kept", accepted),
+        counter("refused_total", "Requests refused, by reason.", "reason", refused),
+        counter("failed_writes_total", "Writes that failed or came too late.", "to", failed),
+        {
+          ...named("replayed_total", "Reports of the journal that reached the inbox."),
+          type: "counter",
+          samples: [{ value: replayed }],
+        },
+        gauge("journal_reports", "Reports in the journal.", journal.reports),
+        gauge("journal_bytes", "Bytes in the journal.", journal.bytes),
+        gauge("up", "1 while reports can be kept.", state === "refused" ? 0 : 1),
+        gauge("inbox_up", "1 while the inbox takes reports.", state === "inbox" ? 1 : 0),
+        {
+          ...named("write_seconds", "Time that a write of reports took."),
+          type: "histogram",
+          samples: latencies.flatMap(([to, latency]) => latency.samples({ to })),
+        },
+        {
+          ...named("batch_reports", "Reports in one write."),
+          type: "histogram",
+          samples: batches.samples(),
+        },
+      ]),
+  };
+}
+
+function add(counts: Map<string, number>, key: string, amount: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + amount);
+}
+
+function named(name: string, help: string): Pick<Family, "name" | "help"> {
+  return { name: `${PREFIX}_${name}`, help };
+}
+
+function counter(
+  name: string,
+  help: string,
+  label: string,
+  counts: ReadonlyMap<string, number>,
+): Family {
+  const samples: Sample[] = [...counts].map(([key, value]) => ({
+    labels: { [label]: key },
+    value,
+  }));
+  return { ...named(name, help), type: "counter", samples };
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { ...named(name, help), type: "gauge", samples: [{ value }] };
+}

@@ -1,0 +1,57 @@
+import { createHmac } from "node:crypto";
+import { toUtcDay } from "../model/time.ts";
+import type { Address } from "./address.ts";
+
+/** 96 bits: two of a million networks share a key once in 10^17 days. */
+const KEY_BYTES = 12;
+
+/** What a guesser would have to try: as many bits as HMAC-SHA-256 is worth asking for. */
+const MIN_SECRET_BYTES = 16;
+
+/** Three bytes of IPv4 are a /24, three groups of IPv6 a /48; two are a /16 and a /32. Source: docs/intake.md, Networks. */
+const NETWORK_PARTS = 3;
+const BLOCK_PARTS = 2;
+
+/** What is kept of a client's address. */
+export interface NetworkKey {
+  /** Of the /24 or /48, which stands for one household, office or mobile gateway. 16 characters of base64url. */
+  readonly network: string;
+  /** Of the /16 or /32, which stands for a provider. 16 characters of base64url. */
+  readonly block: string;
+}
+
+/** The key of a network on the UTC day of an instant. */
+export type ToNetworkKey = (address: Address, atMs: number) => NetworkKey;
+
+/**
+ * Keyed hashes (HMAC-SHA-256, RFC 2104) under a key of the UTC day, itself derived from the secret: within a day a network is
+ * recognised, across days nobody can tell, and without the secret the few addresses there are cannot be tried out. All
+ * intakes and imports that count together need one secret. Throws RangeError when the secret has fewer than 16 bytes.
+ */
+export function createNetworkKeys(secret: Uint8Array): ToNetworkKey {
+  if (secret.byteLength < MIN_SECRET_BYTES) {
+    throw new RangeError(`The secret of the network keys needs ${MIN_SECRET_BYTES} bytes or more.`);
+  }
+  let today = Number.NaN;
+  let dayKey: Uint8Array = secret;
+  return (address, atMs) => {
+    const day = toUtcDay(atMs);
+    if (day !== today) {
+      dayKey = createHmac("sha256", secret).update(`network keys of day ${day}`).digest();
+      today = day;
+    }
+    const prefix = (parts: number): string => address.parts.slice(0, parts).join(".");
+    return {
+      network: hash(dayKey, `${address.family} network ${prefix(NETWORK_PARTS)}`),
+      block: hash(dayKey, `${address.family} block ${prefix(BLOCK_PARTS)}`),
+    };
+  };
+}
+
+function hash(key: Uint8Array, text: string): string {
+  return createHmac("sha256", key)
+    .update(text)
+    .digest()
+    .subarray(0, KEY_BYTES)
+    .toString("base64url");
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Report } from "../model/reports.ts";
+import type { KeeperDependencies } from "./keeper.ts";
+import type { Journal } from "./journal.ts";
+import { within } from "./within.ts";
+
+/** In the background a slow store is better than none. */
+const REPLAY_TIMEOUT_MS = 10_000;
+
+const RETRY_DELAYS_MS = [500, 10_000] as const;
+
+export interface ReplayDependencies extends Pick<
+  KeeperDependencies,
+  "writeInbox" | "encode" | "onReplayed" | "emit" | "options"
+> {
+  readonly journal: Journal;
+  /** Told after each try whether the store takes reports. */
+  readonly noteInbox: (isDown: boolean, message?: string) => void;
+}
+
+export interface Replay {
+  /** Begins, unless it is under way. */
+  readonly start: () => void;
+  /** Resolves when the segment in hand is done. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Moves the journal into the inbox, segment by segment, until it is empty. A segment is removed after its object is written, so
+ * a crash in between writes the same object again, under the same id.
+ */
+export function createReplay(dependencies: ReplayDependencies): Replay {
+  const { journal, options = {} } = dependencies;
+  const [first, longest] = options.retryDelaysMs ?? RETRY_DELAYS_MS;
+  const stopped = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    let delayMs = first;
+    while (!stopped.signal.aborted) {
+      const step = await moveOne(dependencies);
+      if (step === "empty") return;
+      if (step === "moved") {
+        delayMs = first;
+        continue;
+      }
+      // Half of it at random, lest all intakes come back in the same moment.
+      const pauseMs = delayMs * (0.5 + Math.random() / 2);
+      await sleep(pauseMs, undefined, { signal: stopped.signal, ref: false }).catch(
+        () => undefined,
+      );
+      delayMs = Math.min(delayMs * 2, longest);
+    }
+  }
+
+  function start(): void {
+    running ??= run().finally(() => {
+      running = undefined;
+      // What was added while the last look found nothing.
+      if (!stopped.signal.aborted && journal.size().reports > 0) start();
+    });
+  }
+
+  return {
+    start,
+    stop: async () => {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+async function moveOne(dependencies: ReplayDependencies): Promise<"moved" | "empty" | "failed"> {
+  const { journal, emit, onReplayed } = dependencies;
+  try {
+    const segment = await journal.next();
+    if (segment === undefined) return "empty";
+    const { id, reports, damaged } = segment;
+    if (reports.length > 0 && !(await write(id, reports, dependencies))) return "failed";
+    await journal.remove(id);
+    if (damaged > 0) emit({ event: "journal-damaged", id, lines: damaged });
+    if (reports.length > 0) onReplayed?.(reports);
+    return "moved";
+  } catch (error) {
+    emit({ event: "journal-failed", message: String(error) });
+    return "failed";
+  }
+}
+
+async function write(
+  id: string,
+  reports: readonly Report[],
+  { writeInbox, encode, noteInbox }: ReplayDependencies,
+): Promise<boolean> {
+  // Not inside: reports that cannot be encoded say nothing about the store.
+  const bytes = encode(reports);
+  try {
+    await within(writeInbox(id, bytes), REPLAY_TIMEOUT_MS);
+    noteInbox(false);
+    return true;
+  } catch (error) {
+    noteInbox(true, error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+import type {
+  MinuteRow,
+  ReportLedger,
+  Reports,
+  ServiceReports,
+  Symptom,
+} from "../model/reports.ts";
+import { SYMPTOMS } from "../model/reports.ts";
+import { MINUTE_MS } from "../model/time.ts";
+import { hourOf } from "./baseline.ts";
+import { rowsBetween } from "./rows.ts";
+
+export const MINUTES_PER_HOUR = 60;
+export const MINUTES_PER_DAY: number = 24 * MINUTES_PER_HOUR;
+const HOURS_PER_DAY = 24;
+
+/** Reports in a window: those that counted, and all that came. */
+export interface WindowCounts {
+  readonly accepted: number;
+  readonly raw: number;
+}
+
+/**
+ * What the public documents say of reports as of `nowMs`: those of the last 60 and 1,440 minutes, that of now among them, so
+ * that a report leaves its window at most a minute early, and never late. Surges are those of the last evaluation.
+ */
+export function reportsAsOf(ledger: ReportLedger, nowMs: number): Reports {
+  return new Map(
+    [...ledger.services].map(([slug, service]) => [
+      slug,
+      {
+        hour: countWithin(service.minutes, MINUTES_PER_HOUR, nowMs).accepted,
+        day: countWithin(service.minutes, MINUTES_PER_DAY, nowMs).accepted,
+        isSurging: service.surge.phase === "on",
+      },
+    ]),
+  );
+}
+
+/** Reports of the last so many minutes, that of `nowMs` among them. */
+export function countWithin(
+  minutes: readonly MinuteRow[],
+  length: number,
+  nowMs: number,
+): WindowCounts {
+  const end = Math.floor(nowMs / MINUTE_MS) + 1;
+  return sumMinutes(minutes, end - length, end);
+}
+
+/** Reports of the minutes in [from, to). */
+export function sumMinutes(minutes: readonly MinuteRow[], from: number, to: number): WindowCounts {
+  let accepted = 0;
+  let raw = 0;
+  for (const row of rowsBetween(minutes, from, to)) {
+    accepted += row[1];
+    raw += row[2];
+  }
+  return { accepted, raw };
+}
+
+/** Accepted reports that named a symptom, over the last 24 hours by the clock, that of `nowMs` among them. */
+export function countSymptoms(
+  { symptoms }: ServiceReports,
+  nowMs: number,
+): ReadonlyMap<Symptom, number> {
+  const end = hourOf(nowMs) + 1;
+  const rows = rowsBetween(symptoms, end - HOURS_PER_DAY, end);
+  return new Map(
+    SYMPTOMS.map((symptom, place) => [
+      symptom,
+      rows.reduce((sum, [, counts]) => sum + (counts[place] ?? 0), 0),
+    ]),
+  );
+}

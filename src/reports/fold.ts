@@ -1,0 +1,174 @@
+import {
+  type MinuteRow,
+  NO_SURGE,
+  type RecentRow,
+  type Report,
+  type ReportLedger,
+  type ServiceReports,
+  type Symptom,
+  type SymptomRow,
+  SYMPTOMS,
+} from "../model/reports.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../model/time.ts";
+import { hourOf } from "./baseline.ts";
+import { dropBefore, groupBy, putRows, rowAt } from "./rows.ts";
+
+/** A clock may go back by this much, and what it needs is still remembered. */
+const CLOCK_ERROR_MS = HOUR_MS;
+const KEEP_COUNTS_MS: number = DAY_MS + CLOCK_ERROR_MS;
+/** One report per network and service in this time counts. Source: docs/reports.md, Fair counting. */
+const APART_MS = HOUR_MS;
+const KEEP_NETWORKS_MS: number = APART_MS + CLOCK_ERROR_MS;
+/** Clocks of several machines differ: a report from so shortly after now is of now. */
+const SKEW_MS = MINUTE_MS;
+
+/** Networks remembered over all services. Beyond, the oldest are forgotten, and may then count again within their hour. */
+export const MAX_REMEMBERED = 250_000;
+
+/** The ledger with reports taken in, and how many of them counted. `raw`: those that were not too old. */
+export interface FoldedReports {
+  readonly ledger: ReportLedger;
+  readonly accepted: number;
+  readonly raw: number;
+}
+
+/**
+ * Takes reports in. A report counts unless one of the same network and service that is less than an hour away, before or
+ * after, counts already; of several in one call, earlier ones come first. So any division of the same reports over calls
+ * gives the same, as long as the calls come in the order of time.
+ *
+ * A report of over 25 hours ago is dropped, one from at most a minute after `nowMs` is taken for one of `nowMs`, one from
+ * later keeps its time (and counts when that has come), one from over a day later is taken for one of `nowMs`.
+ * The caller passes only slugs of the catalogue: each takes room for good.
+ */
+export function foldReports(
+  ledger: ReportLedger,
+  reports: readonly Report[],
+  nowMs: number,
+): FoldedReports {
+  const usable = reports
+    .map((report) => ({ ...report, atMs: timeOf(report, nowMs) }))
+    .filter(({ atMs }) => atMs >= nowMs - KEEP_COUNTS_MS);
+  const services = new Map(ledger.services);
+  let accepted = 0;
+  for (const [slug, own] of groupBy(usable, ({ slug }) => slug)) {
+    const sorted = own.toSorted(compareReports);
+    const counted = selectCounted(services.get(slug)?.recent ?? [], sorted);
+    accepted += counted.length;
+    services.set(slug, addReports(services.get(slug), sorted, counted));
+  }
+  const kept = new Map([...services].map(([slug, service]) => [slug, forget(service, nowMs)]));
+  return { ledger: { ...ledger, services: limitRemembered(kept) }, accepted, raw: usable.length };
+}
+
+function timeOf({ atMs }: Report, nowMs: number): number {
+  const aheadMs = atMs - nowMs;
+  return aheadMs > DAY_MS || (aheadMs > 0 && aheadMs <= SKEW_MS) ? nowMs : atMs;
+}
+
+/** By time; among equals by what they say, so that the order in which they came makes no difference. */
+function compareReports(a: Report, b: Report): number {
+  return a.atMs - b.atMs || compareTexts(identify(a), identify(b));
+}
+
+function identify({ network, block, symptom }: Report): string {
+  return `${network} ${block} ${symptom ?? ""}`;
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Those of the sorted reports that count, next to those that did before. */
+function selectCounted(recent: readonly RecentRow[], sorted: readonly Report[]): readonly Report[] {
+  const timesOf = new Map<string, number[]>(sorted.map(({ network }) => [network, []]));
+  for (const [atMs, network] of recent) timesOf.get(network)?.push(atMs);
+  return sorted.filter(({ network, atMs }) => {
+    const times = timesOf.get(network);
+    if (times?.some((otherMs) => Math.abs(otherMs - atMs) < APART_MS) === true) return false;
+    times?.push(atMs);
+    return true;
+  });
+}
+
+function addReports(
+  service: ServiceReports | undefined,
+  sorted: readonly Report[],
+  counted: readonly Report[],
+): ServiceReports {
+  const firstAtMs = sorted[0]?.atMs ?? Number.MAX_SAFE_INTEGER;
+  const before = service ?? { ...NOTHING, firstAtMs };
+  const rows = counted.map(({ atMs, network, block }): RecentRow => [atMs, network, block]);
+  const isInOrder = (rows[0]?.[0] ?? Infinity) >= (before.recent.at(-1)?.[0] ?? 0);
+  const recent = [...before.recent, ...rows];
+  return {
+    ...before,
+    firstAtMs: Math.min(before.firstAtMs, firstAtMs),
+    minutes: addMinutes(before.minutes, sorted, counted),
+    symptoms: addSymptoms(before.symptoms, counted),
+    recent: isInOrder ? recent : recent.toSorted((a, b) => a[0] - b[0]),
+  };
+}
+
+const NOTHING = { minutes: [], symptoms: [], recent: [], hours: [], surge: NO_SURGE } as const;
+
+function addMinutes(
+  minutes: readonly MinuteRow[],
+  sorted: readonly Report[],
+  counted: readonly Report[],
+): readonly MinuteRow[] {
+  const raw = groupBy(sorted, minuteOf);
+  const accepted = groupBy(counted, minuteOf);
+  const changed = [...raw].map(([minute, { length }]): MinuteRow => {
+    const [, acceptedBefore, rawBefore] = rowAt(minutes, minute) ?? [minute, 0, 0];
+    return [minute, acceptedBefore + (accepted.get(minute)?.length ?? 0), rawBefore + length];
+  });
+  return putRows(minutes, changed);
+}
+
+function minuteOf({ atMs }: Report): number {
+  return Math.floor(atMs / MINUTE_MS);
+}
+
+function addSymptoms(
+  symptoms: readonly SymptomRow[],
+  counted: readonly Report[],
+): readonly SymptomRow[] {
+  const told = counted.flatMap(({ atMs, symptom }) =>
+    symptom === undefined ? [] : [{ hour: hourOf(atMs), symptom }],
+  );
+  const changed = [...groupBy(told, ({ hour }) => hour)].map(([hour, those]): SymptomRow => {
+    const before = rowAt(symptoms, hour)?.[1];
+    return [hour, SYMPTOMS.map((symptom, place) => (before?.[place] ?? 0) + count(those, symptom))];
+  });
+  return putRows(symptoms, changed);
+}
+
+function count(told: readonly { readonly symptom: Symptom }[], wanted: Symptom): number {
+  return told.filter(({ symptom }) => symptom === wanted).length;
+}
+
+/** Without what no window reaches any more. The baseline of 28 days is kept by the evaluation. */
+function forget(service: ServiceReports, nowMs: number): ServiceReports {
+  const fromMs = nowMs - KEEP_COUNTS_MS;
+  return {
+    ...service,
+    minutes: dropBefore(service.minutes, Math.floor(fromMs / MINUTE_MS)),
+    symptoms: dropBefore(service.symptoms, hourOf(fromMs)),
+    recent: dropBefore(service.recent, nowMs - KEEP_NETWORKS_MS),
+  };
+}
+
+function limitRemembered(services: ReportLedger["services"]): ReportLedger["services"] {
+  const total = [...services.values()].reduce((sum, { recent }) => sum + recent.length, 0);
+  if (total <= MAX_REMEMBERED) return services;
+  const times = [...services.values()].flatMap(({ recent }) => recent.map(([atMs]) => atMs));
+  const lastForgottenMs = times.toSorted((a, b) => a - b)[total - MAX_REMEMBERED - 1] ?? 0;
+  return new Map(
+    [...services].map(([slug, service]) => [
+      slug,
+      { ...service, recent: dropBefore(service.recent, lastForgottenMs + 1) },
+    ]),
+  );
+}

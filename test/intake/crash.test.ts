@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { openJournal } from "../../src/intake/journal.ts";
+import { makeFolder } from "./lab.ts";
+import { decode } from "./reports.ts";
+
+const CHILD = fileURLToPath(new URL("crash-script.ts", import.meta.url));
+const LIVES = 6;
+
+/** Runs the child until `afterMs` after its first acknowledgement; what it acknowledged. */
+async function live(args: readonly string[], afterMs: number): Promise<readonly number[]> {
+  const child = spawn(process.execPath, ["--import", "tsx", CHILD, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const said = text(child.stdout);
+  await once(child.stdout, "data");
+  await sleep(afterMs);
+  child.kill("SIGKILL");
+  await once(child, "close");
+  return (await said).trim().split("\n").map(Number);
+}
+
+test("kill -9 at any instant loses nothing acknowledged, and counts nothing twice", async () => {
+  const folder = makeFolder();
+  const [inbox, journal] = [join(folder, "inbox"), join(folder, "journal")];
+  mkdirSync(inbox);
+  const acknowledged: number[] = [];
+  for (let index = 0; index < LIVES; index += 1) {
+    const args = [inbox, journal, String(index * 1_000_000)];
+    acknowledged.push(...(await live(args, 20 + Math.random() * 200)));
+  }
+  // By id: what is in the inbox, and what the journal still would bring there.
+  const objects = new Map<string, readonly number[]>();
+  for (const name of readdirSync(inbox).filter((name) => name.endsWith(".object"))) {
+    const reports = decode(readFileSync(join(inbox, name)));
+    objects.set(
+      name.replace(".object", ""),
+      reports.map(({ atMs }) => atMs),
+    );
+  }
+  const fromInbox = objects.size;
+  const left = await openJournal(journal, { maxReports: 20, nowMs: () => Date.now() });
+  for (let segment = await left.next(); segment; segment = await left.next()) {
+    const numbers = segment.reports.map(({ atMs }) => atMs);
+    expect(objects.get(segment.id) ?? numbers).toEqual(numbers);
+    objects.set(segment.id, numbers);
+    await left.remove(segment.id);
+  }
+  const counted = [...objects.values()].flat();
+  expect(acknowledged.length).toBeGreaterThan(LIVES * 20);
+  expect(fromInbox).toBeGreaterThan(LIVES);
+  expect(new Set(counted).size).toBe(counted.length);
+  const found = new Set(counted);
+  expect(acknowledged.filter((number) => !found.has(number))).toEqual([]);
+});

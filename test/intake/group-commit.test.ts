@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createGroupCommit } from "../../src/intake/group-commit.ts";
+
+/** Writes that end when they are told to. */
+function createDisk() {
+  const writes: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
+  const write = (items: readonly number[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const end = (error?: Error) => (error ? reject(error) : resolve(`written ${items.join()}`));
+      writes.push({ items, end });
+    });
+  return { writes, write };
+}
+
+const LIMITS = { maxItems: 4, maxWaitMs: 200, maxPending: 8 };
+
+test("the first begins at once, what comes meanwhile joins the next", async () => {
+  const { writes, write } = createDisk();
+  const commit = createGroupCommit(write, LIMITS);
+  const first = commit.add(1);
+  const others = [commit.add(2), commit.add(3)];
+  expect(writes.map(({ items }) => items)).toEqual([[1]]);
+  writes[0]?.end();
+  expect(await first).toBe("written 1");
+  await sleep(0);
+  expect(writes.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+  writes[1]?.end();
+  expect(await Promise.all(others)).toEqual(["written 2,3", "written 2,3"]);
+});
+
+test("nobody waits longer than the bound for a write that hangs", async () => {
+  const { writes, write } = createDisk();
+  const commit = createGroupCommit(write, LIMITS);
+  void commit.add(1);
+  const startMs = performance.now();
+  const second = commit.add(2);
+  await sleep(150);
+  void commit.add(3);
+  expect(writes).toHaveLength(1);
+  while (writes.length < 2) await sleep(1);
+  expect(performance.now() - startMs).toBeLessThan(300);
+  expect(writes[1]?.items).toEqual([2, 3]);
+  writes[1]?.end();
+  expect(await second).toBe("written 2,3");
+});
+
+test("with an interval, writes that are quick begin no oftener, and the first one at once", async () => {
+  const begunMs: number[] = [];
+  const commit = createGroupCommit(
+    () => {
+      begunMs.push(performance.now());
+      return Promise.resolve("written");
+    },
+    { ...LIMITS, minIntervalMs: 50 },
+  );
+  const startMs = performance.now();
+  for (let item = 0; item < 3; item += 1) {
+    await commit.add(item);
+    void commit.add(item);
+  }
+  await commit.drain();
+  const [first = 0, second = 0, third = 0] = begunMs;
+  expect(first - startMs).toBeLessThan(25);
+  expect(second - first).toBeGreaterThan(48);
+  expect(third - second).toBeGreaterThan(48);
+  expect(begunMs.length).toBeLessThan(5);
+});
+
+test("a full batch does not wait, and no batch is larger", async () => {
+  const { writes, write } = createDisk();
+  const commit = createGroupCommit(write, LIMITS);
+  for (let item = 1; item <= 6; item += 1) void commit.add(item);
+  expect(writes.map(({ items }) => items)).toEqual([[1], [2, 3, 4, 5]]);
+});
+
+test("more than may be pending is refused, until something ends", async () => {
+  const { writes, write } = createDisk();
+  const commit = createGroupCommit(write, LIMITS);
+  const added = Array.from({ length: 9 }, (_, index) => commit.add(index));
+  expect(await added[8]).toBe("overloaded");
+  writes[0]?.end();
+  await added[0];
+  void commit.add(9);
+  await sleep(0);
+  expect(writes.map(({ items }) => items)).toEqual([[0], [1, 2, 3, 4], [5, 6, 7, 9]]);
+});
+
+test("a write that fails fails for those in it, and for nobody else", async () => {
+  const { writes, write } = createDisk();
+  const commit = createGroupCommit(write, LIMITS);
+  const first = commit.add(1);
+  const second = commit.add(2);
+  writes[0]?.end(new Error("no space"));
+  await expect(first).rejects.toThrow("no space");
+  await sleep(0);
+  writes[1]?.end();
+  expect(await second).toBe("written 2");
+});
+
+test("drain waits for what is under way and for what waits behind it", async () => {
+  const { writes, write } = createDisk();
+  const commit = createGroupCommit(write, LIMITS);
+  void commit.add(1);
+  void commit.add(2);
+  let isDrained = false;
+  const drained = commit.drain().then(() => (isDrained = true));
+  writes[0]?.end();
+  await sleep(5);
+  expect(isDrained).toBe(false);
+  writes[1]?.end();
+  await drained;
+  expect(isDrained).toBe(true);
+});

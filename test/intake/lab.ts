@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { IntakeEvent } from "../../src/intake/events.ts";
+import { type Intake, type IntakeSettings, openIntake } from "../../src/intake/open-intake.ts";
+import { readProxies } from "../../src/intake/client-address.ts";
+import type { Report } from "../../src/model/reports.ts";
+import { type Listening, listen } from "../../src/serve/listen.ts";
+import { decode, encode } from "./reports.ts";
+import { exchange, type RawAnswer } from "../serve/raw-http.ts";
+
+export const SECRET: Uint8Array = new TextEncoder().encode("sixteen bytes and a few");
+
+/** A folder that goes away with the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An inbox in memory, which does what it is told: takes writes, refuses them, or never answers. */
+export interface FakeInbox {
+  readonly objects: Map<string, Uint8Array>;
+  mood: "well" | "failing" | "hanging" | "deaf";
+  /** Every attempt, by id. */
+  readonly attempts: string[];
+  readonly write: (id: string, bytes: Uint8Array) => Promise<void>;
+  readonly reports: () => readonly Report[];
+}
+
+/** `deaf`: takes the write, and its answer gets lost. */
+export function createInbox(): FakeInbox {
+  const objects = new Map<string, Uint8Array>();
+  const inbox: FakeInbox = {
+    objects,
+    mood: "well",
+    attempts: [],
+    write: async (id, bytes) => {
+      inbox.attempts.push(id);
+      await Promise.resolve();
+      if (inbox.mood === "failing") throw new Error("the store is down");
+      if (inbox.mood === "hanging") return new Promise(() => undefined);
+      objects.set(id, bytes);
+      if (inbox.mood === "deaf") throw new Error("connection reset");
+    },
+    reports: () => [...objects.values()].flatMap(decode),
+  };
+  return inbox;
+}
+
+export interface Lab {
+  readonly url: string;
+  readonly operationsUrl: string;
+  readonly inbox: FakeInbox;
+  readonly intake: Intake;
+  readonly events: IntakeEvent[];
+  readonly accepted: Report[];
+  /** Sends a POST with a body and whatever headers, byte by byte as given, on a connection of its own. */
+  readonly post: (
+    target: string,
+    body?: string,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<RawAnswer>;
+  readonly send: (
+    method: string,
+    target: string,
+    headers?: Readonly<Record<string, string>>,
+    body?: string,
+  ) => Promise<RawAnswer>;
+}
+
+/** An intake that listens on the loopback, with an inbox in memory. Every loopback address is a proxy. */
+export async function startLab(parts: Partial<IntakeSettings> = {}): Promise<Lab> {
+  const inbox = createInbox();
+  const events: IntakeEvent[] = [];
+  const accepted: Report[] = [];
+  const loopback = readProxies(["127.0.0.0/8"]);
+  if (loopback.kind !== "ok") throw new Error(loopback.message);
+  const intake = await openIntake({
+    hasService: (slug) => ["sberbank", "yandex-go"].includes(slug),
+    countsOf: (slug) => {
+      const hour = accepted.filter((report) => report.slug === slug).length;
+      return { hour, day: hour + 100 };
+    },
+    writeInbox: inbox.write,
+    encode,
+    onAccepted: (reports) => void accepted.push(...reports),
+    emit: (event) => void events.push(event),
+    nowMs: () => Date.now(),
+    secret: SECRET,
+    proxies: loopback.proxies,
+    allowedOrigins: ["https://partner.example"],
+    ...parts,
+  });
+  const front = await listenHere(intake.app.fetch);
+  const operations = await listenHere(intake.operations.fetch);
+  onTestFinished(async () => {
+    await Promise.all([front.close(), operations.close()]);
+    await intake.close();
+  });
+  const send: Lab["send"] = (method, target, headers = {}, body = "") => {
+    const { host } = new URL(front.url);
+    const sizes = body === "" ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+    const all = { Host: host, Connection: "close", ...sizes, ...headers };
+    const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const bytes = Buffer.from(`${method} ${target} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
+    return exchange(front.url, bytes.toString("latin1"));
+  };
+  return {
+    url: front.url,
+    operationsUrl: operations.url,
+    inbox,
+    intake,
+    events,
+    accepted,
+    send,
+    post: (target, body, headers) => send("POST", target, headers, body),
+  };
+}
+
+function listenHere(
+  fetch: Intake["app"]["fetch"] | Intake["operations"]["fetch"],
+): Promise<Listening> {
+  return listen((request, bindings) => fetch(request, bindings), { port: 0 });
+}
+
+/** Waits until it holds, for five seconds at most. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let wait = 0; wait < 1_000 && !holds(); wait += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  if (!holds()) throw new Error("it never came to hold");
+}
