@@ -4,6 +4,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { inboxKey } from "../../src/inbox.ts";
+import { encodeInbox } from "../../src/reports/inbox.ts";
+import { createDirectoryStore } from "../../src/store/directory.ts";
 import { eventsNamed, problemsOf, until } from "./cli.ts";
 import { useTheatre } from "./theatre.ts";
 
@@ -46,6 +49,22 @@ describe("watch", () => {
     expect(performance.now() - stoppedMs).toBeLessThan(3_000);
     expect(eventsNamed(result.stderr, "run-stopped")).toHaveLength(1);
     expect(await one.documents()).toEqual(before);
+  });
+
+  test("publishes what was reported between its runs, and leaves the time of the checks alone", async () => {
+    const one = await stage();
+    const running = one.start(["watch", ...one.options, "--every", "3600"]);
+    await until("it has published", () => published(running.stderr()) >= 1);
+    const { updated } = await one.list();
+    const report = { slug: "beta", atMs: Date.now(), network: "n", block: "b" };
+    const object = { contentType: "application/json", cacheControl: "no-store" };
+    const store = createDirectoryStore(join(one.folder, ".state"), { role: "private" });
+    await store.write(inboxKey("1-x"), { ...object, body: encodeInbox([report]) });
+    await until("it has published again", () => published(running.stderr()) >= 2);
+    expect(await one.detail("beta")).toMatchObject({ reportsHour: 1, reportsDay: 1 });
+    expect((await one.list()).updated).toBe(updated);
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0 });
   });
 
   test("a run that is stopped is exit 1, since it published nothing", async () => {
