@@ -1,5 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
+import { access, constants } from "node:fs/promises";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readProxies } from "../intake/client-address.ts";
 import type { IntakeEvent } from "../intake/events.ts";
@@ -13,6 +14,8 @@ import { createReportDesk } from "../report-desk.ts";
 import { encodeInbox } from "../reports/inbox.ts";
 import { listen } from "../serve/listen.ts";
 import { canShare, probeAbilities } from "../store/abilities.ts";
+import { makeFolder } from "../store/durable-file.ts";
+import { UsageError } from "./failures.ts";
 import type { ExitCode, Io, ReleaseFlags } from "./io.ts";
 import { type ReadyRelease, readRelease } from "./release-setup.ts";
 import {
@@ -140,9 +143,7 @@ export async function openDesk(
     },
     state.reports.ledger,
   );
-  if (settings.journal !== undefined) {
-    await mkdir(settings.journal.folder, { recursive: true, mode: 0o700 });
-  }
+  if (settings.journal !== undefined) await makeJournal(settings.journal.folder);
   const intake = await openIntake({
     ...settings,
     hasService: (slug) => slugs.has(slug),
@@ -169,6 +170,17 @@ export async function openDesk(
       await desk.close();
     },
   };
+}
+
+/** Throws `UsageError` when there can be no such folder, or nothing can be written into it. */
+async function makeJournal(folder: string): Promise<void> {
+  try {
+    await makeFolder(resolve(folder), 0o700);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError([`--journal ${folder}: nothing can be kept there (${why}).`]);
+  }
 }
 
 /** The key of the networks' hashes: made once, shared by all intakes of a state, and known to nobody else. */
