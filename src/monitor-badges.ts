@@ -53,7 +53,10 @@ export function wantBadges(
     keysOf: badges.keysOf,
     build: async (id) => {
       const monitor = monitors.get(id);
-      return monitor === undefined ? [] : badges.build(id, looksOf(monitor, sources));
+      // What is drawn now would not be what the old signature says.
+      return monitor === undefined || (areBadgesLater && !named.has(id))
+        ? []
+        : badges.build(id, looksOf(monitor, sources));
     },
   };
 }

@@ -94,9 +94,11 @@ export async function release(
     (take: Step) =>
     async (state: State): Promise<Advance> => {
       const { checked, areBadgesLater = false, ...taken } = take(state);
-      const reports = await countReports(taken.state.reports, inbox, deps.catalogue, reportsAtMs);
+      // An older time, given by hand, must not bring back older counts.
+      const asOfMs = latestOf(taken.state, reportsAtMs);
+      const reports = await countReports(taken.state.reports, inbox, deps.catalogue, asOfMs);
       const counted = { ...taken, state: { ...taken.state, reports } };
-      const services = concludeServices(deps.catalogue, counted, reportsAtMs);
+      const services = concludeServices(deps.catalogue, counted, asOfMs);
       const monitoring = await deps.monitoring.advance(services.state, services.nowMs, {
         ...(checked === undefined ? {} : { checked }),
         areBadgesLater,

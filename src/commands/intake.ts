@@ -51,7 +51,9 @@ const SECRET_BYTES = 32;
 export async function intakeCommand(flags: IntakeFlags, io: Io, log: Log): Promise<ExitCode> {
   const checklist = openChecklist();
   const port = checklist.take(parsePort(flags.port));
-  const operationsPort = checklist.take(ifGiven(flags.operationsPort, parsePort));
+  const operationsPort = checklist.take(
+    ifGiven(flags.operationsPort, (text) => parsePort(text, "--operations-port")),
+  );
   const prepared = await prepareIntake(flags, checklist);
   checklist.settle();
   if (port === undefined || prepared === undefined) throw new TypeError("no port or no store");

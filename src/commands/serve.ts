@@ -41,7 +41,11 @@ export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise
   // A preview that nobody reports to writes nothing.
   let desk: Promise<OpenDesk> | undefined;
   const report = async (request: Request, bindings: HttpBindings): Promise<Response> => {
-    desk ??= openDesk(prepared, io, log);
+    desk ??= openDesk(prepared, io, log).catch((error: unknown) => {
+      // A store that failed now may answer the next report.
+      desk = undefined;
+      throw error;
+    });
     return (await desk).intake.app.fetch(request, bindings);
   };
   const server = await listen(

@@ -81,10 +81,10 @@ function readSeconds(text: string): number | undefined {
 }
 
 /** A TCP port, or 0 for any that is free. */
-export function parsePort(text: string): Parsed<number> {
+export function parsePort(text: string, option = "--port"): Parsed<number> {
   const value = Number(text);
   if (/^\d{1,5}$/u.test(text) && value <= 65_535) return { value };
-  return { problem: `--port ${text}: give a port number up to 65535, 0 for any that is free.` };
+  return { problem: `${option} ${text}: give a port number up to 65535, 0 for any that is free.` };
 }
 
 /** One of the modes of the log. */
