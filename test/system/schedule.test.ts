@@ -9,7 +9,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const UNITS = ["status-snapshot.service", "status-snapshot.timer"];
+const UNITS = [
+  "status-snapshot.service",
+  "status-snapshot.timer",
+  "status-snapshot-intake.service",
+];
 const WORKFLOWS = ["ci.yml", "snapshot.yml"];
 
 /** Of 100; below 50 is what `systemd-analyze security` calls OK. Ours has 14 with systemd 252; newer ones know more settings. */
