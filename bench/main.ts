@@ -6,6 +6,7 @@ import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./
 import { benchBadges } from "./badges.ts";
 import { benchFronts } from "./fronts.ts";
 import { benchMonitors } from "./monitors.ts";
+import { benchReports } from "./reports.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
 
@@ -25,6 +26,7 @@ const BENCHES = {
   fronts: benchFronts,
   s3: benchS3,
   badges: benchBadges,
+  reports: benchReports,
 };
 
 function print(text: string): void {

@@ -15,6 +15,13 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** Memory that a process holds now, in bytes. Throws when there is no such process, or no /proc. Source: proc(5), VmRSS. */
+export function residentBytesOf(pid: number): number {
+  const [, kib = ""] =
+    /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kib) * 1_024;
+}
+
 /** A signal ends a process without its `exit` event, unless somebody listens. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 

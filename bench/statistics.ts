@@ -16,3 +16,9 @@ export function summarise(values: readonly number[]): Summary {
     max: sorted.at(-1) ?? Number.NaN,
   };
 }
+
+/** The least value that the share (0 to 1) of all values does not exceed; NaN when there is none. */
+export function percentileOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}

@@ -1,0 +1,310 @@
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterEach, expect, test } from "vitest";
+import { decodeState } from "../../src/history/codec.ts";
+import { until } from "./cli.ts";
+import {
+  addressOf,
+  type Posted,
+  type RunningIntake,
+  startIntake as startIntakeAt,
+} from "./running-intake.ts";
+import type { Stage } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
+
+const { stage } = useTheatre();
+const CATALOGUE = ["--catalogue", "catalogue.json"];
+const BEHIND_PROXY = ["--proxy", "127.0.0.1"];
+const JOURNAL = ["--journal", "journal"];
+const MINUTE_MS = 60_000;
+/** The beginning of a slot of five minutes. */
+const NOON = Date.parse("2026-11-01T12:00:00Z");
+
+const intakes: RunningIntake[] = [];
+
+afterEach(async () => {
+  await Promise.all(intakes.splice(0).map((one) => one.kill()));
+});
+
+async function startIntake(one: Stage, ...args: readonly string[]): Promise<RunningIntake> {
+  const intake = await startIntakeAt([...CATALOGUE, ...args], { cwd: one.folder });
+  intakes.push(intake);
+  return intake;
+}
+
+/** A stage with documents, and an intake behind a proxy. */
+async function openScene(...args: readonly string[]) {
+  const one = await stage();
+  expect(await one.run()).toMatchObject({ code: 0 });
+  return { one, intake: await startIntake(one, ...BEHIND_PROXY, ...args) };
+}
+
+async function refresh(one: Stage, atMs?: number): Promise<void> {
+  const at = atMs === undefined ? [] : ["--at", new Date(atMs).toISOString()];
+  expect(await one.cli(["refresh", ...CATALOGUE, ...at])).toMatchObject({ code: 0 });
+}
+
+const dayOf = async (one: Stage, slug = "alpha"): Promise<number> =>
+  (await one.detail(slug)).reportsDay;
+
+/** All reports that the state has taken in. One that was taken in twice hides in the counts behind one per network. */
+async function rawOf(one: Stage, slug: string): Promise<number> {
+  const decoded = decodeState(await readFile(join(one.folder, ".state/state.json.gz")));
+  if (decoded.kind !== "ok") throw new Error(decoded.message);
+  const { minutes = [] } = decoded.state.reports.ledger.services.get(slug) ?? {};
+  return minutes.reduce((sum, [, , raw]) => sum + raw, 0);
+}
+
+const statusesOf = (answers: readonly Posted[]): ReadonlySet<number> =>
+  new Set(answers.map(({ status }) => status));
+
+const inboxOf = (one: Stage): Promise<readonly string[]> =>
+  readdir(join(one.folder, ".state/inbox")).catch(() => []);
+
+/** Every byte that the program has written anywhere, as text, unpacked. */
+async function readEverything(one: Stage, intake: RunningIntake): Promise<string> {
+  const entries = await readdir(one.folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map(async ({ parentPath, name }) => {
+    const bytes = await readFile(join(parentPath, name)).catch(() => Buffer.alloc(0));
+    const isPacked = name.endsWith(".gz") && bytes.length > 0;
+    return `${name}\n${(isPacked ? gunzipSync(bytes) : bytes).toString("latin1")}`;
+  });
+  return [intake.log(), ...(await Promise.all(texts))].join("\n");
+}
+
+/** Also as what hashing or parsing may have left: without the last part, or its four bytes in hexadecimal. */
+function spellingsOf(address: string): readonly string[] {
+  const parts = address.split(".");
+  const hex = parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("");
+  return [parts.slice(0, 3).join("."), hex];
+}
+
+async function expectNoAddress(
+  one: Stage,
+  intake: RunningIntake,
+  addresses: readonly string[],
+): Promise<void> {
+  const everything = (await readEverything(one, intake)).toLowerCase();
+  const found = addresses.flatMap(spellingsOf).filter((text) => everything.includes(text));
+  expect(found).toEqual([]);
+}
+
+/** Makes the state store fail for everybody: also for root, whom no permission keeps out. */
+async function takeStateAway(one: Stage): Promise<() => Promise<void>> {
+  const [state, away] = [join(one.folder, ".state"), join(one.folder, "away")];
+  await rename(state, away);
+  await writeFile(state, "no folder");
+  return async () => {
+    await rm(state);
+    await rename(away, state);
+  };
+}
+
+test("a report is in the published detail within a second of its 202, and `updated` and the list stay", async () => {
+  const { one, intake } = await openScene();
+  const list = await one.list();
+  const took: number[] = [];
+  for (let number = 1; number <= 7; number += 1) {
+    const answer = await intake.post("alpha", { from: addressOf(number) });
+    const acceptedMs = performance.now();
+    expect(answer.status).toBe(202);
+    expect(JSON.parse(answer.body)).toEqual({
+      slug: "alpha",
+      reportsHour: number,
+      reportsDay: number,
+    });
+    await until("it is published", async () => (await dayOf(one)) === number);
+    took.push(performance.now() - acceptedMs);
+  }
+  // The middle one: a machine that is busy with something else is no failure of ours.
+  expect(took.toSorted((a, b) => a - b)[3]).toBeLessThan(1_000);
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 7, reportsDay: 7, code: "ok" });
+  expect(await one.detail("beta")).toMatchObject({ reportsHour: 0, reportsDay: 0 });
+  expect(await one.list()).toEqual(list);
+  expect(await intake.stop()).toBe(0);
+  expect(await inboxOf(one)).toEqual([]);
+  await refresh(one);
+  expect(await dayOf(one)).toBe(7);
+});
+
+test("a plain form is led back to the page; what is no report is refused", async () => {
+  const { one, intake } = await openScene();
+  const form = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    Accept: "text/html,application/xhtml+xml",
+  };
+  const from = addressOf(1);
+  const sent = await intake.post("alpha", { from, headers: form, body: "symptom=slow" });
+  expect(sent).toMatchObject({ status: 303, headers: { location: "/status/alpha" } });
+  expect(await intake.post("omega", { from })).toMatchObject({ status: 404 });
+  expect(await intake.post("alpha", { from, body: "x".repeat(1_025) })).toMatchObject({
+    status: 413,
+  });
+  const foreign = { Origin: "https://elsewhere.example" };
+  expect(await intake.post("alpha", { from, headers: foreign })).toMatchObject({ status: 403 });
+  await until("the form is published", async () => (await dayOf(one)) === 1);
+});
+
+test("10,000 posts from one address count once, and nobody else is held up", async () => {
+  // With a journal: a flood can make a write of the inbox so late that without one it is refused.
+  const { one, intake } = await openScene(...JOURNAL);
+  const angry: Promise<Posted>[] = [];
+  const others: Promise<Posted>[] = [];
+  for (let number = 0; number < 10_000; number += 1) {
+    angry.push(intake.post("alpha", { from: "198.51.100.7" }));
+    if (number % 333 !== 0) continue;
+    const slug = others.length < 20 ? "alpha" : "beta";
+    others.push(intake.post(slug, { from: addressOf(others.length) }));
+  }
+  const answers = await Promise.all(angry);
+  expect(statusesOf(answers)).toEqual(new Set([202, 429]));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(9_000);
+  expect(refused.every(({ headers }) => Number(headers["retry-after"]) >= 1)).toBe(true);
+  expect(statusesOf(await Promise.all(others))).toEqual(new Set([202]));
+  await until("all are published", async () => (await dayOf(one)) === 21);
+  expect(await dayOf(one, "beta")).toBe(11);
+  await intake.stop();
+  await refresh(one);
+  expect([await dayOf(one), await dayOf(one, "beta")]).toEqual([21, 11]);
+}, 45_000);
+
+test("X-Forwarded-For is believed behind a configured proxy only", async () => {
+  const one = await stage();
+  const open = await startIntake(one);
+  for (const number of [1, 2, 3]) {
+    expect(await open.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
+  }
+  await open.stop();
+  await refresh(one);
+  expect(await dayOf(one)).toBe(1);
+  const behind = await startIntake(one, ...BEHIND_PROXY);
+  for (const number of [1, 2, 3]) {
+    // What stands to the left the client has invented.
+    const from = `203.0.113.${number}, ${addressOf(number)}`;
+    expect(await behind.post("beta", { from })).toMatchObject({ status: 202 });
+    await behind.post("beta", { from: `192.0.2.${number}, ${addressOf(number)}` });
+  }
+  await behind.stop();
+  await refresh(one);
+  expect(await dayOf(one, "beta")).toBe(3);
+});
+
+test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and no file holds an address", async () => {
+  const one = await stage();
+  const addresses: string[] = [];
+  for (let round = 1; round <= 4; round += 1) {
+    const intake = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
+    const from = addressOf(round);
+    addresses.push(from);
+    const answer = await intake.post("alpha", { from });
+    await intake.kill();
+    expect(answer.status).toBe(202);
+    await expectNoAddress(one, intake, addresses);
+    // What an object says that comes back under its name, because its answer was lost, is counted already.
+    const left = await inboxOf(one);
+    await mkdir(join(one.folder, "copy"), { recursive: true });
+    for (const name of left) {
+      await cp(join(one.folder, ".state/inbox", name), join(one.folder, "copy", name));
+    }
+    await refresh(one);
+    expect({ round, day: await dayOf(one) }).toEqual({ round, day: round });
+    expect(await inboxOf(one)).toEqual([]);
+    await mkdir(join(one.folder, ".state/inbox"), { recursive: true });
+    for (const name of left) {
+      await cp(join(one.folder, "copy", name), join(one.folder, ".state/inbox", name));
+    }
+    await refresh(one);
+    expect({ round, day: await dayOf(one) }).toEqual({ round, day: round });
+    expect({ round, raw: await rawOf(one, "alpha") }).toEqual({ round, raw: round });
+    expect(await inboxOf(one)).toEqual([]);
+  }
+}, 60_000);
+
+test("while the store is down reports go to the journal, and are counted once when it is back, even after kill -9", async () => {
+  const { one, intake } = await openScene(...JOURNAL);
+  const addresses = Array.from({ length: 20 }, (_, number) => addressOf(number));
+  const send = (to: RunningIntake, from: number, until_: number): Promise<readonly Posted[]> =>
+    Promise.all(addresses.slice(from, until_).map((one_) => to.post("alpha", { from: one_ })));
+  const giveBack = await takeStateAway(one);
+  expect(statusesOf(await send(intake, 0, 10))).toEqual(new Set([202]));
+  expect(await intake.health()).toMatchObject({ keeping: "journal", journalReports: 10 });
+  await expectNoAddress(one, intake, addresses);
+  await giveBack();
+  await until("the journal is counted", async () => (await dayOf(one)) === 10);
+  const giveBackAgain = await takeStateAway(one);
+  expect(statusesOf(await send(intake, 10, 20))).toEqual(new Set([202]));
+  await intake.kill();
+  await giveBackAgain();
+  const next = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
+  await until("the journal of the dead one is counted", async () => (await dayOf(one)) === 20);
+  await until("the journal is empty", async () => {
+    const { journalReports } = Object(await next.health());
+    return journalReports === 0;
+  });
+  await next.stop();
+  await refresh(one);
+  expect(await rawOf(one, "alpha")).toBe(20);
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 20, reportsDay: 20 });
+  await expectNoAddress(one, intake, addresses);
+}, 60_000);
+
+test("`report add` counts as many as it is told, at the time that it is told", async () => {
+  const one = await stage();
+  await refresh(one);
+  const add = (...args: readonly string[]) =>
+    one.cli(["report", "add", "alpha", ...CATALOGUE, ...args]);
+  const now = await add("--count", "3", "--symptom", "login");
+  expect(now).toMatchObject({ code: 0 });
+  expect(now.stdout).toContain("Counted 3 of alpha: 3 in the last hour, 3 in the last 24 hours.");
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 3 });
+  const twoHoursAgo = new Date(Date.now() - 120 * MINUTE_MS).toISOString();
+  expect(await add("--count", "5", "--at", twoHoursAgo)).toMatchObject({ code: 0 });
+  await refresh(one);
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 8 });
+  const wrong = await one.cli(["report", "add", "alhpa", ...CATALOGUE, "--count", "0"]);
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.stderr).toContain("--count 0");
+  expect(wrong.stderr).toContain("alhpa");
+});
+
+test("a wave of reports turns the verdict to a live spike, and its end turns it back", async () => {
+  const one = await stage();
+  const at = (minutes: number): string => new Date(NOON + minutes * MINUTE_MS).toISOString();
+  expect(await one.run(["--at", at(-5)])).toMatchObject({ code: 0 });
+  const { updated } = await one.list();
+  const add = (slug: string, count: number, minutes: number) =>
+    one.cli(["report", "add", slug, ...CATALOGUE, "--count", String(count), "--at", at(minutes)]);
+  // A young service needs 15 networks.
+  expect(await add("alpha", 20, -2)).toMatchObject({ code: 0 });
+  expect(await add("beta", 14, -2)).toMatchObject({ code: 0 });
+  expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+  await refresh(one, NOON + 1_000);
+  const during = await one.list();
+  expect(during).toMatchObject({
+    updated,
+    services: [
+      { slug: "alpha", code: "spike", live: true },
+      { slug: "beta", code: "ok", live: false },
+      { slug: "gamma", code: "ok", live: false },
+    ],
+  });
+  expect(await one.detail("alpha")).toMatchObject({ code: "spike", live: true, reportsHour: 20 });
+  const explain = (minutes: number) =>
+    one.cli(["explain", "alpha", "--catalogue", "catalogue.json", "--at", at(minutes)]);
+  expect((await explain(1)).stdout).toMatch(/20/u);
+  await refresh(one, NOON + 12 * MINUTE_MS);
+  expect(await one.codes()).toMatchObject({ alpha: "spike" });
+  // What is older than 20 minutes is no measurement any more, of whatever verdict.
+  expect(await one.run(["--at", at(15)])).toMatchObject({ code: 0 });
+  expect(await one.codes()).toMatchObject({ alpha: "spike" });
+  const { updated: later } = await one.list();
+  await refresh(one, NOON + 25 * MINUTE_MS);
+  expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+  expect(await one.detail("alpha")).toMatchObject({ live: false, reportsHour: 20 });
+  await refresh(one, NOON + 70 * MINUTE_MS);
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 0, reportsDay: 20 });
+  expect((await one.list()).updated).toBe(later);
+});

@@ -1,0 +1,130 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+/** Longer than any test or bench keeps one: an intake that nobody stops ends all the same. */
+const TIMEOUT_MS = 200_000;
+const START_WITHIN_MS = 20_000;
+/** Connections kept; the intake sees far fewer clients than networks. */
+const CONNECTIONS = 256;
+
+export interface Posted {
+  /** 0: no answer came. Whether the report was accepted is then unknown. */
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface PostOptions {
+  /** What `X-Forwarded-For` says. */
+  readonly from?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** `status-snapshot intake` as a child process. */
+export interface RunningIntake {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly url: string;
+  readonly operationsUrl: string;
+  /** What it has written to its log so far. */
+  readonly log: () => string;
+  readonly post: (slug: string, options?: PostOptions) => Promise<Posted>;
+  readonly health: () => Promise<unknown>;
+  /** kill -9; resolves when the process is gone. */
+  readonly kill: () => Promise<void>;
+  /** Ctrl-C; the value is its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+export interface IntakePlace {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts an intake on free ports and waits until it takes reports. Throws what it said when it ends instead. */
+export async function startIntake(
+  args: readonly string[],
+  { cwd, env = {} }: IntakePlace,
+): Promise<RunningIntake> {
+  const ports = ["--port", "0", "--operations-port", "0", "--log", "json"];
+  const child = spawn(process.execPath, [CLI, "intake", ...ports, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: TIMEOUT_MS,
+    killSignal: "SIGKILL",
+  });
+  const gone = once(child, "close");
+  let [said, log] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  const startedMs = performance.now();
+  const isUp = (): boolean => /^Health and metrics at .*\n/mu.test(said);
+  while (!isUp()) {
+    const isLate = performance.now() - startedMs > START_WITHIN_MS;
+    if (isLate) child.kill("SIGKILL");
+    if (isLate || child.exitCode !== null) throw new Error(`no intake: ${said}${log}`);
+    await delay(5);
+  }
+  const [, url = ""] = /^Taking reports at (\S+)\/report\//mu.exec(said) ?? [];
+  const [, operationsUrl = ""] = /^Health and metrics at (\S+)/mu.exec(said) ?? [];
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    await gone;
+    agent.destroy();
+    return child.exitCode;
+  };
+  return {
+    child,
+    pid: child.pid ?? 0,
+    url,
+    operationsUrl,
+    log: () => log,
+    post: (slug, options) => post(`${url}/report/${slug}`, agent, options),
+    health: async () => (await fetch(`${operationsUrl}/healthz`)).json(),
+    kill: async () => void (await end("SIGKILL")),
+    stop: () => end("SIGTERM"),
+  };
+}
+
+/** Never rejects. */
+function post(
+  url: string,
+  agent: Agent,
+  { from, headers = {}, body = "" }: PostOptions = {},
+): Promise<Posted> {
+  return new Promise((resolve) => {
+    const sent = request(url, {
+      method: "POST",
+      agent,
+      headers: {
+        ...(from === undefined ? {} : { "X-Forwarded-For": from }),
+        "Content-Length": String(Buffer.byteLength(body)),
+        ...headers,
+      },
+    });
+    const giveUp = (): void => resolve({ status: 0, headers: {}, body: "" });
+    sent.once("error", giveUp);
+    sent.once("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.once("error", giveUp);
+      response.once("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+      );
+    });
+    sent.end(body);
+  });
+}
+
+/** An address of the n-th simulated network: no two share a /24, and neighbours in number lie in different /16. */
+export function addressOf(n: number): string {
+  return `${128 + (n % 64)}.${Math.floor(n / 64) % 256}.${Math.floor(n / 16_384) % 256}.9`;
+}
