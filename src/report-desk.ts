@@ -1,7 +1,7 @@
-import { NO_REPORTS, type Report, type ReportCounts, type ReportLedger } from "./model/reports.ts";
+import type { Report, ReportCounts, ReportLedger } from "./model/reports.ts";
 import { refresh } from "./refresh.ts";
 import type { ReleaseSetup } from "./release.ts";
-import { reportsAsOf } from "./reports/counts.ts";
+import { countsOf } from "./reports/counts.ts";
 import { foldReports } from "./reports/fold.ts";
 
 /** Between two publishes: reports that come meanwhile share the next one. */
@@ -66,7 +66,7 @@ export function createReportDesk(deps: ReportDeskDependencies, counted: ReportLe
     running ??= work();
   };
   return {
-    countsOf: (slug) => reportsAsOf(ledger, deps.wallMs()).get(slug) ?? NO_REPORTS,
+    countsOf: (slug) => countsOf(ledger.services.get(slug), deps.wallMs()),
     accept: (reports) => {
       unpublished = [...unpublished, ...reports];
       ledger = foldReports(ledger, reports, deps.wallMs()).ledger;

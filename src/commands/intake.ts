@@ -41,6 +41,9 @@ export interface IntakeFlags extends ReleaseFlags {
 /** Fewer objects to count in a flood, for an answer that comes a moment later. Source: docs/intake.md. */
 const BETWEEN_WRITES_MS = 20;
 
+/** The longest that a report waits for the store where there is no journal; a browser waits longer. */
+const SLOWEST_WRITE_MS = 10 * SECOND_MS;
+
 /** Counts fall by themselves as reports grow old: this often, at the latest. Source: docs/reports.md. */
 const REFRESH_EVERY_MS = 50 * SECOND_MS;
 
@@ -161,8 +164,14 @@ export async function openDesk(
     emit: (event) => log.warn(describeEvent(event)),
     nowMs: io.wallMs,
     secret: await readSecret(stateStore),
-    keeper: { minIntervalMs: BETWEEN_WRITES_MS },
+    keeper: {
+      minIntervalMs: BETWEEN_WRITES_MS,
+      // Without a journal there is nothing to turn to: a slow store is better than a refusal.
+      ...(settings.journal === undefined ? { inboxTimeoutMs: SLOWEST_WRITE_MS } : {}),
+    },
   });
+  // What an intake that died has left in the inbox waits for nobody else.
+  desk.poke();
   const timer = setInterval(() => desk.poke(), REFRESH_EVERY_MS);
   return {
     intake,

@@ -1,11 +1,13 @@
-import type {
-  MinuteRow,
-  ReportLedger,
-  Reports,
-  ServiceReports,
-  Symptom,
+import {
+  type MinuteRow,
+  NO_REPORTS,
+  type ReportCounts,
+  type ReportLedger,
+  type Reports,
+  type ServiceReports,
+  type Symptom,
+  SYMPTOMS,
 } from "../model/reports.ts";
-import { SYMPTOMS } from "../model/reports.ts";
 import { MINUTE_MS } from "../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { rowsBetween } from "./rows.ts";
@@ -25,16 +27,17 @@ export interface WindowCounts {
  * that a report leaves its window at most a minute early, and never late. Surges are those of the last evaluation.
  */
 export function reportsAsOf(ledger: ReportLedger, nowMs: number): Reports {
-  return new Map(
-    [...ledger.services].map(([slug, service]) => [
-      slug,
-      {
-        hour: countWithin(service.minutes, MINUTES_PER_HOUR, nowMs).accepted,
-        day: countWithin(service.minutes, MINUTES_PER_DAY, nowMs).accepted,
-        isSurging: service.surge.phase === "on",
-      },
-    ]),
-  );
+  return new Map([...ledger.services].map(([slug, service]) => [slug, countsOf(service, nowMs)]));
+}
+
+/** The same of one service: undefined for one that nobody has reported. */
+export function countsOf(service: ServiceReports | undefined, nowMs: number): ReportCounts {
+  if (service === undefined) return NO_REPORTS;
+  return {
+    hour: countWithin(service.minutes, MINUTES_PER_HOUR, nowMs).accepted,
+    day: countWithin(service.minutes, MINUTES_PER_DAY, nowMs).accepted,
+    isSurging: service.surge.phase === "on",
+  };
 }
 
 /** Reports of the last so many minutes, that of `nowMs` among them. */
