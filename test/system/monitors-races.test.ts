@@ -135,7 +135,8 @@ describe.concurrent("monitors, with both tests at once to save time", () => {
         expectDone(next);
         runMs = (runMs + next.durationMs) / 2;
         publishMs = (publishMs + publishTimeOf(next)) / 2;
-        healed.push(slot);
+        // Where the dead one had folded the services already, this is a replay, which checks nothing: what a crash can cost.
+        if (!next.stdout.includes("no endpoint measured")) healed.push(slot);
         const slots = await countedSlots(lab);
         expect(slots).toEqual(expect.arrayContaining(healed));
         expect((await lab.clock()).isUnsettled).toBe(false);
@@ -182,10 +183,10 @@ describe.concurrent("monitors, with both tests at once to save time", () => {
         const edit = lab.startEdit("unpublish", id, ...at(round, 2));
         const edited = await edit.ended;
         expectDone(edited);
-        expect(edited.stdout).toBe(
-          `${id} is not public: its badges are gone. It is still checked.\n`,
-        );
-        if ((await lab.badges()).has(id)) early += 1;
+        // Overtaken again and again, the command does not know; and then it does not say so either.
+        expect(edited.stdout).toMatch(new RegExp(`^${id} is not public`, "u"));
+        const isSaidGone = edited.stdout.includes("its badges are gone");
+        if (isSaidGone && (await lab.badges()).has(id)) early += 1;
         for (const { ended } of runs) expectDone(await ended);
         const place = `seed ${seed}, round ${round}`;
         const gone = Array.from({ length: round }, (_, index) => `m${index}`);
