@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { daysOf, halfHoursOf, responseHoursOf } from "../../src/history/series.ts";
+import { levelOf, msOfLevel } from "../../src/history/track.ts";
+import type { RunMark } from "../../src/model/history.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+
+/** The beginning of an hour, and of a day. */
+const DAY = 20_000;
+const NOW = DAY * DAY_MS + 12 * HOUR_MS + 7 * MINUTE_MS;
+
+function runsAt(...minutesAgo: readonly number[]): readonly RunMark[] {
+  return minutesAgo.map((ago) => ({ atMs: NOW - ago * MINUTE_MS, isCongested: false }));
+}
+
+test("a half hour shows the worst class of its runs, and the last one is that of now", () => {
+  const cells = halfHoursOf("ufup", runsAt(45, 40, 20, 2), NOW);
+  expect(cells).toHaveLength(48);
+  // 12:05 is in the half hour of now; 11:47 in the one before; 11:22 and 11:27 in the one before that.
+  expect(cells.slice(-3)).toEqual(["failing", "up", "partial"]);
+  expect(cells.slice(0, -3)).toEqual(Array.from({ length: 45 }, () => null));
+});
+
+test("a run that did not check leaves no mark, and one of more than 24 hours ago is not shown", () => {
+  expect(halfHoursOf("f.", runsAt(24 * 60, 3), NOW).every((cell) => cell === null)).toBe(true);
+});
+
+test("a run from a clock that was ahead counts for now", () => {
+  expect(halfHoursOf("f", runsAt(-90), NOW).at(-1)).toBe("failing");
+});
+
+test("a day shows the worst class that lasted for two runs", () => {
+  const days = daysOf(
+    [
+      { day: DAY - 90, counts: [0, 0, 0, 0, 0, 288] },
+      { day: DAY - 89, counts: [286, 0, 0, 0, 0, 2] },
+      { day: DAY - 1, counts: [286, 0, 1, 0, 0, 1] },
+      { day: DAY, counts: [0, 0, 1, 0, 0, 0] },
+    ],
+    NOW,
+  );
+  expect(days).toHaveLength(90);
+  expect([days[0], days[1], days[88], days[89]]).toEqual(["failing", null, "up", "partial"]);
+});
+
+test("response times are medians of complete hours, without congested runs", () => {
+  const [fast, slow] = [levelOf(100), levelOf(3_000)];
+  const runs = [
+    ...runsAt(65, 60, 55),
+    { atMs: NOW - 50 * MINUTE_MS, isCongested: true },
+    ...runsAt(2),
+  ];
+  // 11:02, 11:07 and 11:12; 11:17 congested; 12:05 is not over yet.
+  const hours = responseHoursOf(`${fast}${fast}${slow}${slow}${slow}`, runs, NOW);
+  expect(hours).toHaveLength(24);
+  expect(hours.at(-1)).toBe(Math.round(msOfLevel(fast) ?? 0));
+  expect(hours.slice(0, -1).every((hour) => hour === null)).toBe(true);
+});
+
+test("failures have no response time", () => {
+  expect(responseHoursOf("!~?", runsAt(65, 60, 55), NOW).every((hour) => hour === null)).toBe(true);
+});
