@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
+import { existsSync } from "node:fs";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
-import { commit, type Advance } from "../src/commit.ts";
+import { commit } from "../src/commit.ts";
+import type { Advance } from "../src/generation.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { NO_BADGES } from "../src/publish/badges.ts";
@@ -13,6 +13,8 @@ import { openStore } from "../src/store/open.ts";
 import { type CephAddress, startCeph } from "../test/system/ceph.ts";
 import { connectS3 } from "../test/system/s3-client.ts";
 import { environmentOf, urlOf } from "../test/system/s3-lab.ts";
+import { EFFECTS } from "../test/system/toy.ts";
+import { cpuSecondsOf } from "./processes.ts";
 import type { Figure, Section } from "./report.ts";
 
 const COMMAND = "npm run bench -- s3";
@@ -23,8 +25,6 @@ const MANY_TIMES = 2;
 /** A detail document is about as long. */
 const BODY_BYTES = 400;
 const GATEWAY_PATHS = ["/usr/bin/radosgw", "/usr/local/bin/radosgw"];
-/** `utime` and `stime` of /proc/PID/stat are in these, on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
 const MB = 1_000_000;
 
 interface Stores {
@@ -167,6 +167,7 @@ async function publishAll(
   const advance = async (state: State): Promise<Advance> => ({
     state,
     documents,
+    site: [],
     badges: NO_BADGES,
     settle: async () => state.monitors,
     nowMs: Date.now(),
@@ -175,12 +176,7 @@ async function publishAll(
   const result = await commit(
     {
       ...stores,
-      emit: () => undefined,
-      now: () => performance.now(),
-      pause: (ms) => delay(ms),
-      random: Math.random,
-      newMark: randomUUID,
-      maxRemovalShare: 1,
+      ...EFFECTS,
       mustLook: false,
     },
     advance,
@@ -197,14 +193,7 @@ function cpuSeconds({ pids }: CephAddress) {
   const { user, system } = process.cpuUsage();
   return {
     self: (user + system) / 1e6,
-    gateway: processSeconds(pids.gateway),
-    osd: processSeconds(pids.osd),
+    gateway: cpuSecondsOf(pids.gateway),
+    osd: cpuSecondsOf(pids.osd),
   };
-}
-
-/** User and system time. The name of the program (in parentheses) may hold blanks: fields are counted behind it. */
-function processSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

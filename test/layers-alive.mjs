@@ -3,7 +3,7 @@
  * and a forbidden clock in each that decides, and fail unless the linter objects to every one of them.
  */
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,6 +15,7 @@ const PLANTS = {
   "src/uptime": 'export { fold } from "../history/fold.ts";',
   "src/reports": 'export { gunzipSync } from "node:zlib";',
   "src/badge": 'export { readFile } from "node:fs/promises";',
+  "src/site": 'export { fold } from "../history/fold.ts";',
   "src/checks": 'export { fold } from "../history/fold.ts";',
   "src/history": 'export { decide } from "../verdict/decide.ts";',
   "src/verdict": 'export { fold } from "../history/fold.ts";',
@@ -31,20 +32,7 @@ const PLANTS = {
 };
 
 /** The folders in which time is an argument. */
-const PURE = [
-  "model",
-  "strict-yaml",
-  "catalogue",
-  "monitors",
-  "uptime",
-  "reports",
-  "badge",
-  "history",
-  "verdict",
-  "snapshot",
-  "render",
-  "publish",
-];
+const PURE = JSON.parse(readFileSync(new URL("pure-folders.json", import.meta.url), "utf8"));
 
 function plant(folder, name, code) {
   const file = `${folder}/${name}-planted-by-layers-check.ts`;

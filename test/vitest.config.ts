@@ -1,25 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import pureFolders from "./pure-folders.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Folders whose tests open no socket and touch no disk beyond reading fixtures. */
-const PURE = [
-  "commit",
-  "model",
-  "strict-yaml",
-  "catalogue",
-  "monitors",
-  "uptime",
-  "reports",
-  "badge",
-  "history",
-  "verdict",
-  "snapshot",
-  "render",
-  "publish",
-  "scenarios",
-];
+const PURE = ["commit", "scenarios", ...pureFolders];
 
 export default defineConfig({
   root,

@@ -46,6 +46,21 @@ export type Edited<M = Monitor> =
 
 type Read = Extract<ReadRegistry, { kind: "read" }>;
 
+/** A registry that can be edited. */
+interface Opened {
+  readonly kind: "opened";
+  /** The file's own byte order mark, which is none of the text's business. */
+  readonly mark: string;
+  readonly text: string;
+  readonly read: Read;
+}
+
+/** The same, with the only entry of the id that is asked for. */
+interface Found extends Opened {
+  readonly index: number;
+  readonly entry: Entry;
+}
+
 const BY_HAND =
   "the file is written in a way that cannot be changed safely; edit it by hand, in docs/monitors.md is how.";
 
@@ -60,30 +75,26 @@ function describe(text: string, findings: readonly Finding[]): string {
   return `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
 }
 
-function readForEdit(text: string, rules: MonitorRules): Read | Refused {
+function openRegistry(source: string, rules: MonitorRules): Opened | Refused {
+  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const text = source.slice(mark.length);
   const read = readEntries(text, rules);
-  if (read.kind === "read") return read;
+  if (read.kind === "read") return { kind: "opened", mark, text, read };
   const fault = describe(read.text, read.findings);
   return refuse("unreadable", `the registry has to be mended first: ${fault}`);
 }
 
-/** The only entry with this id. */
-function findEntry(
-  read: Read,
-  id: string,
-): { readonly index: number; readonly entry: Entry } | Refused {
-  const index = read.entries.findIndex((entry) => entry.id === id);
-  const entry = read.entries[index];
+function findEntry(source: string, id: string, rules: MonitorRules): Found | Refused {
+  const opened = openRegistry(source, rules);
+  if (opened.kind === "refused") return opened;
+  const { entries } = opened.read;
+  const index = entries.findIndex((entry) => entry.id === id);
+  const entry = entries[index];
   if (entry === undefined) return refuse("unknown-id", `no monitor has the id "${id}".`);
-  const same = read.entries.filter((other) => other.id?.toLowerCase() === id.toLowerCase());
+  const same = entries.filter((other) => other.id?.toLowerCase() === id.toLowerCase());
   return same.length === 1
-    ? { index, entry }
+    ? { ...opened, index, entry }
     : refuse("by-hand", `more than one entry has the id "${id}"; edit the file by hand.`);
-}
-
-/** The file's own byte order mark, which is none of the text's business. */
-function splitMark(text: string): readonly [mark: string, rest: string] {
-  return text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text];
 }
 
 /** Entries are small and plain, so their JSON tells whether they are the same. */
@@ -93,7 +104,7 @@ function toComparable(entries: readonly Entry[]): string {
 
 /** The YAML after the changes, provided that it then holds what was intended and no new fault. */
 function settleYaml<M>(
-  read: Read,
+  { mark, read }: Opened,
   splices: Splices,
   expected: readonly Entry[],
   monitor: M,
@@ -109,7 +120,7 @@ function settleYaml<M>(
     after.findings.length + after.uncollected <= read.findings.length + read.uncollected;
   if (!isClean || toComparable(after.entries) !== toComparable(expected))
     return refuse("by-hand", BY_HAND);
-  return { kind: "edited", text, monitor };
+  return { kind: "edited", text: mark + text, monitor };
 }
 
 /** The line of an entry of JSON lines, without its end. */
@@ -145,9 +156,9 @@ export function addMonitor(
   rules: MonitorRules,
   emptyFormat: RegistryFormat = "yaml",
 ): Edited {
-  const [mark, text] = splitMark(source);
-  const read = readForEdit(text, rules);
-  if (read.kind === "refused") return read;
+  const opened = openRegistry(source, rules);
+  if (opened.kind === "refused") return opened;
+  const { mark, text, read } = opened;
   const judge = judgeLine(JSON.stringify(wanted), rules);
   const monitor = judge.entries[0]?.monitor;
   if (monitor === undefined) {
@@ -168,8 +179,7 @@ export function addMonitor(
       : refuse("by-hand", "the registry is full; remove some monitors first.");
   }
   const expected = [...read.entries, { offset: 0, id: monitor.id, monitor }];
-  const edited = settleYaml(read, appendEntry(text, toYaml(entry)), expected, monitor, rules);
-  return withMark(mark, edited);
+  return settleYaml(opened, appendEntry(text, toYaml(entry)), expected, monitor, rules);
 }
 
 /** What is written for a monitor: in normal form, and nothing that was not said. */
@@ -184,10 +194,6 @@ function toEntry(monitor: Monitor, wanted: NewMonitor): Readonly<Record<string, 
   };
 }
 
-function withMark<M>(mark: string, edited: Edited<M>): Edited<M> {
-  return edited.kind === "edited" ? { ...edited, text: mark + edited.text } : edited;
-}
-
 /**
  * The registry without the entry with exactly this id, which may be one that was left out as bad. Its own lines go, with the
  * comments in them; every other byte stays. Never throws.
@@ -197,12 +203,9 @@ export function removeMonitor(
   id: string,
   rules: MonitorRules,
 ): Edited<Monitor | undefined> {
-  const [mark, text] = splitMark(source);
-  const read = readForEdit(text, rules);
-  if (read.kind === "refused") return read;
-  const found = findEntry(read, id);
-  if ("kind" in found) return found;
-  const { index, entry } = found;
+  const found = findEntry(source, id, rules);
+  if (found.kind === "refused") return found;
+  const { mark, text, read, index, entry } = found;
   if (read.format === "json-lines") {
     const start = entry.offset;
     const end = start + lineAt(text, start).length + 1;
@@ -213,8 +216,7 @@ export function removeMonitor(
     };
   }
   const expected = read.entries.toSpliced(index, 1);
-  const splices = removeEntry(text, index);
-  return withMark(mark, settleYaml(read, splices, expected, entry.monitor, rules));
+  return settleYaml(found, removeEntry(text, index), expected, entry.monitor, rules);
 }
 
 /**
@@ -227,12 +229,9 @@ export function setPublic(
   isPublic: boolean,
   rules: MonitorRules,
 ): Edited {
-  const [mark, text] = splitMark(source);
-  const read = readForEdit(text, rules);
-  if (read.kind === "refused") return read;
-  const found = findEntry(read, id);
-  if ("kind" in found) return found;
-  const { index, entry } = found;
+  const found = findEntry(source, id, rules);
+  if (found.kind === "refused") return found;
+  const { mark, text, read, index, entry } = found;
   if (entry.monitor === undefined) {
     return refuse(
       "invalid",
@@ -245,10 +244,7 @@ export function setPublic(
   const monitor: Monitor = { ...entry.monitor, isPublic };
   if (read.format === "json-lines") return setLinePublic(mark, text, entry.offset, monitor, rules);
   const expected = read.entries.with(index, { ...entry, monitor });
-  return withMark(
-    mark,
-    settleYaml(read, setEntryPublic(text, index, isPublic), expected, monitor, rules),
-  );
+  return settleYaml(found, setEntryPublic(text, index, isPublic), expected, monitor, rules);
 }
 
 function setLinePublic(

@@ -1,5 +1,5 @@
 import type { Behaviour } from "../world/behaviour.ts";
-import { flood, say, type Act } from "./raw-server.ts";
+import { floodAfter, say, type Act } from "./raw-server.ts";
 
 /** `healthy`, or the code with which the check fails or is refused. */
 type Word = string;
@@ -39,12 +39,12 @@ export const RAW_KINDS: Readonly<Record<string, readonly [Act, Word]>> = {
   "http-0.9": [say("<html>hello</html>"), "http-malformed"],
   "http-2-preface": [say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), "http-malformed"],
   "invalid-bytes": [say("\xff\xfe\x00\x80\x01".repeat(2_000)), "http-malformed"],
-  "status-line-endless": [flood("HTTP/1.1 200 ", "a"), "http-headers-too-large"],
+  "status-line-endless": [floodAfter("HTTP/1.1 200 ", "a"), "http-headers-too-large"],
   "status-99": [say("HTTP/1.1 99 Odd\r\nContent-Length: 0\r\n\r\n"), "http-malformed"],
   "status-1000": [say("HTTP/1.1 1000 Odd\r\nContent-Length: 0\r\n\r\n"), "http-malformed"],
-  "name-endless": [flood(`${OK}X`, "a"), "http-headers-too-large"],
-  "value-endless": [flood(`${OK}X: `, "a"), "http-headers-too-large"],
-  "spaces-endless": [flood(`${OK}X: `, " "), "http-headers-too-large"],
+  "name-endless": [floodAfter(`${OK}X`, "a"), "http-headers-too-large"],
+  "value-endless": [floodAfter(`${OK}X: `, "a"), "http-headers-too-large"],
+  "spaces-endless": [floodAfter(`${OK}X: `, " "), "http-headers-too-large"],
   "length-and-chunked": [
     say(`${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
     "http-malformed",
@@ -69,11 +69,11 @@ export const RAW_KINDS: Readonly<Record<string, readonly [Act, Word]>> = {
     "body-malformed",
   ],
   "chunk-extensions-endless": [
-    flood(`${OK}Transfer-Encoding: chunked\r\n\r\n5;`, "a"),
+    floodAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n5;`, "a"),
     "body-malformed",
   ],
   "trailers-endless": [
-    flood(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`, "X: a\r\n"),
+    floodAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`, "X: a\r\n"),
     "body-malformed",
   ],
   "unknown-coding": [say(`${OK}Transfer-Encoding: xchunked\r\n\r\nhello`), "healthy"],

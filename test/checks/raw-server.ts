@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { flood } from "../world/flood.ts";
 
 /** What a server does once a request is there. */
 export type Act = (socket: Socket) => void;
@@ -54,15 +55,10 @@ export function say(text: string): Act {
 }
 
 /** Sends the start, then the rest over and over as fast as it is taken. */
-export function flood(start: string, rest: string): Act {
+export function floodAfter(start: string, rest: string): Act {
   const block = Buffer.from(rest.repeat(Math.ceil(16_384 / rest.length)), "latin1");
   return (socket) => {
     socket.write(start);
-    const pump = (): void => {
-      if (socket.destroyed) return;
-      if (socket.write(block)) setImmediate(pump);
-      else socket.once("drain", pump);
-    };
-    pump();
+    flood(socket, block);
   };
 }

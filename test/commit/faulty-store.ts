@@ -1,11 +1,12 @@
 import type fc from "fast-check";
 import { type ObjectStore, StoreError, type StoredObject } from "../../src/model/store.ts";
+import type { Stores } from "./writers.ts";
 
 /** What befalls one request. `late`: nobody hears of it, and it takes effect at some time after its writer gave it up. */
 export const FAULTS = ["none", "lost", "answer-lost", "late", "repeated", "busy"] as const;
 export type Fault = (typeof FAULTS)[number];
 
-export interface FaultyStore extends ObjectStore {
+interface FaultyStore extends ObjectStore {
   /** Requests that are still under way although nobody waits for them. */
   readonly stragglers: readonly Promise<unknown>[];
 }
@@ -14,7 +15,7 @@ export interface FaultyStore extends ObjectStore {
  * A store over another one whose requests take effect in an order that the scheduler picks, and fail as `nextFault` says.
  * The store below decides each request in one step, as a real one does for one key.
  */
-export function createFaultyStore(
+function createFaultyStore(
   below: ObjectStore,
   scheduler: fc.Scheduler,
   nextFault: () => Fault,
@@ -77,4 +78,33 @@ export function createFaultyStore(
       return below.list(folder);
     },
   };
+}
+
+/** Two stores whose requests interleave and fail together. */
+export interface FaultyStores {
+  readonly stores: Stores;
+  /** Resolves when no request is under way any more. */
+  readonly settle: () => Promise<unknown>;
+}
+
+/** Faulty stores over others; each fault of the list befalls one request of either, until the list is at its end. */
+export function createFaultyStores(
+  below: Stores,
+  scheduler: fc.Scheduler,
+  faults: readonly Fault[],
+): FaultyStores {
+  const queue = [...faults];
+  const nextFault = (): Fault => queue.shift() ?? "none";
+  const publicStore = createFaultyStore(below.publicStore, scheduler, nextFault);
+  const stateStore = createFaultyStore(below.stateStore, scheduler, nextFault);
+  return {
+    stores: { publicStore, stateStore },
+    settle: () =>
+      scheduler.waitFor(Promise.allSettled([...publicStore.stragglers, ...stateStore.stragglers])),
+  };
+}
+
+/** A pause that is over when the scheduler says so, however long it was to be. */
+export function pauseIn(scheduler: fc.Scheduler): () => Promise<void> {
+  return async () => void (await scheduler.schedule(Promise.resolve(), "pause"));
 }

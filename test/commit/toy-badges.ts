@@ -1,5 +1,6 @@
 import type { Document } from "../../src/model/snapshot.ts";
 import type { WantedBadges } from "../../src/publish/badges.ts";
+import { textDocuments } from "./text-documents.ts";
 
 const KEYS = ["m/a.svg", "m/b.png"];
 
@@ -22,12 +23,7 @@ function signatureAt(count: number): string | undefined {
 function documentsAt(count: number): readonly Document[] {
   const signature = signatureAt(count);
   if (signature === undefined) return [];
-  return KEYS.map((key) => ({
-    key,
-    body: Buffer.from(`${key} ${signature}`),
-    contentType: "text/plain",
-    cacheControl: "max-age=60",
-  }));
+  return textDocuments(Object.fromEntries(KEYS.map((key) => [key, `${key} ${signature}`])));
 }
 
 /** What a reader should find of the badges: text by key, undefined for an object that must not be there. */

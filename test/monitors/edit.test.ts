@@ -120,6 +120,7 @@ describe("removing", () => {
     ],
     ["monitors: [{id: a, url: 'http://a/'}]", "monitors: []"],
     ["monitors:\n  - {id: a, url: 'http://a/'}", "monitors:\n"],
+    ["\uFEFFmonitors: [{id: a, url: 'http://a/'}]", "\uFEFFmonitors: []"],
     [
       '{"id":"b","url":"http://b/"}\r\n{"id":"a","url":"http://a/"}\r\n',
       '{"id":"b","url":"http://b/"}\r\n',
@@ -158,6 +159,7 @@ describe("turning a page on or off", () => {
     [PEOPLE, "blog", true, PEOPLE.replace("'Блог'\n", "'Блог'\n    public: true\n")],
     [PEOPLE, "last", true, PEOPLE.replace("id: last}", "id: last, public: true}")],
     [PEOPLE, "last", false, PEOPLE],
+    [`\uFEFF${PEOPLE}`, "shop", false, `\uFEFF${PEOPLE.replace("public: true", "public: false")}`],
     [
       "monitors:\n- url: http://a/\n  id: shop",
       "shop",

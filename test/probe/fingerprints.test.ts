@@ -1,24 +1,15 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  BLOCKPAGES_FILE,
   compileFingerprints,
   matchBody,
   matchLocationHost,
   matchStubAddress,
 } from "../../src/probe/fingerprints.ts";
 import { specialPurposeOf } from "../../src/probe/address-guard.ts";
+import { BLOCK_PAGES, FINGERPRINTS } from "./lab.ts";
 
-interface Row {
-  readonly id: string;
-  readonly where: string;
-  readonly pattern: string;
-}
-
-const rows: readonly Row[] = JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8"));
-const shipped = compileFingerprints(rows);
-const bodyRows = rows.filter((row) => row.where === "body");
+const bodyRows = BLOCK_PAGES.filter(({ where }) => where === "body");
 
 const ROW = {
   id: "test-row",
@@ -47,7 +38,7 @@ function encodeWindows1251(text: string): Uint8Array {
 }
 
 function matchHost(url: string): string | undefined {
-  return matchLocationHost(shipped, new URL(url));
+  return matchLocationHost(FINGERPRINTS, new URL(url));
 }
 
 describe("a redirect is judged by its host", () => {
@@ -97,8 +88,8 @@ describe("a redirect is judged by its host", () => {
 describe("a block page is found in the body", () => {
   test.each(bodyRows.map((row) => [row.id, row.pattern]))("%s", (id, pattern) => {
     const page = `<!DOCTYPE html><html><head><title>x</title></head><body>${pattern}</body></html>`;
-    expect(matchBody(shipped, Buffer.from(page))).toBe(id);
-    expect(matchBody(shipped, encodeWindows1251(page))).toBe(id);
+    expect(matchBody(FINGERPRINTS, Buffer.from(page))).toBe(id);
+    expect(matchBody(FINGERPRINTS, encodeWindows1251(page))).toBe(id);
   });
 
   test("wherever it stands in it", () => {
@@ -110,7 +101,7 @@ describe("a block page is found in the body", () => {
         fc.boolean(),
         (row, before, after, isLegacy) => {
           const pattern = isLegacy ? encodeWindows1251(row.pattern) : Buffer.from(row.pattern);
-          expect(matchBody(shipped, Buffer.concat([before, pattern, after]))).toBe(row.id);
+          expect(matchBody(FINGERPRINTS, Buffer.concat([before, pattern, after]))).toBe(row.id);
         },
       ),
       { numRuns: 2_000 },
@@ -120,8 +111,8 @@ describe("a block page is found in the body", () => {
   test("but not when a byte of it is missing or it is cut off", () => {
     for (const row of bodyRows) {
       const bytes = Buffer.from(row.pattern);
-      expect(matchBody(shipped, bytes.subarray(1))).toBeUndefined();
-      expect(matchBody(shipped, bytes.subarray(0, -1))).toBeUndefined();
+      expect(matchBody(FINGERPRINTS, bytes.subarray(1))).toBeUndefined();
+      expect(matchBody(FINGERPRINTS, bytes.subarray(0, -1))).toBeUndefined();
     }
   });
 
@@ -184,20 +175,20 @@ describe("no healthy page matches", () => {
 
   test.each(Object.entries(HEALTHY))("%s", (_name, page) => {
     const long = page.repeat(1 + Math.floor(60_000 / Math.max(1, Buffer.byteLength(page))));
-    expect(matchBody(shipped, Buffer.from(page))).toBeUndefined();
-    expect(matchBody(shipped, Buffer.from(long))).toBeUndefined();
-    expect(matchBody(shipped, new TextEncoder().encode(page.toUpperCase()))).toBeUndefined();
+    expect(matchBody(FINGERPRINTS, Buffer.from(page))).toBeUndefined();
+    expect(matchBody(FINGERPRINTS, Buffer.from(long))).toBeUndefined();
+    expect(matchBody(FINGERPRINTS, new TextEncoder().encode(page.toUpperCase()))).toBeUndefined();
   });
 });
 
 test("an address of a provider's stub is known, its neighbour is not", () => {
-  expect(matchStubAddress(shipped, "5.3.3.17")).toBe("ooni-ru-96");
-  expect(matchStubAddress(shipped, "5.3.3.18")).toBeUndefined();
-  expect(matchStubAddress(shipped, "77.88.55.242")).toBeUndefined();
+  expect(matchStubAddress(FINGERPRINTS, "5.3.3.17")).toBe("ooni-ru-96");
+  expect(matchStubAddress(FINGERPRINTS, "5.3.3.18")).toBeUndefined();
+  expect(matchStubAddress(FINGERPRINTS, "77.88.55.242")).toBeUndefined();
 });
 
 test("stub addresses are public ones: special-purpose answers are another finding", () => {
-  for (const row of rows.filter(({ where }) => where === "dns-address")) {
+  for (const row of BLOCK_PAGES.filter(({ where }) => where === "dns-address")) {
     expect(specialPurposeOf(row.pattern)).toBeUndefined();
   }
 });

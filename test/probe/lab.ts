@@ -30,7 +30,17 @@ export const LIMITS: ProbeLimits = {
   totalMs: 3_000,
 };
 
-export const FINGERPRINTS = compileFingerprints(JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8")));
+/** A fingerprint of a block page, as it is shipped. */
+export interface BlockPageRow {
+  readonly id: string;
+  readonly where: string;
+  readonly pattern: string;
+}
+
+export const BLOCK_PAGES: readonly BlockPageRow[] = JSON.parse(
+  readFileSync(BLOCKPAGES_FILE, "utf8"),
+);
+export const FINGERPRINTS = compileFingerprints(BLOCK_PAGES);
 
 /** A signal that nobody gives. */
 export const NEVER: AbortSignal = new AbortController().signal;

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/outcome.ts";
 import { createTrustRoots } from "../../src/probe/tls.ts";
-import { BLOCKPAGES_FILE } from "../../src/probe/fingerprints.ts";
-import { failureOf, openLab, wordFor, type Lab } from "./lab.ts";
+import { BLOCK_PAGES, failureOf, openLab, wordFor, type Lab } from "./lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {
@@ -11,14 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-interface Row {
-  readonly id: string;
-  readonly where: string;
-  readonly pattern: string;
-}
-const rows: readonly Row[] = JSON.parse(readFileSync(BLOCKPAGES_FILE, "utf8"));
-const bodyRow = rows.find((row) => row.where === "body") ?? { id: "", where: "", pattern: "" };
-const hostRow = rows.find((row) => row.where === "location-host") ?? bodyRow;
+const bodyRow = BLOCK_PAGES.find(({ where }) => where === "body") ?? {
+  id: "",
+  where: "",
+  pattern: "",
+};
+const hostRow = BLOCK_PAGES.find(({ where }) => where === "location-host") ?? bodyRow;
 const BLOCK_BODY = `<html><h1>${bodyRow.pattern}</h1></html>`;
 
 describe("a block page", () => {

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
 import type { Behaviour } from "../world/behaviour.ts";
+import { flood } from "../world/flood.ts";
 import { LIMITS, failureOf, openLab, rulesOf, traceOf, wordFor, type Lab } from "./lab.ts";
 
 let lab: Lab;
@@ -71,11 +72,17 @@ describe("a server that speaks in clear", () => {
 
   test("cannot hide a flood of bytes where no parser counts them", async () => {
     const spaces = Buffer.alloc(65_536, " ");
-    const head = await seeRaw((socket) => flood(socket, "HTTP/1.1 200 OK\r\nX-A:", spaces));
+    const head = await seeRaw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nX-A:");
+      flood(socket, spaces);
+    });
     expect(wordFor(head)).toBe("http-headers-too-large");
     const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;";
     const extension = Buffer.alloc(65_536, "a");
-    const body = await seeRaw((socket) => flood(socket, chunked, extension));
+    const body = await seeRaw((socket) => {
+      socket.write(chunked);
+      flood(socket, extension);
+    });
     expect(wordFor(body)).toBe("body-malformed");
   });
 
@@ -93,16 +100,6 @@ describe("a server that speaks in clear", () => {
     } finally {
       server.close();
     }
-  }
-
-  function flood(socket: Socket, start: string, bytes: Buffer): void {
-    socket.write(start);
-    const pump = (): void => {
-      if (socket.destroyed) return;
-      if (socket.write(bytes)) setImmediate(pump);
-      else socket.once("drain", pump);
-    };
-    pump();
   }
 });
 

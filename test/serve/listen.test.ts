@@ -59,11 +59,17 @@ test("a closed server frees its port, and closing twice is fine", async () => {
   await again.close();
 });
 
-test("closing waits neither for silent connections nor for a handler that never ends", async () => {
+/** Something that a handler tells a test. */
+function createStart(): { readonly begin: () => void; readonly begun: Promise<void> } {
   let begin = (): void => undefined;
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
+  return { begin, begun };
+}
+
+test("closing waits neither for silent connections nor for a handler that never ends", async () => {
+  const { begin, begun } = createStart();
   const server = await listen(
     () => {
       begin();
@@ -85,10 +91,7 @@ test("closing waits neither for silent connections nor for a handler that never 
 
 test("a request in hand is answered although the server closes", async () => {
   let finish = (): void => undefined;
-  let begin = (): void => undefined;
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
+  const { begin, begun } = createStart();
   const server = await listen(
     () => {
       begin();

@@ -1,27 +1,21 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AskWorld, createAsk } from "./ask-world.ts";
 import type { Behaviour, CertificateKind } from "./behaviour.ts";
-import { askRaw, type RawAnswer, type RawQuestion } from "./raw-client.ts";
+import { askRaw } from "./raw-client.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
 let publicCa: string;
 let nationalCa: string;
-let lastHost = 0;
+let ask: AskWorld;
 beforeAll(async () => {
   world = await startWorld();
   publicCa = readFileSync(world.rootCaFile, "utf8");
+  ask = createAsk(world);
   nationalCa = readFileSync(world.nationalCaFile, "utf8");
 });
 afterAll(() => world.close());
-
-/** Asks a new host, which behaves like that, over TLS. */
-function ask(behaviour: Behaviour, question: Partial<RawQuestion> = {}): Promise<RawAnswer> {
-  lastHost += 1;
-  const host = `h${lastHost}.test`;
-  world.set(host, behaviour);
-  return askRaw({ port: world.tlsPort, host, ca: [publicCa], ...question });
-}
 
 describe("TCP", () => {
   test.for([

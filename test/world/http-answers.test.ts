@@ -1,25 +1,19 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AskWorld, createAsk } from "./ask-world.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { askRaw, type RawAnswer, type RawQuestion } from "./raw-client.ts";
+import { askRaw } from "./raw-client.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
 let publicCa: string;
-let lastHost = 0;
+let ask: AskWorld;
 beforeAll(async () => {
   world = await startWorld();
   publicCa = readFileSync(world.rootCaFile, "utf8");
+  ask = createAsk(world);
 });
 afterAll(() => world.close());
-
-/** Asks a new host, which behaves like that, over TLS. */
-function ask(behaviour: Behaviour, question: Partial<RawQuestion> = {}): Promise<RawAnswer> {
-  lastHost += 1;
-  const host = `h${lastHost}.test`;
-  world.set(host, behaviour);
-  return askRaw({ port: world.tlsPort, host, ca: [publicCa], ...question });
-}
 
 test("an unknown host answers a healthy page of 70,000 bytes, over both schemes", async () => {
   const secure = await askRaw({ port: world.tlsPort, host: "any.test", ca: [publicCa] });

@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { HttpBehaviour } from "./behaviour.ts";
+import { flood } from "./flood.ts";
 import { actBody } from "./http-bodies.ts";
-import { endAnswer, every, fillBytes, flood, head, later, type Exchange } from "./http-exchange.ts";
+import { endAnswer, every, fillBytes, head, later, type Exchange } from "./http-exchange.ts";
 
 const BLOCK_PAGE =
   "<!doctype html><title>Доступ ограничен</title><h1>Доступ к информационному ресурсу ограничен " +
@@ -22,7 +23,7 @@ export function act(exchange: Exchange, behaviour: HttpBehaviour): void {
       return endAnswer(exchange, MALFORMED[behaviour.part]);
     case "headers-endless":
       exchange.stream.write("HTTP/1.1 200 OK\r\n");
-      return flood(exchange, Buffer.from("X-Filler: and so on\r\n".repeat(200)));
+      return flood(exchange.stream, Buffer.from("X-Filler: and so on\r\n".repeat(200)));
     case "headers-drip":
       exchange.stream.write("HTTP/1.1 200 OK\r\n");
       return every(exchange, behaviour.intervalMs, "X-Filler: drop\r\n");
@@ -71,7 +72,7 @@ function actPage(exchange: Exchange, page: Extract<HttpBehaviour, { kind: "page"
 function actFlood(exchange: Exchange, status: number, intervalMs: number): void {
   const answer = `HTTP/1.1 ${status} Hold The Line\r\nX-Filler: and so on\r\n\r\n`;
   if (intervalMs > 0) return every(exchange, intervalMs, answer);
-  flood(exchange, Buffer.from(answer.repeat(200)));
+  flood(exchange.stream, Buffer.from(answer.repeat(200)));
 }
 
 function redirect(exchange: Exchange, to: string, status = 302): void {

@@ -1,5 +1,6 @@
 import type { HttpBehaviour } from "./behaviour.ts";
-import { endAnswer, every, fillBytes, flood, head, type Exchange } from "./http-exchange.ts";
+import { flood } from "./flood.ts";
+import { endAnswer, every, fillBytes, head, type Exchange } from "./http-exchange.ts";
 
 type BodyBehaviour = Exclude<
   Extract<HttpBehaviour, { kind: `body-${string}` }>,
@@ -23,7 +24,7 @@ export function actBody(exchange: Exchange, behaviour: BodyBehaviour): void {
       return every(exchange, behaviour.intervalMs, fillBytes(behaviour.chunkBytes ?? 1));
     case "body-endless":
       stream.write(head(200, undefined));
-      return flood(exchange, fillBytes(16_384));
+      return flood(stream, fillBytes(16_384));
     case "body-bad-chunk":
       stream.write(head(200, undefined, { "Transfer-Encoding": "chunked" }));
       return endAnswer(exchange, "5\r\nhello\r\nnot-a-length\r\nworld\r\n0\r\n\r\n");

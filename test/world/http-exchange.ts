@@ -62,14 +62,3 @@ export function every({ stream }: Exchange, intervalMs: number, bytes: string | 
   const timer = setInterval(() => stream.write(bytes), intervalMs);
   stream.once("close", () => clearInterval(timer));
 }
-
-/** Sends the same bytes over and over, as fast as they are taken. */
-export function flood({ stream }: Exchange, bytes: Buffer): void {
-  function pump(): void {
-    // One buffer per turn: the world serves others on the same thread.
-    if (stream.destroyed) return;
-    if (stream.write(bytes)) setImmediate(pump);
-    else stream.once("drain", pump);
-  }
-  pump();
-}
