@@ -24,32 +24,35 @@ export interface MonitorHistory {
 export interface Departures {
   readonly goneIds: readonly string[];
   readonly heldBack: number;
-  /** Whether a monitor that is not in the registry keeps what it has: nobody knows that it is gone. */
+  /** Whether a monitor that is not in the registry, as far as it can be used, keeps what it has: nobody knows that it is gone. */
   readonly isKept: (id: string) => boolean;
 }
 
-/** Monitors that left the registry, unless there are so many of them that it looks like a mistake. */
+/**
+ * Monitors that left the registry, unless there are so many of them that it looks like a mistake.
+ *
+ * @param maxRemovalShare the largest share of the known monitors that may leave at once, 0–1.
+ * @param removed ids that somebody took out by name: these are gone even where the registry cannot be read whole.
+ */
 export function findGone(
   registry: Registry,
   maxRemovalShare: number,
   history: MonitorHistory,
-  named: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
 ): Departures {
-  const rejected = new Set(registry.rejectedIds);
   const listed = new Set(registry.monitors.map(({ id }) => id));
+  const rejected = new Set(registry.rejectedIds);
   const ids = [...history.ids()];
   const missing = ids.filter((id) => !listed.has(id) && !rejected.has(id));
-  const byName = missing.filter((id) => named.has(id));
-  const others = missing.filter((id) => !named.has(id));
-  const isKept = (id: string): boolean => !named.has(id) || rejected.has(id);
-  if (!registry.isComplete) return { goneIds: byName, heldBack: 0, isKept };
+  const byName = missing.filter((id) => removed.has(id));
+  if (!registry.isComplete) {
+    // What could not be read may be the entry of any of them.
+    return { goneIds: byName, heldBack: 0, isKept: (id) => rejected.has(id) || !removed.has(id) };
+  }
+  const others = missing.filter((id) => !removed.has(id));
   if (!isTooMany(others.length, ids.length, maxRemovalShare)) {
     return { goneIds: missing, heldBack: 0, isKept: (id) => rejected.has(id) };
   }
-  const held = new Set(others);
-  return {
-    goneIds: byName,
-    heldBack: others.length,
-    isKept: (id) => rejected.has(id) || held.has(id),
-  };
+  const kept = new Set([...registry.rejectedIds, ...others]);
+  return { goneIds: byName, heldBack: others.length, isKept: (id) => kept.has(id) };
 }

@@ -19,8 +19,7 @@ export function addMonitorCommands(program: Command, shell: Shell, shippedCatalo
     .description("the registry of monitored sites: add, list, remove, publish, unpublish");
   addAdd(monitor, shell, shippedCatalogue);
   addList(monitor, shell);
-  addRemove(monitor, shell, shippedCatalogue);
-  addPublish(monitor, shell, shippedCatalogue);
+  addEdits(monitor, shell, shippedCatalogue);
   addCheck(program, shell);
 }
 
@@ -53,26 +52,17 @@ function addList(monitor: Command, { io, withLog }: Shell): void {
     );
 }
 
-function addRemove(monitor: Command, { io, withLog }: Shell, shippedCatalogue: string): void {
-  addMonitorOptions(monitor.command("remove <id>"), shippedCatalogue)
-    .description("take a site out, with its history and badges")
-    .action((id, flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("./monitor.ts")).monitorRemoveCommand(id, flags, io, log),
-      ),
-    );
-}
-
-function addPublish(monitor: Command, { io, withLog }: Shell, shippedCatalogue: string): void {
-  for (const [name, isPublic, what] of [
-    ["publish", true, "switch the page and badges of a monitor on"],
-    ["unpublish", false, "switch the page and badges of a monitor off; it is still checked"],
+function addEdits(monitor: Command, { io, withLog }: Shell, shippedCatalogue: string): void {
+  for (const [name, what] of [
+    ["remove", "take a site out, with its history and badges"],
+    ["publish", "switch the page and badges of a monitor on"],
+    ["unpublish", "switch the page and badges of a monitor off; it is still checked"],
   ] as const) {
     addMonitorOptions(monitor.command(`${name} <id>`), shippedCatalogue)
       .description(what)
       .action((id, flags, command: Command) =>
         withLog(command, async (log) =>
-          (await import("./monitor.ts")).monitorPublicCommand(id, isPublic, flags, io, log),
+          (await import("./monitor.ts")).monitorEditCommand(name, id, flags, io, log),
         ),
       );
   }

@@ -1,8 +1,8 @@
 import type { Log } from "../log/log.ts";
 import type { Monitor } from "../model/monitor.ts";
 import type { PublishedObject } from "../model/publication.ts";
-import { refresh } from "../refresh.ts";
-import type { Released } from "../release.ts";
+import { refreshInTurn } from "../refresh.ts";
+import type { Released, ReleaseSetup } from "../release.ts";
 import { UsageError } from "./failures.ts";
 import type { ExitCode, Io, ReleaseFlags } from "./io.ts";
 import {
@@ -27,9 +27,7 @@ import {
   parseLogMode,
 } from "./settings.ts";
 
-export interface MonitorFlags extends ReleaseFlags {
-  readonly baseUrl?: string;
-}
+export interface MonitorFlags extends ReleaseFlags {}
 
 export interface MonitorAddFlags extends MonitorFlags {
   readonly id?: string;
@@ -53,48 +51,63 @@ export async function monitorAddCommand(
   };
   return editAndPublish<Monitor>(flags, io, log, {
     idOf: ({ id }) => id,
+    isRemoval: false,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
     describe: (monitor, outcome) => describeAdded(monitor, outcome),
   });
 }
 
-/** `monitor remove`: takes a site out of the registry; its badges and its history go at once. */
-export function monitorRemoveCommand(
-  id: string,
-  flags: MonitorFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  return editAndPublish(flags, io, log, {
-    idOf: () => id,
-    edit: (tools) => removeFromRegistry(id, tools),
-    describe: (_, { badges }) =>
+/** An edit of a monitor that is in the registry already. */
+interface KnownEdit {
+  readonly isRemoval: boolean;
+  readonly edit: (id: string, tools: EditTools) => Promise<MonitorEdit<Monitor | undefined>>;
+  readonly describe: (id: string, outcome: Outcome) => string;
+}
+
+/** What the commands do by their names; `publish` and `unpublish` switch the page of a monitor, and with it its badges. */
+const KNOWN_EDITS = {
+  remove: {
+    isRemoval: true,
+    edit: (id, tools) => removeFromRegistry(id, tools),
+    describe: (id, { badges }) =>
       isGone(id, badges)
         ? `Removed ${id}: its history and badges are gone.`
         : `Removed ${id} from the registry. ${STILL_THERE}`,
-  });
-}
+  },
+  publish: {
+    isRemoval: false,
+    edit: (id, tools) => setPublicInRegistry(id, true, tools),
+    describe: (id, { baseUrl, badges }) =>
+      `${id} is public.\n${describeBadge(id, baseUrl, badges)}`,
+  },
+  unpublish: {
+    isRemoval: false,
+    edit: (id, tools) => setPublicInRegistry(id, false, tools),
+    describe: (id, { badges }) =>
+      isGone(id, badges)
+        ? `${id} is not public: its badges are gone. It is still checked.`
+        : `${id} is not public. It is still checked. ${STILL_THERE}`,
+  },
+} as const satisfies Readonly<Record<string, KnownEdit>>;
 
-/** `monitor publish` and `monitor unpublish`: switch the page of a monitor, and with it its badges, on or off. */
-export function monitorPublicCommand(
+/** `monitor remove`, `monitor publish` and `monitor unpublish`: what is to go is gone, and what is to be shown is there, when it ends. */
+export function monitorEditCommand(
+  name: keyof typeof KNOWN_EDITS,
   id: string,
-  isPublic: boolean,
   flags: MonitorFlags,
   io: Io,
   log: Log,
 ): Promise<ExitCode> {
+  const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
   return editAndPublish(flags, io, log, {
     idOf: () => id,
-    edit: (tools) => setPublicInRegistry(id, isPublic, tools),
-    describe: (_, { baseUrl, badges }) => {
-      if (isPublic) return `${id} is public.\n${describeBadge(id, baseUrl, badges)}`;
-      const isDone = isGone(id, badges);
-      return `${id} is not public${isDone ? ": its badges are gone" : ""}. It is still checked.${isDone ? "" : ` ${STILL_THERE}`}`;
-    },
+    isRemoval,
+    edit: (tools) => edit(id, tools),
+    describe: (_, outcome) => describe(id, outcome),
   });
 }
 
-/** Many removals at once are held back, and what takes too long is left to the next run: both are told in the log. */
+/** Others were faster for half a minute, so nobody knows; or the registry could not be read, which the log tells. */
 const STILL_THERE = "Its badges may still be there; the next run removes them.";
 
 function isGone(id: string, badges: Outcome["badges"]): boolean {
@@ -120,18 +133,16 @@ function badgeUrl(id: string, baseUrl = ""): string {
   return `${baseUrl}/api/m/${id}/badge.svg`;
 }
 
-/** Losing to another writer so often in a row means that something is wrong. */
-const TRIES = 5;
-
 /** What is known once the edit was published. */
 interface Outcome {
   readonly baseUrl: string | undefined;
-  /** Undefined: others were faster each time, so nobody knows. */
+  /** Undefined: others were faster for half a minute, so nobody knows. */
   readonly badges: ReadonlyMap<string, PublishedObject> | undefined;
 }
 
 interface Task<M> {
   readonly idOf: (monitor: M) => string;
+  readonly isRemoval: boolean;
   readonly edit: (tools: EditTools) => Promise<MonitorEdit<M>>;
   readonly describe: (monitor: M, outcome: Outcome) => string;
 }
@@ -162,31 +173,27 @@ async function editAndPublish<M>(
   }
   const ready = await reopen(flags, checklist);
   for (const warning of ready.warnings) log.warn(warning);
-  const released = await refreshOrExplain(
-    ready,
-    task.idOf(edited.monitor),
+  const named = new Set([task.idOf(edited.monitor)]);
+  const setup = { ...ready.setup, named, emit: log.emit };
+  const { published } = await refreshOrExplain(
+    task.isRemoval ? { ...setup, removed: named } : setup,
     atMs ?? io.wallMs(),
+    io.stop,
     log,
   );
-  const { published } = released;
   const badges = published.isOvertaken ? undefined : published.badges;
   io.print(task.describe(edited.monitor, { baseUrl, badges }));
   return 0;
 }
 
 async function refreshOrExplain(
-  ready: ReadyRelease,
-  id: string,
+  setup: ReleaseSetup,
   nowMs: number,
+  stop: AbortSignal,
   log: Log,
 ): Promise<Released> {
   try {
-    const setup = { ...ready.setup, named: new Set([id]), emit: log.emit };
-    for (let attempt = 1; ; attempt += 1) {
-      const released = await refresh(setup, nowMs);
-      // Who overtook us may have read the registry before the edit: only a generation of our own says what became of it.
-      if (!released.published.isOvertaken || attempt === TRIES) return released;
-    }
+    return await refreshInTurn(setup, nowMs, stop);
   } catch (error) {
     log.warn("The registry is changed, but could not be published; the next run will do that.");
     throw error;

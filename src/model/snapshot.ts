@@ -25,3 +25,6 @@ export interface Document {
   readonly cacheControl: string;
   readonly body: Uint8Array;
 }
+
+/** The documents of the website in steps: those of a step need those of the steps before. */
+export type Site = readonly (readonly Document[])[];

@@ -14,7 +14,7 @@ const CONCURRENCY = 16;
 
 /**
  * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the
- * others), then the removals, then the badges of monitors as far as the time goes. The first failure stops what has not begun,
+ * others), then the website step by step, then the removals, then the badges of monitors as far as the time goes. The first failure stops what has not begun,
  * waits for what has, and is thrown (`StoreError`).
  */
 export async function publish(
@@ -24,6 +24,7 @@ export async function publish(
   const work = new Publishing(deps, plan);
   await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
   await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
+  for (const step of plan.site) await forEachBounded(step, (document) => work.put(document));
   const obsolete = [...plan.objects].filter(([, { digest }]) => digest === null);
   const isHeldBack = isMassRemoval(plan.objects, plan.maxRemovalShare);
   if (!isHeldBack) await forEachBounded(obsolete, ([key, object]) => work.remove(key, object));

@@ -1,5 +1,5 @@
 import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
-import type { Document } from "../model/snapshot.ts";
+import type { Document, Site } from "../model/snapshot.ts";
 import {
   type ETag,
   type ObjectStore,
@@ -31,6 +31,8 @@ export interface PublishDependencies {
 export interface PublishPlan {
   /** Details first, the list last. */
   readonly documents: readonly Document[];
+  /** Empty when it is not to be touched. */
+  readonly site: Site;
   readonly objects: ReadonlyMap<string, PublishedObject>;
   /** The plan for the badges of each monitor, by id. */
   readonly badges: ReadonlyMap<string, PublishedObject>;
@@ -90,11 +92,11 @@ export class Publishing {
   }
 
   result(heldBack: number, heldBackBadges: number): Omit<PublishResult, "isOutOfTime"> {
-    const { documents, badges, wantedBadges } = this.#plan;
+    const { documents, site, badges, wantedBadges } = this.#plan;
     const wanted = [...badges].filter(([, { digest }]) => digest !== null);
     const objects = wanted.reduce(
       (sum, [id]) => sum + wantedBadges.keysOf(id).length,
-      documents.length,
+      documents.length + site.flat().length,
     );
     return {
       objects: this.#objects,

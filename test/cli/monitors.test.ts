@@ -1,20 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { BADGE_NAMES } from "./badge-names.ts";
 import { eventsNamed } from "./cli.ts";
 import type { Stage } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
 
 const { stage, world } = useTheatre();
-
-const OBJECTS = [
-  "badge-24h.svg",
-  "badge-7d.svg",
-  "badge-90d.svg",
-  "badge.json",
-  "badge.png",
-  "badge.svg",
-];
 
 /** Names of the objects of a monitor that are published. */
 async function badgesOf(one: Stage, id: string): Promise<readonly string[]> {
@@ -59,7 +51,7 @@ describe("a monitor from its birth to its end", () => {
     expect(added.stdout).toBe(
       `Added shop (${url}).\nBadge: https://x.example/api/m/shop/badge.svg\n`,
     );
-    expect(await badgesOf(one, "shop")).toEqual(OBJECTS);
+    expect(await badgesOf(one, "shop")).toEqual(BADGE_NAMES);
     expect(await shown(one, "shop")).toMatchObject({ message: "нет данных" });
 
     const first = await one.run(["--at", at(5)]);
@@ -104,11 +96,11 @@ describe("a monitor from its birth to its end", () => {
       `monitors:\n  - { id: ${id}, url: "https://${one.host("shop")}/", public: true }\n`;
     await registry(one, entry("old"));
     await one.run(["--at", at(0)]);
-    expect(await badgesOf(one, "old")).toEqual(OBJECTS);
+    expect(await badgesOf(one, "old")).toEqual(BADGE_NAMES);
     await registry(one, entry("new"));
     await one.run(["--at", at(5)]);
     expect(await badgesOf(one, "old")).toEqual([]);
-    expect(await badgesOf(one, "new")).toEqual(OBJECTS);
+    expect(await badgesOf(one, "new")).toEqual(BADGE_NAMES);
   }, 60_000);
 });
 
@@ -179,6 +171,23 @@ describe("a registry that is wrong", () => {
     expect(JSON.stringify(warning)).toContain("monitors.yaml:2:");
   });
 
+  test("in an entry without an id: whoever is taken out by name goes all the same, and nobody else", async () => {
+    const one = await stage();
+    const entry = (id: string): string =>
+      `  - { id: ${id}, url: "https://${one.host(id)}/", public: true }\n`;
+    for (const id of ["shop", "blog"]) await one.set(id, { kind: "page" });
+    await registry(one, `monitors:\n${entry("shop")}${entry("blog")}`);
+    await one.run(["--at", at(0)]);
+    await registry(one, `monitors:\n  - { url: "https://x.example.ru/" }\n${entry("shop")}`);
+    const removed = await one.cli(["monitor", "remove", "shop", ...PUBLISHING, "--at", at(1)]);
+    expect(removed).toMatchObject({
+      code: 0,
+      stdout: "Removed shop: its history and badges are gone.\n",
+    });
+    expect(await badgesOf(one, "shop")).toEqual([]);
+    expect(await badgesOf(one, "blog")).toEqual(BADGE_NAMES);
+  }, 60_000);
+
   test("emptied by mistake: what is known of many monitors stays, until --force", async () => {
     const one = await stage();
     const names = ["a", "b", "c", "d", "e"];
@@ -191,7 +200,7 @@ describe("a registry that is wrong", () => {
     await registry(one, "monitors: []\n");
     const held = await one.run(["--at", at(5)]);
     expect(eventsNamed(held.stderr, "monitors-held-back")).toMatchObject([{ count: 5 }]);
-    expect(await badgesOf(one, "e")).toEqual(OBJECTS);
+    expect(await badgesOf(one, "e")).toEqual(BADGE_NAMES);
     await one.run(["--at", at(10), "--force"]);
     expect(await badgesOf(one, "e")).toEqual([]);
   }, 60_000);

@@ -1,85 +1,44 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { commit, type Advance, type CommitDependencies } from "../../src/commit.ts";
+import { commit } from "../../src/commit.ts";
 import type { Document } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
-import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import type { ObjectStore } from "../../src/model/store.ts";
 import { loadState } from "../../src/state.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { expectedBadges, toyBadges } from "./toy-badges.ts";
-import { createFaultyStore, FAULTS, type Fault } from "./faulty-store.ts";
+import { createFaultyStores, FAULTS, type Fault, pauseIn } from "./faulty-store.ts";
+import { textDocuments } from "./text-documents.ts";
+import { advanceTo, countOf, expectedAt, readTexts } from "./toy.ts";
+import { expectedBadges } from "./toy-badges.ts";
+import { expectOnlyStoreErrors, type Stores, writerOver } from "./writers.ts";
 
-/** The toy behind these tests: the state counts advances, and each document shows a part of the count. */
 function documentsOf(count: number): readonly Document[] {
   // `odd` returns to bytes that it had before: the tag of a version does not tell which generation wrote it.
-  const bodies = {
+  return textDocuments({
     odd: count % 2,
     third: Math.floor(count / 3),
     // Comes and goes, like the badge of a monitor.
     ...(count % 2 === 0 ? {} : { guest: "here" }),
     list: count,
-  };
-  return Object.entries(bodies).map(([key, body]) => ({
-    key,
-    body: Buffer.from(String(body)),
-    contentType: "text/plain",
-    cacheControl: "max-age=60",
-  }));
-}
-
-const countOf = (state: State): number => state.history.updatedAtMs ?? 0;
-
-function advanceTo(state: State, count: number): Advance {
-  return {
-    state: { ...state, history: { ...state.history, updatedAtMs: count } },
-    documents: documentsOf(count),
-    badges: toyBadges(count),
-    settle: async () => state.monitors,
-    nowMs: count,
-  };
-}
-
-interface World {
-  readonly publicStore: ObjectStore;
-  readonly stateStore: ObjectStore;
+  });
 }
 
 /** About as long as one request to a store in the same network. */
 const MS_PER_STEP = 10;
 
-let marks = 0;
-
-/** Uneven, as chance is, but the same in every run of the tests. */
-const uneven = (): number => ((marks * 7) % 10) / 10;
-
-function writer(world: World, pause: (ms: number) => Promise<void>): Promise<unknown> {
-  const deps: CommitDependencies = {
-    ...world,
-    emit: () => undefined,
-    now: () => 0,
-    pause,
-    random: uneven,
-    newMark: () => `mark-${(marks += 1)}`,
-    maxRemovalShare: 1,
-    mustLook: false,
-  };
+function writer(world: Stores, pause: (ms: number) => Promise<void>): Promise<unknown> {
   return commit(
-    deps,
-    async (state) => advanceTo(state, countOf(state) + 1),
-    async (state) => advanceTo(state, countOf(state)),
+    writerOver(world, pause),
+    async (state) => advanceTo(state, countOf(state) + 1, documentsOf),
+    async (state) => advanceTo(state, countOf(state), documentsOf),
   );
 }
 
-async function published(store: ObjectStore): Promise<Record<string, string | undefined>> {
-  const keys = ["odd", "third", "guest", "list", ...Object.keys(expectedBadges(0))];
-  const entries = keys.map(async (key) => [key, (await store.read(key))?.body.toString()] as const);
-  return Object.fromEntries(await Promise.all(entries));
-}
+const published = (store: ObjectStore): Promise<Readonly<Record<string, string | undefined>>> =>
+  readTexts(store, ["odd", "third", "guest", "list", ...Object.keys(expectedBadges(0))]);
 
-function expected(count: number): Record<string, string | undefined> {
-  const documents = documentsOf(count).map(({ key, body }) => [key, body.toString()] as const);
-  return { ...Object.fromEntries(documents), ...expectedBadges(count) };
-}
+const expected = (count: number): Readonly<Record<string, string | undefined>> =>
+  expectedAt(count, documentsOf);
 
 async function newest(store: ObjectStore): Promise<State> {
   return (await loadState(store, () => undefined)).state;
@@ -92,24 +51,18 @@ async function play(scheduler: fc.Scheduler, writers: number, faults: readonly F
     publicStore: noteLists(createMemoryStore(), lists),
     stateStore: createMemoryStore(),
   };
-  const queue = [...faults];
-  const nextFault = (): Fault => queue.shift() ?? "none";
-  const publicStore = createFaultyStore(below.publicStore, scheduler, nextFault);
-  const stateStore = createFaultyStore(below.stateStore, scheduler, nextFault);
+  const { stores, settle } = createFaultyStores(below, scheduler, faults);
+  const turn = pauseIn(scheduler);
   // Time passes with what the others do.
   const pause = async (ms: number): Promise<void> => {
     for (let left = ms; left >= 0; left -= MS_PER_STEP) {
-      await scheduler.schedule(Promise.resolve(), "pause");
+      await turn();
     }
   };
-  const outcomes = Promise.allSettled(
-    Array.from({ length: writers }, () => writer({ publicStore, stateStore }, pause)),
-  );
+  const outcomes = Promise.allSettled(Array.from({ length: writers }, () => writer(stores, pause)));
   const results = await scheduler.waitFor(outcomes);
-  const settled = await scheduler.waitFor(
-    Promise.allSettled([...publicStore.stragglers, ...stateStore.stragglers]),
-  );
-  return { below, results, settled, lists };
+  await settle();
+  return { below, results, lists };
 }
 
 /** The same store, noting what a reader of the list sees from each write on. */
@@ -152,9 +105,7 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
       fc.array(fc.constantFrom(...FAULTS), { maxLength: 25 }),
       async (scheduler, writers, faults) => {
         const { below, results, lists } = await play(scheduler, writers, faults);
-        for (const result of results) {
-          if (result.status === "rejected") expect(result.reason).toBeInstanceOf(StoreError);
-        }
+        expectOnlyStoreErrors(results);
         await writer(below, () => Promise.resolve());
         expectNeverBack(lists);
         const count = countOf(await newest(below.stateStore));

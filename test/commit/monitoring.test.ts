@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { commit, type CommitDependencies, type ComputeAdvance } from "../../src/commit.ts";
+import { commit } from "../../src/commit.ts";
+import type { ComputeAdvance } from "../../src/generation.ts";
 import type { CheckVerdict, Monitor } from "../../src/model/monitor.ts";
-import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import type { ObjectStore } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
 import type { MonitorHistory, Registry } from "../../src/departures.ts";
 import type { BadgeMaker } from "../../src/monitor-badges.ts";
 import { createMonitoring, loadMonitorHistory } from "../../src/monitoring.ts";
 import { loadState, STATE_KEY } from "../../src/state.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
-import { createFaultyStore, FAULTS, type Fault } from "./faulty-store.ts";
+import { createFaultyStores, FAULTS, pauseIn } from "./faulty-store.ts";
+import { textDocuments } from "./text-documents.ts";
+import { expectOnlyStoreErrors, freshStores, type Stores, writerOver } from "./writers.ts";
 
 /* The real journal, shards and badges of monitors over stores that fail, with checks whose results are known beforehand. */
 
@@ -50,34 +52,15 @@ const BADGES: BadgeMaker = {
   },
   signatureOf: (looks) => looks["30d"].message,
   keysOf: (id) => [`m/${id}`],
-  build: async (id, looks) => [
-    {
-      key: `m/${id}`,
-      body: Buffer.from(looks["30d"].message),
-      contentType: "text/plain",
-      cacheControl: "max-age=60",
-    },
-  ],
+  build: async (id, looks) => textDocuments({ [`m/${id}`]: looks["30d"].message }),
 };
 
-interface Stores {
-  readonly publicStore: ObjectStore;
-  readonly stateStore: ObjectStore;
-}
-
-let marks = 0;
-
-function depsOf(stores: Stores, pause: () => Promise<void>): CommitDependencies {
-  return {
-    ...stores,
-    emit: () => undefined,
-    now: () => 0,
-    pause,
-    random: () => ((marks * 7) % 10) / 10,
-    newMark: () => `mark-${(marks += 1)}`,
-    maxRemovalShare: 1,
-    mustLook: false,
-  };
+interface Rules {
+  readonly maxRemovalShare?: number;
+  /** Of whom somebody asked something by name. */
+  readonly named?: readonly string[];
+  /** Whom somebody took out by name. */
+  readonly removed?: readonly string[];
 }
 
 /** One run in a slot, or, without one, a publish that counts nothing. */
@@ -86,14 +69,15 @@ async function runIn(
   slot: number | undefined,
   registry: Registry,
   pause: () => Promise<void>,
-  rules: { readonly maxRemovalShare?: number; readonly named?: readonly string[] } = {},
+  rules: Rules = {},
 ): Promise<void> {
-  const { maxRemovalShare = 1, named = [] } = rules;
+  const { maxRemovalShare = 1, named = [], removed = [] } = rules;
   const monitoring = createMonitoring({
     stateStore: stores.stateStore,
     readRegistry: async () => registry,
     badges: BADGES,
     named: new Set(named),
+    removed: new Set(removed),
     pause,
     maxRemovalShare,
   });
@@ -108,9 +92,9 @@ async function runIn(
         nowMs,
         checked === undefined ? {} : { checked },
       );
-      return { state: { ...state, monitors }, documents: [], badges, settle, nowMs };
+      return { state: { ...state, monitors }, documents: [], site: [], badges, settle, nowMs };
     };
-  await commit({ ...depsOf(stores, pause), maxRemovalShare }, advance(true), advance(false));
+  await commit({ ...writerOver(stores, pause), maxRemovalShare }, advance(true), advance(false));
 }
 
 /** What the stored state says of monitors. */
@@ -146,24 +130,14 @@ test("whatever is lost, late, repeated or refused, every check that was counted 
       fc.array(fc.nat(6), { minLength: 2, maxLength: 5 }),
       fc.array(fc.constantFrom(...FAULTS), { maxLength: 25 }),
       async (scheduler, slots, faults) => {
-        const below = { publicStore: createMemoryStore(), stateStore: createMemoryStore() };
-        const queue = [...faults];
-        const nextFault = (): Fault => queue.shift() ?? "none";
-        const publicStore = createFaultyStore(below.publicStore, scheduler, nextFault);
-        const stateStore = createFaultyStore(below.stateStore, scheduler, nextFault);
-        const pause = async (): Promise<void> =>
-          void (await scheduler.schedule(Promise.resolve(), "pause"));
+        const below = freshStores();
+        const { stores, settle } = createFaultyStores(below, scheduler, faults);
+        const pause = pauseIn(scheduler);
         const registry = registryOf(IDS);
-        const runs = slots.map((slot) =>
-          runIn({ publicStore, stateStore }, FIRST_SLOT + slot, registry, pause),
-        );
+        const runs = slots.map((slot) => runIn(stores, FIRST_SLOT + slot, registry, pause));
         const results = await scheduler.waitFor(Promise.allSettled(runs));
-        for (const result of results) {
-          if (result.status === "rejected") expect(result.reason).toBeInstanceOf(StoreError);
-        }
-        await scheduler.waitFor(
-          Promise.allSettled([...publicStore.stragglers, ...stateStore.stragglers]),
-        );
+        expectOnlyStoreErrors(results);
+        await settle();
         await runIn(below, FIRST_SLOT + 7, registry, async () => undefined);
         await expectExact(below, IDS);
       },
@@ -173,10 +147,6 @@ test("whatever is lost, late, repeated or refused, every check that was counted 
 }, 120_000);
 
 const NO_PAUSE = async (): Promise<void> => undefined;
-
-function freshStores() {
-  return { publicStore: createMemoryStore(), stateStore: createMemoryStore() };
-}
 
 test("a run with the same time counts nothing, and a publish without checks neither", async () => {
   const stores = freshStores();
@@ -205,6 +175,9 @@ test("a registry that cannot be read takes nothing away, and what was not checke
   await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
   const unreadable: Registry = { monitors: [], rejectedIds: [], isComplete: false };
   await runIn(stores, undefined, unreadable, NO_PAUSE);
+  await expectExact(stores, IDS);
+  // Not even from one whose page somebody has just switched on.
+  await runIn(stores, undefined, unreadable, NO_PAUSE, { named: ["shop"] });
   await expectExact(stores, IDS);
   await runIn(stores, FIRST_SLOT + 1, registryOf(["shop"], IDS.slice(1)), NO_PAUSE);
   const { clock, recordOf } = await historyIn(stores);
@@ -275,7 +248,8 @@ test("what somebody asked for by name happens, however many others are missing o
   const all = { ...registryOf(many), isComplete: true };
   await runIn(stores, FIRST_SLOT, all, NO_PAUSE, { maxRemovalShare: 0.2 });
   const few = registryOf(many.slice(0, 5));
-  await runIn(stores, undefined, few, NO_PAUSE, { maxRemovalShare: 0.2, named: ["m9"] });
+  const m9 = { named: ["m9"], removed: ["m9"] };
+  await runIn(stores, undefined, few, NO_PAUSE, { maxRemovalShare: 0.2, ...m9 });
   expect(await stores.publicStore.find("m/m9")).toBeUndefined();
   expect(await stores.publicStore.find("m/m10")).toBeDefined();
   const off = few.monitors.map((one) => ({ ...one, isPublic: false }));

@@ -27,7 +27,8 @@ import { startStoreRelay, type StoreRelay } from "./store-relay.ts";
 /** A store with a published snapshot, and as many fronts before it as a test starts. */
 export interface FrontLab {
   readonly s3: S3Client;
-  readonly bucket: string;
+  /** Bucket and folder of the documents. */
+  readonly place: string;
   readonly documents: readonly Document[];
   /** Between the fronts and the store. */
   readonly relay: StoreRelay;
@@ -38,22 +39,22 @@ export interface FrontLab {
   readonly close: () => Promise<void>;
 }
 
-/** Publishes the shipped catalogue to a bucket of its own and to a directory, each with a state that nobody may see. */
+/** Publishes the shipped catalogue, without a website, to a bucket of its own and to a directory, each with a state that nobody may see. */
 export async function openFrontLab(ceph: CephAddress): Promise<FrontLab> {
   const s3 = connectS3(ceph);
-  const bucket = `fronts-${randomUUID()}`;
+  const place = `fronts-${randomUUID()}/public`;
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-fronts-"));
   const directory = join(folder, "public");
   const relay = await startStoreRelay(ceph.endpoint);
   const documents = await buildPublicDocuments(Date.now() - 60_000);
   const fronts: Front[] = [];
   const publish = async (changed: readonly Document[]): Promise<void> => {
-    await putDocuments(s3, bucket, changed);
+    await putDocuments(s3, place, changed);
     for (const { key, body } of changed) {
       await writeFileAt(join(directory, ...toFileSegments(key)), body);
     }
   };
-  await createPublicBucket(s3, bucket);
+  await createPublicBucket(s3, place);
   await publish(documents);
   await writeFileAt(join(folder, ".state", "state.json.gz"), SECRET);
   await writeFileAt(join(directory, ".tmp", "half-written"), SECRET);
@@ -63,14 +64,14 @@ export async function openFrontLab(ceph: CephAddress): Promise<FrontLab> {
   }
   return {
     s3,
-    bucket,
+    place,
     documents,
     relay,
     publish,
     async start(name, options) {
       const front = await startFront(
         name,
-        { endpoint: relay.endpoint, bucket, directory },
+        { endpoint: relay.endpoint, bucket: place, directory },
         options,
       );
       fronts.push(front);

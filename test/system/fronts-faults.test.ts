@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { toFileSegments } from "../../src/store/key.ts";
 import { type Answered, ask } from "./ask.ts";
 import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
 import type { Edit, Front, FrontName } from "./fronts.ts";
 import { badge, BADGE_ID, detail, putDocuments } from "./public-bucket.ts";
+import { SITE } from "../serve/site-objects.ts";
 
 const LIST = "/api/v1/status";
 const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
@@ -69,7 +71,7 @@ describe.each(CACHES)("%s, while the store is down", (name) => {
       expect(stale.header("content-security-policy")).toMatch(/sandbox/u);
       expectUnavailable(missing);
 
-      await putDocuments(lab.s3, lab.bucket, [badge(`after ${mode}`)]);
+      await putDocuments(lab.s3, lab.place, [badge(`after ${mode}`)]);
       await lab.relay.setMode("pass");
       await vi.waitFor(
         async () => expect((await ask(front.url, BADGE)).body).toContain(`after ${mode}`),
@@ -163,33 +165,44 @@ const SUFFIXED: Readonly<Record<"nginx" | "varnish" | "caddy", readonly Edit[]>>
     ["$status_document;\n    #", "$status_unused;\n    #"],
     ['"~^/(?<status_document>', '"~^/(?<status_unused>none'],
     ['# "~^/(?<status_unused>none', '"~^/(?<status_document>'],
+    ["$status_page;\n    #", "$status_idle;\n    #"],
+    ['"~^/(?<status_page>', '"~^/(?<status_idle>none'],
+    ['# "~^/(?<status_idle>none', '"~^/(?<status_page>'],
   ],
   varnish: [
     ['# if (bereq.url ~ "^/api/v1/")', 'if (bereq.url ~ "^/api/v1/")'],
+    ['# if (bereq.url ~ "^/(en/)?(status', 'if (bereq.url ~ "^/(en/)?(status'],
     ['/api/v1/status";\n        .interval', '/api/v1/status.json";\n        .interval'],
   ],
   caddy: [
+    ['@document {\n\t\timport status_store ""', "@document {\n\t\timport status_store .json"],
     [
-      "{re.key.1}?\n\t\timport status_store\n\t}\n\thandle @badge",
-      "{re.key.1}.json?\n\t\timport status_store\n\t}\n\thandle @badge",
+      '@page {\n\t\timport status_page\n\t\timport status_store ""',
+      "@page {\n\t\timport status_page\n\t\timport status_store .html",
     ],
   ],
 };
 
 describe.each(["nginx", "varnish", "caddy"] as const)("%s", (name) => {
   test("has a switch for suffixed keys", async () => {
-    const suffixed = lab.documents.filter(({ key }) => key.startsWith("api/v1/")).slice(-2);
-    await putDocuments(lab.s3, lab.bucket, suffixed, (key) => `${key}.json`);
+    const suffixed = [
+      ...lab.documents.filter(({ key }) => key.startsWith("api/v1/")).slice(-2),
+      ...SITE,
+    ];
+    // The rule of the store, not of this test.
+    const toName = (key: string): string => toFileSegments(key).join("/");
+    await putDocuments(lab.s3, lab.place, suffixed, toName);
     const before = lab.relay.seen.length;
     const front = await lab.start(name, { edits: SUFFIXED[name] });
     for (const { key, body } of suffixed) {
-      const answer = await ask(front.url, `/${key}`);
-      expect([answer.status, answer.body]).toEqual([200, Buffer.from(body).toString()]);
+      const path = key.replace(/(?:^|(?<=\/))index\.html$/u, "");
+      const answer = await ask(front.url, `/${path}`);
+      expect([path, answer.status, answer.body]).toEqual([path, 200, Buffer.from(body).toString()]);
+      const isPage = key.endsWith("index.html") || toName(key).endsWith(".html");
+      expect([path, answer.header("referrer-policy") !== undefined]).toEqual([path, isPage]);
     }
     const asked = lab.relay.seen.slice(before).map(({ target }) => target);
-    expect(asked.filter((target) => target.includes("/v1/") && !target.endsWith(".json"))).toEqual(
-      [],
-    );
+    expect(asked.filter((target) => !/\.[a-z]+$/u.test(target))).toEqual([]);
     expect((await ask(front.url, BADGE)).status).toBe(200);
     expect((await ask(front.url, `${LIST}.json`)).status).toBe(404);
     await front.stop();

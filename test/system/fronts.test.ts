@@ -223,7 +223,7 @@ describe.each(FRONTS)("%s", (name) => {
 
   if (name === "nginx-directory") return;
 
-  test("the store is asked for keys below api/ alone, and told nothing of the reader", async () => {
+  test("the store is asked for public keys alone, and told nothing of the reader", async () => {
     const before = lab.relay.seen.length;
     const slug = lab.documents[0]?.key ?? "";
     const headers = {
@@ -232,6 +232,10 @@ describe.each(FRONTS)("%s", (name) => {
       Authorization: "Bearer 1",
       "Access-Control-Request-Method": "GET",
       "X-Amz-Security-Token": "1",
+      Accept: "text/html",
+      "Accept-Language": "ru",
+      Referer: "https://site.example/",
+      "User-Agent": "browser",
     };
     const fresh = `/api/v1/status/never-asked-before`;
     for (const target of [
@@ -244,15 +248,18 @@ describe.each(FRONTS)("%s", (name) => {
       await get(target, headers);
     }
     const seen = lab.relay.seen.slice(before);
-    expect(seen.map(({ target }) => target)).toContain(`/${lab.bucket}${fresh}`);
+    expect(seen.map(({ target }) => target)).toContain(`/${lab.place}${fresh}`);
     const allowed = new RegExp(
-      `^/${lab.bucket}/api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json)))$`,
+      `^/${lab.place}/(?:index\\.html|404\\.html|api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
       "u",
     );
     expect(lab.relay.seen.filter(({ target }) => !allowed.test(target))).toEqual([]);
     const told = new Set(seen.flatMap(({ headers: sent }) => Object.keys(sent)));
+    expect(seen.flatMap(({ headers: sent }) => sent["user-agent"] ?? [])).not.toContain("browser");
     for (const kept of told) {
-      expect(kept).not.toMatch(/^(?:origin|cookie|authorization|range|access-control-.*)$/u);
+      expect(kept).not.toMatch(
+        /^(?:origin|cookie|authorization|range|referer|accept|accept-language|access-control-.*)$/u,
+      );
     }
   });
 

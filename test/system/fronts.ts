@@ -15,6 +15,7 @@ export type FrontName = "nginx" | "varnish" | "caddy" | "nginx-directory";
 export interface FrontSource {
   /** `http://127.0.0.1:<port>` of the store. */
   readonly endpoint: string;
+  /** The bucket, and the folder in it if the documents have one: `status/public`. */
   readonly bucket: string;
   /** The public folder of a directory store. */
   readonly directory: string;
@@ -82,6 +83,7 @@ const RECIPES: Readonly<Record<FrontName, Recipe>> = {
       ["\nstatus.example {", `\nhttp://127.0.0.1:${port} {`],
       ["http://127.0.0.1:7480", endpoint],
       ["/status/{re", `/${bucket}/{re`],
+      ["/status/404.html?", `/${bucket}/404.html?`],
     ],
     launch: launchCaddy,
   },
@@ -232,7 +234,7 @@ async function waitUntilReady(child: ChildProcess, url: URL): Promise<void> {
 
 /** Asks for what needs no store, so that the store sees nothing of it. */
 async function isAnswering(url: URL): Promise<boolean> {
-  return fetch(new URL("/not-there", url)).then(
+  return fetch(new URL("/api/not-there", url)).then(
     async (response) => {
       await response.arrayBuffer();
       return true;

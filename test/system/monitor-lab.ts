@@ -9,21 +9,13 @@ import { expect } from "vitest";
 import type { MonitorClock } from "../../src/model/uptime.ts";
 import { decodeState } from "../../src/history/codec.ts";
 import { STATE_KEY } from "../../src/state.ts";
+import { BADGE_NAMES } from "../cli/badge-names.ts";
 import type { CliResult, RunningCli } from "../cli/cli.ts";
 import type { Stage } from "../cli/stage.ts";
 import type { CephAddress } from "./ceph.ts";
 import { createPublicBucket } from "./public-bucket.ts";
-import { createBucket, environmentOf, keysOf, urlOf } from "./s3-lab.ts";
-
-/** What a public monitor has in the public store, in the order of `keysOf`. Source: docs/badges.md. */
-export const BADGE_NAMES: readonly string[] = [
-  "badge-24h.svg",
-  "badge-7d.svg",
-  "badge-90d.svg",
-  "badge.json",
-  "badge.png",
-  "badge.svg",
-];
+import { expectDone } from "./results.ts";
+import { bucketOptions, createBucket, environmentOf, keysOf, urlOf } from "./s3-lab.ts";
 
 const REGISTRY_KEY = "monitors.jsonl";
 
@@ -89,14 +81,9 @@ export async function openMonitorLab(
   const registryUrl = (endpoint = ceph.endpoint): string =>
     urlOf(endpoint, `${registryBucket}/${REGISTRY_KEY}`);
   const options = [
-    "--store",
-    urlOf(ceph.endpoint, publicBucket),
-    "--state",
-    urlOf(ceph.endpoint, stateBucket),
+    ...bucketOptions(ceph.endpoint, publicBucket, stateBucket),
     "--monitors",
     registryUrl(),
-    "--log",
-    "json",
   ];
   const withCatalogue = ["--catalogue", "catalogue.json", ...options];
   const get = async (Bucket: string, Key: string): Promise<Buffer> => {
@@ -114,8 +101,7 @@ export async function openMonitorLab(
       stage.start(["monitor", command, ...withCatalogue, ...args], env),
     async list() {
       const args = options.slice(options.indexOf("--state"));
-      const result = await stage.cli(["monitor", "list", "--json", ...args], env);
-      expect(result, result.stderr).toMatchObject({ code: 0 });
+      const result = expectDone(await stage.cli(["monitor", "list", "--json", ...args], env));
       // The rows are checked field by field where they are used.
       const rows = JSON.parse(result.stdout) as readonly Row[];
       return new Map(rows.map((row) => [row.id, row]));

@@ -2,35 +2,31 @@ import { createHash } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { shardKey, shardOf } from "../../src/uptime/shard.ts";
-import { type CliResult, eventsNamed, until } from "../cli/cli.ts";
+import { BADGE_NAMES } from "../cli/badge-names.ts";
+import { type CliResult, eventsNamed } from "../cli/cli.ts";
 import { useTheatre } from "../cli/theatre.ts";
 import { startFront } from "./fronts.ts";
 import {
-  BADGE_NAMES,
   type Entry,
   expectBadgesAsListed,
   type MonitorLab,
   openMonitorLab,
 } from "./monitor-lab.ts";
+import { expectDone, publishedBy, seconds } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
-import { requestsTo } from "./s3-lab.ts";
+import { watchRequests } from "./s3-lab.ts";
+import { openSlots } from "./slots.ts";
 import { type StoreRelay, startStoreRelay } from "./store-relay.ts";
 import type { Stage } from "../cli/stage.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
 const theatre = useTheatre();
-const SLOT_MS = 300_000;
-/** Two hours ago, so that every slot of a test is over and the windows of now hold them all. */
-const START_MS = (Math.floor(Date.now() / SLOT_MS) - 24) * SLOT_MS;
+/** From two hours ago, so that every slot of a test is over and the windows of now hold them all. */
+const { at } = openSlots(24);
 const LIST = "api/v1/status";
 
 afterAll(() => s3.destroy());
-
-const at = (slot: number): readonly string[] => [
-  "--at",
-  new Date(START_MS + slot * SLOT_MS).toISOString(),
-];
 
 interface Scene {
   readonly stage: Stage;
@@ -49,18 +45,6 @@ async function openScene(...ids: readonly string[]): Promise<Scene> {
     public: isPublic,
   });
   return { stage, lab, entry };
-}
-
-function expectDone(result: CliResult): CliResult {
-  expect(result, result.stderr).toMatchObject({ code: 0 });
-  return result;
-}
-
-/** The last publish of a run tells of the requests of all of it. */
-function publishedBy({ stderr }: CliResult): Readonly<Record<string, unknown>> {
-  const event = eventsNamed(stderr, "published").at(-1);
-  if (event === undefined) throw new Error(`nothing was published: ${stderr}`);
-  return event;
 }
 
 describe("the registry as an object in a bucket", () => {
@@ -175,7 +159,7 @@ describe("runs over monitors", () => {
 
     // Nothing changed: the list alone is written. The services have a generation, and the monitors another; each shard is
     // read once, and none is written.
-    const steady = await watchRequests(lab, () => lab.run(...at(1)));
+    const steady = await watchCommand(lab, () => lab.run(...at(1)));
     expect(steady.result.stdout).toContain("| 1 object written,");
     expect(steady.asked("PUT", lab.publicBucket)).toEqual([LIST]);
     expect(steady.asked("GET", lab.stateBucket).toSorted()).toEqual(
@@ -193,7 +177,7 @@ describe("runs over monitors", () => {
 
     // One monitor fails: its six objects, and its shard alone.
     await stage.set("m1", { kind: "page", status: 404 });
-    const changed = await watchRequests(lab, () => lab.run(...at(2)));
+    const changed = await watchCommand(lab, () => lab.run(...at(2)));
     expect(changed.asked("PUT", lab.publicBucket).toSorted()).toEqual(
       [LIST, ...BADGE_NAMES.map((name) => `api/m/m1/${name}`)].toSorted(),
     );
@@ -206,11 +190,11 @@ describe("runs over monitors", () => {
     const keep = (...gone: readonly string[]) =>
       new Map([...before].filter(([key]) => !gone.some((id) => key.startsWith(`api/m/${id}/`))));
 
-    const off = await watchRequests(lab, () => lab.edit("unpublish", "m0", ...at(2)));
+    const off = await watchCommand(lab, () => lab.edit("unpublish", "m0", ...at(2)));
     expect(off.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m0"));
     expect(await digestsOf(lab)).toEqual(keep("m0"));
 
-    const removed = await watchRequests(lab, () => lab.edit("remove", "m2", ...at(2)));
+    const removed = await watchCommand(lab, () => lab.edit("remove", "m2", ...at(2)));
     expect(removed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m2"));
     expect(await digestsOf(lab)).toEqual(keep("m0", "m2"));
     expect([...(await lab.list()).keys()]).toEqual(["m0", "m1", "m3", "m4", "m5"]);
@@ -221,7 +205,7 @@ describe("runs over monitors", () => {
       { ...entry("m3"), id: "renamed" },
       entry("m4"),
     ]);
-    const renamed = await watchRequests(lab, () => lab.run(...at(3)));
+    const renamed = await watchCommand(lab, () => lab.run(...at(3)));
     expect(renamed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m3"));
     const rows = await lab.list();
     expect(rows.get("renamed")?.uptime).toEqual({ decided: 1, healthy: 1 });
@@ -244,31 +228,15 @@ async function digestsOf(lab: MonitorLab): Promise<ReadonlyMap<string, string>> 
   return new Map(await Promise.all(bodies));
 }
 
-/** What the gateway was asked meanwhile, by the keys of a bucket. */
-async function watchRequests(lab: MonitorLab, act: () => Promise<CliResult>) {
+/** What the gateway was asked by a command that ended well, by the keys of a bucket. */
+async function watchCommand(lab: MonitorLab, act: () => Promise<CliResult>) {
   const buckets = [lab.publicBucket, lab.stateBucket];
-  const before = await restingCount(buckets);
-  const result = expectDone(await act());
-  await restingCount(buckets);
-  const all = (await requestsTo(ceph, buckets)).slice(before);
+  const { result, requests } = await watchRequests(ceph, buckets, act);
   const asked = (method: string, bucket: string): readonly string[] =>
-    all
+    requests
       .filter((one) => one.method === method && one.path.startsWith(`/${bucket}/`))
       .map(({ path }) => path.slice(bucket.length + 2).replace(/\?.*$/u, ""));
-  return { result, asked, count: all.length };
-}
-
-/** How many requests the log holds, after it came to rest. */
-async function restingCount(buckets: readonly string[]): Promise<number> {
-  let count = -1;
-  await until("the log of the gateway rests", async () => {
-    const now = (await requestsTo(ceph, buckets)).length;
-    const rests = now === count;
-    count = now;
-    if (!rests) await new Promise((resolve) => setTimeout(resolve, 200));
-    return rests;
-  });
-  return count;
+  return { result: expectDone(result), asked };
 }
 
 describe("a badge behind nginx", () => {
@@ -362,6 +330,3 @@ const describeSummary = ({ stdout }: CliResult): string =>
     .split(" | ")
     .filter((part) => /object|requests/u.test(part))
     .join(" | ");
-
-const seconds = (startedMs: number): string =>
-  `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;

@@ -86,18 +86,19 @@ export function detail(slug: string): Document {
   };
 }
 
-/** Writes documents to the bucket, under their keys as they are unless told otherwise. */
+/** Writes documents to a bucket, or to a folder of one (`bucket/public`), under their keys as they are unless told otherwise. */
 export async function putDocuments(
   s3: S3Client,
-  bucket: string,
+  place: string,
   documents: readonly Document[],
   toKey: (key: string) => string = (key) => key,
 ): Promise<void> {
+  const { bucket, prefix } = splitPlace(place);
   for (const { key, body, contentType, cacheControl } of documents) {
     await s3.send(
       new PutObjectCommand({
         Bucket: bucket,
-        Key: toKey(key),
+        Key: `${prefix}${toKey(key)}`,
         Body: Buffer.from(body),
         ContentType: contentType,
         CacheControl: cacheControl,
@@ -107,13 +108,22 @@ export async function putDocuments(
   }
 }
 
+/** `bucket/public` as the name of the bucket and what keys begin with in it, `public/`; a bucket alone has no prefix. */
+function splitPlace(place: string): { readonly bucket: string; readonly prefix: string } {
+  const [bucket = "", ...folders] = place.split("/");
+  return { bucket, prefix: folders.map((folder) => `${folder}/`).join("") };
+}
+
 /**
- * Makes a bucket that holds state beside the documents, as nobody should have it, but some will. Everybody may get what is below
- * `api/`, nobody may list, and the store has CORS rules of its own, which answer an `Origin`.
+ * Makes a bucket that holds state, even among the documents, as nobody should have it, but some will. Everybody may get what is in
+ * the place (the bucket, or a folder of it: `bucket/public`), nobody may list, and the store has CORS rules of its own, which
+ * answer an `Origin`.
  */
-export async function createPublicBucket(s3: S3Client, bucket: string): Promise<void> {
+export async function createPublicBucket(s3: S3Client, place: string): Promise<void> {
+  const { bucket, prefix } = splitPlace(place);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  for (const Key of [...SECRET_KEYS, ...NO_BADGES]) {
+  const keys = [...SECRET_KEYS, ...[...SECRET_KEYS, ...NO_BADGES].map((key) => `${prefix}${key}`)];
+  for (const Key of keys) {
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Buffer.from(SECRET) }));
   }
   const Statement = [
@@ -121,7 +131,7 @@ export async function createPublicBucket(s3: S3Client, bucket: string): Promise<
       Effect: "Allow",
       Principal: { AWS: ["*"] },
       Action: ["s3:GetObject"],
-      Resource: [`arn:aws:s3:::${bucket}/api/*`],
+      Resource: [`arn:aws:s3:::${bucket}/${prefix}*`],
     },
   ];
   await s3.send(

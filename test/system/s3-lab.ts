@@ -8,6 +8,7 @@ import { createS3Store } from "../../src/store/s3.ts";
 import { DEFAULT_LIMITS, type S3Limits } from "../../src/store/s3-client.ts";
 import { parseS3Url } from "../../src/store/s3-url.ts";
 import type { StoreRole } from "../../src/store/settings.ts";
+import { until } from "../cli/cli.ts";
 import type { CephAddress, CephKeys } from "./ceph.ts";
 
 /** The credentials as the program takes them from its environment. */
@@ -25,6 +26,16 @@ export async function createBucket(s3: S3Client): Promise<string> {
 /** A store URL as one writes it on the command line. */
 export function urlOf(endpoint: string, place: string, parameters = "etag=unquoted"): string {
   return `s3://${place}?endpoint=${endpoint}${parameters === "" ? "" : `&${parameters}`}`;
+}
+
+/** Options that point a command at buckets for documents and state, and let it speak to programs. */
+export function bucketOptions(
+  endpoint: string,
+  publicBucket: string,
+  stateBucket: string,
+): readonly string[] {
+  const [store, state] = [urlOf(endpoint, publicBucket), urlOf(endpoint, stateBucket)];
+  return ["--store", store, "--state", state, "--log", "json"];
 }
 
 /** The store of a URL, in this process. Takes the credentials from the environment of this process. */
@@ -46,14 +57,14 @@ export async function keysOf(s3: S3Client, bucket: string): Promise<readonly str
 }
 
 /** One request in the log of the gateway. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly status: number;
 }
 
 /** What the gateway was asked for that names one of the buckets, in the order of the answers. */
-export async function requestsTo(
+async function requestsTo(
   { folder }: Pick<CephAddress, "folder">,
   buckets: readonly string[],
 ): Promise<readonly LoggedRequest[]> {
@@ -65,4 +76,32 @@ export async function requestsTo(
       status: Number(groups?.["status"]),
     }))
     .filter(({ path }) => buckets.some((bucket) => path.startsWith(`/${bucket}`)));
+}
+
+/** What the gateway was asked meanwhile that names one of the buckets, in the order of the answers. */
+export async function watchRequests<T>(
+  ceph: Pick<CephAddress, "folder">,
+  buckets: readonly string[],
+  act: () => Promise<T>,
+): Promise<{ readonly result: T; readonly requests: readonly LoggedRequest[] }> {
+  const before = await requestsAtRest(ceph, buckets);
+  const result = await act();
+  const after = await requestsAtRest(ceph, buckets);
+  return { result, requests: after.slice(before.length) };
+}
+
+/** The log of the gateway, which is written late, after it came to rest. */
+async function requestsAtRest(
+  ceph: Pick<CephAddress, "folder">,
+  buckets: readonly string[],
+): Promise<readonly LoggedRequest[]> {
+  let requests: readonly LoggedRequest[] | undefined;
+  await until("the log of the gateway rests", async () => {
+    const now = await requestsTo(ceph, buckets);
+    const rests = now.length === requests?.length;
+    requests = now;
+    if (!rests) await delay(200);
+    return rests;
+  });
+  return requests ?? [];
 }

@@ -3,12 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { eventsNamed, runCli, until, type CliResult } from "../cli/cli.ts";
+import { eventsNamed, runCli, type CliResult } from "../cli/cli.ts";
 import { openStage, readTree, type Stage, type StageService } from "../cli/stage.ts";
 import { hostsOf, readShippedCatalogue } from "../world/shipped-catalogue.ts";
 import { startWorld, type World } from "../world/world.ts";
+import { expectDone, publishedBy } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
-import { createBucket, environmentOf, keysOf, openS3, requestsTo, urlOf } from "./s3-lab.ts";
+import {
+  bucketOptions,
+  createBucket,
+  environmentOf,
+  keysOf,
+  openS3,
+  urlOf,
+  watchRequests,
+} from "./s3-lab.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
@@ -33,14 +42,7 @@ afterAll(async () => {
 /** Two buckets, and the options that point a run at them. */
 async function openPlaces() {
   const [publicBucket, stateBucket] = [await createBucket(s3), await createBucket(s3)];
-  const options = [
-    "--store",
-    urlOf(ceph.endpoint, publicBucket),
-    "--state",
-    urlOf(ceph.endpoint, stateBucket),
-    "--log",
-    "json",
-  ];
+  const options = bucketOptions(ceph.endpoint, publicBucket, stateBucket);
   const store = openS3(urlOf(ceph.endpoint, publicBucket));
   return {
     publicBucket,
@@ -66,24 +68,14 @@ async function openBucketStage(services: readonly StageService[]) {
   const stage = await openStage(world, services);
   stages.push(stage);
   const places = await openPlaces();
-  const run = async (minutes: number, ...args: readonly string[]): Promise<CliResult> => {
-    const result = await stage.run([...places.options, "--at", at(minutes), ...args], env);
-    expect(result, result.stderr).toMatchObject({ code: 0 });
-    return result;
-  };
+  const run = async (minutes: number, ...args: readonly string[]): Promise<CliResult> =>
+    expectDone(await stage.run([...places.options, "--at", at(minutes), ...args], env));
   return { stage, run, ...places };
 }
 
 const at = (minutes: number): string => new Date(START_MS + minutes * 60_000).toISOString();
 const named = (...slugs: readonly string[]): readonly StageService[] =>
   slugs.map((slug) => ({ slug }));
-
-/** What the run says that it did to the stores. */
-function publishedBy({ stderr }: CliResult): Readonly<Record<string, unknown>> {
-  const [event] = eventsNamed(stderr, "published");
-  if (event === undefined) throw new Error(`nothing was published: ${stderr}`);
-  return event;
-}
 
 describe("the shipped catalogue", () => {
   test("becomes 86 objects with their metadata; a steady run writes the list alone, in few requests", async () => {
@@ -106,8 +98,7 @@ describe("the shipped catalogue", () => {
           ],
           { cwd: folder, env: { ...env, NODE_EXTRA_CA_CERTS: world.rootCaFile } },
         );
-      const first = await run(0);
-      expect(first, first.stderr).toMatchObject({ code: 0 });
+      const first = expectDone(await run(0));
       expect(publishedBy(first)).toMatchObject({ written: 86, unchanged: 0, removed: 0 });
       const before = await documents();
       expect(before.size).toBe(86);
@@ -119,10 +110,12 @@ describe("the shipped catalogue", () => {
         });
       }
 
-      const askedBefore = await countsOf([publicBucket, stateBucket]);
-      const second = await run(5);
+      const { result: second, requests: asked } = await watchRequests(
+        ceph,
+        [publicBucket, stateBucket],
+        () => run(5),
+      );
       expect(publishedBy(second)).toMatchObject({ written: 1, unchanged: 85, removed: 0 });
-      const asked = await requestsSince([publicBucket, stateBucket], askedBefore);
       const of = (bucket: string) => asked.filter(({ path }) => path.startsWith(`/${bucket}/`));
       expect(of(publicBucket)).toEqual([
         { method: "PUT", path: `/${publicBucket}/${LIST}?x-id=PutObject`, status: 200 },
@@ -265,7 +258,7 @@ describe("the state", () => {
       ["--store", "file:again", "--state", "file:copy", "--at", at(90)],
       env,
     );
-    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expectDone(again);
     const expected = await readTree(join(stage.folder, "again"));
     expect(expected.size).toBe(4);
     expect(new Map([...(await documents())].map(([key, text]) => [`${key}.json`, text]))).toEqual(
@@ -273,21 +266,3 @@ describe("the state", () => {
     );
   });
 });
-
-/** How many requests the log of the gateway holds, after it came to rest. */
-async function countsOf(buckets: readonly string[]): Promise<number> {
-  let count = -1;
-  await until("the log of the gateway rests", async () => {
-    const now = (await requestsTo(ceph, buckets)).length;
-    const rests = now === count;
-    count = now;
-    if (!rests) await new Promise((resolve) => setTimeout(resolve, 200));
-    return rests;
-  });
-  return count;
-}
-
-async function requestsSince(buckets: readonly string[], before: number) {
-  await countsOf(buckets);
-  return (await requestsTo(ceph, buckets)).slice(before);
-}

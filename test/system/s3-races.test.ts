@@ -7,6 +7,7 @@ import { afterAll, describe, expect, inject, test } from "vitest";
 import { connectS3 } from "./s3-client.ts";
 import { createBucket, environmentOf, urlOf } from "./s3-lab.ts";
 import { createRandom } from "./random.ts";
+import { seconds } from "./results.ts";
 import { commitOnce, expectedDocuments, observe, openToy, type Tally, type Toy } from "./toy.ts";
 import { startWriter, type Writer } from "./writers.ts";
 
@@ -122,6 +123,3 @@ function describeTally(tallies: readonly Tally[]): string {
   const sum = (key: keyof Tally): number => tallies.reduce((all, one) => all + one[key], 0);
   return `${sum("conflicts")} conflicts, ${sum("unknowns")} unknown outcomes, ${sum("repairs")} repairs`;
 }
-
-const seconds = (startedMs: number): string =>
-  `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;

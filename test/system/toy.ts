@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { commit, type Advance } from "../../src/commit.ts";
+import { commit, type CommitDependencies } from "../../src/commit.ts";
 import type { Document } from "../../src/model/snapshot.ts";
-import type { State } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { loadState } from "../../src/state.ts";
 import { openStore } from "../../src/store/open.ts";
-import { expectedBadges, toyBadges } from "../commit/toy-badges.ts";
+import { textDocuments } from "../commit/text-documents.ts";
+import { advanceTo, countOf, expectedAt, readTexts } from "../commit/toy.ts";
 
 /** Two stores, and what the toy did with them: the state counts commits, and each document shows a part of the count. */
 export interface Toy {
@@ -25,25 +25,18 @@ export interface Tally {
 
 /** The documents that belong to a count. `odd` and `fifth` return to bytes that they had before. */
 export function documentsOf(count: number): readonly Document[] {
-  const bodies = {
+  return textDocuments({
     odd: count % 2,
     third: Math.floor(count / 3),
     "api/fifth": count % 5,
     "api/tens": Math.floor(count / 10),
     fixed: "never changes",
     list: count,
-  };
-  return Object.entries(bodies).map(([key, body]) => ({
-    key,
-    body: Buffer.from(String(body)),
-    contentType: "text/plain",
-    cacheControl: "max-age=60",
-  }));
+  });
 }
 
 export function expectedDocuments(count: number): Readonly<Record<string, string | undefined>> {
-  const documents = documentsOf(count).map(({ key, body }) => [key, body.toString()] as const);
-  return { ...Object.fromEntries(documents), ...expectedBadges(count) };
+  return expectedAt(count, documentsOf);
 }
 
 /** Opens both stores, counting how their writes end. Throws when a URL is none. */
@@ -84,37 +77,30 @@ export function watch(store: ObjectStore, tally: Tally): ObjectStore {
   };
 }
 
+/** The clock, chance and marks of a real program, which tells nobody and holds nothing back. */
+export const EFFECTS: Omit<CommitDependencies, "publicStore" | "stateStore" | "mustLook"> = {
+  emit: () => undefined,
+  now: () => performance.now(),
+  pause: (ms) => delay(ms),
+  random: Math.random,
+  newMark: randomUUID,
+  maxRemovalShare: 1,
+};
+
 /** Advances the count by one and publishes it. Throws what `commit` throws. */
 export async function commitOnce({ tally, ...stores }: Toy): Promise<void> {
   await commit(
     {
       ...stores,
-      emit: () => undefined,
-      now: () => performance.now(),
-      pause: (ms) => delay(ms),
-      random: Math.random,
-      newMark: randomUUID,
-      maxRemovalShare: 1,
+      ...EFFECTS,
     },
-    async (state) => advanceTo(state, countOf(state) + 1),
+    async (state) => advanceTo(state, countOf(state) + 1, documentsOf),
     async (state) => {
       tally.repairs += 1;
-      return advanceTo(state, countOf(state));
+      return advanceTo(state, countOf(state), documentsOf);
     },
   );
 }
-
-function advanceTo(state: State, count: number): Advance {
-  return {
-    state: { ...state, history: { ...state.history, updatedAtMs: count } },
-    documents: documentsOf(count),
-    badges: toyBadges(count),
-    settle: async () => state.monitors,
-    nowMs: count,
-  };
-}
-
-const countOf = (state: State): number => state.history.updatedAtMs ?? 0;
 
 /** What the stores hold. */
 export async function observe({ publicStore, stateStore }: Toy): Promise<{
@@ -123,13 +109,9 @@ export async function observe({ publicStore, stateStore }: Toy): Promise<{
   readonly documents: Readonly<Record<string, string | undefined>>;
 }> {
   const { state } = await loadState(stateStore, () => undefined);
-  const entries = Object.keys(expectedDocuments(0)).map(async (key) => {
-    const found = await publicStore.read(key);
-    return [key, found && Buffer.from(found.body).toString()] as const;
-  });
   return {
     count: countOf(state),
     generation: state.publication.generation,
-    documents: Object.fromEntries(await Promise.all(entries)),
+    documents: await readTexts(publicStore, Object.keys(expectedDocuments(0))),
   };
 }

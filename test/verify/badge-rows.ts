@@ -1,4 +1,13 @@
-import { BADGE, become, editJson, hasOrigin, isBadge, setHeader, when } from "./corrupt.ts";
+import {
+  BADGE,
+  become,
+  editJson,
+  type Fields,
+  hasOrigin,
+  isBadge,
+  setHeader,
+  when,
+} from "./corrupt.ts";
 import { at } from "./front-rows.ts";
 import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
 import type { Row } from "./rows.ts";
@@ -22,7 +31,7 @@ const edit = (target: string, from: string, to: string): Corrupt =>
 /** Puts something into the picture, where only the point about the SVG itself minds. */
 const draw = (markup: string): Corrupt => edit(BADGE, "<text>", `${markup}<text>`);
 
-const shields = (change: (document: Record<string, unknown>) => unknown): Corrupt =>
+const shields = (change: (document: Fields) => unknown): Corrupt =>
   editJson(isThere(JSON_BADGE), change);
 
 /** The PNG cut or changed, as bytes. */

@@ -5,7 +5,7 @@ import { verifyCommand, type VerifyFlags } from "../../src/commands/verify.ts";
 import { createLog } from "../../src/log/create-log.ts";
 import { renderVerify } from "../../src/render/verify-table.ts";
 import { check } from "./check.ts";
-import { become, editJson, isDetail, isList, when } from "./corrupt.ts";
+import { become, isDetail, replaceServices, when } from "./corrupt.ts";
 import { deploy } from "./good-deployment.ts";
 
 async function run(url: string, flags: Partial<VerifyFlags> = {}) {
@@ -93,13 +93,13 @@ test("every problem of the command line is told at once", async () => {
 
 test("a fault in many services is told by the first ones", async () => {
   const bad = await deploy(
-    editJson(isList, (list) => {
-      list.services = Array.from({ length: 9 }, (_, index) => ({
-        ...list.services[0],
+    replaceServices((first) =>
+      Array.from({ length: 9 }, (_, index) => ({
+        ...first,
         slug: `s-${index}`,
         code: "\u001B[2Jdown",
-      }));
-    }),
+      })),
+    ),
   );
   onTestFinished(() => bad.close());
   const text = renderVerify(await check(bad.url, { expectedServices: 9 }), false);

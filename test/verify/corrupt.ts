@@ -22,8 +22,11 @@ export function when(is: When, change: (answer: PassingAnswer) => unknown): Corr
   };
 }
 
+/** A JSON object whose fields are about to be broken: anything may stand in each. */
+export type Fields = Record<string, unknown>;
+
 /** Edits the JSON of those answers. */
-export function editJson(is: When, edit: (document: Document) => unknown): Corrupt {
+export function editJson(is: When, edit: (document: Fields) => unknown): Corrupt {
   return replaceJson(is, (document) => {
     edit(document);
     return document;
@@ -31,23 +34,47 @@ export function editJson(is: When, edit: (document: Document) => unknown): Corru
 }
 
 /** Puts another JSON value in the place of theirs. */
-export function replaceJson(is: When, toOther: (document: Document) => unknown): Corrupt {
+export function replaceJson(is: When, toOther: (document: Fields) => unknown): Corrupt {
   return when(is, (answer) => {
-    answer.body = JSON.stringify(toOther(JSON.parse(answer.body)));
+    answer.body = JSON.stringify(toOther(toFields(JSON.parse(answer.body))));
   });
 }
 
-/** A document whose types are about to be broken. */
-// oxlint-disable-next-line typescript/no-explicit-any -- corrupting wants no types
-type Document = any;
+/** Puts another value in the place of the list's entries. */
+export function replaceServices(
+  toOther: (first: Fields, ...others: readonly Fields[]) => unknown,
+): Corrupt {
+  return editJson(isList, (list) => {
+    const [first = {}, ...others] = servicesOf(list);
+    list["services"] = toOther(first, ...others);
+  });
+}
+
+/** The entries of a list that is still whole. Throws TypeError for any other. */
+export function servicesOf({ services }: Fields): readonly Fields[] {
+  if (!Array.isArray(services)) throw new TypeError("the list has lost its services");
+  return services.map(toFields);
+}
+
+function toFields(value: unknown): Fields {
+  if (!isFields(value)) throw new TypeError(`${JSON.stringify(value)} has no fields to edit`);
+  return value;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Edits the first entry of the list. */
-export function editEntry(edit: (entry: Document) => unknown): Corrupt {
-  return editJson(isList, (list) => edit(list.services[0]));
+export function editEntry(edit: (entry: Fields) => unknown): Corrupt {
+  return replaceServices((first, ...others) => {
+    edit(first);
+    return [first, ...others];
+  });
 }
 
 /** Edits the same fields of the first entry and of its detail, so that both agree. */
-export function editBoth(edit: (document: Document) => unknown): Corrupt {
+export function editBoth(edit: (document: Fields) => unknown): Corrupt {
   const entry = editEntry(edit);
   const detail = editJson(isDetail, edit);
   return (answer) => {

@@ -1,73 +1,75 @@
-import { editBoth, editEntry, editJson, isDetail, isList, replaceJson, when } from "./corrupt.ts";
+import {
+  editBoth,
+  editEntry,
+  editJson,
+  type Fields,
+  isDetail,
+  isList,
+  replaceJson,
+  replaceServices,
+  when,
+} from "./corrupt.ts";
 import type { Corrupt } from "./good-deployment.ts";
 import type { Row } from "./rows.ts";
 
 const nowS = (): number => Math.floor(Date.now() / 1_000);
 
-const detail = (edit: (document: Record<string, unknown>) => unknown): Corrupt =>
-  editJson(isDetail, edit);
+const detail = (edit: (document: Fields) => unknown): Corrupt => editJson(isDetail, edit);
+
+const list = (edit: (document: Fields) => unknown): Corrupt => editJson(isList, edit);
+
+/** Puts another value in the place of the list's `updated`. */
+const updated = (toOther: (seconds: number) => unknown): Corrupt =>
+  list((l) => (l["updated"] = toOther(Number(l["updated"]))));
 
 /** One fault in the documents each. */
 export const DOCUMENT_ROWS: readonly Row[] = [
   ["a list that is no JSON", when(isList, (a) => (a.body = "<html>")), "list.json"],
   ["a list with a byte-order mark", when(isList, (a) => (a.body = `\uFEFF${a.body}`)), "list.json"],
   ["a list that is an array", replaceJson(isList, (l) => [l]), "list.json"],
-  ["a third field of the list", editJson(isList, (l) => (l.version = 1)), "list.fields"],
-  [
-    "a list without updated",
-    editJson(isList, (l) => delete l.updated),
-    "list.fields",
-    ["list.updated"],
-  ],
-  ["updated in milliseconds", editJson(isList, (l) => (l.updated *= 1_000)), "list.updated"],
-  ["updated with a fraction", editJson(isList, (l) => (l.updated += 0.5)), "list.updated"],
-  ["updated as a text", editJson(isList, (l) => (l.updated = "1")), "list.updated"],
-  ["updated 16 minutes ago", editJson(isList, (l) => (l.updated -= 780)), "list.fresh"],
-  ["updated in the future", editJson(isList, (l) => (l.updated += 600)), "list.fresh"],
-  ["a service too few", editJson(isList, (l) => l.services.pop()), "list.count"],
-  [
-    "services that are no list",
-    editJson(isList, (l) => (l.services = { ...l.services })),
-    "list.count",
-  ],
-  ["an entry with a sixth field", editEntry((e) => (e.category = "banks")), "list.entries"],
-  ["an entry without live", editEntry((e) => delete e.live), "list.entries"],
+  ["a third field of the list", list((l) => (l["version"] = 1)), "list.fields"],
+  ["a list without updated", list((l) => delete l["updated"]), "list.fields", ["list.updated"]],
+  ["updated in milliseconds", updated((seconds) => seconds * 1_000), "list.updated"],
+  ["updated with a fraction", updated((seconds) => seconds + 0.5), "list.updated"],
+  ["updated as a text", updated(() => "1"), "list.updated"],
+  ["updated 16 minutes ago", updated((seconds) => seconds - 780), "list.fresh"],
+  ["updated in the future", updated((seconds) => seconds + 600), "list.fresh"],
+  ["a service too few", replaceServices((...all) => all.slice(0, -1)), "list.count"],
+  ["services that are no list", replaceServices((...all) => ({ ...all })), "list.count"],
+  ["an entry with a sixth field", editEntry((e) => (e["category"] = "banks")), "list.entries"],
+  ["an entry without live", editEntry((e) => delete e["live"]), "list.entries"],
   [
     "an entry whose live is a text",
-    editEntry((e) => (e.live = "false")),
+    editEntry((e) => (e["live"] = "false")),
     "list.entries",
     ["detail.agrees"],
   ],
   [
     "an entry without a name to read",
-    editBoth((e) => (e.name = " ")),
+    editBoth((e) => (e["name"] = " ")),
     "list.entries",
     ["detail.types"],
   ],
-  ["an entry that is a text", editJson(isList, (l) => (l.services[2] = "x")), "list.entries"],
+  ["an entry that is a text", replaceServices((one, two) => [one, two, "x"]), "list.entries"],
   [
     "a slug in upper case",
-    editJson(isList, (l) => (l.services[2].slug = "Telegram")),
+    replaceServices((one, two, three) => [one, two, { ...three, slug: "Telegram" }]),
     "list.slugs",
   ],
-  [
-    "a slug that is there twice",
-    editJson(isList, (l) => (l.services[2] = l.services[1])),
-    "list.slugs",
-  ],
+  ["a slug that is there twice", replaceServices((one, two) => [one, two, two]), "list.slugs"],
   [
     "a colour of another code, in both",
-    editBoth((e) => (e.color = "bad")),
+    editBoth((e) => (e["color"] = "bad")),
     "list.pairs",
     ["detail.pairs"],
   ],
   [
     "a code that there is not",
-    editEntry((e) => (e.code = "down")),
+    editEntry((e) => (e["code"] = "down")),
     "list.pairs",
     ["detail.agrees"],
   ],
-  ["ok that is live, in both", editBoth((e) => (e.live = true)), "list.live", ["detail.live"]],
+  ["ok that is live, in both", editBoth((e) => (e["live"] = true)), "list.live", ["detail.live"]],
   ["a detail that is no JSON", when(isDetail, (a) => (a.body = "ok")), "detail.json"],
   [
     "a detail in another encoding",

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { check, idsOf } from "./check.ts";
-import { editJson, isDetail, isList, replaceJson } from "./corrupt.ts";
+import { editJson, isDetail, isList, replaceJson, servicesOf } from "./corrupt.ts";
 import { DOCUMENT_ROWS } from "./document-rows.ts";
 import { deploy } from "./good-deployment.ts";
 import { testRows } from "./rows.ts";
@@ -47,7 +47,7 @@ test("a cache may keep a detail for a minute: after that it is read once more", 
 test("the order of fields does not matter", async () => {
   const reverse = (value: object): object => Object.fromEntries(Object.entries(value).toReversed());
   const list = replaceJson(isList, (document) =>
-    reverse({ ...document, services: document.services.map(reverse) }),
+    reverse({ ...document, services: servicesOf(document).map(reverse) }),
   );
   const detail = replaceJson(isDetail, reverse);
   const deployment = await deploy((answer) => {

@@ -2,7 +2,16 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { check, idsOf } from "./check.ts";
-import { become, editJson, isDetail, isList, LIST, setHeader, when } from "./corrupt.ts";
+import {
+  become,
+  editJson,
+  isDetail,
+  isList,
+  LIST,
+  replaceServices,
+  setHeader,
+  when,
+} from "./corrupt.ts";
 import { deploy, listenAnywhere } from "./good-deployment.ts";
 
 async function listenRaw(onConnection: (socket: Socket) => void): Promise<URL> {
@@ -125,9 +134,7 @@ test("a 429 is waited for, and must be readable and say for how long", async () 
 test("never more than eight requests are under way", async () => {
   const services = Array.from({ length: 40 }, (_, index) => `s-${index}`);
   const deployment = await deploy(
-    editJson(isList, (list) => {
-      list.services = services.map((slug) => ({ ...list.services[0], slug }));
-    }),
+    replaceServices((first) => services.map((slug) => ({ ...first, slug }))),
   );
   onTestFinished(() => deployment.close());
   let most = 0;
@@ -183,7 +190,7 @@ test("a cache that froze, with its Date, does not look fresh", async () => {
     if (!isList(answer)) return;
     setHeader("Date", new Date(thenMs).toUTCString())(answer);
     editJson(isList, (list) => {
-      list.updated = Math.floor(thenMs / 1_000);
+      list["updated"] = Math.floor(thenMs / 1_000);
     })(answer);
   });
   onTestFinished(() => deployment.close());

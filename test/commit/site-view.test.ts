@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { conclude } from "../../src/conclude.ts";
+import { fold } from "../../src/history/fold.ts";
+import type { Catalogue } from "../../src/model/catalogue.ts";
+import { EMPTY_HISTORY } from "../../src/model/history.ts";
+import type { EndpointResult } from "../../src/model/outcome.ts";
+import { EMPTY_STATE, type State } from "../../src/model/state.ts";
+import { reportsAsOf } from "../../src/reports/counts.ts";
+import { viewSite } from "../../src/site-view.ts";
+import {
+  catalogueOf,
+  endpointOf,
+  failed,
+  minutes,
+  ok,
+  resultOf,
+  serviceOf,
+  T0,
+} from "../model/samples.ts";
+
+/* What the pages show is what the state and the snapshot say. */
+
+const ADDRESS = { origin: "https://status.example.ru", root: "" };
+const MAIN = "https://bank.example.ru/";
+const SIDE = "https://cdn.example.ru/";
+const CATALOGUE: Catalogue = catalogueOf([
+  serviceOf("bank", [endpointOf(MAIN, true), endpointOf(SIDE, false)], ["provider"]),
+  serviceOf("shop", [endpointOf("https://shop.example.ru/", true)]),
+]);
+
+function stateAfter(runs: readonly Readonly<Record<string, EndpointResult>>[]): State {
+  const atMsOf = (index: number): number => T0 + minutes(5 * index);
+  const history = runs.reduce(
+    (before, results, index) =>
+      fold(
+        before,
+        {
+          atMs: atMsOf(index),
+          isCongested: false,
+          results: new Map(Object.entries(results)),
+          anchors: new Map(),
+        },
+        CATALOGUE,
+      ),
+    EMPTY_HISTORY,
+  );
+  const last = runs.at(-1) ?? {};
+  const runAtMs = atMsOf(runs.length - 1);
+  const evidence = new Map(
+    CATALOGUE.services.map(({ slug, endpoints }) => [
+      slug,
+      {
+        runAtMs,
+        endpoints: endpoints.flatMap(({ url }) => {
+          const result = last[url];
+          return result === undefined ? [] : [{ url, result }];
+        }),
+      },
+    ]),
+  );
+  return { ...EMPTY_STATE, history, evidence };
+}
+
+function viewOf(state: State) {
+  const nowMs = state.history.updatedAtMs ?? T0;
+  const reports = reportsAsOf(state.reports.ledger, nowMs);
+  const snapshot = conclude(CATALOGUE, state.history, reports, nowMs, nowMs);
+  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs: nowMs });
+}
+
+test("a service shows its verdict, and each endpoint what the last run found", () => {
+  const state = stateAfter([
+    { [MAIN]: resultOf(failed("tls-reset")), [SIDE]: resultOf(ok(), true) },
+  ]);
+  const [bank] = viewOf(state).services;
+  expect(bank).toMatchObject({
+    slug: "bank",
+    category: { id: "banks" },
+    staleCheckMs: null,
+    annotations: [{ kind: "provider" }],
+    endpoints: [
+      { url: MAIN, isCritical: true, finding: { kind: "failed", stage: "tls", code: "tls-reset" } },
+      { url: SIDE, isCritical: false, finding: { kind: "ok", isFlaky: true, isUnverified: false } },
+    ],
+  });
+  expect(bank?.halfHours.at(-1)).toBe("failing");
+});
+
+test("a service that was never looked at shows nothing that it does not know", () => {
+  const [, shop] = viewOf(stateAfter([{ [MAIN]: resultOf(ok()) }])).services;
+  expect(shop).toMatchObject({
+    verdict: { code: "none", sinceMs: null },
+    staleCheckMs: null,
+    endpoints: [{ finding: { kind: "unknown" } }],
+  });
+  expect(shop?.days.every((day) => day === null)).toBe(true);
+});
+
+test("a service that the last run left out says when it was looked at", () => {
+  const shop = "https://shop.example.ru/";
+  const state = stateAfter([
+    { [MAIN]: resultOf(ok()), [shop]: resultOf(ok()) },
+    { [MAIN]: resultOf(ok()) },
+  ]);
+  const view = viewOf(state);
+  expect(view.services.map(({ staleCheckMs }) => staleCheckMs)).toEqual([null, T0]);
+});
+
+test("of healthy services, nothing changes with the next run", () => {
+  const healthy = { [MAIN]: resultOf(ok()), [SIDE]: resultOf(ok()) };
+  // T0 begins a half hour: all runs are of that one.
+  const runs = [healthy, healthy, healthy];
+  expect(viewOf(stateAfter(runs))).toEqual(viewOf(stateAfter(runs.slice(0, 2))));
+});
+
+test("changes are told with the newest first, without those of services that are gone", () => {
+  const changes = [
+    { slug: "bank", atMs: 1, before: "ok", code: "fail" },
+    { slug: "gone", atMs: 2, before: "ok", code: "fail" },
+    { slug: "shop", atMs: 3, before: "ok", code: "slow" },
+  ] as const;
+  const state = { ...stateAfter([]), verdicts: { codes: new Map(), changes } };
+  expect(viewOf(state).changes.map(({ name, atMs }) => [name, atMs])).toEqual([
+    ["Сервис shop", 3],
+    ["Сервис bank", 1],
+  ]);
+});

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { readProxies } from "../../src/intake/client-address.ts";
+import { startLab } from "../intake/lab.ts";
+import { ask } from "./ask.ts";
+import { type FrontLab, openFrontLab } from "./front-lab.ts";
+import type { Edit } from "./fronts.ts";
+
+const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+let lab: FrontLab;
+
+beforeAll(async () => {
+  lab = await openFrontLab(inject("ceph"));
+});
+
+afterAll(() => lab.close());
+
+/** Takes the lines for reports in, as an operator does, with the address of this intake. */
+async function takeIn(name: string, intakeUrl: string): Promise<readonly Edit[]> {
+  const file = await readFile(new URL(`../../deploy/${name}.conf`, import.meta.url), "utf8");
+  const block = /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)* {4}# \}\n/mu.exec(file)?.[0] ?? "";
+  const lines = block.replaceAll(/^ {4}# /gmu, "    ");
+  return [[block, lines.replace("http://127.0.0.1:8081", intakeUrl)]];
+}
+
+describe.each(["nginx", "nginx-directory"] as const)("%s with the lines for reports", (name) => {
+  test("hands a report to the intake, from the address it came from, and the answer back", async () => {
+    const proxies = readProxies(["127.0.0.1/32"]);
+    if (proxies.kind !== "ok") throw new Error(proxies.message);
+    const intake = await startLab({ proxies: proxies.proxies });
+    const front = await lab.start(name, { edits: await takeIn(name, intake.url) });
+    const post = (from: string, headers: Readonly<Record<string, string>>, body: string) =>
+      ask(front.url, "/report/sberbank", { method: "POST", headers, body, from });
+
+    const browser = { ...FORM, Accept: "text/html", "X-Forwarded-For": "192.0.2.1" };
+    const sent = await post("127.0.3.1", browser, "symptom=slow");
+    expect([sent.status, sent.header("location")]).toEqual([303, "/status/sberbank"]);
+    const taken = await post("127.0.4.1", JSON_TYPE, "{}");
+    expect([taken.status, JSON.parse(taken.body)]).toEqual([
+      202,
+      expect.objectContaining({ reportsHour: 2 }),
+    ]);
+    expect(taken.header("cache-control")).toBe("no-store");
+    expect(taken.lines.filter(([header]) => header === "x-content-type-options")).toHaveLength(1);
+    await post("127.0.3.2", { ...JSON_TYPE, "X-Forwarded-For": "192.0.3.1" }, "{}");
+    // The networks that they came from, whatever they say of themselves, and not the front's.
+    const [first, second, third] = intake.accepted.map(({ network }) => network);
+    expect(first).toBe(third);
+    expect(first).not.toBe(second);
+
+    const lost = await ask(front.url, "/report/nobody", { method: "POST", body: "" });
+    expect([lost.status, lost.body]).toEqual([404, '{"error":"not found"}']);
+    const large = await post("127.0.3.3", FORM, "x".repeat(2_000));
+    expect(large.status).toBe(413);
+    const looked = await ask(front.url, "/report/sberbank");
+    expect([looked.status, looked.header("allow")]).toEqual([405, "POST, OPTIONS"]);
+    await front.stop();
+  });
+
+  test("says 503 while there is no intake, and serves the rest", async () => {
+    const front = await lab.start(name, { edits: await takeIn(name, "http://127.0.0.1:9") });
+    const sent = await ask(front.url, "/report/sberbank", { method: "POST", headers: FORM });
+    expect([sent.status, sent.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
+    expect((await ask(front.url, "/api/v1/status")).status).toBe(200);
+    await front.stop();
+  });
+});

@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, inject, onTestFailed, test } from "vitest";
+import { renderVerify } from "../../src/render/verify-table.ts";
+import { verify } from "../../src/verify/verify.ts";
+import { type Answered, ask } from "./ask.ts";
+import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import type { Front, FrontName } from "./fronts.ts";
+import { BADGE_ID, SECRET } from "./public-bucket.ts";
+import {
+  LOST_PROGRAMS,
+  LOST_READERS,
+  MISSING_PAGE,
+  NO_PAGES,
+  SITE,
+  type SiteObject,
+} from "../serve/site-objects.ts";
+
+const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
+const ORIGIN = { Origin: "https://site.example" };
+
+/** As the common rule for all fronts and pages has it. */
+const POLICIES: Readonly<Record<SiteObject["shows"], string | undefined>> = {
+  page: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  svg: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  data: undefined,
+};
+
+/** What a browser would ask that has the page about missing paths from the store itself. */
+const UNCHANGED = {
+  "If-None-Match": `"${createHash("md5").update(MISSING_PAGE.body).digest("hex")}"`,
+  "If-Modified-Since": new Date(Date.now() + 60_000).toUTCString(),
+};
+
+let lab: FrontLab;
+
+beforeAll(async () => {
+  lab = await openFrontLab(inject("ceph"));
+  const hidden = NO_PAGES.map((key) => ({
+    key,
+    contentType: "text/html; charset=utf-8",
+    cacheControl: "max-age=60",
+    body: Buffer.from(SECRET),
+  }));
+  await lab.publish([...SITE, MISSING_PAGE, ...hidden]);
+});
+
+afterAll(() => lab.close());
+
+function expectPolicies(answer: Answered, shows: SiteObject["shows"]): void {
+  expect(answer.header("content-security-policy")).toBe(POLICIES[shows]);
+  expect(answer.header("referrer-policy")).toBe(
+    shows === "page" ? "strict-origin-when-cross-origin" : undefined,
+  );
+}
+
+describe.each(FRONTS)("the website through %s", (name) => {
+  let front: Front;
+  let clients = 0;
+
+  beforeAll(async () => {
+    front = await lab.start(name);
+  });
+
+  afterAll(() => front.stop());
+
+  function send(
+    method: string,
+    target: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answered> {
+    clients += 1;
+    return ask(front.url, target, { method, headers, from: `127.0.1.${1 + (clients % 200)}` });
+  }
+
+  test.each(SITE)("$path is what was published, with type, caching and policy", async (object) => {
+    const { path, body, contentType, cacheControl, shows } = object;
+    for (const target of [path, `${path}?v=0123abcd`]) {
+      const answer = await send("GET", target, ORIGIN);
+      expect([answer.status, answer.bytes]).toEqual([200, Buffer.from(body)]);
+      expect(answer.header("content-type")).toBe(contentType);
+      expect(answer.header("cache-control")).toBe(cacheControl);
+      expectPolicies(answer, shows);
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test.each(SITE)("$path has HEAD, and a 304 that says the same", async (object) => {
+    const { path, body, contentType, cacheControl, shows } = object;
+    const head = await send("HEAD", path);
+    expect([head.status, head.body]).toEqual([200, ""]);
+    expect(head.header("content-type")).toBe(contentType);
+    expectPolicies(head, shows);
+    const validator = { "If-None-Match": head.header("etag") ?? "" };
+    const unchanged = await send("GET", path, validator);
+    expect([unchanged.status, unchanged.body]).toEqual([304, ""]);
+    expect(unchanged.header("etag")).toBe(head.header("etag"));
+    expect(unchanged.header("cache-control")).toBe(cacheControl);
+    expectPolicies(unchanged, shows);
+    expect(findHeaderProblems(unchanged)).toEqual([]);
+    const changed = await send("GET", path, { "If-None-Match": '"another"' });
+    expect([changed.status, changed.bytes.length]).toEqual([200, body.length]);
+  });
+
+  test.each(SITE)("$path is compressed if it is text, and comes whole", async (object) => {
+    const { path, body, contentType } = object;
+    const packed = await send("GET", path, { "Accept-Encoding": "gzip" });
+    const isText = contentType !== "image/png";
+    expect(packed.header("content-encoding")).toBe(isText ? "gzip" : undefined);
+    expect(isText ? gunzipSync(packed.bytes) : packed.bytes).toEqual(Buffer.from(body));
+    if (isText) {
+      expect(packed.header("vary")).toMatch(/accept-encoding/iu);
+      expect(packed.bytes.length).toBeLessThan(body.length / 3);
+    }
+    expect(packed.header("content-type")).toBe(contentType);
+    expect(findHeaderProblems(packed)).toEqual([]);
+  });
+
+  test("the English index without its slash is moved", async () => {
+    for (const target of ["/en", "/en?x=1", "/en?.x"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const answer = await send(method, target, { ...ORIGIN, "If-None-Match": "*" });
+        expect([answer.status, answer.body]).toEqual([301, ""]);
+        expect(answer.header("location")).toBe("/en/");
+        expect(answer.header("cache-control")).toBe("max-age=60");
+        expectPolicies(answer, "data");
+        expect(findHeaderProblems(answer)).toEqual([]);
+      }
+    }
+  });
+
+  test.each(LOST_READERS)("%s is 404 with the page that says so", async (target) => {
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const answer = await send(method, target, { ...ORIGIN, ...UNCHANGED });
+      expect([answer.status, answer.bytes]).toEqual([
+        404,
+        method === "HEAD" ? Buffer.alloc(0) : Buffer.from(MISSING_PAGE.body),
+      ]);
+      expect(answer.header("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.header("cache-control")).toBe("max-age=60");
+      expect(answer.header("location")).toBeUndefined();
+      expectPolicies(answer, "page");
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test.each(LOST_PROGRAMS)("%s is 404 in JSON", async (target) => {
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const answer = await send(method, target, { ...ORIGIN, Accept: "text/html" });
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        method === "HEAD" ? "" : '{"error":"not found"}',
+      ]);
+      expect(answer.header("content-type")).toBe("application/json; charset=utf-8");
+      expect(answer.header("cache-control")).toBe("max-age=60");
+      expectPolicies(answer, "data");
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test("the page about a missing path is compressed as well", async () => {
+    for (const target of ["/nothing", "/status/nobody"]) {
+      const packed = await send("GET", target, { "Accept-Encoding": "gzip" });
+      expect([packed.status, packed.header("content-encoding")]).toEqual([404, "gzip"]);
+      expect(gunzipSync(packed.bytes)).toEqual(Buffer.from(MISSING_PAGE.body));
+    }
+  });
+
+  test("other methods are 405 in JSON on every path, and OPTIONS is answered", async () => {
+    for (const target of ["/", "/en", "/status/sberbank", "/404.html", "/nothing", "/site.css"]) {
+      const posted = await send("POST", target, ORIGIN);
+      expect([target, posted.status, posted.body]).toEqual([
+        target,
+        405,
+        '{"error":"method not allowed"}',
+      ]);
+      expect(posted.header("allow")).toBe("GET, HEAD, OPTIONS");
+      expectPolicies(posted, "data");
+      expect(findHeaderProblems(posted)).toEqual([]);
+      const asked = await send("OPTIONS", target, ORIGIN);
+      expect([target, asked.status, asked.body]).toEqual([target, 204, ""]);
+      expectPolicies(asked, "data");
+      expect(findHeaderProblems(asked)).toEqual([]);
+    }
+  });
+
+  test("nobody can pass for the front towards itself", async () => {
+    const headers = { "X-Status-Nothing": "1", "X-Status-Expired": "1" };
+    const page = await send("GET", "/about", headers);
+    expect([page.status, page.header("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    for (const target of ["/secret.html", "/status-missing-page", "/.state/state.json.gz"]) {
+      const answer = await send("GET", target, headers);
+      expect([target, answer.status]).toEqual([target, 404]);
+      expect(findHeaderProblems(answer)).toEqual([]);
+    }
+  });
+
+  test("every point of the conformance check passes beside the website", async () => {
+    const report = await verify(front.url, {
+      expectedServices: 85,
+      badgeId: BADGE_ID,
+      maxAgeMs: 900_000,
+      timeoutMs: 10_000,
+      totalMs: 90_000,
+      settleWaitsMs: [0],
+      wallMs: () => Date.now(),
+      signal: new AbortController().signal,
+    });
+    onTestFailed(() => console.log(renderVerify(report, true)));
+    expect(report.failed).toBe(0);
+  });
+
+  if (name === "nginx-directory") return;
+
+  test("the store was asked for public names alone", () => {
+    const names = new Set(lab.relay.seen.map(({ target }) => target));
+    const slug = "[a-z0-9][a-z0-9-]*";
+    const allowed = new RegExp(
+      `^/${lab.place}/(?:(?:en/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about)|(?:en/)?feed(?:/${slug})?\\.atom|card(?:/${slug}|/m/[\\w-]+)?\\.png|(?:checked|favicon)\\.svg|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|openapi\\.json|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
+      "u",
+    );
+    expect([...names].filter((target) => !allowed.test(target))).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { readProxies } from "../../src/intake/client-address.ts";
+import { createFloodGuard } from "../../src/intake/flood.ts";
+import { createIntake } from "../../src/intake/intake.ts";
+import { createNetworkKeys } from "../../src/intake/network-key.ts";
+import type { Report } from "../../src/model/reports.ts";
+import { COMMON_HEADERS } from "../../src/serve/answer.ts";
+import { createFront } from "../../src/serve/front.ts";
+import { listen } from "../../src/serve/listen.ts";
+import { drawChecked } from "../../src/site/checked.ts";
+import { renderIndex } from "../../src/site/pages/index.tsx";
+import { renderMonitor } from "../../src/site/pages/monitor.tsx";
+import { renderService } from "../../src/site/pages/service.tsx";
+import {
+  LANGUAGES,
+  type MonitorView,
+  type ServiceView,
+  type SiteView,
+} from "../../src/site/view.ts";
+import { buildDocuments } from "../../src/snapshot/documents.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { ASSETS } from "../site/specimen.ts";
+
+/** What the server of a lab does beside serving what is published. */
+export interface Behaviour {
+  /** The clock of the server, told in `Date`. */
+  nowMs: number;
+  /** Every read is a 503. */
+  isDown: boolean;
+  /** Further headers of every answer. */
+  headers: Readonly<Record<string, string>>;
+  /** Bodies that stand in for what is published, by path. */
+  readonly bodies: Map<string, string>;
+}
+
+/** A website over a store in memory, with the real front and the real intake. */
+export interface SiteLab {
+  readonly url: string;
+  readonly behaviour: Behaviour;
+  readonly reports: readonly Report[];
+  /** Requests until now, `GET /site.js`. */
+  readonly requests: readonly string[];
+  /** Documents alone, as if caches still had the pages of before. */
+  publishDocuments(view: SiteView, updatedAtMs: number): Promise<void>;
+  publishPages(view: SiteView, monitors?: readonly MonitorView[]): Promise<void>;
+  put(key: string, body: string | Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SiteLabOptions {
+  readonly nowMs: number;
+  /** Path before all others, `/status`; reports are not taken below one. */
+  readonly root?: string;
+  /** Posts that one network may send at once. */
+  readonly burst?: number;
+  /** Called when a report was accepted, with all services as they are published. */
+  readonly onReport?: (report: Report) => Promise<void>;
+  readonly countsOf?: (slug: string) => Pick<ServiceView["reports"], "hour" | "day">;
+}
+
+/** One service of a view is another, the rest as it was. */
+export function withService(view: SiteView, slug: string, changes: Partial<ServiceView>): SiteView {
+  const services = view.services.map((service) =>
+    service.slug === slug ? { ...service, ...changes } : service,
+  );
+  return { ...view, services };
+}
+
+/** What `npm run build` made of `src/web`. */
+export function readScript(name: "site.js" | "embed.js"): Buffer {
+  return readFileSync(new URL(`../../dist/web/${name}`, import.meta.url));
+}
+
+/** Stands for a badge. */
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"/>`;
+
+export async function openSiteLab(options: SiteLabOptions): Promise<SiteLab> {
+  const store = createMemoryStore();
+  const behaviour: Behaviour = {
+    nowMs: options.nowMs,
+    isDown: false,
+    headers: {},
+    bodies: new Map(),
+  };
+  const { root = "" } = options;
+  const requests: string[] = [];
+  const reports: Report[] = [];
+  const put = async (key: string, body: string | Uint8Array): Promise<void> => {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    await store.write(key, { contentType: "", cacheControl: "", body: bytes });
+  };
+  await put("site.js", readScript("site.js"));
+  await put("embed.js", readScript("embed.js"));
+  await put("site.css", readFileSync(new URL("../../assets/site.css", import.meta.url)));
+  await put("favicon.svg", readFileSync(new URL("../../assets/favicon.svg", import.meta.url)));
+  await put("manifest.webmanifest", "{}");
+  await put("checked.svg", drawChecked(options.nowMs));
+
+  const front = createFront(store);
+  const proxies = readProxies([]);
+  if (proxies.kind !== "ok") throw new Error(proxies.message);
+  const intake = createIntake({
+    hasService: () => true,
+    keep: async (report) => {
+      reports.push(report);
+      await options.onReport?.(report);
+      return "inbox";
+    },
+    countsOf: options.countsOf ?? (() => ({ hour: 0, day: 0 })),
+    toNetworkKey: createNetworkKeys(new Uint8Array(32)),
+    mayPost: createFloodGuard(options.burst === undefined ? {} : { burst: options.burst }),
+    proxies: proxies.proxies,
+    nowMs: () => behaviour.nowMs,
+    onRefused: () => undefined,
+    allowedOrigins: [],
+  });
+
+  const listening = await listen(
+    async (request, bindings) => {
+      const path = new URL(request.url).pathname;
+      requests.push(`${request.method} ${path}`);
+      const body = behaviour.bodies.get(path);
+      const answer = async (): Promise<Response> => {
+        if (path.startsWith("/report/")) return await intake.fetch(request, bindings);
+        if (behaviour.isDown) return new Response(null, { status: 503 });
+        if (body !== undefined) return new Response(body, { headers: COMMON_HEADERS });
+        if (root === "") return await front.fetch(request, bindings);
+        if (!path.startsWith(`${root}/`)) return new Response(null, { status: 404 });
+        return await front.fetch(new Request(request.url.replace(root, "")));
+      };
+      const response = await answer();
+      response.headers.set("Date", new Date(behaviour.nowMs).toUTCString());
+      for (const [name, value] of Object.entries(behaviour.headers))
+        response.headers.set(name, value);
+      return response;
+    },
+    { port: 0 },
+  );
+
+  return {
+    url: listening.url + root,
+    behaviour,
+    reports,
+    requests,
+    put,
+    async publishPages(view, monitors = []) {
+      for (const language of LANGUAGES) {
+        const folder = language === "en" ? "en/" : "";
+        await put(`${folder}index.html`, renderIndex(view, language, ASSETS));
+        for (const service of view.services) {
+          await put(
+            `${folder}status/${service.slug}`,
+            renderService(view, service, language, ASSETS),
+          );
+        }
+        for (const monitor of monitors) {
+          await put(`api/m/${monitor.id}/badge.svg`, PICTURE);
+          await put(
+            `${folder}m/${monitor.id}`,
+            renderMonitor(view.address, monitor, language, ASSETS),
+          );
+        }
+      }
+    },
+    async publishDocuments(view, updatedAtMs) {
+      const documents = buildDocuments({ updatedAtMs, services: view.services });
+      for (const { key, body } of documents) await put(key, body);
+    },
+    close: () => listening.close(),
+  };
+}
