@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { buildBadgeDocuments } from "../src/badge/documents.ts";
+import { createCardPainter } from "../src/badge/card.ts";
 import { looksOf, signatureOf } from "../src/badge/look.ts";
 import { createBadgePainter } from "../src/badge/painter.ts";
 import type { UptimeCount } from "../src/model/monitor.ts";
@@ -22,6 +23,8 @@ const MONITORS = 100_000;
  */
 const LOOKS = [1_000, 5_000] as const;
 const BATCH = 1_000;
+/** Cards that are drawn to warm up, and then measured. */
+const CARDS = 50;
 /** Checks of 90 days. */
 const DECIDED = 25_920;
 
@@ -40,6 +43,8 @@ export async function benchBadges(): Promise<Section> {
   for (let time = 0; time < COLD_TIMES; time += 1) cold.push(await drawCold());
   const few = await drawMany(LOOKS[0]);
   const many = await drawMany(LOOKS[1]);
+  const cards = await drawCards((index) => `Сервис номер ${index}`);
+  const longCards = await drawCards((index) => LONG_TITLE.replace("N", String(index)));
   const setUpAndFirst = cold.map(({ setUpMs, firstMs }) => setUpMs + firstMs);
   const meanOf = (values: readonly number[]): number =>
     values.reduce((sum, one) => sum + one, 0) / values.length;
@@ -62,6 +67,10 @@ export async function benchBadges(): Promise<Section> {
       figure("PNG, the first of a process", pick("firstPngMs"), "ms", 1),
       figure("PNG, later", spread("laterPngMs"), "ms", 2),
       figure("loading satori and resvg, once", pick("loadMs"), "ms", 0),
+      { ...figure("a card for a shared link, CPU", cards.cpuMs, "ms", 1), goal: 60 },
+      { ...figure("its PNG", cards.kilobytes, "kB", 1), goal: 40 },
+      { ...figure("a card with a title of 119 letters, CPU", longCards.cpuMs, "ms", 1), goal: 60 },
+      { ...figure("its PNG", longCards.kilobytes, "kB", 1), goal: 40 },
     ],
     notes: [
       "Set-up, once in a process: satori reads the font, starts its layout engine, and draws a letter.",
@@ -113,6 +122,30 @@ async function drawMany(looks: number) {
   }
   if (seen.size < looks) throw new Error(`${seen.size} signatures for ${looks} looks`);
   return { batchesUs, knownUs, signaturesUs, madeBytes: madeBytes / 2 };
+}
+
+const LONG_TITLE =
+  "Очень длинное название N, которое придумал незнакомец, чтобы посмотреть, что станет с картинкой, если слов много-много";
+
+/** Cards whose titles are all new, in a process that has drawn others before. */
+async function drawCards(titleOf: (index: number) => string) {
+  const draw = createCardPainter(await readFile(FONT_FILE));
+  const [cpuMs, kilobytes]: [number[], number[]] = [[], []];
+  for (let index = 0; index < 2 * CARDS; index += 1) {
+    const before = process.cpuUsage();
+    const png = await draw({
+      title: titleOf(index),
+      label: "Работает",
+      sublabel: "Working",
+      color: "ok",
+      site: "status.example.ru",
+    });
+    const { user, system } = process.cpuUsage(before);
+    if (index < CARDS) continue;
+    cpuMs.push((user + system) / 1_000);
+    kilobytes.push(png.length / 1_000);
+  }
+  return { cpuMs, kilobytes };
 }
 
 /** Microseconds for each monitor of a batch. */

@@ -63,7 +63,7 @@ export async function benchFronts(): Promise<Section> {
     const list = lab.documents.find(({ key }) => `/${key}` === LIST)?.body ?? new Uint8Array();
     await writeFileAt(join(folder, "status.json"), list);
     await writeFileAt(join(folder, LIST.slice(1).concat(".json")), list);
-    const source = { endpoint: ceph.endpoint, bucket: lab.bucket, directory: folder };
+    const source = { endpoint: ceph.endpoint, bucket: lab.place, directory: folder };
     const plain = await startPlainFronts(folder, keep);
     return {
       title: `Fronts: the list (${list.length} bytes) under wrk ${WRK.join(" ")} -d${SECONDS}s, store Ceph`,

@@ -6,6 +6,8 @@ const TICK_MS = 5;
 /** What became of one post. */
 export interface LoadAnswer {
   readonly slug: string;
+  /** The same for reports of the same network about the same service. */
+  readonly pair: string;
   readonly status: number;
   /** From the moment at which it was due, whether or not it could be sent then, to the end of the answer. */
   readonly tookMs: number;
@@ -16,17 +18,22 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Reported in turn. */
   readonly slugs: readonly string[];
+  /**
+   * Networks that post in turn.
+   * @default one for each post
+   */
+  readonly networks?: number;
   /** Told of each answer at once. */
   readonly onAnswer?: (answer: LoadAnswer) => void;
 }
 
 /**
- * Posts at a fixed rate, each from a network of its own, whether or not the answers come, and waits for all of them. The
+ * Posts at a fixed rate, whether or not the answers come, and waits for all of them. The
  * intake has to believe our `X-Forwarded-For`.
  */
 export async function loadIntake(
   intake: RunningIntake,
-  { perSecond, seconds, slugs, onAnswer = () => undefined }: LoadOptions,
+  { perSecond, seconds, slugs, networks = Infinity, onAnswer = () => undefined }: LoadOptions,
 ): Promise<readonly LoadAnswer[]> {
   const all = perSecond * seconds;
   const startMs = performance.now();
@@ -34,8 +41,9 @@ export async function loadIntake(
   const post = async (number: number): Promise<LoadAnswer> => {
     const dueMs = startMs + (number / perSecond) * 1_000;
     const slug = slugs[number % slugs.length] ?? "";
-    const { status } = await intake.post(slug, { from: addressOf(number) });
-    const answer = { slug, status, tookMs: performance.now() - dueMs };
+    const from = addressOf(number % networks);
+    const { status } = await intake.post(slug, { from });
+    const answer = { slug, pair: `${slug} ${from}`, status, tookMs: performance.now() - dueMs };
     onAnswer(answer);
     return answer;
   };

@@ -9,6 +9,7 @@ import { benchMonitors } from "./monitors.ts";
 import { benchReports } from "./reports.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
+import { benchSite } from "./site.ts";
 
 /*
  * `npm run bench`: prints what the program costs on this machine, each figure beside its goal. It measures and never
@@ -27,6 +28,7 @@ const BENCHES = {
   s3: benchS3,
   badges: benchBadges,
   reports: benchReports,
+  site: benchSite,
 };
 
 function print(text: string): void {

@@ -29,7 +29,8 @@ export function imagineSevenDays(catalogue: Catalogue, nowMs: number): State {
   return { ...EMPTY_STATE, history, evidence: evidenceOf(catalogue, record) };
 }
 
-function imagineRun(catalogue: Catalogue, atMs: number, random: () => number): RunRecord {
+/** What one run sees at a time. */
+export function imagineRun(catalogue: Catalogue, atMs: number, random: () => number): RunRecord {
   const endpoints = catalogue.services.flatMap((service) => service.endpoints);
   const results = endpoints.map(({ url }, index): [string, EndpointResult] => {
     const outcome = index % 50 === 49 ? fail(url) : answer(url, random);

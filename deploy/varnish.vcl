@@ -28,17 +28,33 @@ backend store {
 }
 
 sub vcl_recv {
+    if (req.restarts == 0) {
+        # Ours alone: whether the page about a missing path is meant, and whether what has expired may be served.
+        unset req.http.X-Status-Nothing;
+        unset req.http.X-Status-Expired;
+    }
     if (req.method == "OPTIONS") { return (synth(204)); }
     if (req.method != "GET" && req.method != "HEAD") { return (synth(405)); }
 
     # No parameters are defined, so the query is no part of what is asked for, nor of what is kept.
     set req.url = regsub(req.url, "\?.*$", "");
+    # The English index is a folder.
+    if (req.url == "/en") { return (synth(301)); }
     # Nothing but what stands here is ever asked of the store. The path is raw: Varnish decodes and tidies nothing.
-    if (req.url !~ "^/api/v1/status(/[a-z0-9][a-z0-9-]{0,199})?$"
+    if (!req.http.X-Status-Nothing
+        && req.url !~ "^/api/v1/status(/[a-z0-9][a-z0-9-]{0,199})?$"
         && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge(-(24h|7d|90d)\.svg|\.(svg|png|json))$"
-        # Pages of the website: one line for each family of paths, here.
+        # The website: the index in each language, pages, feeds, pictures of shared links, what robots ask for, what pages use.
+        && req.url !~ "^/(en/)?$"
+        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}|m/[A-Za-z0-9_-]{1,64}|api|about)$"
+        && req.url !~ "^/(en/)?feed(/[a-z0-9][a-z0-9-]{0,199})?\.atom$"
+        && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}|/m/[A-Za-z0-9_-]{1,64})?\.png$"
+        && req.url !~ "^/(checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
+        && req.url !~ "^/(site\.css|site\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
-        return (synth(404));
+        # What answers a path that leads to nothing: a page for readers; JSON below /api/, and where the last segment has a dot.
+        if (req.url ~ "^/api/" || req.url ~ "\.[^/]*$") { return (synth(404)); }
+        call missing_page;
     }
 
     # The store would answer an Origin, and the cache keep that for everybody. The others are none of its business.
@@ -48,14 +64,25 @@ sub vcl_recv {
     unset req.http.Cookie;
     unset req.http.Authorization;
     unset req.http.Range;
+    unset req.http.Referer;
+    unset req.http.User-Agent;
+    unset req.http.Accept-Language;
+    # Ceph answers what is missing with broken HTTP to whoever takes HTML, as browsers do.
+    unset req.http.Accept;
 
     # What has expired is served only when the store cannot be asked: found out just now (vcl_synth), or by the probe.
-    if (req.restarts == 0 && std.healthy(req.backend_hint)) {
+    if (!req.http.X-Status-Expired && std.healthy(req.backend_hint)) {
         set req.grace = 0s;
     } else {
         set req.grace = 1d;
     }
     return (hash);
+}
+
+# From here on the page is asked for that says so. Its name is no path that a client can ask for.
+sub missing_page {
+    set req.http.X-Status-Nothing = "1";
+    set req.url = "/404.html";
 }
 
 # By path alone: the same object, whatever name the front is called by.
@@ -65,13 +92,17 @@ sub vcl_hash {
 }
 
 sub vcl_backend_fetch {
-    # For keys=suffixed: documents have .json in the store, badges have their extension anyway.
+    # For keys=suffixed: documents have .json in the store, pages .html, and the others their extension anyway.
     # if (bereq.url ~ "^/api/v1/") { set bereq.url = bereq.url + ".json"; }
+    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about)$") { set bereq.url = bereq.url + ".html"; }
+    if (bereq.url ~ "/$") { set bereq.url = bereq.url + "index.html"; }
     # The bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
     set bereq.url = "/status" + bereq.url;
     unset bereq.http.Host;
     unset bereq.http.X-Forwarded-For;
     unset bereq.http.Via;
+    unset bereq.http.X-Status-Nothing;
+    unset bereq.http.X-Status-Expired;
     return (fetch);
 }
 
@@ -86,7 +117,7 @@ sub vcl_backend_response {
     set beresp.grace = 1d;
     set beresp.keep = 0s;
     set beresp.uncacheable = false;
-    if (beresp.http.Content-Type ~ "json|svg") { set beresp.do_gzip = true; }
+    if (beresp.http.Content-Type ~ "json|svg|text|xml") { set beresp.do_gzip = true; }
 
     # What the store says of itself.
     unset beresp.http.Set-Cookie;
@@ -123,19 +154,50 @@ sub vcl_backend_error {
 
 # On every answer: those of the store.
 sub vcl_deliver {
+    if (resp.status == 404 && !req.http.X-Status-Nothing && req.url !~ "^/api/" && req.url !~ "\.[^/]*$") {
+        call missing_page;
+        return (restart);
+    }
     call common_headers;
     set resp.http.Cache-Control = "max-age=60";
-    if ((resp.status == 200 || resp.status == 304) && req.url ~ "\.svg$") {
-        # An SVG opened by itself is a document that could run scripts.
-        set resp.http.Content-Security-Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+    if (req.http.X-Status-Nothing) {
+        if (resp.status == 200) {
+            set resp.status = 404;
+            unset resp.http.ETag;
+            unset resp.http.Last-Modified;
+            call page_headers;
+        }
+        return (deliver);
+    }
+    if (resp.status == 200 || resp.status == 304) {
+        if (req.url ~ "^/(site\.css|site\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
+            # Pages name their style and script by digest, and the others change as seldom.
+            set resp.http.Cache-Control = "max-age=3600";
+        }
+        # What can be opened by itself, as a document that could run scripts.
+        if (req.url ~ "\.svg$") {
+            set resp.http.Content-Security-Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|api|about)?$") {
+            call page_headers;
+        }
     }
     return (deliver);
+}
+
+sub page_headers {
+    set resp.http.Content-Security-Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+    set resp.http.Referrer-Policy = "strict-origin-when-cross-origin";
 }
 
 # And those of our own.
 sub vcl_synth {
     # The store could not be asked. Once more, with what has expired.
-    if (resp.status == 503 && req.restarts == 0) { return (restart); }
+    if (resp.status == 503 && !req.http.X-Status-Expired) {
+        set req.http.X-Status-Expired = "1";
+        return (restart);
+    }
+    # That there is nothing is known already, so a store that cannot tell how to say it nicely makes it no error.
+    if (resp.status == 503 && req.http.X-Status-Nothing) { set resp.status = 404; }
 
     call common_headers;
     set resp.http.Cache-Control = "max-age=60";
@@ -146,6 +208,10 @@ sub vcl_synth {
         set resp.http.Access-Control-Allow-Methods = "GET, HEAD, OPTIONS";
         set resp.http.Access-Control-Allow-Headers = "*";
         set resp.http.Access-Control-Max-Age = "86400";
+        synthetic("");
+    } elsif (resp.status == 301) {
+        unset resp.http.Content-Type;
+        set resp.http.Location = "/en/";
         synthetic("");
     } elsif (resp.status == 404) {
         synthetic("""{"error":"not found"}""");

@@ -21,6 +21,9 @@ const PUBLISH_BUDGET_MS = MINUTE_MS;
 /** Badges get so much of it: a run that probed until its deadline must end before the next one begins. */
 const BADGE_BUDGET_MS = 20 * SECOND_MS;
 
+/** Pictures for shared links take some ten milliseconds of the processor each, and nobody waits for them. */
+const PICTURE_BUDGET_MS = 2 * SECOND_MS;
+
 /** Generations that one commit may take: more only when many writers overtake one another again and again. */
 const GENERATIONS = 30;
 
@@ -96,6 +99,7 @@ const NOTHING_DONE: PublishResult = {
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
   const { generation, objects, badges } = won.state.publication;
+  let picturesMs: number | undefined;
   return publish(
     {
       store: deps.publicStore,
@@ -103,6 +107,7 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       random: deps.random,
       isOutOfTime: () => deps.now() - won.startedMs > PUBLISH_BUDGET_MS,
       isOutOfBadgeTime: () => deps.now() - won.startedMs > BADGE_BUDGET_MS,
+      isOutOfPictureTime: () => deps.now() - (picturesMs ??= deps.now()) > PICTURE_BUDGET_MS,
       isOvertaken: shareNext(async () => {
         // The tag tells it without the state, which is long where there are many objects.
         if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;

@@ -1,5 +1,6 @@
 import type { Inbox } from "./inbox.ts";
 import type { Catalogue } from "./model/catalogue.ts";
+import { addFolded, forgetFolded, isFolded } from "./model/folded-ids.ts";
 import type { ReportsState } from "./model/reports.ts";
 import { DAY_MS } from "./model/time.ts";
 import { evaluateSurges } from "./reports/evaluate.ts";
@@ -8,8 +9,11 @@ import { foldReports } from "./reports/fold.ts";
 /** An id is remembered for as long as its reports could count if it came back, and as long again. */
 const REMEMBER_MS = 2 * DAY_MS;
 
-/** Ids remembered at most; beyond, the oldest are forgotten. */
-const MOST_REMEMBERED = 200_000;
+/**
+ * Ranges of ids remembered at most; beyond, the oldest are forgotten. What an intake writes is one range for as long as it runs; a
+ * range ends where an object never reached the inbox. Source: docs/publishing.md, The inbox.
+ */
+const MOST_RANGES = 20_000;
 
 /**
  * Counts what lies in the inbox and was not counted before, and evaluates surges when that is due. Throws what reading the
@@ -23,7 +27,7 @@ export async function countReports(
   { services }: Catalogue,
   nowMs: number,
 ): Promise<ReportsState> {
-  const fresh = inbox.ids.filter((id) => !folded.has(id));
+  const fresh = inbox.ids.filter((id) => !isFolded(folded, id));
   const reports = (await Promise.all(fresh.map(inbox.read))).flat();
   const slugs = services.map(({ slug }) => slug);
   const known = new Set(slugs);
@@ -32,12 +36,11 @@ export async function countReports(
     reports.filter(({ slug }) => known.has(slug)),
     nowMs,
   );
-  const ids: readonly (readonly [string, number])[] = [
-    ...[...folded].filter(([, atMs]) => Math.abs(nowMs - atMs) < REMEMBER_MS),
-    ...fresh.map((id) => [id, nowMs] as const),
-  ];
   return {
     ledger: evaluateSurges(counted.ledger, slugs, nowMs),
-    folded: new Map(ids.slice(-MOST_REMEMBERED)),
+    folded: forgetFolded(addFolded(folded, fresh, nowMs), nowMs, {
+      keepMs: REMEMBER_MS,
+      maxRanges: MOST_RANGES,
+    }),
   };
 }

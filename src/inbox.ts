@@ -1,6 +1,8 @@
 import pLimit from "p-limit";
+import type { Emit } from "./model/event.ts";
+import { type FoldedIds, isFolded } from "./model/folded-ids.ts";
 import type { Report } from "./model/reports.ts";
-import type { ObjectStore } from "./model/store.ts";
+import { type ObjectStore, StoreError } from "./model/store.ts";
 import { decodeInbox } from "./reports/inbox.ts";
 
 /** Folder of the state store in which accepted reports lie until a generation has counted them. */
@@ -9,15 +11,32 @@ const FOLDER = "inbox";
 /** Requests under way at once. */
 const CONCURRENCY = 16;
 
-/** Objects that one generation takes in, the oldest first; the next one goes on. */
+/** Objects that one generation takes in, and removes, the oldest first; the next one goes on. */
 const MOST_AT_ONCE = 2_000;
 
 /** Reports that wait to be counted, each object read once. */
 export interface Inbox {
-  /** Ids of the objects that lie there, the oldest first. */
+  /** Ids of the objects, the oldest first. */
   readonly ids: readonly string[];
   /** The reports of one of them; none when it is damaged, or gone because somebody else has counted it. */
   readonly read: (id: string) => Promise<readonly Report[]>;
+}
+
+/** The inbox as it lay there when somebody looked. */
+export interface OpenInbox {
+  /** Ids of all objects that lie there, the oldest first. */
+  readonly ids: readonly string[];
+  /** Those that were not counted yet, 2,000 at most, as far as they can be read. */
+  readonly take: (folded: FoldedIds) => Promise<Inbox>;
+  /** Removes those that were counted, 2,000 at most. What cannot be removed now is told, and stays. */
+  readonly clear: (folded: FoldedIds) => Promise<void>;
+}
+
+export interface InboxDependencies {
+  readonly stateStore: ObjectStore;
+  readonly emit: Emit;
+  /** What cannot be read is a failure, and not merely told. */
+  readonly mustCount?: boolean;
 }
 
 /** The key of an inbox object. */
@@ -25,40 +44,88 @@ export function inboxKey(id: string): string {
   return `${FOLDER}/${id}.json`;
 }
 
-/**
- * Looks what has been reported since. Throws `StoreError`.
- *
- * @param onDamaged told of an object that is none of ours: it counts nothing.
- */
-export async function openInbox(
-  store: ObjectStore,
-  onDamaged: (message: string) => void,
-): Promise<Inbox> {
+/** Ids of the objects that lie in the inbox, the oldest first: their names begin with the time. Throws `StoreError`. */
+export async function listInbox(store: ObjectStore): Promise<readonly string[]> {
   const keys = await store.list(FOLDER);
-  const ids = keys.map((key) => key.slice(FOLDER.length + 1, -".json".length));
-  const known = new Map<string, Promise<readonly Report[]>>();
-  const limit = pLimit(CONCURRENCY);
-  const fetchReports = async (id: string): Promise<readonly Report[]> => {
-    const found = await limit(() => store.read(inboxKey(id)));
-    if (found === undefined) return [];
-    const decoded = decodeInbox(found.body);
-    if (decoded.kind === "ok") return decoded.reports;
-    onDamaged(`${inboxKey(id)} in ${store.name}: ${decoded.message}`);
+  return keys.map((key) => key.slice(FOLDER.length + 1, -".json".length)).toSorted();
+}
+
+/**
+ * Looks what has been reported since. An inbox that cannot be read must not stop what is published of the services: it is told
+ * and taken for empty, and its reports wait for the next publish. Throws `StoreError` if `mustCount` is set, otherwise never.
+ */
+export async function openInboxOf(deps: InboxDependencies): Promise<OpenInbox> {
+  const ids = await listInbox(deps.stateStore).catch((error: unknown) => {
+    tellWaiting(deps, error);
     return [];
-  };
+  });
+  const read = createReader(deps);
   return {
-    // Their names begin with the time.
-    ids: ids.toSorted().slice(0, MOST_AT_ONCE),
-    read: (id) => {
-      const reports = known.get(id) ?? fetchReports(id);
-      known.set(id, reports);
-      return reports;
+    ids,
+    take: async (folded) => {
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MOST_AT_ONCE);
+      const found = await Promise.all(fresh.map(async (id) => [id, await read(id)] as const));
+      const reports = new Map(found.flatMap(([id, one]) => (one === undefined ? [] : [[id, one]])));
+      return { ids: [...reports.keys()], read: async (id) => reports.get(id) ?? [] };
     },
+    clear: (folded) =>
+      clearInbox(deps, ids.filter((id) => isFolded(folded, id)).slice(0, MOST_AT_ONCE)),
   };
 }
 
-/** Removes objects that a generation has counted. Throws `StoreError`. */
-export async function clearInbox(store: ObjectStore, ids: readonly string[]): Promise<void> {
+/** Throws the failure on where it must not be passed over. */
+function tellWaiting({ emit, mustCount = false }: InboxDependencies, error: unknown): void {
+  if (mustCount || !(error instanceof StoreError)) throw error;
+  emit({ event: "reports-waiting", message: error.message });
+}
+
+/** Reads each object once; undefined when it cannot be read now. Only the first failure is told: there may be thousands. */
+function createReader(
+  deps: InboxDependencies,
+): (id: string) => Promise<readonly Report[] | undefined> {
+  const { stateStore: store, emit } = deps;
+  const known = new Map<string, Promise<readonly Report[] | undefined>>();
   const limit = pLimit(CONCURRENCY);
-  await Promise.all(ids.map((id) => limit(() => store.remove(inboxKey(id)))));
+  let isFailing = false;
+  const fetchReports = async (id: string): Promise<readonly Report[] | undefined> => {
+    if (isFailing) return undefined;
+    const found = await store.read(inboxKey(id));
+    if (found === undefined) return [];
+    const decoded = decodeInbox(found.body);
+    if (decoded.kind === "ok") return decoded.reports;
+    emit({
+      event: "inbox-damaged",
+      message: `${inboxKey(id)} in ${store.name}: ${decoded.message}`,
+    });
+    return [];
+  };
+  return (id) => {
+    const reports =
+      known.get(id) ??
+      limit(() => fetchReports(id)).catch((error: unknown) => {
+        if (!isFailing) tellWaiting(deps, error);
+        isFailing = true;
+        return undefined;
+      });
+    known.set(id, reports);
+    return reports;
+  };
+}
+
+/** Removes objects that a generation has counted, until one of them cannot be: then the rest waits, too. */
+async function clearInbox(
+  { stateStore, emit }: InboxDependencies,
+  ids: readonly string[],
+): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  let isFailing = false;
+  const remove = async (id: string): Promise<void> => {
+    if (isFailing) return;
+    await stateStore.remove(inboxKey(id)).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      if (!isFailing) emit({ event: "inbox-not-cleared", message: error.message });
+      isFailing = true;
+    });
+  };
+  await Promise.all(ids.map((id) => limit(() => remove(id))));
 }

@@ -3,7 +3,8 @@ import type { CheckVerdict } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
 import type { ObjectStore } from "./model/store.ts";
 import type { MonitorClock, MonitorsState, PendingChanges, UptimeShard } from "./model/uptime.ts";
-import { type BadgeMaker, wantBadges } from "./monitor-badges.ts";
+import { type BadgeMaker, type MonitorPart, toBadgePart, wantPart } from "./monitor-parts.ts";
+import { type MonitoringMemory, recallSignatures } from "./monitoring-memory.ts";
 import type { WantedBadges } from "./publish/badges.ts";
 import {
   loadShards,
@@ -14,6 +15,7 @@ import {
   withChanges,
 } from "./shards.ts";
 import { planRemovals, planRun } from "./uptime/plan.ts";
+import { toSlot } from "./uptime/slots.ts";
 
 export interface MonitoringDependencies {
   readonly stateStore: ObjectStore;
@@ -23,11 +25,17 @@ export interface MonitoringDependencies {
    */
   readonly readRegistry: () => Promise<Registry>;
   readonly badges: BadgeMaker;
+  /** What is published of a public monitor beside its badges, by family. @default nothing */
+  readonly partsOf?: (state: State) => Promise<ReadonlyMap<string, MonitorPart>>;
   /** Ids that somebody asked for by name: what is to become of these is no mistake. */
   readonly named?: ReadonlySet<string>;
+  /** Those of them that somebody took out of the registry. */
+  readonly removed?: ReadonlySet<string>;
   readonly pause: (ms: number) => Promise<void>;
   /** As for documents: the largest share that may leave at once. */
   readonly maxRemovalShare: number;
+  /** @default a new one, for this monitoring alone */
+  readonly memory?: MonitoringMemory;
 }
 
 /** The checks of one run: verdicts by id. */
@@ -46,7 +54,8 @@ export interface AdvanceOptions {
 /** What a generation makes of monitors: its part of the state, the badges, and what has to be settled once it is won. */
 export interface MonitoringAdvance {
   readonly monitors: MonitorsState;
-  readonly badges: WantedBadges;
+  /** By family. */
+  readonly badges: ReadonlyMap<string, WantedBadges>;
   readonly settle: () => Promise<MonitorsState>;
   /** The run was counted before, or a later one was. */
   readonly isAlreadyCounted: boolean;
@@ -70,14 +79,14 @@ export interface Monitoring {
 
 /** Monitoring over a state store. What it read it remembers until it meets a later journal. */
 export function createMonitoring(deps: MonitoringDependencies): Monitoring {
-  let known: { readonly key: string; readonly loaded: LoadedShards } | undefined;
+  const { stateStore, memory = {} } = deps;
   const load = async (state: State): Promise<LoadedShards> => {
+    const { sequence, pending, shards } = state.monitors;
     // Shards change only with the journals. What is older than it seems shows when it is written over.
-    const { sequence, pending } = state.monitors;
-    const key = `${sequence} ${pending === null ? "settled" : "pending"}`;
-    if (known?.key === key) return known.loaded;
-    const loaded = await loadOf(deps.stateStore, state);
-    known = { key, loaded };
+    const key = [stateStore.identity, sequence, pending === null, ...shards].join(" ");
+    if (memory.loaded?.key === key) return memory.loaded.shards;
+    const loaded = await loadOf(stateStore, state);
+    memory.loaded = { key, shards: loaded };
     return loaded;
   };
   return {
@@ -85,8 +94,8 @@ export function createMonitoring(deps: MonitoringDependencies): Monitoring {
     advance: async (state, nowMs, what = {}) => {
       const loaded = await load(state);
       const settled = await settleEarlier(deps, state, loaded);
-      if (settled !== loaded) known = undefined;
-      return advanceMonitors(deps, state, settled, nowMs, what);
+      if (settled !== loaded) delete memory.loaded;
+      return advanceMonitors({ ...deps, memory }, state, settled, nowMs, what);
     },
   };
 }
@@ -129,7 +138,7 @@ async function settleEarlier(
 }
 
 async function advanceMonitors(
-  deps: MonitoringDependencies,
+  deps: MonitoringDependencies & { readonly memory: MonitoringMemory },
   state: State,
   loaded: LoadedShards,
   nowMs: number,
@@ -138,19 +147,28 @@ async function advanceMonitors(
   const registry = await deps.readRegistry();
   const before = toHistory(state.monitors.clock, loaded.shards);
   const named = deps.named ?? new Set();
-  const departures = findGone(registry, deps.maxRemovalShare, before, named);
+  const departures = findGone(registry, deps.maxRemovalShare, before, deps.removed ?? new Set());
   const next = Math.max(state.monitors.sequence + 1, nowMs);
   const plan = planChanges(before, next, departures, registry, nowMs, checked);
   const pending = plan.pending.changes.size === 0 ? null : plan.pending;
   const sequence = pending === null ? state.monitors.sequence : next;
-  const after = toHistory(plan.clock, withChanges(loaded.shards, pending));
+  const changed = withChanges(loaded.shards, pending);
+  const after = toHistory(plan.clock, changed);
+  const { runs, lastSlot } = plan.clock;
+  const slot = Math.max(toSlot(nowMs), lastSlot);
+  const { baseUrl } = state;
+  const from = { registry, shards: changed, runs, slot, baseUrl };
+  const signatureById = recallSignatures(deps.memory, from);
+  const parts = [["", toBadgePart(deps.badges)] as const, ...((await deps.partsOf?.(state)) ?? [])];
+  const sources = { registry, history: after, departures, named, nowMs, signatureById };
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   return {
     monitors: { clock: plan.clock, sequence, pending, shards },
-    badges: wantBadges(
-      { badges: deps.badges, registry, history: after, departures, named, nowMs },
-      state,
-      areBadgesLater,
+    badges: new Map(
+      parts.map(([family, part]) => [
+        family,
+        wantPart(part, family, sources, state, areBadgesLater),
+      ]),
     ),
     isAlreadyCounted: plan.isAlreadyCounted,
     heldBack: departures.heldBack,
@@ -184,11 +202,21 @@ function planChanges(
   const { clock, recordOf } = history;
   if (checked !== undefined) {
     const verdicts = completeVerdicts(history, registry, new Set(goneIds), checked.verdicts);
-    const planned = planRun(clock, recordOf, { sequence, atMs: checked.atMs, verdicts, goneIds });
+    const planned = planRun(clock, recordOf, {
+      sequence,
+      atMs: checked.atMs,
+      verdicts,
+      publicIds: publicIdsOf(registry),
+      goneIds,
+    });
     if (planned !== "already-counted") return { ...planned, isAlreadyCounted: false };
   }
   const pending = planRemovals(clock, sequence, nowMs, goneIds);
   return { clock, pending, isAlreadyCounted: checked !== undefined };
+}
+
+function publicIdsOf({ monitors }: Registry): ReadonlySet<string> {
+  return new Set(monitors.filter(({ isPublic }) => isPublic).map(({ id }) => id));
 }
 
 /** Silence about a monitor would count as a healthy check: who is known and was not checked is said to be skipped. */

@@ -1,33 +1,51 @@
-import { type Advance, commit, type CommitDependencies } from "./commit.ts";
+import { commit, type CommitDependencies } from "./commit.ts";
 import { conclude } from "./conclude.ts";
 import { countReports } from "./counting.ts";
-import { clearInbox, openInbox } from "./inbox.ts";
+import type { Registry } from "./departures.ts";
+import type { Advance } from "./generation.ts";
+import { openInboxOf } from "./inbox.ts";
 import type { Catalogue } from "./model/catalogue.ts";
-import type { RunEvent } from "./model/event.ts";
+import type { Emit, RunEvent } from "./model/event.ts";
 import type { Snapshot } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
 import type { RequestCounts } from "./model/store.ts";
-import type { Registry } from "./departures.ts";
-import type { BadgeMaker } from "./monitor-badges.ts";
+import type { BadgeMaker } from "./monitor-parts.ts";
 import {
   type CheckedMonitors,
   createMonitoring,
   type Monitoring,
   type MonitoringAdvance,
 } from "./monitoring.ts";
+import type { MonitoringMemory } from "./monitoring-memory.ts";
+import { joinFamilies } from "./publish/badges.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { reportsAsOf } from "./reports/counts.ts";
+import { PICTURES, type SiteMaker } from "./site-view.ts";
+import { noteVerdicts } from "./snapshot/changes.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
 import type { LoadedState } from "./state.ts";
 import { type CountedStore, countRequests } from "./store/count.ts";
 
-/** What publishing takes: stores, the catalogue, and where monitors come from. */
+/** What publishing takes: stores, and where the catalogue and the monitors come from. */
 export interface ReleaseSetup extends CommitDependencies {
-  readonly catalogue: Catalogue;
+  /**
+   * The catalogue as it is now. Asked anew after each look at the state, as the registry is: who edits it and publishes
+   * afterwards is never undone by somebody who began before. Never throws; what is wrong with it goes to the log.
+   */
+  readonly readCatalogue: (emit: Emit) => Promise<Catalogue>;
   readonly readRegistry: () => Promise<Registry>;
   /** Ids of monitors that somebody asked for by name: nothing that happens to these is a mistake. */
   readonly named?: ReadonlySet<string>;
+  /** Those of them that somebody took out of the registry: gone, even where it cannot be read whole. */
+  readonly removed?: ReadonlySet<string>;
   readonly badges: BadgeMaker;
+  readonly site: SiteMaker;
+  /** Where the website is served. Absent: where it was. */
+  readonly baseUrl?: string;
+  /** For a process that publishes again and again: what it knows of monitors need not be read each time. */
+  readonly memory?: MonitoringMemory;
+  /** Who publishes for the sake of reports alone has nothing to publish when the inbox cannot be read: then it throws. */
+  readonly mustCount?: boolean;
 }
 
 /** The same with stores that count their requests, and monitors that remember what was read of them. */
@@ -66,7 +84,7 @@ export type Step = (state: State) => {
 export function openRelease<T extends ReleaseSetup>(setup: T): T & ReleaseDependencies {
   const publicStore = countRequests(setup.publicStore);
   const stateStore = countRequests(setup.stateStore);
-  const monitoring = createMonitoring({ ...setup, stateStore });
+  const monitoring = createMonitoring({ ...setup, stateStore, partsOf: setup.site.partsOf });
   return { ...setup, publicStore, stateStore, monitoring };
 }
 
@@ -75,6 +93,8 @@ export interface ReleaseOptions {
   readonly reportsAtMs: number;
   /** The state as it was read before: saves a request when nobody has advanced it since. */
   readonly known?: LoadedState;
+  /** The website stays as it is: who publishes many times a minute writes its pages now and then only. */
+  readonly isSiteLater?: boolean;
 }
 
 /** Wins a generation with the step, counts what was reported, and publishes it. Throws `StateError` and `StoreError`. */
@@ -82,38 +102,39 @@ export async function release(
   deps: ReleaseDependencies,
   nowMs: number,
   step: Step,
-  { reportsAtMs, known }: ReleaseOptions,
+  { reportsAtMs, known, isSiteLater = false }: ReleaseOptions,
 ): Promise<Released> {
   const startedMs = deps.now();
-  const inbox = await openInbox(deps.stateStore, (message) =>
-    deps.emit({ event: "inbox-damaged", message }),
-  );
+  const inbox = await openInboxOf(deps);
   // Every try computes these anew; those of the generation that was won are the last.
   let concluded: Concluded | undefined;
   const advanceBy =
     (take: Step) =>
     async (state: State): Promise<Advance> => {
       const { checked, areBadgesLater = false, ...taken } = take(state);
+      const catalogue = await deps.readCatalogue(deps.emit);
       // An older time, given by hand, must not bring back older counts.
       const asOfMs = latestOf(taken.state, reportsAtMs);
-      const reports = await countReports(taken.state.reports, inbox, deps.catalogue, asOfMs);
-      const counted = { ...taken, state: { ...taken.state, reports } };
-      const services = concludeServices(deps.catalogue, counted, asOfMs);
+      const fresh = await inbox.take(taken.state.reports.folded);
+      const reports = await countReports(taken.state.reports, fresh, catalogue, asOfMs);
+      const baseUrl = deps.baseUrl ?? taken.state.baseUrl;
+      const counted = { ...taken, state: { ...taken.state, reports, baseUrl } };
+      const services = concludeServices(catalogue, counted, asOfMs);
       const monitoring = await deps.monitoring.advance(services.state, services.nowMs, {
         ...(checked === undefined ? {} : { checked }),
         areBadgesLater,
       });
       const { monitors, badges, settle } = monitoring;
-      concluded = { ...services, state: { ...services.state, monitors }, monitoring };
-      return { ...concluded, badges, settle };
+      const sources = { ...services, catalogue, reportsAtMs: asOfMs };
+      const site = isSiteLater ? "later" : await deps.site.build(sources);
+      concluded = { ...services, site, state: { ...services.state, monitors }, monitoring };
+      const families = new Map([...badges, ["service", deps.site.cardsOf(sources)]]);
+      return { ...concluded, badges: joinFamilies(families, PICTURES), settle };
     };
   const published = await commit(deps, advanceBy(step), advanceBy(bringUp(nowMs)), known);
   if (concluded === undefined) throw new Error("a generation was won without a state");
   const { snapshot, state } = concluded;
-  await clearInbox(
-    deps.stateStore,
-    inbox.ids.filter((id) => state.reports.folded.has(id)),
-  );
+  await inbox.clear(state.reports.folded);
   tell(deps.emit, concluded, published);
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const { written, unchanged, removed } = published;
@@ -147,12 +168,13 @@ function latestOf({ history, lastRun }: State, nowMs: number): number {
   return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
-interface ConcludedServices extends Omit<Advance, "badges" | "settle"> {
+interface ConcludedServices extends Omit<Advance, "site" | "badges" | "settle"> {
   readonly snapshot: Snapshot;
   readonly events: readonly RunEvent[];
 }
 
 interface Concluded extends ConcludedServices {
+  readonly site: Advance["site"];
   readonly monitoring: MonitoringAdvance;
 }
 
@@ -165,7 +187,11 @@ function concludeServices(
   const asOfMs = latestOf(state, nowMs);
   const reports = reportsAsOf(state.reports.ledger, reportsAtMs);
   const snapshot = conclude(catalogue, history, reports, history.updatedAtMs ?? asOfMs, asOfMs);
-  const next = { ...state, evidence: pruneEvidence(state, catalogue) };
+  const next = {
+    ...state,
+    evidence: pruneEvidence(state, catalogue),
+    verdicts: noteVerdicts(state.verdicts, snapshot, asOfMs),
+  };
   return { state: next, nowMs: asOfMs, events, snapshot, documents: buildDocuments(snapshot) };
 }
 

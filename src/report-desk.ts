@@ -1,16 +1,30 @@
-import type { Report, ReportCounts, ReportLedger } from "./model/reports.ts";
-import { refresh } from "./refresh.ts";
-import type { ReleaseSetup } from "./release.ts";
-import { countsOf } from "./reports/counts.ts";
-import { foldReports } from "./reports/fold.ts";
+import type { Kept } from "./intake/keeper.ts";
+import type { FoldedIds } from "./model/folded-ids.ts";
+import type { Report, ReportLedger } from "./model/reports.ts";
+import {
+  type AcceptedReports,
+  acceptedOf,
+  addCounts,
+  type AnswerCounts,
+  countColumns,
+} from "./reports/tally.ts";
+import { createUnpublished } from "./reports/unpublished.ts";
 
 /** Between two publishes: reports that come meanwhile share the next one. */
 const MIN_INTERVAL_MS = 100;
 /** After a publish that failed. */
 const RETRY_MS = 2_000;
 
+/** What a publish has counted, in all. */
+export interface CountedReports {
+  readonly accepted: AcceptedReports;
+  /** Inbox objects in it. */
+  readonly folded: FoldedIds;
+}
+
 export interface ReportDeskDependencies {
-  readonly setup: ReleaseSetup;
+  /** Counts what lies in the inbox, and publishes it as of the time. */
+  readonly publish: (nowMs: number) => Promise<CountedReports>;
   /** Wall clock, milliseconds since the epoch. */
   readonly wallMs: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -21,35 +35,40 @@ export interface ReportDeskDependencies {
 /** Publishes what an intake has accepted, at once, and knows the counts before that. */
 export interface ReportDesk {
   /** Counts with everything that was accepted here so far in them. */
-  readonly countsOf: (slug: string) => ReportCounts;
+  readonly countsOf: (slug: string) => AnswerCounts;
   /** Reports that are durable now. Never throws. */
-  readonly accept: (reports: readonly Report[]) => void;
-  /** Publishes soon although nothing new was accepted: a journal was replayed, or time went by. */
+  readonly accept: (reports: readonly Report[], kept: Kept) => void;
+  /** Reports that were accepted into the journal, and now lie in the inbox under this id. Never throws. */
+  readonly moveToInbox: (reports: readonly Report[], id: string) => void;
+  /** Nothing is left in the journal. Never throws. */
+  readonly noteEmptyJournal: () => void;
+  /** Publishes soon although nothing new was accepted: time went by, or others left something. */
   readonly poke: () => void;
   /** Ends after the publish in hand, which has everything in it that was accepted before the call. */
   readonly close: () => Promise<void>;
 }
 
-/** A desk over the stores of a release, beginning with what was counted before. Publishes nothing before it is asked to. */
-export function createReportDesk(deps: ReportDeskDependencies, counted: ReportLedger): ReportDesk {
-  let ledger = counted;
-  // What the next publish may not find in the inbox any more, or not yet: it stands in the counts until that has ended.
-  let unpublished: readonly Report[] = [];
-  let isDirty = false;
-  let isClosing = false;
+/**
+ * A desk, beginning with what was counted before. Publishes nothing before it is asked to. What it remembers does not depend on how
+ * many reports wait to be published, nor for how long.
+ */
+export function createReportDesk(deps: ReportDeskDependencies, ledger: ReportLedger): ReportDesk {
+  const unpublished = createUnpublished(ledger);
+  let published = acceptedOf(ledger);
+  let [isDirty, isClosing] = [false, false];
   let running: Promise<void> | undefined;
 
   const publishOnce = async (): Promise<void> => {
     isDirty = false;
-    const before = unpublished;
-    unpublished = [];
+    const end = unpublished.beginPublish();
     try {
-      const { state } = await refresh(deps.setup, deps.wallMs());
-      ledger = foldReports(state.reports.ledger, unpublished, deps.wallMs()).ledger;
+      const { accepted, folded } = await deps.publish(deps.wallMs());
+      published = accepted;
+      end(folded);
       await deps.pause(MIN_INTERVAL_MS);
     } catch (error) {
       deps.onFailure(error);
-      unpublished = [...before, ...unpublished];
+      unpublished.failPublish();
       // A store that is down must not keep the program from ending: what was accepted is durable.
       isDirty = !isClosing;
       if (isDirty) await deps.pause(RETRY_MS);
@@ -66,12 +85,20 @@ export function createReportDesk(deps: ReportDeskDependencies, counted: ReportLe
     running ??= work();
   };
   return {
-    countsOf: (slug) => countsOf(ledger.services.get(slug), deps.wallMs()),
-    accept: (reports) => {
-      unpublished = [...unpublished, ...reports];
-      ledger = foldReports(ledger, reports, deps.wallMs()).ledger;
+    countsOf: (slug) => {
+      const nowMs = deps.wallMs();
+      return addCounts(countColumns(published.get(slug), nowMs), unpublished.count(slug, nowMs));
+    },
+    accept: (reports, kept) => {
+      unpublished.accept(reports, kept.in === "inbox" ? kept.id : undefined);
+      // The journal is published by its replay.
+      if (kept.in === "inbox") poke();
+    },
+    moveToInbox: (reports, id) => {
+      unpublished.moveToInbox(reports, id);
       poke();
     },
+    noteEmptyJournal: unpublished.clearJournal,
     poke,
     close: async () => {
       isClosing = true;

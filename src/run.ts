@@ -21,7 +21,7 @@ import type { RecordOf } from "./shards.ts";
 import { loadState, type LoadedState, StateError } from "./state.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
-export type RunDependencies = LookDependencies & ReleaseSetup;
+export type RunDependencies = Omit<LookDependencies, "catalogue"> & ReleaseSetup;
 
 export interface RunOptions extends LookOptions {
   /** The time was given by hand (`--at`): a run at or before the last one is a replay and counts nothing. */
@@ -47,7 +47,8 @@ export interface Finished extends Released {
  * it throw.
  */
 export async function run(given: RunDependencies, options: RunOptions): Promise<RunResult> {
-  const deps = openRelease(given);
+  // One run looks at one catalogue. What it publishes follows from the newest all the same.
+  const deps = { ...openRelease(given), catalogue: await given.readCatalogue(given.emit) };
   const startedMs = deps.now();
   const known = await loadState(deps.stateStore, deps.emit);
   const { state } = known;
@@ -85,6 +86,8 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   const elapsedMs = Math.round(deps.now() - startedMs);
   const second = await finish(deps, options, "valid", countChecks(options, verdicts), {
     elapsedMs,
+    // The pages of services are there since the first.
+    isSiteLater: true,
   });
   return { ...sumUp(first, second), checks: countVerdicts(verdicts) };
 }
@@ -189,11 +192,16 @@ async function finish(
   { startMs, isReplay }: RunOptions,
   kind: "valid" | "offline" | "replayed",
   step: Step,
-  when: { readonly elapsedMs: number; readonly known?: LoadedState },
+  when: {
+    readonly elapsedMs: number;
+    readonly known?: LoadedState;
+    readonly isSiteLater?: boolean;
+  },
 ): Promise<Finished> {
-  const { elapsedMs, known } = when;
+  const { elapsedMs, known, isSiteLater = false } = when;
   const released = await release(deps, startMs, step, {
     reportsAtMs: startMs + (isReplay ? 0 : elapsedMs),
+    isSiteLater,
     ...(known === undefined ? {} : { known }),
   });
   return { ...released, kind, evidence: released.state.evidence };

@@ -1,4 +1,5 @@
 import type { BadgeTone } from "../model/monitor.ts";
+import type { Color } from "../model/verdict.ts";
 
 /** Colour of all text on badges. */
 export const TEXT_COLOR = "#fff";
@@ -18,3 +19,23 @@ export const TONE_GROUNDS = {
   bad: "#cf222e",
   none: "#6e7781",
 } as const satisfies Record<BadgeTone, string>;
+
+/** Colours of one card: a calm ground, the light on it, and the label in a darker tone of the light. */
+export interface CardColors {
+  readonly ground: string;
+  readonly light: string;
+  readonly label: string;
+}
+
+/** Text in `label`, `CARD_INK` and `CARD_QUIET` has a contrast of 4.5 : 1 at least with each ground, a light 3 : 1. Source: WCAG 2.2. */
+export const CARD_COLORS = {
+  ok: { ground: "#e8f4ea", light: "#1a7f37", label: "#125a27" },
+  warn: { ground: "#fcf2d9", light: "#a86400", label: "#744600" },
+  bad: { ground: "#fdeaea", light: "#cf222e", label: "#a01922" },
+  none: { ground: "#edeff2", light: "#6e7781", label: "#4a525b" },
+} as const satisfies Record<Color, CardColors>;
+
+/** Colour of the title of a card. */
+export const CARD_INK = "#1b1f24";
+/** Colour of the lesser texts of a card. */
+export const CARD_QUIET = "#57606a";

@@ -29,3 +29,19 @@ export function createRecent<Value>(limit: number): Recent<Value> {
     },
   };
 }
+
+/** The same function, which does its work once for each text as long as that is remembered. A failure is not. */
+export function remember<Value>(
+  limit: number,
+  work: (text: string) => Promise<Value>,
+): (text: string) => Promise<Value> {
+  const recent = createRecent<Promise<Value>>(limit);
+  return (text) => {
+    const known = recent.get(text);
+    if (known !== undefined) return known;
+    const value = work(text);
+    recent.set(text, value);
+    value.catch(() => recent.delete(text));
+    return value;
+  };
+}

@@ -84,6 +84,7 @@ const ANNOTATION = strictMapping({
     isCalendarDate(written) ? undefined : "not a day of the calendar; write it as YYYY-MM-DD.",
   ),
   reason: LINE,
+  reasonRu: z.exactOptional(LINE),
   source: LINE,
 });
 

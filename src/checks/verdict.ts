@@ -13,7 +13,7 @@ export function judgeCheck(outcome: Outcome): CheckVerdict {
   switch (outcome.kind) {
     case "ok":
     case "denied":
-      return { kind: "healthy" };
+      return { kind: "healthy", totalMs: outcome.trace.timings.totalMs };
     case "skipped":
       return { kind: "skipped" };
     case "failed":

@@ -9,9 +9,20 @@ const READ_BYTES = 4 * 1024 * 1024 + 1;
 
 /** Reads and checks a catalogue. Of a bad one every problem is told, one a line, as `FILE:LINE:COLUMN: sentence`. */
 export async function readCatalogue(file: string): Promise<Parsed<Catalogue>> {
+  return checkCatalogueText(file, await readCatalogueText(file));
+}
+
+/** The bytes of a catalogue, as far as one may be long, or why there are none. */
+export async function readCatalogueText(file: string): Promise<Parsed<Uint8Array>> {
   const bytes = await readStart(file).catch(describeReadError);
   if ("problem" in bytes) return { problem: `catalogue ${file}: ${bytes.problem}` };
-  const parsed = parseCatalogue(bytes);
+  return { value: bytes };
+}
+
+/** The catalogue in the bytes, or every problem with them. */
+export function checkCatalogueText(file: string, text: Parsed<Uint8Array>): Parsed<Catalogue> {
+  if ("problem" in text) return text;
+  const parsed = parseCatalogue(text.value);
   if (parsed.kind === "ok") return { value: parsed.catalogue };
   const lines = parsed.problems.map(({ line, column, path, message }) => {
     return `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;

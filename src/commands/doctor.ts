@@ -3,6 +3,7 @@ import { SERVICE_LIMITS } from "../probe/limits.ts";
 import { renderChecks } from "../render/checks.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
+import { checkInbox } from "./doctor-inbox.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { ifGiven, openChecklist, parseDns } from "./settings.ts";
 import { openStores } from "./stores.ts";
@@ -31,6 +32,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     checkTrust(catalogue, flags.extraCa),
     ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
     ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
+    ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
     ...(await checkResolver(catalogue, resolve)),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));

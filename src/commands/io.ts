@@ -28,6 +28,7 @@ export interface ReleaseFlags extends MonitorRulesFlags {
   readonly catalogue: string;
   readonly monitors?: string;
   readonly badgeLanguage: string;
+  readonly baseUrl?: string;
   readonly store: string;
   readonly state: string;
   readonly maxRemovals: string;

@@ -90,6 +90,10 @@ export function addReleaseOptions(command: Command, shippedCatalogue: string): C
     stateOption(),
     option("--badge-language <ru|en>", "words on the badges", "ru"),
     option(
+      "--base-url <url>",
+      "where the website is served (default: what was given last, or http://127.0.0.1:8080)",
+    ),
+    option(
       "--max-removals <share>",
       "largest share of our objects, or monitors, that may go at once",
       "0.2",
@@ -125,9 +129,7 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
 
 /** Adds what the commands take that edit the registry and publish at once. */
 export function addMonitorOptions(command: Command, shippedCatalogue: string): Command {
-  return addReleaseOptions(command, shippedCatalogue)
-    .addOption(option("--base-url <url>", "where the documents are served, for links"))
-    .addOption(atOption());
+  return addReleaseOptions(command, shippedCatalogue).addOption(atOption());
 }
 
 /** What the top of the help cannot say in a line: where to begin, the environment, the exit codes. */

@@ -5,17 +5,25 @@ import { buildUrlGuard } from "../probe/config.ts";
 import type { ReleaseSetup } from "../release.ts";
 import { liesIn } from "../store/location.ts";
 import { createBadgeMaker, parseBadgeLanguage } from "./badge-maker.ts";
-import { readCatalogue } from "./catalogue-file.ts";
+import { type CatalogueSource, openCatalogueSource } from "./catalogue-source.ts";
 import type { MonitorRulesFlags, ReleaseFlags } from "./io.ts";
 import { checkPorts, checkRanges, findOwnAddresses } from "./probe-config.ts";
 import { openRegistrySource } from "./registry-source.ts";
-import { type Checklist, parseRemovalShare, type Parsed } from "./settings.ts";
+import {
+  type Checklist,
+  ifGiven,
+  parseBaseUrl,
+  parseRemovalShare,
+  type Parsed,
+} from "./settings.ts";
+import { createSiteMaker } from "./site-maker.ts";
 import { openStores } from "./stores.ts";
 import type { MonitorRules } from "../monitors/schema.ts";
 
 /** All that publishing takes but a log, and what its user should know. */
 export interface ReadyRelease {
-  readonly setup: Omit<ReleaseSetup, "emit"> & { readonly catalogue: Catalogue };
+  readonly setup: Omit<ReleaseSetup, "emit">;
+  readonly catalogue: CatalogueSource;
   readonly warnings: readonly string[];
 }
 
@@ -31,30 +39,37 @@ export async function readRelease(
   { take }: Checklist,
   openSource: typeof openRegistrySource = openRegistrySource,
 ): Promise<ReadRelease> {
-  const catalogue = take(await readCatalogue(flags.catalogue));
+  const catalogue = take(await openCatalogueSource(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
   const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = take(parseBadgeLanguage(flags.badgeLanguage));
+  const baseUrl = take(ifGiven(flags.baseUrl, parseBaseUrl));
   const rules = take(readMonitorRules(flags));
   take(refusePublicRegistry(flags));
   const source = rules && take(await openSource(flags.monitors, rules));
   if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
-    return { catalogue, ready: undefined };
+    return { catalogue: catalogue?.current(), ready: undefined };
   }
+  const badges = createBadgeMaker(language);
   const ready: ReadyRelease = {
     setup: {
-      catalogue,
+      readCatalogue: catalogue.read,
       ...stores,
       mustLook: stores.mustLook || flags.audit === true,
       auditsAll: flags.audit === true,
       maxRemovalShare,
       readRegistry: source.read,
-      badges: createBadgeMaker(language),
+      badges,
+      site: createSiteMaker(badges.drawCard),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      // Whatever this process publishes, it publishes from one memory.
+      memory: {},
       ...EFFECTS,
     },
+    catalogue,
     warnings: source.warnings,
   };
-  return { catalogue, ready };
+  return { catalogue: catalogue.current(), ready };
 }
 
 /** Everybody could read the ids, and the addresses that owners did not want to show. */

@@ -46,7 +46,9 @@ export async function reportAddCommand(
     return { slug, atMs, ...from, ...(symptom === undefined ? {} : { symptom }) };
   });
   await writeReports(ready.setup.stateStore, reports, atMs);
-  const { snapshot } = await refresh({ ...ready.setup, emit: log.emit }, atMs);
+  // What it prints are counts: without the inbox there are none.
+  const setup = { ...ready.setup, emit: log.emit, mustCount: true };
+  const { snapshot } = await refresh(setup, atMs);
   const { hour, day } = snapshot.services.find((one) => one.slug === slug)?.reports ?? NO_REPORTS;
   io.print(`Counted ${count} of ${slug}: ${hour} in the last hour, ${day} in the last 24 hours.`);
   return 0;

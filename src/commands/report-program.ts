@@ -41,7 +41,6 @@ export function addIntakeOptions(command: Command): Command {
     .addOption(
       repeatableOption("--allow-origin <origin>", "other sites whose pages may send reports"),
     )
-    .addOption(option("--base-url <url>", "where our own pages are, for the check of origins"))
     .addOption(
       option("--journal <folder>", "where reports wait while the state store does not answer"),
     );

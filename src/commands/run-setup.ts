@@ -1,16 +1,12 @@
-import { availableParallelism } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { checkMonitors, WORKER_URL } from "../checks/crew.ts";
-import type { CheckMonitors } from "../look.ts";
 import type { Catalogue } from "../model/catalogue.ts";
-import { DAY_MS, SECOND_MS } from "../model/time.ts";
-import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
-import { createProbe } from "../probe/probe.ts";
+import { SECOND_MS } from "../model/time.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "./io.ts";
 import { readProbeConfig } from "./probe-config.ts";
+import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readRelease } from "./release-setup.ts";
 import {
   ifGiven,
@@ -33,6 +29,8 @@ export interface RunSetup {
   readonly atMs: number | undefined;
   /** Requested after each valid run. */
   readonly heartbeatUrl: string | undefined;
+  /** Probes as the files of their settings say by now. What is wrong with these is told once, and changes nothing. Never rejects. */
+  readonly renewProbes: (warn: (message: string) => void) => Promise<Probes>;
   /** Settings that work, but not as somebody may think. */
   readonly warnings: readonly string[];
 }
@@ -62,39 +60,22 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
+  const probes = createProbeSource(probeConfig, { concurrency: atOnce, confirmDelaysMs }, () =>
+    readProbeConfig(flags, io),
+  );
   return {
     deps: {
       ...release.ready.setup,
-      probe: createProbe(buildProbeDependencies(probeConfig)),
-      checkMonitors: createChecks(probeConfig, atOnce, confirmDelaysMs),
+      ...probes.first,
       sleep,
       watchLag,
     },
     options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
+    renewProbes: probes.renew,
     warnings: [...release.ready.warnings, ...warnOfDeadline(confirmDelaysMs, deadlineMs)],
   };
-}
-
-/** Checks in worker threads, one for each core at most. */
-function createChecks(
-  config: ProbeConfig,
-  concurrency: number,
-  confirmDelaysMs: readonly number[],
-): CheckMonitors {
-  return (targets, signal, told) =>
-    checkMonitors(targets, config, {
-      workerUrl: WORKER_URL,
-      concurrency,
-      threads: availableParallelism(),
-      confirmDelaysMs,
-      signal,
-      // The signal comes with the deadline of the run.
-      deadlineMs: DAY_MS,
-      onProgress: told.onProgress,
-      onWarning: told.onWarning,
-    });
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,12 @@
-import { openInbox } from "../inbox.ts";
+import { listInbox } from "../inbox.ts";
 import type { Log } from "../log/log.ts";
+import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { refresh } from "../refresh.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
 import { runOnce } from "./run.ts";
 import { prepareRun, type RunSetup } from "./run-setup.ts";
+import { createReminder, emitSeldom } from "./seldom.ts";
 import { isExpectedFailure, UsageError } from "./failures.ts";
 import { parseEvery } from "./settings.ts";
 
@@ -15,7 +17,8 @@ export interface WatchFlags extends RunFlags {
 
 /**
  * `watch`: a run at once, then one at every multiple of the period on the wall clock, until stopped. A run that could not
- * publish, or was offline, is told and the next one comes all the same. Between runs it publishes new reports. A stop ends the probing; a publish in hand is finished.
+ * publish, or was offline, is told and the next one comes all the same. Each goes by the files of its settings as they are then.
+ * Between runs it publishes new reports. A stop ends the probing; a publish in hand is finished.
  */
 export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise<ExitCode> {
   const every = parseEvery(flags.every);
@@ -28,7 +31,9 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
   for (const warning of setup.warnings) log.warn(warning);
   const refreshing = keepCounts(setup, io, log);
   while (!io.stop.aborted) {
-    await runOnce(setup, io.wallMs(), io, log).catch((error: unknown) => {
+    const probes = await setup.renewProbes(log.warn);
+    const renewed = { ...setup, deps: { ...setup.deps, ...probes } };
+    await runOnce(renewed, io.wallMs(), io, log).catch((error: unknown) => {
       if (!isExpectedFailure(error)) throw error;
       log.fail(error.message);
     });
@@ -49,18 +54,24 @@ const REFRESH_EVERY_MS = 50 * SECOND_MS;
 
 /** Publishes what was reported soon after it came, and counts that fall, beside the runs. */
 async function keepCounts({ deps }: RunSetup, io: Io, log: Log): Promise<void> {
+  const isReminderDue = createReminder(io.wallMs);
+  const emit = emitSeldom(log.emit, isReminderDue);
   let refreshedMs = io.wallMs();
+  let folded: FoldedIds = new Map();
   for (;;) {
     await deps.sleep(LOOK_EVERY_MS, io.stop);
     if (io.stop.aborted) return;
     try {
       const isDue = io.wallMs() - refreshedMs >= REFRESH_EVERY_MS;
-      if (!isDue && (await openInbox(deps.stateStore, log.warn)).ids.length === 0) continue;
-      await refresh({ ...deps, emit: log.emit }, io.wallMs());
+      // What could not be removed lies there for good, and is no news.
+      const isNews = (id: string): boolean => !isFolded(folded, id);
+      if (!isDue && !(await listInbox(deps.stateStore)).some(isNews)) continue;
+      const { state } = await refresh({ ...deps, emit }, io.wallMs());
       refreshedMs = io.wallMs();
+      folded = state.reports.folded;
     } catch (error) {
       if (!isExpectedFailure(error)) throw error;
-      log.warn(`Reports could not be published: ${error.message}`);
+      if (isReminderDue("publish")) log.warn(`Reports could not be published: ${error.message}`);
     }
   }
 }

@@ -19,11 +19,15 @@ export function fromMonitorsWire({ pending, ...others }: MonitorsWire): Monitors
 }
 
 function packChange([id, change]: readonly [string, MonitorChange]): ChangeWire {
-  return "code" in change ? [id, change.kind, change.code] : [id, change.kind];
+  if ("code" in change) return [id, change.kind, change.code];
+  return change.kind === "healthy" && change.totalMs !== undefined
+    ? [id, change.kind, change.totalMs]
+    : [id, change.kind];
 }
 
 function unpackChange(wire: ChangeWire): [string, MonitorChange] {
-  return wire.length === 3
-    ? [wire[0], { kind: wire[1], code: wire[2] }]
-    : [wire[0], { kind: wire[1] }];
+  if (wire.length === 2) return [wire[0], { kind: wire[1] }];
+  return wire[1] === "healthy"
+    ? [wire[0], { kind: wire[1], totalMs: wire[2] }]
+    : [wire[0], { kind: wire[1], code: wire[2] }];
 }

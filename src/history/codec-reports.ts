@@ -1,22 +1,37 @@
 import * as z from "zod";
+import type { FoldedIds } from "../model/folded-ids.ts";
+import type { Recent } from "../model/recent.ts";
 import type { ReportsState, ServiceReports } from "../model/reports.ts";
+import {
+  lengthOfColumn,
+  packColumn,
+  packTriples,
+  toWords,
+  unpackDoubles,
+  unpackTriples,
+  unpackWords,
+} from "./columns.ts";
 
 const count = z.int().min(0);
 const instant = z.int().min(0);
-/** Hashes apart by blanks: a list of strings would be half quotation marks. */
-const hashes = z.string().regex(/^(?:[A-Za-z0-9_-]{1,16}(?: [A-Za-z0-9_-]{1,16})*)?$/u);
+/** A column of `columns.ts`. That it is one is looked at in `misfitOfReports`: a pattern would cost more than reading it. */
+const column = z.string();
+/** Rows of three numbers, by columns. */
+const triples = z.tuple([column, column, column]).readonly();
 
 const serviceReports = z.strictObject({
   firstAtMs: instant,
-  minutes: z.array(z.tuple([count, count, count]).readonly()).readonly(),
+  minutes: triples,
   symptoms: z.array(z.tuple([count, z.array(count).readonly()]).readonly()).readonly(),
-  /** In columns; times by their distance from the one before. */
   recent: z.strictObject({
-    stepsMs: z.array(count).readonly(),
-    networks: hashes,
-    blocks: hashes,
+    /** Of the first of them. */
+    fromMs: instant,
+    /** Milliseconds since `fromMs`. */
+    times: column,
+    networks: column,
+    blocks: column,
   }),
-  hours: z.array(z.tuple([count, count, count]).readonly()).readonly(),
+  hours: triples,
   surge: z.strictObject({
     phase: z.enum(["off", "on", "held"]),
     startedAtMs: instant,
@@ -25,11 +40,14 @@ const serviceReports = z.strictObject({
   }),
 });
 
+/** A series of ids of the inbox: when one of them was counted last, and both ends of each range of numbers. */
+const series = z.tuple([z.string(), instant, z.array(count).readonly()]).readonly();
+
 /** The layout of what is remembered of reports. */
 export const REPORTS_SCHEMA = z.strictObject({
   services: z.array(z.tuple([z.string(), serviceReports]).readonly()).readonly(),
   evaluatedSlot: z.int().min(-1),
-  folded: z.array(z.tuple([z.string(), instant]).readonly()).readonly(),
+  folded: z.array(series).readonly(),
 });
 
 export type ReportsWire = z.infer<typeof REPORTS_SCHEMA>;
@@ -41,52 +59,83 @@ export function toReportsWire({ ledger, folded }: ReportsState): ReportsWire {
   return {
     services: bySlug.map(([slug, service]) => [slug, packService(service)] as const),
     evaluatedSlot: ledger.evaluatedSlot,
-    folded: [...folded].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    folded: [...folded]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { atMs, ranges }]) => [name, atMs, ranges.flat()] as const),
   };
 }
 
-/** The inverse of `toReportsWire`; a sentence when the columns do not fit one another. */
+/** The inverse of `toReportsWire`. The wire has to fit: see `misfitOfReports`. */
 export function fromReportsWire({ services, evaluatedSlot, folded }: ReportsWire): ReportsState {
   return {
     ledger: {
       services: new Map(services.map(([slug, wire]) => [slug, unpackService(wire)])),
       evaluatedSlot,
     },
-    folded: new Map(folded),
+    folded: unpackFolded(folded),
   };
 }
 
 /** What the shape alone cannot say. */
-export function misfitOfReports({ services }: ReportsWire): string | undefined {
-  const odd = services.find(([, { recent }]) => {
-    const { length } = recent.stepsMs;
-    return split(recent.networks).length !== length || split(recent.blocks).length !== length;
-  });
-  return odd && `the columns of the reports about ${odd[0]} differ in length`;
+export function misfitOfReports({ services, folded }: ReportsWire): string | undefined {
+  for (const [slug, { minutes, recent, hours }] of services) {
+    const lengths = [
+      minutes.map((text) => lengthOfColumn(text, 4)),
+      hours.map((text) => lengthOfColumn(text, 4)),
+      [
+        lengthOfColumn(recent.times, 4),
+        lengthOfColumn(recent.networks, 8),
+        lengthOfColumn(recent.blocks, 4),
+      ],
+    ];
+    const isOdd = lengths.some(([first, ...others]) => {
+      return first === undefined || others.some((other) => other !== first);
+    });
+    if (isOdd) return `the columns of the reports about ${slug} differ in length`;
+  }
+  const odd = folded.find(([, , ends]) => ends.length % 2 !== 0);
+  return odd && `the numbers of the inbox objects of ${odd[0]} are no ranges`;
 }
 
-function packService({ recent, ...others }: ServiceReports): ServiceWire {
+function unpackFolded(folded: ReportsWire["folded"]): FoldedIds {
+  return new Map(
+    folded.map(([name, atMs, ends]) => {
+      const ranges = Array.from({ length: ends.length / 2 }, (_, at) => {
+        return [ends[2 * at] ?? 0, ends[2 * at + 1] ?? 0] as const;
+      });
+      return [name, { atMs, ranges }];
+    }),
+  );
+}
+
+function packService({ minutes, recent, hours, ...others }: ServiceReports): ServiceWire {
   return {
     ...others,
-    recent: {
-      stepsMs: recent.map(([atMs], index) => atMs - (recent[index - 1]?.[0] ?? 0)),
-      networks: recent.map(([, network]) => network).join(" "),
-      blocks: recent.map(([, , block]) => block).join(" "),
-    },
+    minutes: packTriples(minutes),
+    recent: packRecent(recent),
+    hours: packTriples(hours),
   };
 }
 
-function unpackService({ recent, ...others }: ServiceWire): ServiceReports {
-  const networks = split(recent.networks);
-  const blocks = split(recent.blocks);
-  let atMs = 0;
-  const rows = recent.stepsMs.map((step, index) => {
-    atMs += step;
-    return [atMs, networks[index] ?? "", blocks[index] ?? ""] as const;
-  });
-  return { ...others, recent: rows };
+function packRecent({ times, networks, blocks }: Recent): ServiceWire["recent"] {
+  const fromMs = times[0] ?? 0;
+  return {
+    fromMs,
+    times: packColumn(toWords(times.length, (place) => (times[place] ?? 0) - fromMs)),
+    networks: packColumn(networks),
+    blocks: packColumn(blocks),
+  };
 }
 
-function split(text: string): readonly string[] {
-  return text === "" ? [] : text.split(" ");
+function unpackService({ minutes, recent, hours, ...others }: ServiceWire): ServiceReports {
+  return {
+    ...others,
+    minutes: unpackTriples(minutes),
+    recent: {
+      times: Float64Array.from(unpackWords(recent.times), (step) => recent.fromMs + step),
+      networks: unpackDoubles(recent.networks),
+      blocks: unpackWords(recent.blocks),
+    },
+    hours: unpackTriples(hours),
+  };
 }

@@ -169,6 +169,8 @@ const monitors = z.strictObject({
         .array(
           z.union([
             z.tuple([z.string(), z.enum(["healthy", "skipped", "gone"])]).readonly(),
+            /** A response time that is to be remembered, milliseconds. */
+            z.tuple([z.string(), z.literal("healthy"), duration.min(0)]).readonly(),
             z.tuple([z.string(), z.enum(["failing", "refused"]), z.enum(failureCodes)]).readonly(),
           ]),
         )

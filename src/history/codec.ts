@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
+import { NO_VERDICTS } from "../model/change.ts";
 import type { RunMark } from "../model/history.ts";
 import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
 import type { State } from "../model/state.ts";
@@ -195,6 +196,8 @@ function fromWire({ history, evidence, lastRun, publication, monitors, reports }
     },
     monitors: fromMonitorsWire(monitors),
     reports: fromReportsWire(reports),
+    verdicts: NO_VERDICTS,
+    baseUrl: null,
   };
 }
 

@@ -5,12 +5,13 @@ import {
   type RunMark,
   type Track,
 } from "../model/history.ts";
+import { indexOfLevel, msOfIndex } from "../model/response-level.ts";
 import { HOUR_MS, MINUTE_MS, toUtcDay } from "../model/time.ts";
-import { classOfChar, indexOfLevel, msOfIndex } from "./track.ts";
+import { classOfChar } from "./track.ts";
 
-export const HALF_HOURS = 48;
-export const DAYS = 90;
-export const HOURS = 24;
+const HALF_HOURS = 48;
+const DAYS = 90;
+const HOURS = 24;
 
 const HALF_HOUR_MS: number = 30 * MINUTE_MS;
 

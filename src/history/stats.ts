@@ -1,15 +1,8 @@
 import type { History, RunMark, Track } from "../model/history.ts";
 import type { Outcome } from "../model/outcome.ts";
+import { indexOfLevel, msOfIndex, msOfLevel } from "../model/response-level.ts";
 import { HOUR_MS } from "../model/time.ts";
-import {
-  anchorKey,
-  indexOfLevel,
-  isFailingState,
-  isFlakyChar,
-  msOfIndex,
-  msOfLevel,
-  stateOf,
-} from "./track.ts";
+import { anchorKey, isFailingState, isFlakyChar, stateOf } from "./track.ts";
 
 /** Fewer healthy samples than this make no baseline: at one run in five minutes, most of a day. */
 export const MIN_BASELINE_SAMPLES = 200;

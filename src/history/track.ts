@@ -5,12 +5,7 @@ import {
   isBlockEvidence,
   type Outcome,
 } from "../model/outcome.ts";
-
-/** Base64url, so that a track is printable, needs no escape in JSON and is one byte a run. */
-const LEVELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const FASTEST_MS = 5;
-const SLOWEST_MS = 20_000;
-const TOP_LEVEL = LEVELS.length - 1;
+import { LEVEL_CHARS, levelOf } from "../model/response-level.ts";
 
 /** The run did not look: the endpoint or service was not in the catalogue, or not selected. */
 export const ABSENT = ".";
@@ -21,7 +16,7 @@ const FLAKY = "~";
 export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" | "denied";
 
 const STATE_OF: ReadonlyMap<string, EndpointState> = new Map<string, EndpointState>([
-  ...[...LEVELS].map((level): [string, EndpointState] => [level, "healthy"]),
+  ...LEVEL_CHARS.map((level): [string, EndpointState] => [level, "healthy"]),
   [FLAKY, "healthy"],
   ["!", "failing"],
   ["%", "server-error"],
@@ -42,39 +37,11 @@ const CLASS_OF: ReadonlyMap<string, CheckClass> = new Map(
   CHECK_CLASSES.map((checkClass) => [CLASS_CHARS[checkClass], checkClass]),
 );
 
-/** Shape of an endpoint's or anchor's track. */
+/** Shape of an endpoint's or anchor's track: the levels of response times are base64url, see src/model/response-level.ts. */
 export const TRACK_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.]*$/;
 
 /** Shape of a service's strip. */
 export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
-
-/**
- * The character that stands for a response time: 64 levels, evenly spaced in logarithm from
- * 5 ms to 20 s, so neighbours differ by 14 % and a level is within 7 % of the time it stands for.
- * Times beyond the ends count as the ends.
- */
-export function levelOf(ms: number): string {
-  const share = Math.log(ms / FASTEST_MS) / Math.log(SLOWEST_MS / FASTEST_MS);
-  const index = Math.round(share * TOP_LEVEL);
-  return LEVELS.charAt(Math.min(TOP_LEVEL, Math.max(0, index)));
-}
-
-/** The response time in milliseconds that a character stands for; undefined when it stands for none. */
-export function msOfLevel(char: string): number | undefined {
-  const index = indexOfLevel(char);
-  return index === undefined ? undefined : msOfIndex(index);
-}
-
-/** Place of a character in the scale of response times, 0–63; undefined when it stands for none. */
-export function indexOfLevel(char: string): number | undefined {
-  const index = LEVELS.indexOf(char);
-  return index === -1 || char.length !== 1 ? undefined : index;
-}
-
-/** The response time in milliseconds at a place of the scale. */
-export function msOfIndex(index: number): number {
-  return FASTEST_MS * (SLOWEST_MS / FASTEST_MS) ** (index / TOP_LEVEL);
-}
 
 /**
  * The character for what one run concluded about one endpoint. Only a healthy answer at the first try

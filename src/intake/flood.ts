@@ -1,3 +1,4 @@
+import { createNewestMap } from "../model/newest.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 export interface FloodLimits {
@@ -13,10 +14,11 @@ export interface FloodLimits {
    */
   readonly perSecond?: number;
   /**
-   * Networks remembered, some 150 bytes each. Of more than that the one longest unheard is forgotten, and begins anew.
+   * Networks remembered at least, those heard last, and at most twice as many; some 150 bytes each. One that is forgotten begins
+   * anew.
    * @default 50_000
    */
-  readonly maxNetworks?: number;
+  readonly networks?: number;
 }
 
 /** Milliseconds until the network may post again; undefined when it may now, and then one post is taken off its allowance. */
@@ -29,22 +31,14 @@ interface Bucket {
 
 /** A token bucket for each network. A clock that goes back gives nothing and takes nothing. Never throws. */
 export function createFloodGuard(limits: FloodLimits = {}): FloodGuard {
-  const { burst = 60, perSecond = 1, maxNetworks = 50_000 } = limits;
-  // A Map keeps the order of insertion, so its first key is the one longest unheard.
-  const buckets = new Map<string, Bucket>();
+  const { burst = 60, perSecond = 1, networks = 50_000 } = limits;
+  const buckets = createNewestMap<string, Bucket>(networks);
   return (network, nowMs) => {
     const { tokens, atMs } = buckets.get(network) ?? { tokens: burst, atMs: nowMs };
     const gained = (Math.max(0, nowMs - atMs) / SECOND_MS) * perSecond;
     const full = Math.min(burst, tokens + gained);
     const isAllowed = full >= 1;
-    buckets.delete(network);
     buckets.set(network, { tokens: isAllowed ? full - 1 : full, atMs: nowMs });
-    if (buckets.size > maxNetworks) forgetFirst(buckets);
     return isAllowed ? undefined : ((1 - full) / perSecond) * SECOND_MS;
   };
-}
-
-function forgetFirst(buckets: Map<string, Bucket>): void {
-  const first = buckets.keys().next();
-  if (first.done !== true) buckets.delete(first.value);
 }

@@ -37,8 +37,8 @@ export interface Journal {
   readonly put: (id: string, reports: readonly Report[]) => Promise<JournalResult>;
   /** The oldest reports; undefined when there are none. Reports added later get another id. Rejects with the system's error. */
   readonly next: () => Promise<JournalSegment | undefined>;
-  /** Forgets a segment that has reached the inbox; an absent one is fine. Rejects with the system's error. */
-  readonly remove: (id: string) => Promise<void>;
+  /** Forgets a segment that has reached the inbox. False when it was gone already. Rejects with the system's error. */
+  readonly remove: (id: string) => Promise<boolean>;
   readonly size: () => JournalSize;
   /** Leaves everything on the disk for the next start. */
   readonly close: () => Promise<void>;
@@ -70,9 +70,9 @@ export async function openJournal(folder: string, options: JournalOptions): Prom
     return "kept";
   }
 
-  const remove = async (id: string): Promise<void> => {
+  const remove = async (id: string): Promise<boolean> => {
     await removeJournalFile(folder, id, "sealed");
-    sealed.delete(id);
+    return sealed.delete(id);
   };
 
   const next = async (): Promise<JournalSegment | undefined> => {

@@ -2,7 +2,7 @@ import type { Report } from "../model/reports.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { EmitIntakeEvent } from "./events.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { createInboxId } from "./inbox-id.ts";
+import { createInboxSeries } from "./inbox-id.ts";
 import type { Journal, JournalResult } from "./journal.ts";
 import { createStatus, type KeeperStatus } from "./keeper-status.ts";
 import { createReplay } from "./replay.ts";
@@ -19,6 +19,9 @@ const MAX_PENDING = 20_000;
 
 /** Where a report is durable: an object of the inbox, or a line of the journal. */
 export type KeptIn = "inbox" | "journal";
+
+/** Where reports of one write are durable, and under which id if that is known. */
+export type Kept = { readonly in: "inbox"; readonly id: string } | { readonly in: "journal" };
 
 /** `refused`: neither took it, and it must not be acknowledged. */
 export type KeepResult = KeptIn | "refused";
@@ -41,9 +44,11 @@ export interface KeeperDependencies {
   /** Absent where nothing outlives the process: then reports are refused while the store is down. */
   readonly journal?: Journal;
   /** Told of reports that have just become durable, before any of them is answered. Must not throw. */
-  readonly onAccepted: (reports: readonly Report[], keptIn: KeptIn) => void;
-  /** Told of reports of the journal, accepted earlier, that have now reached the inbox. Must not throw. */
-  readonly onReplayed?: (reports: readonly Report[]) => void;
+  readonly onAccepted: (reports: readonly Report[], kept: Kept) => void;
+  /** Told of reports of the journal, accepted earlier, that now lie in the inbox under this id. Must not throw. */
+  readonly onReplayed?: (reports: readonly Report[], id: string) => void;
+  /** Told when nothing is left in the journal. Must not throw. */
+  readonly onJournalEmpty?: () => void;
   readonly onWrite?: (record: WriteRecord) => void;
   readonly emit: EmitIntakeEvent;
   readonly nowMs: () => number;
@@ -86,6 +91,7 @@ export interface Keeper {
 export function createKeeper(dependencies: KeeperDependencies): Keeper {
   const { journal, onAccepted, nowMs, options = {} } = dependencies;
   const status = createStatus(dependencies.emit);
+  const nextId = createInboxSeries();
   const replay = journal && createReplay({ ...dependencies, journal, noteInbox: status.noteInbox });
   const startReplay = (): void => replay?.start();
   const { toInbox, toJournal } = createWriters({ ...dependencies, status, startReplay });
@@ -93,10 +99,12 @@ export function createKeeper(dependencies: KeeperDependencies): Keeper {
   async function write(reports: readonly Report[]): Promise<KeepResult> {
     // With an empty journal no replay would ever find out that the store is back, so a report has to.
     const mustWait = status.isInboxDown() && journal !== undefined && journal.size().reports > 0;
+    // The journal has ids of its own.
+    const id = mustWait ? "" : nextId(nowMs());
     const kept = mustWait
       ? await toJournal(reports, () => journal.append(reports))
-      : await toInbox(createInboxId(nowMs()), reports);
-    if (kept !== "refused") onAccepted(reports, kept);
+      : await toInbox(id, reports);
+    if (kept !== "refused") onAccepted(reports, kept === "inbox" ? { in: kept, id } : { in: kept });
     return kept;
   }
 
@@ -152,6 +160,10 @@ function createWriters(dependencies: WriterDependencies): Writers {
     }
   };
 
+  const forget = async (id: string, reports: readonly Report[]): Promise<void> => {
+    if (await journal?.remove(id)) dependencies.onReplayed?.(reports, id);
+  };
+
   const toInbox: Writers["toInbox"] = async (id, reports) => {
     const written = dependencies.writeInbox(id, dependencies.encode(reports));
     try {
@@ -164,7 +176,7 @@ function createWriters(dependencies: WriterDependencies): Writers {
     if (journal === undefined) return status.refuse("there is no journal");
     const kept = await toJournal(reports, () => journal.put(id, reports));
     // Late, but there: what the journal has of it is not needed.
-    if (kept === "journal") written.then(() => journal.remove(id)).catch(() => undefined);
+    if (kept === "journal") written.then(() => forget(id, reports)).catch(() => undefined);
     return kept;
   };
   return { toInbox, toJournal };

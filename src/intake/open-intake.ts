@@ -9,7 +9,7 @@ import {
   createKeeper,
   type KeeperOptions,
   type KeepResult,
-  type KeptIn,
+  type Kept,
   MAX_REPORTS_PER_OBJECT,
 } from "./keeper.ts";
 import { createIntakeMetrics } from "./metrics.ts";
@@ -23,8 +23,9 @@ export interface IntakeSettings extends OriginRules {
   readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
   readonly writeInbox: (id: string, bytes: Uint8Array) => Promise<void>;
   readonly encode: (reports: readonly Report[]) => Uint8Array;
-  readonly onAccepted: (reports: readonly Report[], keptIn: KeptIn) => void;
-  readonly onReplayed?: (reports: readonly Report[]) => void;
+  readonly onAccepted: (reports: readonly Report[], kept: Kept) => void;
+  readonly onReplayed?: (reports: readonly Report[], id: string) => void;
+  readonly onJournalEmpty?: () => void;
   readonly emit: EmitIntakeEvent;
   readonly nowMs: () => number;
   /** Sixteen bytes or more. */
@@ -60,13 +61,13 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
     ...(journal && { journal }),
     nowMs,
     options,
-    onAccepted: (reports, keptIn) => {
-      metrics.countAccepted(reports.length, keptIn);
-      settings.onAccepted(reports, keptIn);
+    onAccepted: (reports, kept) => {
+      metrics.countAccepted(reports.length, kept.in);
+      settings.onAccepted(reports, kept);
     },
-    onReplayed: (reports) => {
+    onReplayed: (reports, id) => {
       metrics.countReplayed(reports.length);
-      settings.onReplayed?.(reports);
+      settings.onReplayed?.(reports, id);
     },
     onWrite: metrics.countWrite,
   });

@@ -11,7 +11,7 @@ const RETRY_DELAYS_MS = [500, 10_000] as const;
 
 export interface ReplayDependencies extends Pick<
   KeeperDependencies,
-  "writeInbox" | "encode" | "onReplayed" | "emit" | "options"
+  "writeInbox" | "encode" | "onReplayed" | "onJournalEmpty" | "emit" | "options"
 > {
   readonly journal: Journal;
   /** Told after each try whether the store takes reports. */
@@ -39,7 +39,7 @@ export function createReplay(dependencies: ReplayDependencies): Replay {
     let delayMs = first;
     while (!stopped.signal.aborted) {
       const step = await moveOne(dependencies);
-      if (step === "empty") return;
+      if (step === "empty") return dependencies.onJournalEmpty?.();
       if (step === "moved") {
         delayMs = first;
         continue;
@@ -77,9 +77,9 @@ async function moveOne(dependencies: ReplayDependencies): Promise<"moved" | "emp
     if (segment === undefined) return "empty";
     const { id, reports, damaged } = segment;
     if (reports.length > 0 && !(await write(id, reports, dependencies))) return "failed";
-    await journal.remove(id);
+    const isOurs = await journal.remove(id);
     if (damaged > 0) emit({ event: "journal-damaged", id, lines: damaged });
-    if (reports.length > 0) onReplayed?.(reports);
+    if (reports.length > 0 && isOurs) onReplayed?.(reports, id);
     return "moved";
   } catch (error) {
     emit({ event: "journal-failed", message: String(error) });

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { createInboxId } from "./inbox-id.ts";
+import { createInboxSeries } from "./inbox-id.ts";
 import {
   appendSynced,
   createFile,
@@ -45,6 +45,7 @@ interface OpenSegment extends JournalSize {
 
 export function createSegmentWriter(folder: string, options: SegmentWriterOptions): SegmentWriter {
   const { maxReports, nowMs, onSealed } = options;
+  const nextId = createInboxSeries();
   let current: OpenSegment | undefined;
 
   async function seal(): Promise<void> {
@@ -59,7 +60,7 @@ export function createSegmentWriter(folder: string, options: SegmentWriterOption
   async function openFor(reports: number): Promise<OpenSegment> {
     if (current && (current.isTorn || current.reports + reports > maxReports)) await seal();
     if (current) return current;
-    const id = createInboxId(nowMs());
+    const id = nextId(nowMs());
     return { id, handle: await createFile(folder, id), reports: 0, bytes: 0, isTorn: false };
   }
 

@@ -32,6 +32,9 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "deadline-reached":
     case "removals-held-back":
     case "inbox-damaged":
+    case "reports-waiting":
+    case "inbox-not-cleared":
+    case "catalogue-kept":
     case "monitors-held-back":
     case "monitors-already-counted":
     case "monitors-disturbed":

@@ -72,6 +72,24 @@ function describeProgress({ done, total, failing, waiting, checked, monitors }: 
   return `Probed ${done} of ${total} endpoints, ${failing} failing${confirming}${beside}`;
 }
 
+/** What stands before the message of an event that has one. */
+const WHAT_IS_WRONG = {
+  "catalogue-kept": "the catalogue has changed and cannot be used; the one before stays.\n",
+  "inbox-damaged": "",
+  "inbox-not-cleared": "reports that were counted stay in the inbox: ",
+  "monitors-disturbed": "",
+  "reports-waiting": "reports wait to be counted: ",
+} as const satisfies Partial<Record<RunEvent["event"], string>>;
+
+function describeAnchors({
+  foreignFailing,
+  domesticFailing,
+}: Extract<RunEvent, { readonly event: "anchors-probed" }>): string | undefined {
+  return foreignFailing.length > 0 && domesticFailing.length === 0
+    ? `Foreign anchors do not answer: ${foreignFailing.join(", ")}.`
+    : undefined;
+}
+
 /** Events that deserve a sentence of their own; the others only move the progress line. */
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   switch (event.event) {
@@ -88,9 +106,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "run-stopped":
       return "Stopped. What was published stands.";
     case "anchors-probed":
-      return event.foreignFailing.length > 0 && event.domesticFailing.length === 0
-        ? `Foreign anchors do not answer: ${event.foreignFailing.join(", ")}.`
-        : undefined;
+      return describeAnchors(event);
     case "endpoint-measured":
       return isTerminal && event.result.outcome.kind === "failed"
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
@@ -103,9 +119,14 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return `Badges of ${event.count} monitors wait for the next run: there were too many to write in this one.`;
     case "monitors-already-counted":
       return "Warning: the checks of monitors do not count: those of a later run are counted already.";
+    case "catalogue-changed":
+      return `The catalogue has changed: ${event.services} services.`;
+    case "catalogue-kept":
     case "inbox-damaged":
+    case "inbox-not-cleared":
     case "monitors-disturbed":
-      return `Warning: ${event.message}`;
+    case "reports-waiting":
+      return `Warning: ${WHAT_IS_WRONG[event.event]}${event.message}`;
     case "monitors-finished":
       return event.skipped === 0
         ? undefined

@@ -9,7 +9,10 @@ export interface Annotation {
   readonly kind: AnnotationKind;
   /** Day on which it began to hold, `YYYY-MM-DD`. */
   readonly since: string;
+  /** In English. */
   readonly reason: string;
+  /** The reason in Russian, as the website says it there. Absent: it says the reason as it is. */
+  readonly reasonRu?: string;
   readonly source: string;
 }
 

@@ -61,6 +61,13 @@ export type RunEvent =
   | { readonly event: "monitors-held-back"; readonly count: number }
   | { readonly event: "monitors-already-counted" }
   | { readonly event: "inbox-damaged"; readonly message: string }
+  /** The inbox, or objects of it, could not be read: these reports are counted by a later publish. */
+  | { readonly event: "reports-waiting"; readonly message: string }
+  /** Objects that were counted could not be removed: they count nothing any more, and a later publish tries again. */
+  | { readonly event: "inbox-not-cleared"; readonly message: string }
+  | { readonly event: "catalogue-changed"; readonly services: number }
+  /** The catalogue was changed to one that cannot be used: the one before stays. */
+  | { readonly event: "catalogue-kept"; readonly message: string }
   | { readonly event: "badges-postponed"; readonly count: number }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 

@@ -21,7 +21,8 @@ export interface Monitor {
 
 /** What one run concluded about one monitor. Only `healthy` and `failing` are decided checks. */
 export type CheckVerdict =
-  | { readonly kind: "healthy" }
+  /** `totalMs`: how long the deciding probe took, redirects included; absent where nobody asks. */
+  | { readonly kind: "healthy"; readonly totalMs?: number }
   | { readonly kind: "failing"; readonly code: FailureCode }
   /** The guard did not let us connect: a mistake of the owner or an attack, but no downtime. */
   | { readonly kind: "refused"; readonly code: FailureCode }

@@ -1,3 +1,6 @@
+import type { FoldedIds } from "./folded-ids.ts";
+import type { Recent } from "./recent.ts";
+
 /** User reports about one service, as of the time of publishing. */
 export interface ReportCounts {
   /** Reports in the last hour. */
@@ -54,15 +57,13 @@ export const NO_SURGE: Surge = { phase: "off", startedAtMs: 0, quiet: 0, loudSlo
 export type MinuteRow = readonly [minute: number, accepted: number, raw: number];
 /** `floor(atMs / 1 h)`; accepted reports by symptom, in the order of `SYMPTOMS`, those without one left out. */
 export type SymptomRow = readonly [hour: number, counts: readonly number[]];
-/** An accepted report. */
-export type RecentRow = readonly [atMs: number, network: string, block: string];
 /**
  * `floor(atMs / 1 h)`; reports in those slots of the hour that speak of normal times; how many slots, 0 to 12, do not. An
  * hour without a row had no reports and leaves nothing out.
  */
 export type HourRow = readonly [hour: number, reports: number, leftOutSlots: number];
 
-/** What is remembered of the reports about one service. Every list ascends by its first column, which no two rows share but in `recent`. */
+/** What is remembered of the reports about one service. Every list ascends by its first column, which no two rows share. */
 export interface ServiceReports {
   /** Of the first report ever: the history of the service begins with it. */
   readonly firstAtMs: number;
@@ -71,7 +72,7 @@ export interface ServiceReports {
   /** Of the last 25 hours. */
   readonly symptoms: readonly SymptomRow[];
   /** Of the last two hours: an hour, and another for a clock that goes back. */
-  readonly recent: readonly RecentRow[];
+  readonly recent: Recent;
   /** Of the last 28 days. */
   readonly hours: readonly HourRow[];
   readonly surge: Surge;
@@ -90,10 +91,10 @@ export const EMPTY_LEDGER: ReportLedger = { services: new Map(), evaluatedSlot: 
 export interface ReportsState {
   readonly ledger: ReportLedger;
   /**
-   * Ids of the inbox objects that the ledger has taken in, and when: an object may come back under its id after it was removed,
-   * when an answer was lost or a journal is replayed.
+   * Ids of the inbox objects that the ledger has taken in: an object may come back under its id after it was removed, when an
+   * answer was lost or a journal is replayed.
    */
-  readonly folded: ReadonlyMap<string, number>;
+  readonly folded: FoldedIds;
 }
 
 export const NOTHING_REPORTED: ReportsState = { ledger: EMPTY_LEDGER, folded: new Map() };

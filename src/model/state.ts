@@ -1,3 +1,4 @@
+import { NO_VERDICTS, type VerdictLog } from "./change.ts";
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
@@ -17,6 +18,10 @@ export interface State {
   readonly publication: Publication;
   readonly monitors: MonitorsState;
   readonly reports: ReportsState;
+  /** What the feeds tell. */
+  readonly verdicts: VerdictLog;
+  /** Where the website is served, as whoever publishes was told last; null: nobody has said. */
+  readonly baseUrl: string | null;
 }
 
 export const EMPTY_STATE: State = {
@@ -26,4 +31,6 @@ export const EMPTY_STATE: State = {
   publication: NOTHING_PUBLISHED,
   monitors: NO_MONITORS,
   reports: NOTHING_REPORTED,
+  verdicts: NO_VERDICTS,
+  baseUrl: null,
 };

@@ -21,7 +21,7 @@ export interface MonitorClock {
 
 export const EMPTY_CLOCK: MonitorClock = { runs: 0, lastSlot: -1, days: [], recentSlots: [] };
 
-/** What becomes of one monitor's record. `gone`: it left the registry. */
+/** What becomes of one monitor's record. `gone`: it left the registry. A healthy check with a time is one to remember. */
 export type MonitorChange = CheckVerdict | { readonly kind: "gone" };
 
 /**
@@ -88,6 +88,16 @@ export interface MonitorRecord {
   readonly sinceMs: number;
   /** Of the last failure or refusal, also after it is over. Absent: there was none. */
   readonly code?: FailureCode;
+  /** Absent: none was remembered in the last 24 hours; only those of public monitors are. */
+  readonly response?: MonitorResponse;
+}
+
+/** Response times of one monitor, one for an hour. */
+export interface MonitorResponse {
+  /** Number of the hour of the last one, counted from the Unix epoch. */
+  readonly hour: number;
+  /** One character for each hour, 24 at most: a level of `response-level.ts`, or `.` for none. Begins and ends with a level. */
+  readonly levels: string;
 }
 
 /** The records of the monitors whose ids fall into one shard. Empty when the last one has left. */

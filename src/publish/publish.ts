@@ -55,7 +55,10 @@ async function publishBadges(work: Publishing, plan: PublishPlan): Promise<numbe
     obsolete.filter(({ id }) => !held.has(id)),
     ({ id, badge, task }) => work.removeBadges(id, badge, task),
   );
-  const wanted = busy.filter(({ badge }) => badge.digest !== null);
+  const { isPicture = () => false } = wantedBadges;
+  const wanted = busy
+    .filter(({ badge }) => badge.digest !== null)
+    .toSorted((a, b) => Number(isPicture(a.id)) - Number(isPicture(b.id)));
   const [named, others] = [true, false].map((isNamed) =>
     wanted.filter(({ id }) => wantedBadges.named.has(id) === isNamed),
   );

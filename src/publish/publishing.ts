@@ -26,6 +26,8 @@ export interface PublishDependencies {
   readonly isOutOfTime: () => boolean;
   /** Whether what is left of the badges has to wait for the next publish. */
   readonly isOutOfBadgeTime: () => boolean;
+  /** The same for pictures, asked first when the first of them is due. */
+  readonly isOutOfPictureTime: () => boolean;
 }
 
 export interface PublishPlan {
@@ -129,8 +131,9 @@ export class Publishing {
 
   /** All objects of one monitor; a changed one is looked at first, for nobody remembers the tag of what it replaces. */
   async putBadges(id: string, badge: PublishedObject): Promise<void> {
-    const { named, build } = this.#plan.wantedBadges;
+    const { named, build, isPicture = () => false } = this.#plan.wantedBadges;
     if (this.#deps.isOutOfBadgeTime() && !named.has(id)) return;
+    if (isPicture(id) && this.#deps.isOutOfPictureTime()) return;
     const touch = (): void => void this.#touchedBadges.add(id);
     const documents = await build(id);
     // Nobody can draw it any more: what is there is neither right nor wrong.

@@ -1,3 +1,4 @@
+import { recentBetween } from "../model/recent.ts";
 import {
   type HourRow,
   type ReportLedger,
@@ -109,10 +110,10 @@ function evaluateSlot(
   );
 }
 
-function decide(service: ServiceReports, slot: number, hopping: ReadonlySet<string>): Surge {
+function decide(service: ServiceReports, slot: number, hopping: ReadonlySet<number>): Surge {
   const { surge, recent } = service;
   // The baseline is the costly part, and most services are silent most of the time.
-  const isSilent = (recent.at(-1)?.[0] ?? 0) < (slot - WINDOW_SLOTS) * SURGE_SLOT_MS;
+  const isSilent = (recent.times.at(-1) ?? 0) < (slot - WINDOW_SLOTS) * SURGE_SLOT_MS;
   if (surge.phase === "off" && isSilent) return surge;
   return stepSurge(surge, observe(service, slot, hopping), slot);
 }
@@ -125,7 +126,7 @@ function carry(surge: Surge, slot: number): Surge {
 function takeIn(
   service: ServiceReports,
   slot: number,
-  hopping: ReadonlySet<string>,
+  hopping: ReadonlySet<number>,
 ): ServiceReports {
   const isFlagged = isPartOf(service.surge, slot);
   const reports = isFlagged ? 0 : countWeighing(service, slot, hopping);
@@ -151,12 +152,13 @@ function isPartOf({ loudSlot, startedAtMs }: Surge, slot: number): boolean {
 function countWeighing(
   { minutes, recent }: ServiceReports,
   slot: number,
-  hopping: ReadonlySet<string>,
+  hopping: ReadonlySet<number>,
 ): number {
   const first = slot * MINUTES_PER_SLOT;
   const { accepted } = sumMinutes(minutes, first, first + MINUTES_PER_SLOT);
-  const rows = rowsBetween(recent, slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS);
-  return Math.max(0, accepted - rows.filter(([, network]) => hopping.has(network)).length);
+  if (hopping.size === 0) return accepted;
+  const { networks } = recentBetween(recent, slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS);
+  return Math.max(0, accepted - networks.filter((network) => hopping.has(network)).length);
 }
 
 function mapValues(

@@ -1,3 +1,4 @@
+import { NOBODY_RECENT } from "../model/recent.ts";
 import {
   NO_SURGE,
   type ReportLedger,
@@ -90,5 +91,12 @@ export function explainReports(
 }
 
 function unreported(firstAtMs: number): ServiceReports {
-  return { firstAtMs, minutes: [], symptoms: [], recent: [], hours: [], surge: NO_SURGE };
+  return {
+    firstAtMs,
+    minutes: [],
+    symptoms: [],
+    recent: NOBODY_RECENT,
+    hours: [],
+    surge: NO_SURGE,
+  };
 }

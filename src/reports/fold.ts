@@ -1,7 +1,16 @@
 import {
+  addRecent,
+  blockKeyOf,
+  keepRecent,
+  keyOf,
+  NOBODY_RECENT,
+  type Recent,
+  recentBetween,
+  type RecentRow,
+} from "../model/recent.ts";
+import {
   type MinuteRow,
   NO_SURGE,
-  type RecentRow,
   type Report,
   type ReportLedger,
   type ServiceReports,
@@ -47,18 +56,25 @@ export function foldReports(
   nowMs: number,
 ): FoldedReports {
   const usable = reports
-    .map((report) => ({ ...report, atMs: timeOf(report, nowMs) }))
+    .map((report): Keyed => {
+      return { ...report, atMs: timeOf(report, nowMs), key: keyOf(report.network) };
+    })
     .filter(({ atMs }) => atMs >= nowMs - KEEP_COUNTS_MS);
   const services = new Map(ledger.services);
   let accepted = 0;
   for (const [slug, own] of groupBy(usable, ({ slug }) => slug)) {
     const sorted = own.toSorted(compareReports);
-    const counted = selectCounted(services.get(slug)?.recent ?? [], sorted);
+    const counted = selectCounted(services.get(slug)?.recent ?? NOBODY_RECENT, sorted);
     accepted += counted.length;
     services.set(slug, addReports(services.get(slug), sorted, counted));
   }
   const kept = new Map([...services].map(([slug, service]) => [slug, forget(service, nowMs)]));
   return { ledger: { ...ledger, services: limitRemembered(kept) }, accepted, raw: usable.length };
+}
+
+/** With the key under which its network is remembered. */
+interface Keyed extends Report {
+  readonly key: number;
 }
 
 function timeOf({ atMs }: Report, nowMs: number): number {
@@ -81,11 +97,15 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** Those of the sorted reports that count, next to those that did before. */
-function selectCounted(recent: readonly RecentRow[], sorted: readonly Report[]): readonly Report[] {
-  const timesOf = new Map<string, number[]>(sorted.map(({ network }) => [network, []]));
-  for (const [atMs, network] of recent) timesOf.get(network)?.push(atMs);
-  return sorted.filter(({ network, atMs }) => {
-    const times = timesOf.get(network);
+function selectCounted(recent: Recent, sorted: readonly Keyed[]): readonly Keyed[] {
+  const timesOf = new Map<number, number[]>(sorted.map(({ key }) => [key, []]));
+  const [firstMs, lastMs] = [sorted[0]?.atMs ?? 0, sorted.at(-1)?.atMs ?? 0];
+  const near = recentBetween(recent, firstMs - APART_MS, lastMs + APART_MS);
+  for (const [place, network] of near.networks.entries()) {
+    timesOf.get(network)?.push(near.times[place] ?? 0);
+  }
+  return sorted.filter(({ key, atMs }) => {
+    const times = timesOf.get(key);
     if (times?.some((otherMs) => Math.abs(otherMs - atMs) < APART_MS) === true) return false;
     times?.push(atMs);
     return true;
@@ -95,23 +115,27 @@ function selectCounted(recent: readonly RecentRow[], sorted: readonly Report[]):
 function addReports(
   service: ServiceReports | undefined,
   sorted: readonly Report[],
-  counted: readonly Report[],
+  counted: readonly Keyed[],
 ): ServiceReports {
   const firstAtMs = sorted[0]?.atMs ?? Number.MAX_SAFE_INTEGER;
   const before = service ?? { ...NOTHING, firstAtMs };
-  const rows = counted.map(({ atMs, network, block }): RecentRow => [atMs, network, block]);
-  const isInOrder = (rows[0]?.[0] ?? Infinity) >= (before.recent.at(-1)?.[0] ?? 0);
-  const recent = [...before.recent, ...rows];
+  const rows = counted.map(({ atMs, key, block }): RecentRow => [atMs, key, blockKeyOf(block)]);
   return {
     ...before,
     firstAtMs: Math.min(before.firstAtMs, firstAtMs),
     minutes: addMinutes(before.minutes, sorted, counted),
     symptoms: addSymptoms(before.symptoms, counted),
-    recent: isInOrder ? recent : recent.toSorted((a, b) => a[0] - b[0]),
+    recent: addRecent(before.recent, rows),
   };
 }
 
-const NOTHING = { minutes: [], symptoms: [], recent: [], hours: [], surge: NO_SURGE } as const;
+const NOTHING = {
+  minutes: [],
+  symptoms: [],
+  recent: NOBODY_RECENT,
+  hours: [],
+  surge: NO_SURGE,
+} as const;
 
 function addMinutes(
   minutes: readonly MinuteRow[],
@@ -149,26 +173,34 @@ function count(told: readonly { readonly symptom: Symptom }[], wanted: Symptom):
   return told.filter(({ symptom }) => symptom === wanted).length;
 }
 
-/** Without what no window reaches any more. The baseline of 28 days is kept by the evaluation. */
+/**
+ * Without what no window reaches any more, and without networks of a time that only a wrong clock can have told. The baseline of
+ * 28 days is kept by the evaluation.
+ */
 function forget(service: ServiceReports, nowMs: number): ServiceReports {
   const fromMs = nowMs - KEEP_COUNTS_MS;
   return {
     ...service,
     minutes: dropBefore(service.minutes, Math.floor(fromMs / MINUTE_MS)),
     symptoms: dropBefore(service.symptoms, hourOf(fromMs)),
-    recent: dropBefore(service.recent, nowMs - KEEP_NETWORKS_MS),
+    recent: keepRecent(service.recent, nowMs - KEEP_NETWORKS_MS, nowMs + DAY_MS + 1),
   };
 }
 
 function limitRemembered(services: ReportLedger["services"]): ReportLedger["services"] {
-  const total = [...services.values()].reduce((sum, { recent }) => sum + recent.length, 0);
+  const total = [...services.values()].reduce((sum, { recent }) => sum + recent.times.length, 0);
   if (total <= MAX_REMEMBERED) return services;
-  const times = [...services.values()].flatMap(({ recent }) => recent.map(([atMs]) => atMs));
-  const lastForgottenMs = times.toSorted((a, b) => a - b)[total - MAX_REMEMBERED - 1] ?? 0;
+  const times = new Float64Array(total);
+  let filled = 0;
+  for (const { recent } of services.values()) {
+    times.set(recent.times, filled);
+    filled += recent.times.length;
+  }
+  const lastForgottenMs = times.toSorted()[total - MAX_REMEMBERED - 1] ?? 0;
   return new Map(
     [...services].map(([slug, service]) => [
       slug,
-      { ...service, recent: dropBefore(service.recent, lastForgottenMs + 1) },
+      { ...service, recent: keepRecent(service.recent, lastForgottenMs + 1) },
     ]),
   );
 }

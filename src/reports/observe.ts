@@ -8,7 +8,7 @@ import { type Crowd, lookAtCrowd } from "./window.ts";
 export function observe(
   service: ServiceReports,
   slot: number,
-  hopping: ReadonlySet<string>,
+  hopping: ReadonlySet<number>,
 ): Observation & Crowd {
   const { firstAtMs, hours, recent } = service;
   const atMs = slot * SURGE_SLOT_MS;

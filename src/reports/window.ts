@@ -1,5 +1,5 @@
-import { type RecentRow, type ReportLedger, SURGE_SLOT_MS } from "../model/reports.ts";
-import { rowsBetween } from "./rows.ts";
+import { type Recent, recentBetween } from "../model/recent.ts";
+import { type ReportLedger, SURGE_SLOT_MS } from "../model/reports.ts";
 
 /** Slots in the window that an evaluation looks at: 15 minutes. */
 export const WINDOW_SLOTS = 3;
@@ -8,15 +8,15 @@ export const WINDOW_SLOTS = 3;
 const MAX_SERVICES = 5;
 
 /** Accepted reports of a service in the 15 minutes before the slot. */
-export function windowOf(recent: readonly RecentRow[], slot: number): readonly RecentRow[] {
-  return rowsBetween(recent, (slot - WINDOW_SLOTS) * SURGE_SLOT_MS, slot * SURGE_SLOT_MS);
+export function windowOf(recent: Recent, slot: number): Recent {
+  return recentBetween(recent, (slot - WINDOW_SLOTS) * SURGE_SLOT_MS, slot * SURGE_SLOT_MS);
 }
 
 /** Networks that reported more than five services in the 15 minutes before the slot. */
-export function findHopping(services: ReportLedger["services"], slot: number): ReadonlySet<string> {
-  const reported = new Map<string, number>();
+export function findHopping(services: ReportLedger["services"], slot: number): ReadonlySet<number> {
+  const reported = new Map<number, number>();
   for (const { recent } of services.values()) {
-    for (const network of new Set(windowOf(recent, slot).map((row) => row[1]))) {
+    for (const network of new Set(windowOf(recent, slot).networks)) {
       reported.set(network, (reported.get(network) ?? 0) + 1);
     }
   }
@@ -37,13 +37,11 @@ export interface Crowd {
 }
 
 /** The networks and blocks behind the reports of one service in the 15 minutes before the slot. */
-export function lookAtCrowd(
-  recent: readonly RecentRow[],
-  slot: number,
-  hopping: ReadonlySet<string>,
-): Crowd {
-  const blockOf = new Map(windowOf(recent, slot).map(([, network, block]) => [network, block]));
-  const sizes = new Map<string, number>();
+export function lookAtCrowd(recent: Recent, slot: number, hopping: ReadonlySet<number>): Crowd {
+  const { networks, blocks } = windowOf(recent, slot);
+  const blockOf = new Map<number, number>();
+  for (const [place, network] of networks.entries()) blockOf.set(network, blocks[place] ?? 0);
+  const sizes = new Map<number, number>();
   for (const [network, block] of blockOf) {
     if (!hopping.has(network)) sizes.set(block, (sizes.get(block) ?? 0) + 1);
   }

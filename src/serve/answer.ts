@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
-import type { ObjectKind } from "./routes.ts";
+import { contentTypeOf, policiesOf } from "./kinds.ts";
+import type { Target } from "./routes.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
 
 /** The API promises at most a minute of caching, for what is missing as well. */
 const CACHE_A_MINUTE = { "Cache-Control": "max-age=60" };
+
+/** What only a new version of this program changes. Pages name their style and script by digest, so they need not wait for it. */
+const CACHE_AN_HOUR = { "Cache-Control": "max-age=3600" };
 
 /** On every answer, whatever its status, and whether or not the request names an `Origin`: a browser may read all of them. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -12,28 +16,17 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
-const CONTENT_TYPES = {
-  json: "application/json; charset=utf-8",
-  svg: "image/svg+xml; charset=utf-8",
-  png: "image/png",
-} as const satisfies Record<ObjectKind, string>;
-
-/** An SVG opened by itself is a document that could run scripts on our origin; styles inside are all that a badge needs. */
-const SVG_POLICY = {
-  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-};
-
 /** 200 with the object, or 304 when the request's `If-None-Match` names it already. */
 export function answerObject(
   body: Uint8Array,
-  kind: ObjectKind,
+  { kind, isLasting }: Pick<Target, "kind" | "isLasting">,
   ifNoneMatch: string | undefined,
 ): Response {
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
   const headers = {
     ...COMMON_HEADERS,
-    ...CACHE_A_MINUTE,
-    ...(kind === "svg" ? SVG_POLICY : {}),
+    ...(isLasting ? CACHE_AN_HOUR : CACHE_A_MINUTE),
+    ...policiesOf(kind),
     ETag: etag,
   };
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) {
@@ -43,9 +36,31 @@ export function answerObject(
     status: 200,
     headers: {
       ...headers,
-      "Content-Type": CONTENT_TYPES[kind],
+      "Content-Type": contentTypeOf(kind),
       "Content-Length": String(body.byteLength),
     },
+  });
+}
+
+/** 404 with a page, for readers. Never 304: what is kept of it is no object. */
+export function answerMissingPage(body: Uint8Array): Response {
+  return new Response(new Uint8Array(body), {
+    status: 404,
+    headers: {
+      ...COMMON_HEADERS,
+      ...CACHE_A_MINUTE,
+      ...policiesOf("html"),
+      "Content-Type": contentTypeOf("html"),
+      "Content-Length": String(body.byteLength),
+    },
+  });
+}
+
+/** 301, to a path of this site. Cached like a document, for without a word caches may keep it for ever. */
+export function answerMoved(path: string): Response {
+  return new Response(null, {
+    status: 301,
+    headers: { ...COMMON_HEADERS, ...CACHE_A_MINUTE, Location: path, "Content-Length": "0" },
   });
 }
 
@@ -86,7 +101,7 @@ export function answerError(
     headers: {
       ...COMMON_HEADERS,
       ...headers,
-      "Content-Type": CONTENT_TYPES.json,
+      "Content-Type": contentTypeOf("json"),
       "Content-Length": String(Buffer.byteLength(body)),
     },
   });

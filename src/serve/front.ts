@@ -3,11 +3,20 @@ import { type ObjectStore, StoreError } from "../model/store.ts";
 import {
   answerError,
   answerMethodNotAllowed,
+  answerMissingPage,
+  answerMoved,
   answerNotFound,
   answerObject,
   answerOptions,
 } from "./answer.ts";
-import { findTarget, type Route, ROUTES } from "./routes.ts";
+import {
+  findMove,
+  findTarget,
+  isPagePath,
+  MISSING_PAGE_KEY,
+  type Route,
+  ROUTES,
+} from "./routes.ts";
 
 /** What the Node adapter hands over beside the request; absent when the front is called without a socket. */
 export interface FrontEnv {
@@ -25,7 +34,7 @@ export interface FrontOptions {
 }
 
 /**
- * Answers public paths from a store exactly as the CDN in front of it would: paths, types, headers, CORS, 304, 404, 405.
+ * Answers public paths from a store exactly as the CDN in front of it would: paths, types, headers, CORS, 301, 304, 404, 405.
  * A store that fails is a 503, and anything else that is thrown a 500; both carry the common headers.
  * What is mounted beside it must be registered first, since the front answers every path.
  */
@@ -40,12 +49,27 @@ export function createFront(
     const { method } = context.req;
     if (method === "OPTIONS") return answerOptions();
     if (method !== "GET" && method !== "HEAD") return answerMethodNotAllowed();
-    const target = findTarget(requestTargetOf(context), routes);
-    if (target === undefined) return answerNotFound();
-    const found = await store.read(target.key);
-    if (found === undefined) return answerNotFound();
-    return answerObject(found.body, target.kind, context.req.header("If-None-Match"));
+    const requestTarget = requestTargetOf(context);
+    const move = findMove(requestTarget);
+    if (move !== undefined) return answerMoved(move);
+    const target = findTarget(requestTarget, routes);
+    const found = target === undefined ? undefined : await store.read(target.key);
+    if (target === undefined || found === undefined) return answerMissing(requestTarget);
+    return answerObject(found.body, target, context.req.header("If-None-Match"));
   });
+
+  /** That there is nothing is known already, so a store that cannot tell how to say it nicely makes it no error. */
+  async function answerMissing(requestTarget: string): Promise<Response> {
+    if (!isPagePath(requestTarget)) return answerNotFound();
+    try {
+      const page = await store.read(MISSING_PAGE_KEY);
+      return page === undefined ? answerNotFound() : answerMissingPage(page.body);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      onStoreError?.(error);
+      return answerNotFound();
+    }
+  }
 
   app.onError((error) => {
     if (!(error instanceof StoreError)) return answerError(500, "internal error");

@@ -29,9 +29,14 @@ export async function replaceFile(
   modes: Modes,
 ): Promise<void> {
   const temporary = join(temporaryFolder, randomUUID());
-  await makeFolder(temporaryFolder, modes.folder);
+  const makeTemporary = (): Promise<void> => writeSynced(temporary, body, modes.file);
   try {
-    await writeSynced(temporary, body, modes.file);
+    // The folders are there but for the first time: to make them each time would be half of the work.
+    await makeTemporary().catch(async (error: unknown) => {
+      if (errnoOf(error) !== "ENOENT") throw error;
+      await makeFolder(temporaryFolder, modes.folder);
+      return makeTemporary();
+    });
     await moveInto(temporary, path, modes.folder);
   } catch (error) {
     // What went wrong first is what matters; a leftover is tidied away later.
@@ -76,11 +81,11 @@ async function writeSynced(path: string, body: Uint8Array, mode: number): Promis
 async function moveInto(temporary: string, path: string, folderMode: number): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await makeFolder(dirname(path), folderMode);
       return await rename(temporary, path);
     } catch (error) {
       if (errnoOf(error) !== "ENOENT" || attempt === MOVE_ATTEMPTS) throw error;
     }
+    await makeFolder(dirname(path), folderMode);
   }
 }
 

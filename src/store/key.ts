@@ -4,15 +4,20 @@ const NAME_LIMIT_BYTES = 255;
 /** Control characters, lone surrogates (no UTF-8 for them) and the backslash, which is a separator on Windows. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\\]/u;
 
+/** Pages of the website, in Russian and, below `en/`, in English. Their keys are the paths of docs/cdn.md, without a dot. */
+const PAGE = /^(?:en\/)?(?:(?:status|m)\/[^/]+|api|about)$/u;
+
 /**
- * The file of a key, as path segments below the root: a last segment without a dot gets `.json`.
- * `api/v1/status` is so `api/v1/status.json` and can stand beside the folder `api/v1/status/`; `badge.svg` stays.
- * The rule needs the key alone, so that a reader finds what a writer stored. `x` and `x.json` are one object.
+ * The file of a key, as path segments below the root: a last segment without a dot gets `.html` if it is a page of the website,
+ * else `.json`. `api/v1/status` is so `api/v1/status.json` and can stand beside the folder `api/v1/status/`, as the page `api`,
+ * `api.html`, beside `api/`; `badge.svg` stays. The rule needs the key alone, so that a reader finds what a writer stored.
+ * A key and the name that it gets are one object: `x` and `x.json`, `about` and `about.html`.
  */
 export function toFileSegments(key: string): readonly string[] {
   const segments = key.split("/");
   const last = segments.at(-1) ?? "";
-  return [...segments.slice(0, -1), last.includes(".") ? last : `${last}.json`];
+  const suffix = last.includes(".") ? "" : PAGE.test(key) ? ".html" : ".json";
+  return [...segments.slice(0, -1), `${last}${suffix}`];
 }
 
 /**

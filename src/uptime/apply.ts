@@ -1,5 +1,6 @@
 import type { MonitorChange, MonitorRecord, PendingChanges, UptimeShard } from "../model/uptime.ts";
 import { pruneRecord, recordVerdict } from "./record.ts";
+import { responseHourOf } from "./response.ts";
 import { shardOf } from "./shard.ts";
 
 type Changes = readonly (readonly [id: string, change: MonitorChange])[];
@@ -25,9 +26,10 @@ export function applyPending(
   );
   if (changes.length === 0) return shard;
   const records = new Map(known);
+  const point = { ...pending, responseHour: responseHourOf(shardNumber, pending.slot) };
   for (const [id, change] of changes) {
     if (change.kind === "gone") records.delete(id);
-    else records.set(id, recordVerdict(known.get(id), change, pending));
+    else records.set(id, recordVerdict(known.get(id), change, point));
   }
   for (const [id, record] of records) {
     const pruned = pruneRecord(record, pending);

@@ -25,6 +25,9 @@ const marks = z
   .max(SLOTS_PER_DAY)
   .regex(/^(?:[fs](?:[.fs]*[fs])?)?$/);
 
+/** At most 24, the first and the last of them no gap. */
+const levels = z.string().regex(/^[\w-](?:[\w.-]{0,22}[\w-])?$/);
+
 /**
  * In threes: step from the day before (first: the day), failed, skipped. Looked at in one loop, as millions of numbers can
  * stand here when many monitors are down for long.
@@ -46,9 +49,7 @@ function areDayTriples(value: unknown): boolean {
 /** Enough of any version to tell which one it is. */
 export const ENVELOPE = z.looseObject({ format: z.literal(FORMAT), version: z.int().min(1) });
 
-export const SHARD_V1 = z.strictObject({
-  format: z.literal(FORMAT),
-  version: z.literal(1),
+const columns = {
   sequence: count,
   /** In the order of `firstRun`, then of the id by code unit; so are the other columns. */
   ids: z.array(z.string().min(1)).readonly(),
@@ -72,7 +73,25 @@ export const SHARD_V1 = z.strictObject({
         .readonly(),
     )
     .readonly(),
+};
+
+/** Version 1: no response times. */
+export const SHARD_V1 = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(1),
+  ...columns,
+});
+
+/** Version 2, the one that is written. */
+export const SHARD_V2 = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(2),
+  ...columns,
+  /** Of those that have any, by their places, ascending: hour of the last one, levels. */
+  responses: z.array(z.tuple([count, count, levels]).readonly()).readonly(),
 });
 
 export type ShardV1 = z.infer<typeof SHARD_V1>;
-export type ExceptionWire = ShardV1["exceptions"][number];
+export type ShardV2 = z.infer<typeof SHARD_V2>;
+export type ExceptionWire = ShardV2["exceptions"][number];
+export type ResponseWire = ShardV2["responses"][number];

@@ -1,5 +1,11 @@
 import type { MonitorCondition, MonitorDay, MonitorRecord, UptimeShard } from "../model/uptime.ts";
-import { type ExceptionWire, LETTER_OF, type ShardV1 } from "./codec-schema.ts";
+import {
+  type ExceptionWire,
+  LETTER_OF,
+  type ResponseWire,
+  type ShardV1,
+  type ShardV2,
+} from "./codec-schema.ts";
 
 const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
   [LETTER_OF.healthy, "healthy"],
@@ -9,21 +15,29 @@ const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
 ]);
 
 /** The shard as it is stored. The same records give the same, in whatever order their map was filled. */
-export function toWire({ sequence, records }: UptimeShard): ShardV1 {
+export function toWire({ sequence, records }: UptimeShard): ShardV2 {
   // By code unit, not by locale: the same bytes on every machine.
   const sorted = [...records].toSorted(
     ([idA, a], [idB, b]) => a.firstRun - b.firstRun || (idA < idB ? -1 : 1),
   );
   return {
     format: "status-snapshot/uptime",
-    version: 1,
+    version: 2,
     sequence,
     ids: sorted.map(([id]) => id),
     firstRunSteps: toSteps(sorted.map(([, { firstRun }]) => firstRun)),
     sinceSteps: toSteps(sorted.map(([, { sinceMs }]) => sinceMs)),
     states: sorted.map(([, { state }]) => LETTER_OF[state]).join(""),
     exceptions: sorted.flatMap(([, record], place) => packException(record, place)),
+    responses: sorted.flatMap(([, { response }], place): readonly ResponseWire[] =>
+      response === undefined ? [] : [[place, response.hour, response.levels]],
+    ),
   };
+}
+
+/** A shard of the first version, as the second one would have it. */
+export function migrate(wire: ShardV1): ShardV2 {
+  return { ...wire, version: 2, responses: [] };
 }
 
 function toSteps(numbers: readonly number[]): number[] {
@@ -52,10 +66,11 @@ function packDays(days: readonly MonitorDay[]): readonly number[] {
 }
 
 /** The inverse of `toWire`, for what `findMisfit` has nothing against. */
-export function fromWire(wire: ShardV1): UptimeShard {
+export function fromWire(wire: ShardV2): UptimeShard {
   const firstRuns = fromSteps(wire.firstRunSteps);
   const since = fromSteps(wire.sinceSteps);
   const exceptions = new Map(wire.exceptions.map((exception) => [exception[0], exception]));
+  const responses = new Map(wire.responses.map((response) => [response[0], response]));
   const records = new Map<string, MonitorRecord>();
   for (const [place, id] of wire.ids.entries()) {
     records.set(id, {
@@ -63,9 +78,14 @@ export function fromWire(wire: ShardV1): UptimeShard {
       ...unpackException(exceptions.get(place)),
       state: STATE_OF.get(wire.states[place] ?? "") ?? "unknown",
       sinceMs: since[place] ?? 0,
+      ...unpackResponse(responses.get(place)),
     });
   }
   return { sequence: wire.sequence, records };
+}
+
+function unpackResponse(wire: ResponseWire | undefined): Pick<MonitorRecord, "response"> {
+  return wire === undefined ? {} : { response: { hour: wire[1], levels: wire[2] } };
 }
 
 type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd" | "code">;
@@ -89,7 +109,7 @@ function unpackDays(flat: readonly number[]): readonly MonitorDay[] {
 }
 
 /** What the shape alone cannot say: lengths that must agree, orders, bounds between fields. */
-export function findMisfit(wire: ShardV1): string | undefined {
+export function findMisfit(wire: ShardV2): string | undefined {
   const { ids, firstRunSteps, sinceSteps, states } = wire;
   if ([firstRunSteps, sinceSteps, states].some(({ length }) => length !== ids.length)) {
     return "the columns differ in length";
@@ -97,13 +117,12 @@ export function findMisfit(wire: ShardV1): string | undefined {
   if (new Set(ids).size < ids.length) return "an id occurs twice";
   if (!areInOrder(wire)) return "the monitors are not in order";
   if (fromSteps(sinceSteps).some((sinceMs) => sinceMs < 0)) return "a state began before 1970";
-  if (!wire.exceptions.every(([place], index) => isBetween(wire, place, index))) {
-    return "the exceptions do not fit the monitors";
-  }
+  if (!areInPlace(wire.exceptions, ids.length)) return "the exceptions do not fit the monitors";
+  if (!areInPlace(wire.responses, ids.length)) return "the response times do not fit the monitors";
   return findMisfitOfException(wire);
 }
 
-function areInOrder({ ids, firstRunSteps }: ShardV1): boolean {
+function areInOrder({ ids, firstRunSteps }: ShardV2): boolean {
   return ids.every((id, place) =>
     place === 0
       ? firstRunSteps[0] !== 0
@@ -111,11 +130,13 @@ function areInOrder({ ids, firstRunSteps }: ShardV1): boolean {
   );
 }
 
-function isBetween({ ids, exceptions }: ShardV1, place: number, index: number): boolean {
-  return place < ids.length && place > (exceptions[index - 1]?.[0] ?? -1);
+function areInPlace(entries: readonly (ExceptionWire | ResponseWire)[], length: number): boolean {
+  return entries.every(
+    ([place], index) => place < length && place > (entries[index - 1]?.[0] ?? -1),
+  );
 }
 
-function findMisfitOfException(wire: ShardV1): string | undefined {
+function findMisfitOfException(wire: ShardV2): string | undefined {
   const firstRuns = fromSteps(wire.firstRunSteps);
   const blamed = new Set<number>();
   for (const [place, code, flat, marksEnd, marks] of wire.exceptions) {
@@ -132,6 +153,6 @@ function findMisfitOfException(wire: ShardV1): string | undefined {
   return causeless === -1 ? undefined : `${wire.ids[causeless] ?? ""} is failing without a code`;
 }
 
-function needsCode({ states }: ShardV1, place: number): boolean {
+function needsCode({ states }: ShardV2, place: number): boolean {
   return states[place] === LETTER_OF.failing || states[place] === LETTER_OF.refused;
 }

@@ -6,6 +6,7 @@ import type {
   PendingChanges,
 } from "../model/uptime.ts";
 import { canContinue } from "./record.ts";
+import { isResponseDue } from "./response.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./slots.ts";
 
 /** What one run has to tell of monitors. */
@@ -15,6 +16,8 @@ export interface MonitorRun {
   readonly atMs: number;
   /** Of every monitor in the registry: one that has a record and is in neither list would count as healthy. */
   readonly verdicts: ReadonlyMap<string, CheckVerdict>;
+  /** Monitors with a page: their response times are remembered. */
+  readonly publicIds: ReadonlySet<string>;
   /** Monitors that left the registry. One that is in both lists is gone. */
   readonly goneIds: readonly string[];
 }
@@ -32,14 +35,18 @@ export interface PlannedRun {
 export function planRun(
   clock: MonitorClock,
   recordOf: (id: string) => MonitorRecord | undefined,
-  { sequence, atMs, verdicts, goneIds }: MonitorRun,
+  { sequence, atMs, verdicts, publicIds, goneIds }: MonitorRun,
 ): PlannedRun | "already-counted" {
   const slot = toSlot(atMs);
   if (slot <= clock.lastSlot) return "already-counted";
   const run = clock.runs + 1;
   const changes = new Map<string, MonitorChange>();
   for (const [id, verdict] of verdicts) {
-    if (isChange(recordOf(id), verdict, run)) changes.set(id, verdict);
+    const record = recordOf(id);
+    const isDue =
+      verdict.kind === "healthy" && publicIds.has(id) && isResponseDue(id, record, slot);
+    const told = isDue ? verdict : withoutTime(verdict);
+    if (isChange(record, told, run)) changes.set(id, told);
   }
   for (const id of goneIds) {
     if (recordOf(id) === undefined) changes.delete(id);
@@ -59,9 +66,14 @@ export function planRemovals(
   return { sequence, run: clock.runs, slot: clock.lastSlot, atMs, changes };
 }
 
+function withoutTime(verdict: CheckVerdict): CheckVerdict {
+  return verdict.kind === "healthy" ? { kind: "healthy" } : verdict;
+}
+
 function isChange(record: MonitorRecord | undefined, verdict: CheckVerdict, run: number): boolean {
   const isStillHealthy = record?.state === "healthy" && verdict.kind === "healthy";
-  return !isStillHealthy || !canContinue(record, run);
+  const isRemembered = "totalMs" in verdict;
+  return !isStillHealthy || isRemembered || !canContinue(record, run);
 }
 
 function advance({ runs, days, recentSlots }: MonitorClock, slot: number): MonitorClock {

@@ -1,9 +1,13 @@
 import type { CheckVerdict } from "../model/monitor.ts";
 import type { MonitorDay, MonitorRecord, PendingChanges } from "../model/uptime.ts";
+import { addResponse, pruneResponse } from "./response.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./slots.ts";
 
 /** The run that a verdict belongs to. */
-type RunPoint = Pick<PendingChanges, "run" | "slot" | "atMs">;
+export interface RunPoint extends Pick<PendingChanges, "run" | "slot" | "atMs"> {
+  /** See `responseHourOf`. */
+  readonly responseHour: number;
+}
 
 /**
  * Whether run number `run` can follow on this record. It cannot where the state was lost or restored from an old copy and
@@ -29,10 +33,12 @@ export function recordVerdict(
     sinceMs: state === record.state ? record.sinceMs : point.atMs,
     ...(code === undefined ? {} : { code }),
   };
-  return verdict.kind === "healthy" ? next : { ...next, ...except(record, verdict.kind, point) };
+  if (verdict.kind !== "healthy") return { ...next, ...except(record, verdict.kind, point) };
+  if (verdict.totalMs === undefined) return next;
+  return { ...next, response: addResponse(record.response, point.responseHour, verdict.totalMs) };
 }
 
-function begin({ run, atMs }: RunPoint): MonitorRecord {
+function begin({ run, atMs }: Pick<RunPoint, "run" | "atMs">): MonitorRecord {
   return { firstRun: run, days: [], marks: "", marksEnd: 0, state: "unknown", sinceMs: atMs };
 }
 
@@ -41,7 +47,7 @@ type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd">;
 function except(
   { days, marks, marksEnd }: MonitorRecord,
   kind: "failing" | "refused" | "skipped",
-  { run, slot }: RunPoint,
+  { run, slot }: Pick<RunPoint, "run" | "slot">,
 ): Exceptions {
   const isFailed = kind === "failing";
   const mark = isFailed ? "f" : "s";
@@ -70,9 +76,10 @@ function countOnDay(
 
 /** The record without what no window can reach any more after that run; the same one when there is nothing of the kind. */
 export function pruneRecord(
-  record: MonitorRecord,
+  known: MonitorRecord,
   { run, slot }: Pick<RunPoint, "run" | "slot">,
 ): MonitorRecord {
+  const record = withoutOldResponse(known, slot);
   const firstDay = dayOfSlot(slot) - DAYS_KEPT + 1;
   const areDaysOld = (record.days[0]?.day ?? firstDay) < firstDay;
   const surplus = run - SLOTS_PER_DAY - (record.marksEnd - record.marks.length);
@@ -85,4 +92,12 @@ export function pruneRecord(
     marks,
     marksEnd: marks === "" ? 0 : record.marksEnd,
   };
+}
+
+function withoutOldResponse(record: MonitorRecord, slot: number): MonitorRecord {
+  if (record.response === undefined) return record;
+  const pruned = pruneResponse(record.response, slot);
+  if (pruned === record.response) return record;
+  const { response: _, ...others } = record;
+  return pruned === undefined ? others : { ...others, response: pruned };
 }

@@ -5,6 +5,7 @@ import { LABEL_GROUND, TEXT_COLOR, TONE_GROUNDS } from "../../src/badge/colors.t
 import { cleanLabel } from "../../src/badge/label.ts";
 import { createBadgePainter } from "../../src/badge/painter.ts";
 import type { BadgeLook } from "../../src/model/monitor.ts";
+import { contrast } from "./contrast.ts";
 import { FONT } from "./font.ts";
 
 const painter = createBadgePainter(FONT);
@@ -19,23 +20,6 @@ const svgOf = async (look: BadgeLook): Promise<string> =>
 function sizeOf(svg: string): { readonly width: number; readonly height: number } {
   const { width, height } = new Resvg(svg, { font: { loadSystemFonts: false } });
   return { width, height };
-}
-
-/** Relative luminance of `#rgb` or `#rrggbb`. Source: WCAG 2.2, "relative luminance". */
-function luminance(color: string): number {
-  const digits = color.slice(1);
-  const pairs = digits.length === 3 ? Array.from(digits, (digit) => digit + digit) : [];
-  const channels = pairs.length === 3 ? pairs : (digits.match(/../gu) ?? []);
-  const [red = 0, green = 0, blue = 0] = channels.map((pair) => {
-    const value = Number.parseInt(pair, 16) / 255;
-    return value <= 0.040_45 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
 }
 
 describe("colours", () => {

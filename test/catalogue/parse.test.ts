@@ -61,6 +61,20 @@ describe("a valid file", () => {
     expect(parseValid(VALID).services[0]?.annotations[0]?.since).toBe("2022-11-30");
   });
 
+  test("keeps a reason in Russian beside the one in English, and makes none up", () => {
+    const text = VALID.replace("reason: It left.", "$&\n        reasonRu: Ушёл.");
+    expect(parseValid(text).services[0]?.annotations).toEqual([
+      {
+        kind: "provider",
+        since: "2022-11-30",
+        reason: "It left.",
+        reasonRu: "Ушёл.",
+        source: "RBC 2022-11-30",
+      },
+    ]);
+    expect(parseValid(VALID).services[0]?.annotations[0]).not.toHaveProperty("reasonRu");
+  });
+
   test("has its URLs brought to their normal form", () => {
     const text = VALID.replace("https://api.one.example/", "HTTPS://API.One.example:443");
     expect(parseValid(text).services[0]?.endpoints[1]?.url).toBe("https://api.one.example/");

@@ -59,6 +59,35 @@ test("a shipped list of statuses that takes a redirect for an answer takes bot w
   expect(strict).toEqual([]);
 });
 
+const reasons = shipped.services.flatMap(({ slug, annotations }) =>
+  annotations.map(({ reason, reasonRu }) => ({ slug, reason, reasonRu: reasonRu ?? "" })),
+);
+
+test("every shipped annotation has its reason in Russian as well, as a sentence", () => {
+  expect(reasons).toHaveLength(26);
+  const others = reasons.filter(({ reasonRu }) => !/[а-яё].*\.$/su.test(reasonRu));
+  expect(others.map(({ slug }) => slug)).toEqual([]);
+});
+
+const MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря";
+
+/** `12 января 2026` as `2026-01-12`. */
+function daysInRussian(text: string): readonly string[] {
+  return [...text.matchAll(/(\d+) ([а-я]+) (\d{4})/gu)].map(([, day = "", month = "", year]) => {
+    const number = MONTHS.split(" ").indexOf(month) + 1;
+    return `${year}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
+  });
+}
+
+test("a shipped reason in Russian names the same days as the one in English", () => {
+  const others = reasons.filter(
+    ({ reason, reasonRu }) =>
+      (reason.match(/\d{4}-\d\d-\d\d/gu) ?? []).join() !== daysInRussian(reasonRu).join(),
+  );
+  expect(others).toEqual([]);
+  expect(reasons.flatMap(({ reasonRu }) => daysInRussian(reasonRu)).length).toBeGreaterThan(9);
+});
+
 test("the totals of the summary are the sums of its rows", () => {
   for (const key of ["services", "endpoints", "annotated"] as const) {
     const sum = summary.categories.reduce((total, row) => total + row[key], 0);

@@ -8,7 +8,7 @@ import type { Outcome } from "../../src/model/outcome.ts";
 import type { Probe } from "../../src/probe/probe.ts";
 import { failed, traceOf } from "../model/samples.ts";
 
-const OK: Outcome = { kind: "ok", trace: traceOf(1) };
+const OK: Outcome = { kind: "ok", trace: traceOf(7) };
 
 interface Stage {
   readonly lanes: Lanes;
@@ -80,7 +80,7 @@ test("a lane goes on while a monitor waits for its confirmation", async () => {
   expect(stage.began.slice(4).toSorted()).toEqual(["/bad 1", "/bad 2", "/flaky 1"]);
   expect(stage.verdicts.get("bad")).toEqual({ kind: "failing", code: "http-timeout" });
   for (const id of ["flaky", "good", "other"])
-    expect(stage.verdicts.get(id)).toEqual({ kind: "healthy" });
+    expect(stage.verdicts.get(id)).toEqual({ kind: "healthy", totalMs: 7 });
 });
 
 test("what failed before and fails again needs no second check; what answers again needs one", async () => {
@@ -95,7 +95,7 @@ test("what failed before and fails again needs no second check; what answers aga
   stage.lanes.add([[states("dead")], [states("back")]]);
   await expect.poll(() => stage.verdicts.size).toBe(2);
   expect(stage.began.toSorted()).toEqual(["/back 0", "/back 1", "/dead 0"]);
-  expect(stage.verdicts.get("back")).toEqual({ kind: "healthy" });
+  expect(stage.verdicts.get("back")).toEqual({ kind: "healthy", totalMs: 7 });
 });
 
 test("after a stop nothing begins any more", async () => {

@@ -15,7 +15,7 @@ test("only what our own guard ended is refused, every other failure is failing",
 
 test("an answer is healthy, and a check that was not made is skipped", () => {
   const trace = traceOf(90);
-  expect(judgeCheck({ kind: "ok", trace })).toEqual({ kind: "healthy" });
-  expect(judgeCheck({ kind: "denied", trace })).toEqual({ kind: "healthy" });
+  expect(judgeCheck({ kind: "ok", trace })).toEqual({ kind: "healthy", totalMs: 90 });
+  expect(judgeCheck({ kind: "denied", trace })).toEqual({ kind: "healthy", totalMs: 90 });
   expect(judgeCheck({ kind: "skipped", reason: "unconfirmed" })).toEqual({ kind: "skipped" });
 });

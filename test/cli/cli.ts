@@ -8,6 +8,8 @@ const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** It is killed when it lives longer. */
+  readonly timeoutMs?: number;
 }
 
 export interface CliResult {
@@ -31,13 +33,16 @@ export interface RunningCli {
 const TIMEOUT_MS = 25_000;
 
 /** Starts `node dist/cli.js`, with nothing of our own environment but what finds Node's files. */
-export function startCli(args: readonly string[], { cwd, env = {} }: CliOptions): RunningCli {
+export function startCli(
+  args: readonly string[],
+  { cwd, env = {}, timeoutMs = TIMEOUT_MS }: CliOptions,
+): RunningCli {
   const startedMs = performance.now();
   const child = spawn(process.execPath, [CLI, ...args], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: "SIGKILL",
   });
   let stdout = "";
@@ -58,9 +63,13 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   return startCli(args, options).ended;
 }
 
-/** Resolves when the condition holds; throws when it does not within ten seconds. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 10_000;
+/** Resolves when the condition holds; throws when it does not within ten seconds, or as many as are given. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
     await delay(10);

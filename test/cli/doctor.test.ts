@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorld, type World } from "../world/world.ts";
 import { openStage, type Stage } from "./stage.ts";
+import { startToyS3 } from "./toy-s3.ts";
 
 let world: World;
 let one: Stage;
@@ -22,12 +23,13 @@ interface Check {
   readonly detail: string;
 }
 
-async function examine(more: readonly string[] = []) {
+async function examine(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const dns = ["--dns", `127.0.0.1:${world.dnsPort}`];
   const catalogue = ["--catalogue", "catalogue.json"];
-  const { code, stdout } = await one.cli(["doctor", "--json", ...catalogue, ...dns, ...more]);
+  const { code, stdout } = await one.cli(["doctor", "--json", ...catalogue, ...dns, ...more], env);
   const checks = JSON.parse(stdout) as readonly Check[];
-  return { code, of: (name: string) => checks.find((check) => check.name === name) };
+  const all = (name: string) => checks.filter((check) => check.name === name);
+  return { code, all, of: (name: string) => all(name)[0] };
 }
 
 test("everything is well with two folders and an honest resolver, and no trace of the trial stays", async () => {
@@ -40,6 +42,7 @@ test("everything is well with two folders and an honest resolver, and no trace o
   });
   expect(of("--store writers")).toMatchObject({ result: "ok" });
   expect(of("--state privacy")).toMatchObject({ result: "ok" });
+  expect(of("--state inbox")).toMatchObject({ result: "ok" });
   const left = await Promise.all(
     ["public", ".state"].map((name) => readdir(join(one.folder, name))),
   );
@@ -93,4 +96,33 @@ test("a store that cannot be written fails with what to mend, and the other chec
 test("stores that overlap are refused before anything is tried", async () => {
   const { code } = await one.cli(["doctor", "--store", "file:same", "--state", "file:same"]);
   expect(code).toBe(2);
+});
+
+test("a state store that lists or removes no reports is found out, and the right that is missing is named", async () => {
+  const s3 = await startToyS3();
+  try {
+    s3.moods.isRefused = (method, key) =>
+      method === "LIST" || (method === "DELETE" && key.includes("inbox/"));
+    const { code, all, of } = await examine(["--state", s3.url("state")], s3.env);
+    expect(code).toBe(1);
+    expect(of("--state")).toMatchObject({ result: "ok" });
+    expect(all("--state inbox")).toEqual([
+      {
+        name: "--state inbox",
+        result: "fail",
+        detail: expect.stringMatching(/AccessDenied.* It takes s3:ListBucket on the bucket\.$/su),
+      },
+      {
+        name: "--state inbox",
+        result: "fail",
+        detail: expect.stringMatching(/AccessDenied.* It takes s3:DeleteObject on inbox\/\*\.$/su),
+      },
+    ]);
+    s3.moods.isRefused = () => false;
+    const mended = await examine(["--state", s3.url("other")], s3.env);
+    expect(mended.of("--state inbox")).toMatchObject({ result: "ok" });
+    expect([...s3.objects.keys()].filter((key) => key.startsWith("other/"))).toEqual([]);
+  } finally {
+    await s3.close();
+  }
 });

@@ -1,10 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-
-const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+import { type CliOptions, startCli } from "./cli.ts";
 
 /** Longer than any test or bench keeps one: an intake that nobody stops ends all the same. */
 const TIMEOUT_MS = 200_000;
@@ -42,51 +39,39 @@ export interface RunningIntake {
   readonly stop: () => Promise<number | null>;
 }
 
-export interface IntakePlace {
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 /** Starts an intake on free ports and waits until it takes reports. Throws what it said when it ends instead. */
 export async function startIntake(
   args: readonly string[],
-  { cwd, env = {} }: IntakePlace,
+  options: CliOptions,
 ): Promise<RunningIntake> {
   const ports = ["--port", "0", "--operations-port", "0", "--log", "json"];
-  const child = spawn(process.execPath, [CLI, "intake", ...ports, ...args], {
-    cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: TIMEOUT_MS,
-    killSignal: "SIGKILL",
+  const { child, stdout, stderr, ended } = startCli(["intake", ...ports, ...args], {
+    timeoutMs: TIMEOUT_MS,
+    ...options,
   });
-  const gone = once(child, "close");
-  let [said, log] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
   const startedMs = performance.now();
-  const isUp = (): boolean => /^Health and metrics at .*\n/mu.test(said);
+  const isUp = (): boolean => /^Health and metrics at .*\n/mu.test(stdout());
   while (!isUp()) {
     const isLate = performance.now() - startedMs > START_WITHIN_MS;
     if (isLate) child.kill("SIGKILL");
-    if (isLate || child.exitCode !== null) throw new Error(`no intake: ${said}${log}`);
+    if (isLate || child.exitCode !== null) throw new Error(`no intake: ${stdout()}${stderr()}`);
     await delay(5);
   }
-  const [, url = ""] = /^Taking reports at (\S+)\/report\//mu.exec(said) ?? [];
-  const [, operationsUrl = ""] = /^Health and metrics at (\S+)/mu.exec(said) ?? [];
+  const [, url = ""] = /^Taking reports at (\S+)\/report\//mu.exec(stdout()) ?? [];
+  const [, operationsUrl = ""] = /^Health and metrics at (\S+)/mu.exec(stdout()) ?? [];
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
-    await gone;
+    const { code } = await ended;
     agent.destroy();
-    return child.exitCode;
+    return code;
   };
   return {
     child,
     pid: child.pid ?? 0,
     url,
     operationsUrl,
-    log: () => log,
+    log: stderr,
     post: (slug, options) => post(`${url}/report/${slug}`, agent, options),
     health: async () => (await fetch(`${operationsUrl}/healthz`)).json(),
     kill: async () => void (await end("SIGKILL")),

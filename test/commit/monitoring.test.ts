@@ -6,7 +6,8 @@ import type { CheckVerdict, Monitor } from "../../src/model/monitor.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
 import type { MonitorHistory, Registry } from "../../src/departures.ts";
-import type { BadgeMaker } from "../../src/monitor-badges.ts";
+import type { BadgeMaker, MonitorPart, MonitorSubject } from "../../src/monitor-parts.ts";
+import { joinFamilies } from "../../src/publish/badges.ts";
 import { createMonitoring, loadMonitorHistory } from "../../src/monitoring.ts";
 import { loadState, STATE_KEY } from "../../src/state.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
@@ -55,6 +56,17 @@ const BADGES: BadgeMaker = {
   build: async (id, looks) => textDocuments({ [`m/${id}`]: looks["30d"].message }),
 };
 
+/** A page that says the same under a key of its own. */
+const PAGE: MonitorPart = {
+  keysOf: (id) => [`page/${id}`],
+  signatureOf: ({ counts }) => textOf(counts),
+  build: async ({ monitor, counts }) => textDocuments({ [`page/${monitor.id}`]: textOf(counts) }),
+};
+
+function textOf({ "30d": { healthy, decided } }: MonitorSubject["counts"]): string {
+  return `page of ${healthy}/${decided}`;
+}
+
 interface Rules {
   readonly maxRemovalShare?: number;
   /** Of whom somebody asked something by name. */
@@ -76,6 +88,7 @@ async function runIn(
     stateStore: stores.stateStore,
     readRegistry: async () => registry,
     badges: BADGES,
+    partsOf: async () => new Map([["page", PAGE]]),
     named: new Set(named),
     removed: new Set(removed),
     pause,
@@ -92,7 +105,14 @@ async function runIn(
         nowMs,
         checked === undefined ? {} : { checked },
       );
-      return { state: { ...state, monitors }, documents: [], site: [], badges, settle, nowMs };
+      return {
+        state: { ...state, monitors },
+        documents: [],
+        site: [],
+        badges: joinFamilies(badges, new Set()),
+        settle,
+        nowMs,
+      };
     };
   await commit({ ...writerOver(stores, pause), maxRemovalShare }, advance(true), advance(false));
 }
@@ -119,8 +139,13 @@ async function expectExact(stores: Stores, ids: readonly string[]): Promise<void
     if (id === "mail") continue;
     const badge = await stores.publicStore.read(`m/${id}`);
     expect(Buffer.from(badge?.body ?? []).toString(), id).toBe(`${healthy}/${healthy + failing}`);
+    const page = await stores.publicStore.read(`page/${id}`);
+    expect(Buffer.from(page?.body ?? []).toString(), id).toBe(
+      `page of ${healthy}/${healthy + failing}`,
+    );
   }
   expect(await stores.publicStore.find("m/mail")).toBeUndefined();
+  expect(await stores.publicStore.find("page/mail")).toBeUndefined();
 }
 
 test("whatever is lost, late, repeated or refused, every check that was counted is counted once, and the badges say so", async () => {

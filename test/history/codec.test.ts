@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/model/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
 import { ANY_VERSION } from "../../src/model/publication.ts";
+import { addFolded } from "../../src/model/folded-ids.ts";
+import { addRecent, NOBODY_RECENT } from "../../src/model/recent.ts";
 import { NO_SURGE, NOTHING_REPORTED, type ServiceReports } from "../../src/model/reports.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../src/model/uptime.ts";
@@ -19,10 +21,14 @@ const SILENCE: ServiceReports = {
   firstAtMs: 0,
   minutes: [],
   symptoms: [],
-  recent: [],
+  recent: NOBODY_RECENT,
   hours: [],
   surge: NO_SURGE,
 };
+
+function idOf(number: number): string {
+  return `0000000000001-2f1d8f0a-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+}
 
 const STATE: State = {
   history: {
@@ -95,11 +101,11 @@ const STATE: State = {
               [28_000_001, 1, 1],
             ],
             symptoms: [[480_000, [1, 0, 2, 0, 0, 1]]],
-            recent: [
-              [T0, "abcDEF_-", "x1"],
-              [T0, "other", "x1"],
-              [T0 + 5, "third", "x2"],
-            ],
+            recent: addRecent(NOBODY_RECENT, [
+              [T0, 2 ** 53 - 1, 1],
+              [T0, 0, 1],
+              [T0 + 5, 9_007_000_000_000_001, 2 ** 32 - 1],
+            ]),
             hours: [[480_000, 7, 1]],
             surge: { phase: "on", startedAtMs: T0, quiet: 1, loudSlot: 5_900_000 },
           },
@@ -108,7 +114,11 @@ const STATE: State = {
       ]),
       evaluatedSlot: 5_900_000,
     },
-    folded: new Map([["0000000000001-x", T0]]),
+    folded: addFolded(
+      addFolded(new Map(), ["0000000000001-x"], T0),
+      [1, 2, 3, 2 ** 48 - 1].map(idOf),
+      T0 + 1,
+    ),
   },
 };
 

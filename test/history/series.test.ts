@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { daysOf, halfHoursOf, responseHoursOf } from "../../src/history/series.ts";
-import { levelOf, msOfLevel } from "../../src/history/track.ts";
 import type { RunMark } from "../../src/model/history.ts";
+import { levelOf, msOfLevel } from "../../src/model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 
 /** The beginning of an hour, and of a day. */

@@ -10,7 +10,8 @@ import {
   responseStats,
   slowThresholdMs,
 } from "../../src/history/stats.ts";
-import { anchorKey, levelOf, msOfLevel } from "../../src/history/track.ts";
+import { anchorKey } from "../../src/history/track.ts";
+import { levelOf, msOfLevel } from "../../src/model/response-level.ts";
 import { failed, minutes, ok, T0 } from "../model/samples.ts";
 
 function runsOf(count: number, congested: readonly number[] = []): readonly RunMark[] {

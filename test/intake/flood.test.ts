@@ -21,7 +21,7 @@ test("a clock that goes back gives nothing, and does not lock anyone out", () =>
 });
 
 test("memory is bounded: the network longest unheard begins anew", () => {
-  const mayPost = createFloodGuard({ burst: 1, perSecond: 1, maxNetworks: 2 });
+  const mayPost = createFloodGuard({ burst: 1, perSecond: 1, networks: 2 });
   expect(mayPost("a", 0)).toBeUndefined();
   expect(mayPost("b", 0)).toBeUndefined();
   expect(mayPost("a", 0)).toBe(1_000);

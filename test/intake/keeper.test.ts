@@ -22,8 +22,8 @@ async function startKeeper(parts: Partial<KeeperDependencies> & { maxBytes?: num
     writeInbox: inbox.write,
     encode,
     journal,
-    onAccepted: (reports, keptIn) =>
-      void accepted.push(...reports.map(({ atMs }) => [atMs, keptIn] as const)),
+    onAccepted: (reports, kept) =>
+      void accepted.push(...reports.map(({ atMs }) => [atMs, kept.in] as const)),
     onReplayed: (reports) => void replayed.push(...reports.map(({ atMs }) => atMs)),
     emit: (event) => void events.push(event),
     nowMs,
@@ -95,7 +95,7 @@ test("a store that hangs costs the bound once, then nobody waits for it", async 
 test("a write that comes late needs no replay", async () => {
   const inbox = createInbox();
   const attempts: string[] = [];
-  const { keeper, journal } = await startKeeper({
+  const { keeper, journal, replayed } = await startKeeper({
     writeInbox: async (id, bytes) => {
       attempts.push(id);
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -107,6 +107,9 @@ test("a write that comes late needs no replay", async () => {
   await until(() => journal.size().reports === 0);
   expect(inbox.objects.size).toBe(1);
   expect(new Set(attempts).size).toBe(1);
+  // Told all the same: it can be published now.
+  await until(() => replayed.length > 0);
+  expect(replayed).toEqual([1]);
   await keeper.close();
 });
 
@@ -163,4 +166,32 @@ test("what is left in the journal is replayed by the next start", async () => {
   await until(() => journal.size().reports === 0);
   expect(numbersOf(inbox.reports())).toEqual([1, 2]);
   await next.keeper.close();
+});
+
+test("objects are numbered, those of the journal as well, and whoever is told of reports learns of which object", async () => {
+  const told: (readonly [string, number])[] = [];
+  let timesEmpty = 0;
+  const { keeper, inbox, journal } = await startKeeper({
+    onAccepted: (reports, kept) => {
+      if (kept.in === "inbox") told.push(...reports.map(({ atMs }) => [kept.id, atMs] as const));
+    },
+    onReplayed: (reports, id) => told.push(...reports.map(({ atMs }) => [id, atMs] as const)),
+    onJournalEmpty: () => (timesEmpty += 1),
+  });
+  for (const n of [1, 2]) await keeper.keep(reportOf(n));
+  await until(() => timesEmpty === 1);
+  inbox.mood = "failing";
+  for (const n of [3, 4, 5]) await keeper.keep(reportOf(n));
+  inbox.mood = "well";
+  await until(() => journal.size().reports === 0 && timesEmpty > 1);
+  const lying = [...inbox.objects].flatMap(([id, bytes]) =>
+    decode(bytes).map(({ atMs }) => [id, atMs] as const),
+  );
+  const byReport = (a: readonly [string, number], b: readonly [string, number]) => a[1] - b[1];
+  expect(told.toSorted(byReport)).toEqual(lying.toSorted(byReport));
+  // One, two and the one that failed and came by the journal; then what was added to a file of the journal.
+  const numbers = [...inbox.objects.keys()].map((id) => Number.parseInt(id.slice(-12), 16));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3]);
+  expect(new Set([...inbox.objects.keys()].map((id) => id.slice(14, -12))).size).toBe(2);
+  await keeper.close();
 });

@@ -25,9 +25,11 @@ export function publishAll(
       random: () => 0.5,
       isOutOfTime: () => false,
       isOutOfBadgeTime: () => false,
+      isOutOfPictureTime: () => false,
     },
     {
       documents,
+      site: [],
       objects,
       badges: new Map(),
       wantedBadges: NO_BADGES,

@@ -1,3 +1,4 @@
+import { NOBODY_RECENT } from "../../src/model/recent.ts";
 import { expect, test } from "vitest";
 import { EMPTY_LEDGER, type HourRow, NO_SURGE } from "../../src/model/reports.ts";
 import { evaluateSurges } from "../../src/reports/evaluate.ts";
@@ -72,7 +73,14 @@ test("a window that ends at noon is held against the hour before noon", () => {
     0,
   ]);
   const firstAtMs = NOON_MS - 30 * DAY_MS;
-  const service = { firstAtMs, minutes: [], symptoms: [], recent: [], hours, surge: NO_SURGE };
+  const service = {
+    firstAtMs,
+    minutes: [],
+    symptoms: [],
+    recent: NOBODY_RECENT,
+    hours,
+    surge: NO_SURGE,
+  };
   const ledger = { services: new Map([["sberbank", service]]), evaluatedSlot: -1 };
   expect(explainReports(ledger, "sberbank", NOON_MS).expected).toBeGreaterThan(3);
   expect(explainReports(ledger, "sberbank", NOON_MS + 5 * MINUTE_MS).expected).toBeLessThan(1);

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NOBODY_RECENT, type Recent, type RecentRow } from "../../src/model/recent.ts";
 import { EMPTY_LEDGER, type Report, type ReportLedger } from "../../src/model/reports.ts";
 import { countWithin, reportsAsOf } from "../../src/reports/counts.ts";
 import { foldReports, MAX_REMEMBERED } from "../../src/reports/fold.ts";
@@ -11,6 +12,10 @@ const DAY_MINUTES = 1_440;
 
 function report(atMs: number, network = "net", slug = "sberbank"): Report {
   return { slug, atMs, network, block: "block" };
+}
+
+function rowsOf({ times, networks, blocks }: Recent = NOBODY_RECENT): readonly RecentRow[] {
+  return Array.from(times, (atMs, place) => [atMs, networks[place] ?? 0, blocks[place] ?? 0]);
 }
 
 function countsOf(ledger: ReportLedger, nowMs: number, slug = "sberbank") {
@@ -194,7 +199,7 @@ describe("against an oracle that keeps everything", () => {
         }
         expect(countsOf(ledger, NOON_MS + 6 * HOUR_MS).day).toBe(accepted);
         const times = groupBy(
-          ledger.services.get("sberbank")?.recent ?? [],
+          rowsOf(ledger.services.get("sberbank")?.recent),
           ([, network]) => network,
         );
         for (const rows of times.values()) {
@@ -218,22 +223,34 @@ describe("size", () => {
     }));
     const { ledger, accepted } = foldReports(EMPTY_LEDGER, many, NOON_MS + 6 * MINUTE_MS);
     expect(accepted).toBe(many.length);
-    const rows = [...ledger.services.values()].flatMap(({ recent }) => [...recent]);
+    const rows = [...ledger.services.values()].flatMap(({ recent }) => rowsOf(recent));
     expect(rows.length).toBe(MAX_REMEMBERED);
     expect(rows.reduce((least, [atMs]) => Math.min(least, atMs), Infinity)).toBe(NOON_MS + 50);
+  });
+
+  test("networks from under a clock that was months ahead are forgotten when it is back", () => {
+    const wrongMs = NOON_MS + 90 * DAY_MS;
+    const { ledger } = foldReports(EMPTY_LEDGER, [report(wrongMs)], wrongMs);
+    const back = foldReports(ledger, [report(NOON_MS), report(NOON_MS + DAY_MS, "ahead")], NOON_MS);
+    expect(back.accepted).toBe(2);
+    expect([...(back.ledger.services.get("sberbank")?.recent.times ?? [])]).toEqual([
+      NOON_MS,
+      NOON_MS + DAY_MS,
+    ]);
   });
 
   test("what no window reaches any more is forgotten, also of services without new reports", () => {
     const { ledger } = foldReports(EMPTY_LEDGER, crowd(50, NOON_MS), NOON_MS + MINUTE_MS);
     const later = foldReports(ledger, [], NOON_MS + 26 * HOUR_MS).ledger.services.get("sberbank");
-    expect(later).toMatchObject({ minutes: [], recent: [], symptoms: [], firstAtMs: NOON_MS });
+    expect(later).toMatchObject({ minutes: [], symptoms: [], firstAtMs: NOON_MS });
+    expect(rowsOf(later?.recent)).toEqual([]);
   });
 });
 
 test("reports that come late take their place in time", () => {
   const { ledger } = foldReports(EMPTY_LEDGER, crowd(3, NOON_MS), NOON_MS + MINUTE_MS);
   const late = foldReports(ledger, crowd(3, NOON_MS - 9 * MINUTE_MS), NOON_MS + MINUTE_MS);
-  const times = late.ledger.services.get("sberbank")?.recent.map(([atMs]) => atMs) ?? [];
+  const times = rowsOf(late.ledger.services.get("sberbank")?.recent).map(([atMs]) => atMs);
   expect(times.length).toBe(6);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
 });

@@ -221,6 +221,17 @@ describe("what changes", () => {
     ).toBe(`${lab.url}/status/ok`);
   });
 
+  test("may be that a service is no longer in the list, and then nothing leads to it", async () => {
+    const page = await visit({});
+    await expect.poll(() => rowsOf(page)).toMatchObject([{ color: "ok" }]);
+    const services = SPECIMEN.services.filter(({ slug }) => slug !== "ok");
+    await lab.publishDocuments({ ...SPECIMEN, services }, NOW_MS);
+    await page.clock.fastForward(MINUTE_MS);
+    await expect
+      .poll(() => rowsOf(page))
+      .toMatchObject([{ name: "ok", href: null, label: "Такого сервиса в списке нет" }]);
+  });
+
   test("is not asked for while nobody sees the page, and at once when somebody does", async () => {
     const page = await visit({});
     await expect.poll(() => rowsOf(page)).toMatchObject([{ color: "ok" }]);

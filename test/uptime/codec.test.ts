@@ -8,7 +8,7 @@ import { recordOf } from "./samples.ts";
 const SHARD: UptimeShard = {
   sequence: 12,
   records: new Map<string, MonitorRecord>([
-    ["b", recordOf({ firstRun: 4, sinceMs: 5 })],
+    ["b", recordOf({ firstRun: 4, sinceMs: 5, response: { hour: 500_031, levels: "_" } })],
     [
       "a",
       recordOf({
@@ -21,6 +21,7 @@ const SHARD: UptimeShard = {
         ],
         marks: "f.s",
         marksEnd: 9,
+        response: { hour: 500_030, levels: "K.L" },
       }),
     ],
     ["__proto__", recordOf({ state: "refused", code: "url-refused" })],
@@ -50,13 +51,29 @@ test("a shard comes back as it was, and so does an empty one", () => {
   expect(decodeShard(encodeShard(empty))).toEqual({ kind: "ok", shard: empty });
 });
 
+const COLUMNS =
+  '"sequence":12,"ids":["A","__proto__","a","b"],' +
+  '"firstRunSteps":[1,0,1,2],"sinceSteps":[1799971200000,0,0,-1799971199995],"states":"urfh",' +
+  '"exceptions":[[0,null,[],1,"s"],[1,"url-refused",[],0,""],' +
+  '[2,"tcp-timeout",[20833,2,1,2,0,288],9,"f.s"]]';
+
 test("the layout is the one that older versions wrote", () => {
   expect(jsonOf(encodeShard(SHARD))).toBe(
-    '{"format":"status-snapshot/uptime","version":1,"sequence":12,"ids":["A","__proto__","a","b"],' +
-      '"firstRunSteps":[1,0,1,2],"sinceSteps":[1799971200000,0,0,-1799971199995],"states":"urfh",' +
-      '"exceptions":[[0,null,[],1,"s"],[1,"url-refused",[],0,""],' +
-      '[2,"tcp-timeout",[20833,2,1,2,0,288],9,"f.s"]]}',
+    `{"format":"status-snapshot/uptime","version":2,${COLUMNS},"responses":[[2,500030,"K.L"],[3,500031,"_"]]}`,
   );
+});
+
+test("the first version, which has no response times, is read", () => {
+  const old = gzipSync(`{"format":"status-snapshot/uptime","version":1,${COLUMNS}}`);
+  const records = [...SHARD.records].map(
+    ([id, { response: _, ...record }]) => [id, record] as const,
+  );
+  expect(decodeShard(old)).toEqual({
+    kind: "ok",
+    shard: { sequence: 12, records: new Map(records) },
+  });
+  const mixed = `{"format":"status-snapshot/uptime","version":1,${COLUMNS},"responses":[]}`;
+  expect(messageOf(gzipSync(mixed))).toContain("responses");
 });
 
 test("the bytes do not depend on the order in which the map was filled", () => {
@@ -84,6 +101,14 @@ test.each([
   ['9,"f.s"', '9,"fxs"', "exceptions.2"],
   ['9,"f.s"', '3,"f.s"', "the marks of a do not fit"],
   ['9,"f.s"', '9,""', "the marks of a do not fit"],
+  ['[2,500030,"K.L"]', '[3,500030,"K.L"]', "the response times do not fit"],
+  ['[3,500031,"_"]', '[4,500031,"_"]', "the response times do not fit"],
+  ['"K.L"', '"K.L."', "responses.0"],
+  ['"K.L"', '".K.L"', "responses.0"],
+  ['"K.L"', '""', "responses.0"],
+  ['"K.L"', '"K~L"', "responses.0"],
+  ['"K.L"', `"${"K".repeat(25)}"`, "responses.0"],
+  ["500031", "-1", "responses.1"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,2,0]", "counts of days"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,0,0,288]", "counts of days"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,2,0,0]", "counts of days"],
@@ -106,7 +131,7 @@ test("what is no shard, or a newer one, is told apart", () => {
   expect(messageOf(Buffer.from('{"format":"status-snapshot/state","version":1}'))).toContain(
     "no uptime of status-snapshot",
   );
-  expect(messageAfter('"version":1', '"version":2')).toContain("newer version");
+  expect(messageAfter('"version":2', '"version":3')).toContain("newer version");
 });
 
 test("a bomb is refused", () => {
@@ -122,6 +147,7 @@ test("what could not be read back is not written", () => {
   expect(encode({ firstRun: 0 })).toThrow(RangeError);
   expect(encode({ sinceMs: 0.5 })).toThrow(RangeError);
   expect(encode({ state: "failing" })).toThrow("a is failing without a code");
+  expect(encode({ response: { hour: 9, levels: "" } })).toThrow(RangeError);
   expect(encode({ marks: "f".repeat(289), marksEnd: 900 })).toThrow(RangeError);
 });
 
@@ -168,6 +194,19 @@ test("100,000 monitors of which 1 % fail a little take at most 2.5 MB", () => {
   const bytes = shardOfMany((place) => (place % 100 === 0 ? trouble : {})).length * 64;
   expect(bytes).toBeGreaterThan(1_600_000);
   expect(bytes).toBeLessThan(2_500_000);
+});
+
+test("response times of one monitor in a hundred cost 40 bytes each at most", () => {
+  const levels = fc.sample(fc.constantFrom(..."PQRSTUV"), { numRuns: 16 * 24, seed: 3 }).join("");
+  const timed = (place: number): Partial<MonitorRecord> => {
+    const from = (place / 100) * 24;
+    return place % 100 === 0
+      ? { response: { hour: 500_000, levels: levels.slice(from, from + 24) } }
+      : {};
+  };
+  const added = shardOfMany(timed).length - shardOfMany(() => ({})).length;
+  expect(added / 16).toBeGreaterThan(5);
+  expect(added / 16).toBeLessThan(40);
 });
 
 test("100,000 monitors of which 20 % flap all day take at most 10 MB", () => {

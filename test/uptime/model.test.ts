@@ -3,7 +3,9 @@ import { expect, test } from "vitest";
 import { type CheckVerdict, UPTIME_WINDOWS } from "../../src/model/monitor.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type MonitorRecord, SLOT_MS } from "../../src/model/uptime.ts";
+import { LEVEL_CHARS, msOfLevel } from "../../src/model/response-level.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
+import { daysOf, responseOf } from "../../src/uptime/view.ts";
 import { type Condition, Oracle } from "./oracle.ts";
 import { neighbourOf } from "./samples.ts";
 import { STEPS, World } from "./world.ts";
@@ -14,8 +16,14 @@ const IDS = ["shop", "blog", "bank-1", neighbourOf("shop"), "A_b", "__proto__"];
 /** Ten minutes before midnight UTC, so that many sequences cross it early. */
 const START_MS = 20_833 * DAY_MS - 10 * MINUTE_MS;
 
+/** Times that are levels, so that what is remembered is the time itself. */
+const healthy = fc
+  .constantFrom(...LEVEL_CHARS)
+  .map((char) => ({ kind: "healthy" as const, totalMs: Math.round(msOfLevel(char) ?? 0) }));
+
 const verdict: fc.Arbitrary<CheckVerdict> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant({ kind: "healthy" as const }) },
+  { weight: 3, arbitrary: healthy },
+  { weight: 1, arbitrary: fc.constant({ kind: "healthy" as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: "failing" as const, code: "tcp-timeout" as const }) },
   {
     weight: 1,
@@ -54,6 +62,7 @@ const action = fc.record({
   ),
   half: fc.double({ min: 0, max: 1, noNaN: true }),
   lookAfterMs: fc.oneof(fc.constant(0), stepMs),
+  publicIds: fc.subarray(IDS).map((ids) => new Set(ids)),
   sleeper: fc.option(fc.nat({ max: 30 }), { freq: 2 }),
 });
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
@@ -72,10 +81,10 @@ function take(world: World, oracle: Oracle, atMs: number, act: Action): void {
     return;
   }
   for (let times = act.kind === "repeat" ? 2 : 1; times > 0; times -= 1) {
-    const result = world.run(atMs, verdicts, goneIds, act.diesAfter, act.half);
+    const result = world.run(atMs, verdicts, act.publicIds, goneIds, act.diesAfter, act.half);
     expect(result === "already-counted").toBe(!oracle.wouldCount(atMs));
     if (result !== "won") continue;
-    oracle.check(atMs, verdicts);
+    oracle.check(atMs, verdicts, act.publicIds);
     goneIds.forEach((id) => oracle.forget(id));
   }
 }
@@ -84,6 +93,7 @@ function compare(world: World, oracle: Oracle, nowMs: number): void {
   for (const id of IDS) {
     const record = world.recordOf(id);
     expect(record && conditionOf(record)).toEqual(oracle.conditionOf(id));
+    if (record !== undefined) comparePage(record, world, oracle, id, nowMs);
     for (const window of UPTIME_WINDOWS) {
       const counted = uptimeOf(record, world.state.clock, window, nowMs);
       expect({ id, window, ...counted }).toEqual({
@@ -93,6 +103,25 @@ function compare(world: World, oracle: Oracle, nowMs: number): void {
       });
     }
   }
+}
+
+function comparePage(
+  record: MonitorRecord,
+  { state: { clock } }: World,
+  oracle: Oracle,
+  id: string,
+  nowMs: number,
+): void {
+  const notBeforeMs = Math.max(nowMs, clock.lastSlot * SLOT_MS);
+  expect({ id, ms: responseOf(record, notBeforeMs) }).toEqual({
+    id,
+    ms: oracle.responses(id, notBeforeMs),
+  });
+  const grades = oracle.failedShares(id, nowMs).map((share) => {
+    if (share === null || share === 0) return share === null ? null : "whole";
+    return share < 0.05 ? "minor" : "major";
+  });
+  expect({ id, days: daysOf(record, clock, nowMs) }).toEqual({ id, days: grades });
 }
 
 function conditionOf({ state, sinceMs, code }: MonitorRecord): Condition {
@@ -125,7 +154,9 @@ test("a week of runs in every slot, with gaps, counts exactly in every slot", ()
   let atMs = START_MS;
   for (const [index, roll] of rolls.entries()) {
     atMs += index % 97 === 0 ? 40 * SLOT_MS : SLOT_MS;
-    const verdicts = roll.verdicts.map((given) => given ?? { kind: "healthy" as const });
+    const verdicts = roll.verdicts.map(
+      (given) => given ?? { kind: "healthy" as const, totalMs: 1_260 },
+    );
     take(world, oracle, atMs, { ...roll, verdicts, kind: "run" });
     if (index % 13 === 0) compare(world, oracle, atMs);
   }

@@ -1,6 +1,7 @@
 import type { CheckVerdict, UptimeCount, UptimeWindow } from "../../src/model/monitor.ts";
-import { DAY_MS } from "../../src/model/time.ts";
+import { DAY_MS, HOUR_MS } from "../../src/model/time.ts";
 import { type MonitorRecord, SLOT_MS } from "../../src/model/uptime.ts";
+import { shardOf } from "../../src/uptime/shard.ts";
 
 /** One check, remembered for ever. */
 interface Check {
@@ -8,6 +9,7 @@ interface Check {
   readonly slot: number;
   readonly atMs: number;
   readonly verdict: CheckVerdict;
+  readonly isPublic: boolean;
 }
 
 /** What the page says of now. */
@@ -24,10 +26,16 @@ export class Oracle {
     return Math.floor(atMs / SLOT_MS) > this.#lastSlot;
   }
 
-  check(atMs: number, verdicts: ReadonlyMap<string, CheckVerdict>): void {
+  check(
+    atMs: number,
+    verdicts: ReadonlyMap<string, CheckVerdict>,
+    publicIds: ReadonlySet<string>,
+  ): void {
     const slot = Math.floor(atMs / SLOT_MS);
     this.#lastSlot = slot;
-    const checks = [...verdicts].map(([id, verdict]) => ({ id, slot, atMs, verdict }));
+    const checks = [...verdicts].map(([id, verdict]) => {
+      return { id, slot, atMs, verdict, isPublic: publicIds.has(id) };
+    });
     this.#checks = [...this.#checks, ...checks];
   }
 
@@ -40,14 +48,46 @@ export class Oracle {
       if (verdict.kind === "skipped") continue;
       const { kind } = verdict;
       const sinceMs = kind === condition.state ? condition.sinceMs : atMs;
-      condition = { ...condition, ...verdict, state: kind, sinceMs };
+      const code = "code" in verdict ? { code: verdict.code } : {};
+      condition = { ...condition, ...code, state: kind, sinceMs };
     }
-    const { state, sinceMs, code } = condition;
-    return { state, sinceMs, ...(code === undefined ? {} : { code }) };
+    return condition;
   }
 
   forget(id: string): void {
     this.#checks = this.#checks.filter((check) => check.id !== id);
+  }
+
+  /** Time of the first healthy check in each of the last 24 hours, which begin late for some monitors; null: none. */
+  responses(id: string, nowMs: number): readonly (number | null)[] {
+    const lateSlots = shardOf(id) % 12;
+    const nowHour = Math.floor(Math.max(nowMs, this.#lastSlot * SLOT_MS) / HOUR_MS);
+    return [...Array(24).keys()].map((index) => {
+      const hour = nowHour - 23 + index;
+      const found = this.#checks.find(
+        (check) =>
+          check.id === id &&
+          check.isPublic &&
+          check.slot >= hour * 12 + lateSlots &&
+          check.slot < hour * 12 + lateSlots + 12 &&
+          check.verdict.kind === "healthy" &&
+          check.verdict.totalMs !== undefined,
+      );
+      return found?.verdict.kind === "healthy" ? (found.verdict.totalMs ?? null) : null;
+    });
+  }
+
+  /** What each of the last 90 days was like, in shares of failed checks; null: none was decided. */
+  failedShares(id: string, nowMs: number): readonly (number | null)[] {
+    const today = toDay(Math.max(Math.floor(nowMs / SLOT_MS), this.#lastSlot));
+    return [...Array(90).keys()].map((index) => {
+      const mine = this.#checks.filter(
+        (check) => check.id === id && toDay(check.slot) === today - 89 + index,
+      );
+      const failing = mine.filter(({ verdict }) => verdict.kind === "failing").length;
+      const decided = failing + mine.filter(({ verdict }) => verdict.kind === "healthy").length;
+      return decided === 0 ? null : failing / decided;
+    });
   }
 
   count(id: string, window: UptimeWindow, nowMs: number): UptimeCount {

@@ -4,9 +4,12 @@ import {
   EMPTY_CLOCK,
   type MonitorChange,
   type MonitorClock,
+  type MonitorRecord,
   SLOT_MS,
 } from "../../src/model/uptime.ts";
 import { planRemovals, planRun } from "../../src/uptime/plan.ts";
+import { responseHourOf } from "../../src/uptime/response.ts";
+import { shardOf } from "../../src/uptime/shard.ts";
 import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
 
 const CLOCK: MonitorClock = {
@@ -22,6 +25,7 @@ function plan(slot: number, clock = CLOCK) {
     sequence: 9,
     atMs: slot * SLOT_MS + 1_234,
     verdicts: new Map([["a", HEALTHY]]),
+    publicIds: new Set<string>(),
     goneIds: [],
   });
 }
@@ -89,7 +93,13 @@ test("the journal names only monitors whose record changes", () => {
     ["new-and-gone", HEALTHY],
   ]);
   const goneIds = ["gone", "gone-in-the-run", "new-and-gone", "never-there"];
-  const run = { sequence: 9, atMs: (SLOT0 + 5) * SLOT_MS, verdicts, goneIds };
+  const run = {
+    sequence: 9,
+    atMs: (SLOT0 + 5) * SLOT_MS,
+    verdicts,
+    publicIds: new Set<string>(),
+    goneIds,
+  };
   expect(planRun(CLOCK, (id) => records.get(id), run)).toMatchObject({
     pending: {
       changes: new Map<string, MonitorChange>([
@@ -111,6 +121,7 @@ test("a healthy monitor whose record speaks of runs yet to come begins anew", ()
     sequence: 9,
     atMs: (SLOT0 + 5) * SLOT_MS,
     verdicts: new Map([["a", HEALTHY]]),
+    publicIds: new Set<string>(),
     goneIds: [],
   };
   expect(planRun(CLOCK, () => recordOf({ firstRun: 7 }), run)).toMatchObject({
@@ -129,4 +140,32 @@ test("removals count no run", () => {
       ["b", { kind: "gone" }],
     ]),
   });
+});
+
+/** What the journal says of a monitor that was healthy before, and answered in 120 ms in the first slot of its hour. */
+function changesOf(record: MonitorRecord, isPublic: boolean, verdict: CheckVerdict) {
+  const planned = planRun(CLOCK, () => record, {
+    sequence: 9,
+    atMs: (SLOT0 + 12) * SLOT_MS,
+    verdicts: new Map([["a", verdict]]),
+    publicIds: new Set(isPublic ? ["a"] : ["b"]),
+    goneIds: [],
+  });
+  return planned === "already-counted" ? undefined : planned.pending.changes.get("a");
+}
+
+test("the journal tells the first response time of a public monitor in each hour, and no other", () => {
+  const hour = responseHourOf(shardOf("a"), SLOT0 + 12);
+  const timed = { kind: "healthy", totalMs: 120 } as const;
+  const known = (ofHour: number) => recordOf({ response: { hour: ofHour, levels: "K" } });
+  expect(changesOf(recordOf(), true, timed)).toEqual(timed);
+  expect(changesOf(known(hour - 1), true, timed)).toEqual(timed);
+  expect(changesOf(known(hour), true, timed)).toBeUndefined();
+  expect(changesOf(known(hour + 5), true, timed)).toEqual(timed);
+  expect(changesOf(recordOf(), false, timed)).toBeUndefined();
+  expect(changesOf(recordOf(), true, HEALTHY)).toBeUndefined();
+  expect(changesOf(recordOf(), true, FAILING)).toEqual(FAILING);
+  const failing = recordOf({ state: "failing", code: "tcp-timeout" });
+  expect(changesOf(failing, false, timed)).toEqual(HEALTHY);
+  expect(changesOf(failing, true, timed)).toEqual(timed);
 });

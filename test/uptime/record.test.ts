@@ -6,7 +6,8 @@ import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.t
 
 /** Run 1 is that of the first slot, run 2 that of the next, and so on. */
 function pointOf(run: number) {
-  return { run, slot: SLOT0 + run - 1, atMs: (SLOT0 + run - 1) * SLOT_MS };
+  const slot = SLOT0 + run - 1;
+  return { run, slot, atMs: slot * SLOT_MS, responseHour: Math.floor(slot / 12) };
 }
 
 function play(verdicts: readonly CheckVerdict[]): MonitorRecord | undefined {

@@ -43,6 +43,7 @@ export class World {
   run(
     atMs: number,
     verdicts: ReadonlyMap<string, CheckVerdict>,
+    publicIds: ReadonlySet<string>,
     goneIds: readonly string[],
     diesAfter: number,
     half: number,
@@ -52,6 +53,7 @@ export class World {
       sequence,
       atMs,
       verdicts,
+      publicIds,
       goneIds,
     });
     if (planned === "already-counted") return planned;

@@ -1,0 +1,59 @@
+import type { RequestCounts } from "../src/model/store.ts";
+import { eventsNamed } from "../test/cli/cli.ts";
+import type { RunningIntake } from "../test/cli/running-intake.ts";
+import type { LoadAnswer } from "./intake-load.ts";
+import type { Figure } from "./report.ts";
+import { percentileOf } from "./statistics.ts";
+
+/** What one measurement of an intake has to tell. */
+export interface Part {
+  readonly figures: readonly Figure[];
+  readonly notes: readonly string[];
+}
+
+/** Milliseconds that each answer took. */
+export function timesOf(answers: readonly LoadAnswer[]): readonly number[] {
+  return answers.map(({ tookMs }) => tookMs);
+}
+
+/** How many of each status; 0 is no answer. */
+export function describeStatuses(answers: readonly LoadAnswer[]): string {
+  const statuses = [...new Set(answers.map(({ status }) => status))];
+  const count = (wanted: number): number =>
+    answers.filter(({ status }) => status === wanted).length;
+  return statuses.map((status) => `${count(status)} of ${status}`).join(", ");
+}
+
+/** Times in milliseconds, with the goal beside the 99th percentile. */
+export function percentiles(
+  what: string,
+  values: readonly number[],
+  goalMs: number,
+): readonly Figure[] {
+  return [50, 95, 99, 100].map((share) => ({
+    what: `${what}, ${share === 100 ? "longest" : `p${share}`}`,
+    values: [percentileOf(values, share / 100)],
+    unit: "ms",
+    digits: 0,
+    ...(share === 99 ? { goal: goalMs } : {}),
+  }));
+}
+
+type Requests = Readonly<Record<"public" | "state", RequestCounts>>;
+
+/** How many publishes there were, and what they and the inbox asked the stores for. */
+export async function describePublishes(intake: RunningIntake, posts: number): Promise<string> {
+  const published = eventsNamed(intake.log(), "published");
+  const durations = published.map(({ durationMs }) => Number(durationMs));
+  const metrics = await (await fetch(`${intake.operationsUrl}/metrics`)).text();
+  const writes = /^status_snapshot_intake_write_seconds_count\{to="inbox"\} (\d+)/mu.exec(metrics);
+  const sums = (["public", "state"] as const).map((role) => {
+    // The event has exactly this.
+    const all = published.map(({ requests }) => (requests as Requests)[role]);
+    const kinds = ["read", "find", "write", "remove", "list"] as const;
+    const texts = kinds.map((kind) => `${kind} ${all.reduce((sum, one) => sum + one[kind], 0)}`);
+    return `${role}: ${texts.join(", ")}`;
+  });
+  const failures = eventsNamed(intake.log(), "warning").length;
+  return `${published.length} publishes for ${posts} posts, of ${percentileOf(durations, 0.5)} ms (p99 ${percentileOf(durations, 0.99)} ms); ${writes?.[1] ?? "?"} inbox writes; requests of publishing, ${sums.join("; ")}; ${failures} warnings.`;
+}

@@ -1,0 +1,161 @@
+import { gzipSync } from "node:zlib";
+import { createSiteMaker } from "../src/commands/site-maker.ts";
+import { conclude } from "../src/conclude.ts";
+import { fold } from "../src/history/fold.ts";
+import type { Catalogue } from "../src/model/catalogue.ts";
+import type { MonitorView } from "../src/site/view.ts";
+import type { Document } from "../src/model/snapshot.ts";
+import type { State } from "../src/model/state.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/model/time.ts";
+import { reportsAsOf } from "../src/reports/counts.ts";
+import { renderMonitor } from "../src/site/pages/monitor.tsx";
+import type { SiteSources } from "../src/site-view.ts";
+import type { Bench } from "./benches.ts";
+import type { Section } from "./report.ts";
+import { imagineRun, imagineSevenDays } from "./seven-days.ts";
+
+const BUILDS = 20;
+const MONITOR_PAGES = 10_000;
+const PERIOD_MS = 5 * MINUTE_MS;
+/** What the home page asks for before it is drawn. */
+const HOME = ["index.html", "site.css", "site.js"];
+
+/** What the website costs: to build it, to send its home page, and to keep it up while nothing happens. */
+export async function benchSite({ catalogue }: Bench): Promise<Section> {
+  // The middle of a half hour, so that the next run is in the same one.
+  const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS + 10 * MINUTE_MS;
+  const state = imagineSevenDays(catalogue, nowMs);
+  const maker = createSiteMaker(() => Promise.reject(new Error("no pictures here")));
+  const build = async (from: State, atMs: number): Promise<readonly Document[]> =>
+    (await maker.build(sourcesOf(catalogue, from, atMs))).flat();
+  const first = await measureCpu(() => build(state, nowMs));
+  const later: number[] = [];
+  for (let time = 0; time < BUILDS; time += 1) {
+    later.push((await measureCpu(() => build(state, nowMs))).cpuMs);
+  }
+  const home = first.value.filter(({ key }) => HOME.includes(key));
+  const kB = (documents: readonly Document[]): number =>
+    documents.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1000;
+  const changedAt = async (minutes: number): Promise<number> =>
+    countChanged(
+      await build(stateAfter(catalogue, state, nowMs + PERIOD_MS), nowMs + PERIOD_MS),
+      await build(
+        stateAfter(catalogue, state, nowMs + PERIOD_MS, minutes),
+        nowMs + minutes * MINUTE_MS,
+      ),
+    );
+  const monitors = measureMonitorPages();
+  return {
+    title: `Website: ${first.value.length} documents of ${catalogue.services.length} services, two languages`,
+    command: "npm run bench -- site",
+    figures: [
+      { what: "CPU to build all of it", values: later, unit: "ms", digits: 0, goal: 300 },
+      {
+        what: "the same, the first time in a process",
+        values: [first.cpuMs],
+        unit: "ms",
+        digits: 0,
+      },
+      {
+        what: "home page with style and script, gzip",
+        values: [kB(home)],
+        unit: "kB",
+        digits: 1,
+        goal: 40,
+      },
+      {
+        what: "the script alone",
+        values: [kB(home.filter(({ key }) => key === "site.js"))],
+        unit: "kB",
+        digits: 1,
+        goal: 6,
+      },
+      {
+        what: "objects that the next run changes",
+        values: [await changedAt(10)],
+        unit: "",
+        digits: 0,
+        goal: 4,
+      },
+      {
+        what: "objects that change when a half hour ends",
+        values: [await changedAt(25)],
+        unit: "",
+        digits: 0,
+      },
+      { what: "10,000 pages of monitors, CPU", values: [monitors], unit: "s", digits: 2, goal: 10 },
+    ],
+    notes: [
+      "The history is that of seven days in which every fiftieth endpoint fails and response times scatter.",
+      "A page of a monitor is drawn in both languages.",
+    ],
+  };
+}
+
+function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSources {
+  const reports = reportsAsOf(state.reports.ledger, nowMs);
+  const snapshot = conclude(catalogue, state.history, reports, nowMs, nowMs);
+  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs };
+}
+
+/** The state with runs like the last one, up to so many minutes after the first of them. */
+function stateAfter(catalogue: Catalogue, state: State, fromMs: number, minutes = 0): State {
+  let { history } = state;
+  for (let atMs = fromMs; atMs <= fromMs + minutes * MINUTE_MS - PERIOD_MS; atMs += PERIOD_MS) {
+    history = fold(
+      history,
+      imagineRun(catalogue, atMs, () => 0.5),
+      catalogue,
+    );
+  }
+  return {
+    ...state,
+    history:
+      minutes === 0
+        ? fold(
+            history,
+            imagineRun(catalogue, fromMs, () => 0.5),
+            catalogue,
+          )
+        : history,
+  };
+}
+
+function countChanged(before: readonly Document[], after: readonly Document[]): number {
+  const bodies = new Map(before.map(({ key, body }) => [key, Buffer.from(body)]));
+  return after.filter(({ key, body }) => bodies.get(key)?.equals(body) !== true).length;
+}
+
+function measureMonitorPages(): number {
+  const startedUs = process.cpuUsage();
+  const address = { origin: "https://status.example.ru", root: "" };
+  const assets = { css: "00000000", script: "00000000" };
+  for (let index = 0; index < MONITOR_PAGES; index += 1) {
+    const monitor = imagineMonitor(index);
+    renderMonitor(address, monitor, "ru", assets);
+    renderMonitor(address, monitor, "en", assets);
+  }
+  const { user, system } = process.cpuUsage(startedUs);
+  return (user + system) / 1e6;
+}
+
+function imagineMonitor(index: number): MonitorView {
+  const count = { decided: 8_640, healthy: 8_640 - (index % 300) };
+  return {
+    id: `monitor-${index}`,
+    name: `Магазин № ${index}`,
+    url: `https://shop-${index}.example.ru/`,
+    condition: index % 10 === 0 ? "failing" : "healthy",
+    sinceMs: 1_800_000_000_000,
+    uptimes: { "24h": count, "7d": count, "30d": count, "90d": count },
+    days: Array.from({ length: 90 }, (_, day) => ((day + index) % 20 === 0 ? "minor" : "whole")),
+    responseMs: Array.from({ length: 24 }, (_, hour) => 100 + ((hour * index) % 300)),
+  };
+}
+
+async function measureCpu<T>(act: () => Promise<T>) {
+  const startedUs = process.cpuUsage();
+  const value = await act();
+  const { user, system } = process.cpuUsage(startedUs);
+  return { value, cpuMs: (user + system) / 1000 };
+}

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inboxKey } from "../inbox.ts";
+import type { IntakeEvent } from "../intake/events.ts";
+import { type Intake, type IntakeSettings, openIntake } from "../intake/open-intake.ts";
+import type { Log } from "../log/log.ts";
+import { SECOND_MS } from "../model/time.ts";
+import { createReportDesk, type ReportDesk } from "../report-desk.ts";
+import { encodeInbox } from "../reports/inbox.ts";
+import type { CatalogueSource } from "./catalogue-source.ts";
+import { openPlace, type Place } from "./intake-place.ts";
+import type { PreparedIntake } from "./intake-setup.ts";
+import type { Io } from "./io.ts";
+import { createPublisher } from "./publisher.ts";
+import { createReminder, emitSeldom } from "./seldom.ts";
+
+/** Fewer objects to count in a flood, for an answer that comes a moment later. Source: docs/intake.md. */
+const BETWEEN_WRITES_MS = 20;
+
+/** The longest that a report waits for the store where there is no journal; a browser waits longer. */
+const SLOWEST_WRITE_MS = 10 * SECOND_MS;
+
+/** Counts fall by themselves as reports grow old: this often, at the latest. Source: docs/reports.md. */
+const REFRESH_EVERY_MS = 50 * SECOND_MS;
+
+/** A service that was added to the catalogue can be reported after so long. Source: docs/intake.md. */
+const LOOK_EVERY_MS = SECOND_MS;
+
+/** An intake at work, and the desk that publishes what it accepts. */
+export interface OpenDesk {
+  readonly intake: Intake;
+  readonly failure: Place["failure"];
+  /** To be called when nothing listens any more. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the intake. From then on, counts that fall are published too. With a journal that an intake has used before, it opens also
+ * while the store is down. Throws `StoreError`, `StateError`, `UsageError`.
+ */
+export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Promise<OpenDesk> {
+  const { ready, settings } = prepared;
+  const place = await openPlace(ready.setup.stateStore, settings.journal?.folder, log);
+  for (const warning of ready.warnings) log.warn(warning);
+  const isDue = createReminder(io.wallMs);
+  const emit = emitSeldom(log.emit, isDue);
+  const publisher = createPublisher(prepared.flags, (event) => {
+    // It reads the catalogue, too; what happens to that is told here, every second.
+    if (event.event !== "catalogue-changed" && event.event !== "catalogue-kept") emit(event);
+  });
+  const desk = createReportDesk(
+    {
+      publish: async (nowMs) => {
+        await place.meet();
+        return publisher.publish(nowMs);
+      },
+      wallMs: io.wallMs,
+      pause: (ms) => delay(ms),
+      onFailure: (error) => {
+        if (!isDue("publish")) return;
+        log.warn(`Reports wait to be published: ${error instanceof Error ? error.message : ""}`);
+      },
+    },
+    place.ledger,
+  );
+  const intake = await openIntake({
+    ...settingsOf(prepared, desk),
+    emit: (event) => log.warn(describeEvent(event)),
+    nowMs: io.wallMs,
+    secret: place.secret,
+  });
+  // What an intake that died has left in the inbox waits for nobody else.
+  desk.poke();
+  const refreshing = setInterval(() => desk.poke(), REFRESH_EVERY_MS);
+  const looking = setInterval(() => void ready.catalogue.read(emit), LOOK_EVERY_MS);
+  return {
+    intake,
+    failure: place.failure,
+    close: async () => {
+      clearInterval(refreshing);
+      clearInterval(looking);
+      await intake.close();
+      await desk.close();
+      await publisher.close();
+    },
+  };
+}
+
+/** What is always the same of an intake over a desk. */
+function settingsOf(
+  { ready, settings }: PreparedIntake,
+  desk: ReportDesk,
+): Omit<IntakeSettings, "emit" | "nowMs" | "secret"> {
+  const { stateStore } = ready.setup;
+  return {
+    ...settings,
+    hasService: knowServices(ready.catalogue),
+    countsOf: desk.countsOf,
+    encode: encodeInbox,
+    writeInbox: async (id, body) => {
+      const object = { body, contentType: "application/json", cacheControl: "no-store" };
+      // Without a condition: a name stands for the same bytes for ever, and in a directory conditions wait for one another.
+      await stateStore.write(inboxKey(id), object);
+    },
+    onAccepted: desk.accept,
+    onReplayed: desk.moveToInbox,
+    onJournalEmpty: desk.noteEmptyJournal,
+    keeper: {
+      minIntervalMs: BETWEEN_WRITES_MS,
+      // Without a journal there is nothing to turn to: a slow store is better than a refusal.
+      ...(settings.journal === undefined ? { inboxTimeoutMs: SLOWEST_WRITE_MS } : {}),
+    },
+  };
+}
+
+/** Whether the catalogue, as it was read last, names a service. */
+function knowServices({ current }: CatalogueSource): (slug: string) => boolean {
+  let from = current();
+  let slugs = new Set(from.services.map(({ slug }) => slug));
+  return (slug) => {
+    if (current() !== from) {
+      from = current();
+      slugs = new Set(from.services.map((one) => one.slug));
+    }
+    return slugs.has(slug);
+  };
+}
+
+function describeEvent(event: IntakeEvent): string {
+  switch (event.event) {
+    case "inbox-failed":
+      return `The state store does not take reports: ${event.message}`;
+    case "inbox-back":
+      return "The state store takes reports again.";
+    case "intake-refusing":
+      return `Reports are refused, for nothing can keep them: ${event.message}`;
+    case "journal-damaged":
+      return `${event.lines} lines of the journal ${event.id} cannot be read. Is the disk at fault?`;
+    case "journal-failed":
+      return `The journal cannot be read or tidied, which is tried again: ${event.message}`;
+  }
+}

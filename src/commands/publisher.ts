@@ -1,0 +1,76 @@
+import { Worker } from "node:worker_threads";
+import type { Emit, RunEvent } from "../model/event.ts";
+import type { CountedReports } from "../report-desk.ts";
+import type { ReleaseFlags } from "./io.ts";
+
+/** The thread as it was built. From sources too: tsx does not translate what a thread begins with, so a build must be there. */
+const THREAD_URL: URL = new URL(
+  import.meta.url.endsWith(".ts")
+    ? "../../dist/commands/publisher-thread.js"
+    : "publisher-thread.js",
+  import.meta.url,
+);
+
+/** What the thread is asked for: to publish as of this time. */
+export interface ToPublisher {
+  readonly nowMs: number;
+}
+
+/** What it tells. */
+export type FromPublisher =
+  | { readonly kind: "event"; readonly event: RunEvent }
+  | { readonly kind: "published"; readonly counted: CountedReports }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** Publishes in a thread of its own, so that nobody who reports waits for the state to be read, decided on and written. */
+export interface Publisher {
+  /** One at a time. Rejects with what went wrong; the next call begins with a new thread if this one is gone. */
+  readonly publish: (nowMs: number) => Promise<CountedReports>;
+  /** Ends the thread, which must have nothing in hand. */
+  readonly close: () => Promise<void>;
+}
+
+/** Begins with the first publish. The thread reads the same options as the command did. */
+export function createPublisher(flags: ReleaseFlags, emit: Emit): Publisher {
+  let thread: Worker | undefined;
+
+  const begin = (): Worker => {
+    const begun = new Worker(THREAD_URL, { workerData: flags });
+    const forget = (): void => {
+      if (thread === begun) thread = undefined;
+    };
+    begun.once("exit", forget).on("error", forget);
+    begun.on("message", (message: FromPublisher) => {
+      if (message.kind === "event") emit(message.event);
+    });
+    return begun;
+  };
+
+  return {
+    publish: (nowMs) => {
+      thread ??= begin();
+      return ask(thread, { nowMs });
+    },
+    close: async () => {
+      await thread?.terminate();
+    },
+  };
+}
+
+function ask(thread: Worker, question: ToPublisher): Promise<CountedReports> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      thread.off("message", hear).off("error", fail).off("exit", end);
+      act();
+    };
+    const hear = (message: FromPublisher): void => {
+      if (message.kind === "published") settle(() => resolve(message.counted));
+      if (message.kind === "failed") settle(() => reject(new Error(message.message)));
+    };
+    const fail = (error: Error): void => settle(() => reject(error));
+    const end = (code: number): void =>
+      settle(() => reject(new Error(`the thread that publishes has ended with code ${code}`)));
+    thread.on("message", hear).once("error", fail).once("exit", end);
+    thread.postMessage(question, []);
+  });
+}

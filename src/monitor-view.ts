@@ -1,0 +1,34 @@
+import type { MonitorSubject } from "./monitor-parts.ts";
+import type { MonitorView } from "./site/view.ts";
+import { daysOf, responseOf } from "./uptime/view.ts";
+
+/** What the page of a public monitor shows. Pure. */
+export function viewMonitor({
+  monitor: { id, name, url },
+  counts,
+  record,
+  clock,
+  nowMs,
+}: MonitorSubject): MonitorView {
+  const about = { id, name, url, uptimes: counts };
+  if (record === undefined) {
+    const nothing = { days: NOTHING.days, responseMs: NOTHING.responseMs };
+    return { ...about, condition: "unknown", sinceMs: null, ...nothing };
+  }
+  const { state, sinceMs, code } = record;
+  const isWrong = state === "failing" || state === "refused";
+  return {
+    ...about,
+    condition: state,
+    sinceMs: state === "unknown" ? null : sinceMs,
+    // What an earlier failure was is no news of a monitor that is healthy.
+    ...(isWrong && code !== undefined ? { code } : {}),
+    days: daysOf(record, clock, nowMs),
+    responseMs: responseOf(record, nowMs),
+  };
+}
+
+const NOTHING = {
+  days: Array.from({ length: 90 }, () => null),
+  responseMs: Array.from({ length: 24 }, () => null),
+};

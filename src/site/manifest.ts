@@ -1,0 +1,25 @@
+import type { SiteAddress } from "./view.ts";
+import { FRAME_WORDS } from "./words/ui.ts";
+
+/** Text of `/manifest.webmanifest`. Source: https://www.w3.org/TR/appmanifest/ */
+export function buildManifest({ root }: SiteAddress): string {
+  const { siteName, estimate } = FRAME_WORDS.ru;
+  return JSON.stringify({
+    id: `${root}/`,
+    name: siteName,
+    short_name: "Статус",
+    description: estimate,
+    lang: "ru",
+    dir: "ltr",
+    start_url: `${root}/`,
+    scope: `${root}/`,
+    display: "minimal-ui",
+    background_color: "#faf9f6",
+    theme_color: "#faf9f6",
+    icons: [
+      { src: `${root}/favicon.svg`, sizes: "any", type: "image/svg+xml" },
+      { src: `${root}/icon-192.png`, sizes: "192x192", type: "image/png" },
+      { src: `${root}/icon-512.png`, sizes: "512x512", type: "image/png" },
+    ],
+  });
+}

@@ -1,0 +1,63 @@
+import { hashText } from "../model/fnv.ts";
+import type { Document } from "../model/snapshot.ts";
+import { keyOf, toPage } from "./documents.ts";
+import type { Assets } from "./pages/head.tsx";
+import { renderMonitor } from "./pages/monitor.tsx";
+import { LANGUAGES, type MonitorView, type SiteAddress } from "./view.ts";
+
+/** The pages of one monitor, one in each language. */
+export function buildMonitorPages(
+  address: SiteAddress,
+  monitor: MonitorView,
+  assets: Assets,
+): readonly Document[] {
+  return LANGUAGES.map((language) =>
+    toPage(keyOf(language, `m/${monitor.id}`), renderMonitor(address, monitor, language, assets)),
+  );
+}
+
+/** Keys of the pages of a monitor, in the order in which they are built. */
+export function monitorPageKeys(id: string): readonly string[] {
+  return LANGUAGES.map((language) => keyOf(language, `m/${id}`));
+}
+
+/**
+ * A short text that stands for everything that pages of monitors have in common: template, style, script, address. It is that of
+ * some pages that show whatever there is to show, so nobody has to remember to change it with the template.
+ */
+export function designOfMonitorPages(address: SiteAddress, assets: Assets): string {
+  const pages = SPECIMENS.flatMap((monitor) => buildMonitorPages(address, monitor, assets));
+  return hashText(pages.map(({ body }) => new TextDecoder().decode(body)).join(""));
+}
+
+const CHECKED = { decided: 8_640, healthy: 8_639 };
+const UNCHECKED = { decided: 0, healthy: 0 };
+
+const HEALTHY: MonitorView = {
+  id: "a",
+  name: "A",
+  url: "https://example.ru/",
+  condition: "healthy",
+  sinceMs: 1_800_000_000_000,
+  uptimes: { "24h": CHECKED, "7d": CHECKED, "30d": CHECKED, "90d": CHECKED },
+  days: Array.from(
+    { length: 90 },
+    (_, day) => ([null, "whole", "minor", "major"] as const)[day % 4] ?? null,
+  ),
+  responseMs: Array.from({ length: 24 }, (_, hour) => (hour % 5 === 0 ? null : 100 * hour)),
+};
+
+/** Each condition, with what belongs to it. */
+const SPECIMENS: readonly MonitorView[] = [
+  HEALTHY,
+  { ...HEALTHY, condition: "failing", code: "tcp-timeout" },
+  { ...HEALTHY, condition: "refused", code: "url-refused" },
+  {
+    ...HEALTHY,
+    condition: "unknown",
+    sinceMs: null,
+    uptimes: { "24h": UNCHECKED, "7d": UNCHECKED, "30d": UNCHECKED, "90d": UNCHECKED },
+    days: HEALTHY.days.map(() => null),
+    responseMs: HEALTHY.responseMs.map(() => null),
+  },
+];

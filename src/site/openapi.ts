@@ -1,0 +1,42 @@
+import { buildPaths } from "./openapi-operations.ts";
+import { buildSchemas, type JsonObject } from "./openapi-schemas.ts";
+import type { SiteAddress } from "./view.ts";
+
+const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, reports of users count at once.
+
+The data is an estimate, not the official position of the services. It must not be used for financial or security-critical decisions.
+
+No key, no registration, open to every website (CORS). Answers may be cached for a minute: ask at most once a minute. Whoever shows the data on a site of their own is asked to link back.`;
+
+const TAGS: readonly JsonObject[] = [
+  { name: "status", description: "State of the services of the catalogue." },
+  { name: "badges", description: "Uptime of the monitors whose page is public." },
+  { name: "reports", description: "What users say does not work." },
+];
+
+function describeApi({ origin, root }: SiteAddress): JsonObject {
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Service Status Query API",
+      summary: "Read-only state of online services as seen from Russia",
+      description: DESCRIPTION,
+      version: "1.0.0",
+    },
+    servers: [{ url: `${origin}${root}` }],
+    externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
+    // Nothing asks for a key.
+    security: [],
+    tags: TAGS,
+    paths: buildPaths(),
+    components: { schemas: buildSchemas() },
+  };
+}
+
+/**
+ * Text of `/openapi.json`: the API as an OpenAPI 3.1 document, compact as all JSON that is published. Depends on the address
+ * alone. Source: https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function buildOpenApi(address: SiteAddress): string {
+  return JSON.stringify(describeApi(address));
+}

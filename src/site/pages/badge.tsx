@@ -1,0 +1,52 @@
+import type { Html } from "../html.ts";
+import { MONITOR_WORDS } from "../words/monitor-page.ts";
+import { fileOf, urlOf } from "./address.ts";
+import { Card } from "./card.tsx";
+import type { MonitorProps } from "./monitor.tsx";
+
+/** The badge, and what to paste where to show it. */
+export function Badge({ address, monitor, language }: MonitorProps): Html {
+  const words = MONITOR_WORDS[language];
+  const path = fileOf(address, `/api/m/${monitor.id}/badge.svg`);
+  const page = urlOf(address, language, `/m/${monitor.id}`);
+  const badge = address.origin + path;
+  const alt = words.badgeAlt;
+  return (
+    <Card id="badge" title={words.badge} hint={words.badgeHint}>
+      <p class="badge">
+        <img src={path} alt={alt} height="20" />
+      </p>
+      <Snippet name="HTML" copy={words.copy}>
+        {`<a href="${page}"><img src="${badge}" alt="${alt}" height="20"></a>`}
+      </Snippet>
+      <Snippet name="Markdown" copy={words.copy}>
+        {`[![${alt}](${badge})](${page})`}
+      </Snippet>
+      <Snippet name="BBCode" copy={words.copy}>
+        {`[url=${page}][img]${badge}[/img][/url]`}
+      </Snippet>
+      <p class="hint">{words.notOurs}</p>
+    </Card>
+  );
+}
+
+interface SnippetProps {
+  readonly name: string;
+  readonly copy: string;
+  readonly children: string;
+}
+
+function Snippet({ name, copy, children }: SnippetProps): Html {
+  const id = `snippet-${name.toLowerCase()}`;
+  return (
+    <div class="snippet">
+      <label for={id}>{name}</label>
+      <button type="button" class="copy" data-copy={id} hidden>
+        {copy}
+      </button>
+      <textarea id={id} readonly rows={3} spellcheck={false}>
+        {children}
+      </textarea>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+/** Answers and programs that the page of the API shows. `base` is the address under which everything is. */
+
+export const LIST_EXAMPLE = `{
+  "updated": 1795250700,
+  "services": [
+    {"slug": "sberbank", "name": "Сбербанк Онлайн", "color": "ok", "code": "ok", "live": false},
+    {"slug": "t-bank", "name": "Т-Банк", "color": "bad", "code": "fail", "live": true}
+  ]
+}`;
+
+export const DETAIL_EXAMPLE = `{
+  "slug": "t-bank",
+  "name": "Т-Банк",
+  "color": "bad",
+  "code": "fail",
+  "live": true,
+  "since": 1795245000,
+  "reportsHour": 240,
+  "reportsDay": 1213
+}`;
+
+export function shellExample(base: string): string {
+  return [
+    `curl -s ${base}/api/v1/status |`,
+    `  jq -r '.services[] | select(.color == "bad") | "\\(.name): \\(.code)"'`,
+    "",
+    `curl -s ${base}/api/v1/status/sberbank`,
+  ].join("\n");
+}
+
+export function scriptExample(base: string): string {
+  return [
+    `const answer = await fetch("${base}/api/v1/status");`,
+    `if (!answer.ok) throw new Error("HTTP " + answer.status);`,
+    `const { updated, services } = await answer.json();`,
+    `console.log(new Date(updated * 1000));`,
+    `for (const { name, code, color } of services) {`,
+    `  if (color === "bad") console.log(name, code);`,
+    `}`,
+  ].join("\n");
+}
+
+export function pythonExample(base: string): string {
+  return [
+    "import json",
+    "from urllib.request import urlopen",
+    "",
+    `with urlopen("${base}/api/v1/status/sberbank", timeout=10) as answer:`,
+    "    service = json.load(answer)",
+    'print(service["name"], service["code"], service["reportsHour"])',
+  ].join("\n");
+}
+
+/** A badge that leads to the page of its monitor. */
+export function badgeHtml(base: string, page: string, alternative: string): string {
+  return `<a href="${page}"><img src="${base}/api/m/ID/badge.svg" alt="${alternative}" height="20"></a>`;
+}
+
+export function badgeMarkdown(base: string, page: string, alternative: string): string {
+  return `[![${alternative}](${base}/api/m/ID/badge.svg)](${page})`;
+}
+
+export function shieldsAddress(base: string): string {
+  return `https://img.shields.io/endpoint?url=${encodeURIComponent(`${base}/api/m/ID/badge.json`)}`;
+}
+
+export function embedExample(base: string, language: string): string {
+  return [
+    `<script src="${base}/embed.js" async></script>`,
+    `<status-snapshot slugs="sberbank,vtb" lang="${language}"></status-snapshot>`,
+  ].join("\n");
+}
+
+export function linkExample(page: string, text: string): string {
+  return `<a href="${page}">${text}</a>`;
+}

@@ -1,0 +1,80 @@
+import type { Category } from "../../model/catalogue.ts";
+import type { Html } from "../html.ts";
+import type { Language } from "../view.ts";
+import { nameCategory } from "../words/category.ts";
+import { INDEX_WORDS, type StateFilter } from "../words/index-page.ts";
+
+interface FiltersProps {
+  readonly categories: readonly Category[];
+  readonly language: Language;
+}
+
+/** The style sheet has rules for so many. */
+export const MOST_CATEGORIES = 16;
+
+const STATES: readonly StateFilter[] = ["all", "problems", "ok", "none"];
+
+/** Search and filters. The style sheet filters by what is checked, without a script; only the search needs one, and appears with it. */
+export function Filters({ categories, language }: FiltersProps): Html {
+  const words = INDEX_WORDS[language];
+  return (
+    <section class="filters" aria-label={words.filters}>
+      <search hidden aria-label={words.searchLabel}>
+        <input
+          type="search"
+          id="search"
+          aria-label={words.searchLabel}
+          placeholder={words.searchHint}
+          autocomplete="off"
+          spellcheck={false}
+          enterkeyhint="search"
+        />
+        <p id="found" role="status"></p>
+      </search>
+      <fieldset class="chips states">
+        <legend>{words.byState}</legend>
+        {STATES.map((state) => (
+          <Chip name="state" id={`state-${state}`} value={state} isChecked={state === "all"}>
+            {words.states[state]}
+          </Chip>
+        ))}
+      </fieldset>
+      <fieldset class="chips categories">
+        <legend>{words.byCategory}</legend>
+        <Chip name="category" id="category-all" value="" isChecked>
+          {words.allCategories}
+        </Chip>
+        {categories.slice(0, MOST_CATEGORIES).map((category, place) => (
+          <Chip name="category" id={`category-${place}`} value={category.id} isChecked={false}>
+            {nameCategory(category, language)}
+          </Chip>
+        ))}
+      </fieldset>
+    </section>
+  );
+}
+
+interface ChipProps {
+  readonly name: string;
+  readonly id: string;
+  readonly value: string;
+  readonly isChecked: boolean;
+  readonly children: string;
+}
+
+/** One choice of several. */
+export function Chip({ name, id, value, isChecked, children }: ChipProps): Html {
+  return (
+    <label class="chip">
+      <input
+        type="radio"
+        name={name}
+        id={id}
+        value={value}
+        checked={isChecked}
+        autocomplete="off"
+      />
+      <span>{children}</span>
+    </label>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Html } from "../html.ts";
+import { LANGUAGES, type Language, type SiteAddress } from "../view.ts";
+import { FRAME_WORDS, otherLanguage } from "../words/ui.ts";
+import { fileOf, urlOf } from "./address.ts";
+
+/** Versions of the files that pages refer to: each changes with the bytes of its file. */
+export interface Assets {
+  readonly css: string;
+  readonly script: string;
+}
+
+export interface HeadProps {
+  readonly address: SiteAddress;
+  readonly language: Language;
+  /** Without the language: `/`, `/status/vtb`. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** Path of the picture for shared links, from the root of the site: `/card/vtb.png`. */
+  readonly image?: string;
+  readonly assets: Assets;
+  /** Path of a feed of this page, without the language: `/feed/vtb.atom`. */
+  readonly feed?: string;
+  /** A page that stands for none, such as that of a missing path: it is not to be found, nor does it have an address. */
+  readonly isPlaceless?: boolean;
+}
+
+/** Nothing from elsewhere, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
+export const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'";
+
+const LOCALES: Readonly<Record<Language, string>> = { ru: "ru_RU", en: "en_GB" };
+
+/** Everything that a page says of itself to browsers, search engines and messengers. */
+export function Head(props: HeadProps): Html {
+  const { address, language, assets, title, feed } = props;
+  const file = (path: string): string => fileOf(address, path);
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta http-equiv="Content-Security-Policy" content={CONTENT_SECURITY_POLICY} />
+      <title>{title}</title>
+      <meta name="description" content={props.description} />
+      <link rel="stylesheet" href={file(`/site.css?v=${assets.css}`)} />
+      <script src={file(`/site.js?v=${assets.script}`)} defer></script>
+      {props.isPlaceless === true ? <meta name="robots" content="noindex" /> : <Place {...props} />}
+      <meta name="theme-color" content="#faf9f6" media="(prefers-color-scheme: light)" />
+      <meta name="theme-color" content="#15171a" media="(prefers-color-scheme: dark)" />
+      <link rel="icon" href={file("/favicon.svg")} type="image/svg+xml" />
+      <link rel="icon" href={file("/icon-192.png")} type="image/png" sizes="192x192" />
+      <link rel="apple-touch-icon" href={file("/icon-192.png")} />
+      <link rel="manifest" href={file("/manifest.webmanifest")} />
+      {feed !== undefined && (
+        <link
+          rel="alternate"
+          type="application/atom+xml"
+          title={`${title}: ${FRAME_WORDS[language].feed}`}
+          href={urlOf(address, language, feed)}
+        />
+      )}
+    </head>
+  );
+}
+
+/** Where the page is, in both languages, and how a link to it looks. */
+function Place({ address, language, path, title, description, image }: HeadProps): Html {
+  const url = urlOf(address, language, path);
+  return (
+    <>
+      <link rel="canonical" href={url} />
+      {LANGUAGES.map((each) => (
+        <link rel="alternate" hreflang={each} href={urlOf(address, each, path)} />
+      ))}
+      <link rel="alternate" hreflang="x-default" href={urlOf(address, "ru", path)} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={FRAME_WORDS[language].siteName} />
+      <meta property="og:locale" content={LOCALES[language]} />
+      <meta property="og:locale:alternate" content={LOCALES[otherLanguage(language)]} />
+      <meta property="og:url" content={url} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      {image !== undefined && (
+        <>
+          <meta property="og:image" content={address.origin + fileOf(address, image)} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content="1200" />
+          <meta property="og:image:height" content="630" />
+          <meta property="og:image:alt" content={title} />
+        </>
+      )}
+      <meta name="twitter:card" content={image === undefined ? "summary" : "summary_large_image"} />
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { judgeUptime } from "../../model/judge-uptime.ts";
+import { UPTIME_WINDOWS } from "../../model/monitor.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+import type { MonitorCondition } from "../../model/uptime.ts";
+import type { Color } from "../../model/verdict.ts";
+import { Line } from "../charts/line.tsx";
+import { Strip } from "../charts/strip.tsx";
+import { type Html, renderPage } from "../html.ts";
+import type { Language, MonitorView, SiteAddress } from "../view.ts";
+import { kindsOf } from "../words/chart.ts";
+import { FAILURE_WORDS } from "../words/failure.ts";
+import {
+  CONDITION_HINTS,
+  CONDITION_WORDS,
+  MONITOR_WORDS,
+  WINDOW_WORDS,
+} from "../words/monitor-page.ts";
+import { scriptWords } from "../words/script.ts";
+import { Badge } from "./badge.tsx";
+import { Card } from "./card.tsx";
+import type { Assets } from "./head.tsx";
+import { Checked, Layout } from "./layout.tsx";
+import { Light, Moment, Zone } from "./light.tsx";
+
+/** What the parts of the page of a monitor are made from. */
+export interface MonitorProps {
+  readonly address: SiteAddress;
+  readonly monitor: MonitorView;
+  readonly language: Language;
+}
+
+/** The public page of one monitor. Its name and address were written by strangers. */
+export function renderMonitor(
+  address: SiteAddress,
+  monitor: MonitorView,
+  language: Language,
+  assets: Assets,
+): string {
+  const { id, name, condition } = monitor;
+  const words = MONITOR_WORDS[language];
+  const props = { address, monitor, language };
+  return renderPage(
+    <Layout
+      address={address}
+      language={language}
+      path={`/m/${id}`}
+      page="monitor"
+      title={`${name}: ${CONDITION_WORDS[language][condition]} — ${words.kind}`}
+      description={`${name}. ${words.description}`}
+      image={`/card/m/${id}.png`}
+      assets={assets}
+      words={scriptWords(language)}
+    >
+      <article
+        class="monitor"
+        data-id={id}
+        data-condition={condition}
+        data-light={LIGHTS[condition]}
+      >
+        <Condition {...props} />
+        <Uptimes {...props} />
+        <Charts {...props} />
+        <Badge {...props} />
+      </article>
+    </Layout>,
+  );
+}
+
+const LIGHTS: Readonly<Record<MonitorCondition, Color>> = {
+  healthy: "ok",
+  failing: "bad",
+  refused: "warn",
+  unknown: "none",
+};
+
+function Condition({ address, monitor, language }: MonitorProps): Html {
+  const { name, url, condition, sinceMs, code } = monitor;
+  const words = MONITOR_WORDS[language];
+  return (
+    <>
+      <p class="crumbs">
+        <span>{words.kind}</span>
+      </p>
+      <h1>{name}</h1>
+      <p class="url">
+        <a href={url} rel="nofollow ugc noopener noreferrer">
+          {url}
+        </a>
+      </p>
+      <div class="verdict">
+        <p class="says">
+          <Light />
+          <span class="label">{CONDITION_WORDS[language][condition]}</span>
+          {sinceMs !== null && (
+            <span class="dated" data-since={String(toUnixSeconds(sinceMs))}>
+              {" "}
+              {words.since} <Moment atMs={sinceMs} language={language} class="since" />
+              <Zone language={language} />
+            </span>
+          )}
+        </p>
+        <p class="explains">
+          {CONDITION_HINTS[language][condition]}
+          {code !== undefined && ` ${words.reason}: ${FAILURE_WORDS[language][code]}.`}
+        </p>
+        {condition !== "unknown" && (
+          <p class="since-line">
+            {words.lastCheck}: <Checked address={address} language={language} />
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Uptimes({ monitor, language }: MonitorProps): Html {
+  const words = MONITOR_WORDS[language];
+  return (
+    <Card id="uptime" title={words.uptime} hint={words.uptimeHint}>
+      <dl class="uptimes">
+        {UPTIME_WINDOWS.map((window) => {
+          const { value, tone } = judgeUptime(monitor.uptimes[window]);
+          return (
+            <div data-window={window} data-tone={tone}>
+              <dt>{WINDOW_WORDS[language][window]}</dt>
+              <dd>{value ?? words.noData}</dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Card>
+  );
+}
+
+function Charts({ monitor, language }: MonitorProps): Html {
+  const words = MONITOR_WORDS[language];
+  return (
+    <>
+      <Card id="days" title={words.days} hint={words.daysHint}>
+        <Strip cells={kindsOf(monitor.days)} unit="day" language={language} />
+      </Card>
+      <Card id="response" title={words.response} hint={words.responseHint}>
+        <Line hours={monitor.responseMs} language={language} />
+      </Card>
+    </>
+  );
+}

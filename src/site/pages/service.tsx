@@ -1,0 +1,123 @@
+import { toUnixSeconds } from "../../model/time.ts";
+import { Bars } from "../charts/bars.tsx";
+import { Line } from "../charts/line.tsx";
+import { Strip } from "../charts/strip.tsx";
+import { type Html, renderPage } from "../html.ts";
+import type { Language, ServiceView, SiteView } from "../view.ts";
+import { kindsOf } from "../words/chart.ts";
+import { scriptWords } from "../words/script.ts";
+import { SERVICE_WORDS } from "../words/service-page.ts";
+import { FRAME_WORDS } from "../words/ui.ts";
+import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
+import { fileOf, pathOf } from "./address.ts";
+import { Annotations } from "./annotations.tsx";
+import { Card } from "./card.tsx";
+import { Evidence, nameOf } from "./evidence.tsx";
+import type { Assets } from "./head.tsx";
+import { Layout } from "./layout.tsx";
+import { ReportForm } from "./report-form.tsx";
+import { VerdictPanel } from "./verdict-panel.tsx";
+
+/** What the parts of the page of a service are made from. */
+export interface ServiceProps {
+  readonly view: SiteView;
+  readonly service: ServiceView;
+  readonly language: Language;
+}
+
+/** The page of one service: the verdict, what to make of it, the evidence, and the button. */
+export function renderService(
+  view: SiteView,
+  service: ServiceView,
+  language: Language,
+  assets: Assets,
+): string {
+  const { slug, name, verdict } = service;
+  const props = { view, service, language };
+  return renderPage(
+    <Layout
+      address={view.address}
+      language={language}
+      path={`/status/${slug}`}
+      page="service"
+      title={`${name}: ${VERDICT_LABELS[language][verdict.code]} — ${FRAME_WORDS[language].siteName}`}
+      description={`${name}: ${VERDICT_EXPLANATIONS[language][verdict.code]} ${FRAME_WORDS[language].vantage}`}
+      image={`/card/${slug}.png`}
+      assets={assets}
+      words={scriptWords(language)}
+      feed={`/feed/${slug}.atom`}
+    >
+      <Article {...props} />
+    </Layout>,
+  );
+}
+
+function Article(props: ServiceProps): Html {
+  const { slug, verdict, reports } = props.service;
+  return (
+    <article
+      class="service"
+      data-slug={slug}
+      data-code={verdict.code}
+      data-color={verdict.color}
+      data-live={String(verdict.live)}
+      data-since={verdict.sinceMs === null ? "" : String(toUnixSeconds(verdict.sinceMs))}
+      data-hour={String(reports.hour)}
+      data-day={String(reports.day)}
+    >
+      <VerdictPanel {...props} />
+      <div class="columns">
+        <div class="column">
+          <ReportForm {...props} />
+          <Annotations {...props} />
+          <Evidence {...props} />
+        </div>
+        <div class="column">
+          <Charts {...props} />
+          <Follow {...props} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function Charts({ service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const measured = service.endpoints.find(({ isCritical }) => isCritical);
+  return (
+    <>
+      <Card id="reports" title={words.reportsChart}>
+        <Bars hours={service.reportHours} language={language} />
+      </Card>
+      <Card id="checks" title={words.halfHours}>
+        <Strip cells={kindsOf(service.halfHours)} unit="half-hour" language={language} />
+      </Card>
+      <Card id="days" title={words.days} hint={words.daysHint}>
+        <Strip cells={kindsOf(service.days)} unit="day" language={language} />
+      </Card>
+      <Card
+        id="response"
+        title={words.response}
+        hint={measured && `${words.responseHint}: ${nameOf(measured, language)}.`}
+      >
+        <Line hours={service.responseMs} language={language} />
+      </Card>
+    </>
+  );
+}
+
+function Follow({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  return (
+    <Card id="follow" title={words.more}>
+      <ul class="links">
+        <li>
+          <a href={pathOf(view.address, language, `/feed/${service.slug}.atom`)}>{words.feed}</a>
+        </li>
+        <li>
+          <a href={fileOf(view.address, `/api/v1/status/${service.slug}`)}>{words.data}</a>
+        </li>
+      </ul>
+    </Card>
+  );
+}

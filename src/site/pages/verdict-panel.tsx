@@ -1,0 +1,90 @@
+import type { Html } from "../html.ts";
+import { ADVICE, QUESTIONS } from "../words/advice.ts";
+import { nameCategory } from "../words/category.ts";
+import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
+import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
+import { pathOf } from "./address.ts";
+import { Checked } from "./layout.tsx";
+import { Light, Live, Moment, Zone } from "./light.tsx";
+import type { ServiceProps } from "./service.tsx";
+
+const ASKED = ["isDown", "isBlocked", "isMe"] as const;
+
+/** The answer: what state the service is in, since when, whose fault it is and what to do. */
+export function VerdictPanel(props: ServiceProps): Html {
+  const { view, service, language } = props;
+  const { code, live } = service.verdict;
+  const words = SERVICE_WORDS[language];
+  const advice = ADVICE[language][code];
+  return (
+    <>
+      <p class="crumbs">
+        <a href={pathOf(view.address, language, "/")}>{words.back}</a>
+        <span>{nameCategory(service.category, language)}</span>
+      </p>
+      <h1>{service.name}</h1>
+      <div class="verdict">
+        <p class="says">
+          <Light />
+          <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
+          <Live isLive={live}>{words.live}</Live>
+        </p>
+        <p class="explains">{VERDICT_EXPLANATIONS[language][code]}</p>
+        <Since {...props} />
+        <dl class="questions">
+          {ASKED.map((question) => (
+            <div>
+              <dt>{QUESTIONS[language][question]}</dt>
+              <dd>{advice[question]}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="advice">{advice.advice}</p>
+      </div>
+      <Facts {...props} />
+    </>
+  );
+}
+
+function Since({ service, language }: ServiceProps): Html {
+  const { code, sinceMs } = service.verdict;
+  if (sinceMs === null) return <></>;
+  return (
+    <p class="since-line">
+      {SINCE_WORDS[language][code]} <Moment atMs={sinceMs} language={language} class="since" />
+      <Zone language={language} />
+    </p>
+  );
+}
+
+function Facts({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const { reports, staleCheckMs, verdict } = service;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{words.reportsHour}</dt>
+        <dd class="reports-hour">{reports.hour}</dd>
+      </div>
+      <div>
+        <dt>{words.reportsDay}</dt>
+        <dd class="reports-day">{reports.day}</dd>
+      </div>
+      <div class="wide">
+        <dt>{staleCheckMs === null ? words.lastCheck : words.staleCheck}</dt>
+        <dd>
+          {staleCheckMs !== null ? (
+            <>
+              <Moment atMs={staleCheckMs} language={language} />
+              <Zone language={language} />
+            </>
+          ) : verdict.sinceMs === null ? (
+            words.neverChecked
+          ) : (
+            <Checked address={view.address} language={language} />
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}

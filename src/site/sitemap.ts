@@ -1,0 +1,31 @@
+import { urlOf } from "./pages/address.ts";
+import { LANGUAGES, type SiteAddress, type SiteView } from "./view.ts";
+import { element, type Markup, toXmlDocument } from "./xml.ts";
+
+const SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9";
+const XHTML = "http://www.w3.org/1999/xhtml";
+
+/**
+ * Text of `/sitemap.xml`: every page but those of monitors, whose addresses belong to their owners, in both languages, each
+ * with all its languages. It has no times, so it changes with the catalogue alone.
+ * Sources: https://www.sitemaps.org/protocol.html, https://developers.google.com/search/docs/specialty/international/localized-versions
+ */
+export function buildSitemap({ address, services }: SiteView): string {
+  const paths = ["/", ...services.map(({ slug }) => `/status/${slug}`), "/api", "/about"];
+  const urls = paths.flatMap((path) => toUrls(address, path));
+  return toXmlDocument(element("urlset", { xmlns: SITEMAP, "xmlns:xhtml": XHTML }, ...urls));
+}
+
+function toUrls(address: SiteAddress, path: string): readonly Markup[] {
+  const versions = [
+    ...LANGUAGES.map((each) => toVersion(each, urlOf(address, each, path))),
+    toVersion("x-default", urlOf(address, "ru", path)),
+  ];
+  return LANGUAGES.map((language) =>
+    element("url", {}, element("loc", {}, urlOf(address, language, path)), ...versions),
+  );
+}
+
+function toVersion(hreflang: string, href: string): Markup {
+  return element("xhtml:link", { rel: "alternate", hreflang, href });
+}

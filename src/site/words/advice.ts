@@ -1,0 +1,206 @@
+import type { VerdictCode } from "../../model/verdict.ts";
+import type { ByLanguage } from "./by-language.ts";
+
+/** What people come for: is it down, is it blocked, or is it me? And what to do. */
+export interface Advice {
+  readonly isDown: string;
+  readonly isBlocked: string;
+  readonly isMe: string;
+  readonly advice: string;
+}
+
+/** The three questions. */
+export const QUESTIONS: ByLanguage<Omit<Advice, "advice">> = {
+  ru: { isDown: "Сервис сломался?", isBlocked: "Доступ ограничен?", isMe: "Дело во мне?" },
+  en: { isDown: "Is it down?", isBlocked: "Is it blocked?", isMe: "Is it me?" },
+};
+
+/** No answer claims more than the verdict does. Source: docs/verdicts.md. */
+export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
+  ru: {
+    ok: {
+      isDown: "Нет, открывается",
+      isBlocked: "Нам об этом не известно",
+      isMe: "Возможно, если у вас не работает",
+      advice:
+        "У нас открывается. Если у вас нет, попробуйте другую сеть (мобильный интернет вместо Wi-Fi), перезапустите приложение, выключите VPN. Не помогло? Дело может быть в провайдере или регионе: сообщите об этом.",
+    },
+    fail: {
+      isDown: "Похоже, да",
+      isBlocked: "Подтверждений нет",
+      isMe: "Вряд ли",
+      advice:
+        "Из Москвы тоже не открывается. Перезагружать роутер и переустанавливать приложение незачем: обычно такие сбои чинят сами сервисы. Отличить сбой от помех в сети по одной точке можно не всегда.",
+    },
+    fail_long: {
+      isDown: "Не открывается больше суток",
+      isBlocked: "Возможно, но подтверждений нет",
+      isMe: "Вряд ли",
+      advice:
+        "Так бывает, когда сервис закрылся, ушёл из России или до него не пускает сеть: по одной точке мы это не различаем. Скорого возвращения лучше не ждать.",
+    },
+    err: {
+      isDown: "Да, отвечает ошибкой",
+      isBlocked: "Нет, связь с ним есть",
+      isMe: "Нет",
+      advice:
+        "Сервис сам сообщает об ошибке, значит и чинить будут на его стороне. Подождите немного и попробуйте снова.",
+    },
+    restricted_fail: {
+      isDown: "Отсюда не видно",
+      isBlocked: "По всем признакам, да",
+      isMe: "Нет",
+      advice:
+        "Доступ к сервису из России ограничен, и с проверочного узла в Москве он не открывается. Ваш телефон, компьютер и приложение ни при чём.",
+    },
+    restricted: {
+      isDown: "Нет, сам сервис работает",
+      isBlocked: "Да: основание и дата ниже",
+      isMe: "Нет",
+      advice:
+        "Доступ к сервису в России ограничен, хотя нашему узлу он сейчас отвечает. У вас он может не открываться, и это не поломка вашего устройства.",
+    },
+    slow: {
+      isDown: "Нет, но отвечает медленно",
+      isBlocked: "Подтверждений нет",
+      isMe: "Вряд ли",
+      advice:
+        "Сервис открывается, но заметно медленнее, чем обычно. Повторите попытку или подождите: чаще всего это проходит само.",
+    },
+    partial: {
+      isDown: "Частично",
+      isBlocked: "Подтверждений нет",
+      isMe: "Вряд ли",
+      advice:
+        "Часть адресов сервиса не отвечает: одно может работать, другое нет. Что именно, видно ниже, в списке проверенного.",
+    },
+    spike: {
+      isDown: "Возможно: жалоб резко больше",
+      isBlocked: "По жалобам не понять",
+      isMe: "Вряд ли: жалуются многие",
+      advice:
+        "Проверки сбоя пока не подтверждают: он мог только начаться, касаться части регионов, входа или платежей. Загляните снова через несколько минут.",
+    },
+    slowed_ru: {
+      isDown: "Нет",
+      isBlocked: "По сообщениям, замедлен",
+      isMe: "Вряд ли",
+      advice:
+        "По сообщениям из открытых источников, сервис в России замедляют. Нашему узлу он отвечает, а у вас может грузиться долго или рывками.",
+    },
+    partial_ru: {
+      isDown: "Нет",
+      isBlocked: "По сообщениям, отчасти",
+      isMe: "Вряд ли",
+      advice:
+        "По сообщениям из открытых источников, в России работает не всё. Нашему узлу сервис отвечает, а у вас что-то может не открываться.",
+    },
+    provider: {
+      isDown: "Нет",
+      isBlocked: "Да, самим сервисом",
+      isMe: "Нет",
+      advice:
+        "Сервис сам ограничивает тех, кто заходит из России: по региону или по оплате. Это не сбой и не ваша сеть.",
+    },
+    none: {
+      isDown: "Не знаем",
+      isBlocked: "Не знаем",
+      isMe: "Не знаем",
+      advice:
+        "Судить не по чему: свежих проверок этого сервиса нет. Если у вас не открывается, сообщите: жалобы мы считаем и без проверок.",
+    },
+  },
+  en: {
+    ok: {
+      isDown: "No, it opens",
+      isBlocked: "Not that we know of",
+      isMe: "Perhaps, if it fails for you",
+      advice:
+        "It opens for us. If it does not for you, try another network (mobile data instead of Wi-Fi), restart the app, turn your VPN off. Still nothing? It may be your provider or region: send a report.",
+    },
+    fail: {
+      isDown: "It seems so",
+      isBlocked: "Nothing confirms it",
+      isMe: "Hardly",
+      advice:
+        "It does not open from Moscow either. No need to restart the router or reinstall the app: services usually mend such outages themselves. From one place an outage cannot always be told from trouble in the network.",
+    },
+    fail_long: {
+      isDown: "It has not opened for over a day",
+      isBlocked: "Perhaps, but nothing confirms it",
+      isMe: "Hardly",
+      advice:
+        "This happens when a service closes, leaves Russia, or the network does not let anyone through to it: from one place we cannot tell which. Better not to expect it back soon.",
+    },
+    err: {
+      isDown: "Yes, it answers with an error",
+      isBlocked: "No, it can be reached",
+      isMe: "No",
+      advice:
+        "The service itself reports the error, so it will be mended on its side. Wait a little and try again.",
+    },
+    restricted_fail: {
+      isDown: "Cannot be seen from here",
+      isBlocked: "By all signs, yes",
+      isMe: "No",
+      advice:
+        "Access to the service from Russia is restricted, and it does not open from the probe in Moscow. Your phone, computer and app have nothing to do with it.",
+    },
+    restricted: {
+      isDown: "No, the service itself works",
+      isBlocked: "Yes: reason and date below",
+      isMe: "No",
+      advice:
+        "Access to the service is restricted in Russia, although it answers our probe now. It may not open for you, and that is no fault of your device.",
+    },
+    slow: {
+      isDown: "No, but it answers slowly",
+      isBlocked: "Nothing confirms it",
+      isMe: "Hardly",
+      advice:
+        "The service opens, but noticeably slower than usual. Try again or wait: it mostly passes by itself.",
+    },
+    partial: {
+      isDown: "In part",
+      isBlocked: "Nothing confirms it",
+      isMe: "Hardly",
+      advice:
+        "Some addresses of the service do not respond: one thing may work and another not. Which ones is in the list of what was checked, below.",
+    },
+    spike: {
+      isDown: "Perhaps: reports rise sharply",
+      isBlocked: "Reports cannot tell",
+      isMe: "Hardly: many report it",
+      advice:
+        "The checks do not confirm an outage yet: it may have just begun, or concern some regions, sign-in or payments. Look again in a few minutes.",
+    },
+    slowed_ru: {
+      isDown: "No",
+      isBlocked: "Reportedly slowed down",
+      isMe: "Hardly",
+      advice:
+        "Public sources report that the service is being slowed down in Russia. It answers our probe, but may load slowly or in jerks for you.",
+    },
+    partial_ru: {
+      isDown: "No",
+      isBlocked: "Reportedly in part",
+      isMe: "Hardly",
+      advice:
+        "Public sources report that not all of it works in Russia. It answers our probe, but some things may not open for you.",
+    },
+    provider: {
+      isDown: "No",
+      isBlocked: "Yes, by the service itself",
+      isMe: "No",
+      advice:
+        "The service itself restricts those who come from Russia: by region or by payment. It is no outage, and not your network.",
+    },
+    none: {
+      isDown: "We do not know",
+      isBlocked: "We do not know",
+      isMe: "We do not know",
+      advice:
+        "There is nothing to judge by: this service has no recent checks. If it does not open for you, send a report: we count those without checks as well.",
+    },
+  },
+};

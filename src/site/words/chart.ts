@@ -1,0 +1,132 @@
+import type { CheckClass } from "../../model/history.ts";
+import type { Language, MonitorDayView, StripCell } from "../view.ts";
+import type { ByLanguage, Words } from "./by-language.ts";
+import { countOf, type PluralForms } from "./plural.ts";
+
+/** What one cell of a strip shows. `nothing`: there was no check, or none that decided. */
+export type CellKind = CheckClass | MonitorDayView | "nothing";
+
+export const CELL_WORDS: Words<CellKind> = {
+  ru: {
+    up: "работает",
+    slow: "медленно",
+    partial: "с перебоями",
+    "provider-denied": "сервис не пускает из России",
+    "server-error": "ошибка сервера",
+    failing: "не открывается",
+    whole: "без сбоев",
+    minor: "короткий сбой",
+    major: "долгий сбой",
+    nothing: "нет проверок",
+  },
+  en: {
+    up: "working",
+    slow: "slow",
+    partial: "intermittent",
+    "provider-denied": "the service refuses Russia",
+    "server-error": "server error",
+    failing: "does not open",
+    whole: "no failure",
+    minor: "short failure",
+    major: "long failure",
+    nothing: "no checks",
+  },
+};
+
+/** What stands below the charts, from their beginning to the present. */
+export const AXIS_WORDS: ByLanguage<{
+  readonly day: readonly [string, string, string];
+  readonly days: readonly [string, string, string];
+}> = {
+  ru: {
+    day: ["24 часа назад", "12", "сейчас"],
+    days: ["90 дней назад", "45", "сегодня"],
+  },
+  en: {
+    day: ["24 hours ago", "12", "now"],
+    days: ["90 days ago", "45", "today"],
+  },
+};
+
+const REPORTS: ByLanguage<PluralForms> = {
+  ru: { one: "жалоба", few: "жалобы", many: "жалоб" },
+  en: { one: "report", few: "reports", many: "reports" },
+};
+const HOURS_AGO: ByLanguage<PluralForms> = {
+  ru: { one: "час назад", few: "часа назад", many: "часов назад" },
+  en: { one: "hour ago", few: "hours ago", many: "hours ago" },
+};
+const HOURS: ByLanguage<PluralForms> = {
+  ru: { one: "час", few: "часа", many: "часов" },
+  en: { one: "hour", few: "hours", many: "hours" },
+};
+
+/** `12 жалоб`. */
+export function countReports(count: number, language: Language): string {
+  return countOf(count, REPORTS[language], language);
+}
+
+/** What a chart of reports in each hour shows; the last hour is under way. */
+export function describeReports(hours: readonly number[], language: Language): string {
+  const total = hours.reduce((sum, count) => sum + count, 0);
+  if (total === 0)
+    return language === "ru" ? "Жалоб за сутки не было." : "No reports in the last day.";
+  const most = Math.max(...hours);
+  const ago = hours.length - 1 - hours.lastIndexOf(most);
+  const when = (now: string): string =>
+    ago === 0 ? now : countOf(ago, HOURS_AGO[language], language);
+  return language === "ru"
+    ? `За сутки ${countReports(total, "ru")}, больше всего за час: ${most} (${when("в текущем часу")}).`
+    : `${countReports(total, "en")} in the last day, the most in an hour: ${most} (${when("in this hour")}).`;
+}
+
+/** The stretch of time that a cell stands for. */
+export type CellUnit = "half-hour" | "day";
+
+const UNIT_WORDS: Words<CellUnit> = {
+  ru: { "half-hour": "За сутки по получасам", day: "За 90 дней" },
+  en: { "half-hour": "In the last day, by half hours", day: "In the last 90 days" },
+};
+
+/** How many cells of each kind there are, the healthiest first. */
+export type CellCounts = readonly (readonly [kind: CellKind, count: number])[];
+
+/** What a strip shows: which kinds of cells there are and how many. */
+export function describeCells(counts: CellCounts, unit: CellUnit, language: Language): string {
+  const parts = counts.map(([kind, count]) => `${CELL_WORDS[language][kind]}: ${count}`);
+  return `${UNIT_WORDS[language][unit]} — ${parts.join(", ")}.`;
+}
+
+/** `320 мс`, `1,4 с`. */
+export function formatDuration(ms: number, language: Language): string {
+  if (ms < 1_000) return `${Math.round(ms)} ${language === "ru" ? "мс" : "ms"}`;
+  const seconds = (ms / 1_000).toFixed(1);
+  return language === "ru" ? `${seconds.replace(".", ",")} с` : `${seconds} s`;
+}
+
+/** What a line of response times shows, one for each hour; null: none. */
+export function describeResponse(hours: readonly (number | null)[], language: Language): string {
+  const known = hours.filter((ms) => ms !== null);
+  if (known.length === 0) {
+    return language === "ru"
+      ? "За сутки время ответа не измерено."
+      : "No response time was measured in the last day.";
+  }
+  const [least, most] = [Math.min(...known), Math.max(...known)].map((ms) =>
+    formatDuration(ms, language),
+  );
+  const last = hours.at(-1) ?? null;
+  const missing = countOf(hours.length - known.length, HOURS[language], language);
+  const gaps = known.length < hours.length;
+  if (language === "ru") {
+    const now = last === null ? "" : `, в последний час ${formatDuration(last, "ru")}`;
+    return `За сутки от ${least} до ${most}${now}.${gaps ? ` Без данных: ${missing}.` : ""}`;
+  }
+  const now = last === null ? "" : `, ${formatDuration(last, "en")} in the last hour`;
+  return `From ${least} to ${most} in the last day${now}.${gaps ? ` Without data: ${missing}.` : ""}`;
+}
+
+/** The cells of a strip. */
+export function kindsOf(cells: readonly (StripCell | MonitorDayView)[]): readonly CellKind[] {
+  return cells.map((cell) => cell ?? "nothing");
+}

@@ -1,0 +1,21 @@
+import type { ByLanguage } from "./by-language.ts";
+
+/** What the page says that comes when there is none. */
+export interface MissingWords {
+  readonly title: string;
+  readonly text: string;
+  readonly link: string;
+}
+
+export const MISSING_WORDS: ByLanguage<MissingWords> = {
+  ru: {
+    title: "Такой страницы нет",
+    text: "Возможно, в адресе опечатка или монитор больше не открыт для всех.",
+    link: "Все сервисы",
+  },
+  en: {
+    title: "There is no such page",
+    text: "The address may have a typo, or a monitor is not public any more.",
+    link: "All services",
+  },
+};

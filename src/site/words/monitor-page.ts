@@ -1,0 +1,104 @@
+import type { UptimeWindow } from "../../model/monitor.ts";
+import type { MonitorCondition } from "../../model/uptime.ts";
+import type { ByLanguage, Words } from "./by-language.ts";
+
+export interface MonitorWords {
+  readonly kind: string;
+  readonly uptime: string;
+  readonly noData: string;
+  readonly uptimeHint: string;
+  readonly days: string;
+  readonly daysHint: string;
+  readonly response: string;
+  readonly responseHint: string;
+  readonly lastCheck: string;
+  readonly badge: string;
+  readonly badgeHint: string;
+  readonly badgeAlt: string;
+  readonly copy: string;
+  readonly description: string;
+  readonly notOurs: string;
+  readonly since: string;
+  readonly reason: string;
+}
+
+export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
+  ru: {
+    kind: "Монитор сайта",
+    uptime: "Аптайм",
+    noData: "нет данных",
+    uptimeHint:
+      "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
+    days: "90 дней",
+    daysHint: "Долгий сбой: за день не прошла хотя бы каждая двадцатая проверка.",
+    response: "Время ответа за 24 часа",
+    responseHint: "Одна удачная проверка каждого часа.",
+    lastCheck: "Проверено",
+    badge: "Значок для вашего сайта",
+    badgeHint: "Показывает аптайм за 30 дней и обновляется каждые 5 минут.",
+    badgeAlt: "Аптайм",
+    copy: "Скопировать",
+    description: "Проверки из Москвы каждые 5 минут: аптайм, сбои и время ответа.",
+    notOurs: "Название и адрес указал владелец монитора.",
+    since: "с",
+    reason: "Причина",
+  },
+  en: {
+    kind: "Monitor of a site",
+    uptime: "Uptime",
+    noData: "no data",
+    uptimeHint: "Share of healthy checks, rounded down: 100% means that not one check failed.",
+    days: "90 days",
+    daysHint: "A long failure: at least one check in twenty failed on that day.",
+    response: "Response time in 24 hours",
+    responseHint: "One healthy check of each hour.",
+    lastCheck: "Checked",
+    badge: "Badge for your site",
+    badgeHint: "Shows the uptime of 30 days and is updated every 5 minutes.",
+    badgeAlt: "Uptime",
+    copy: "Copy",
+    description: "Checks from Moscow every 5 minutes: uptime, failures and response time.",
+    notOurs: "Name and address are those that the monitor's owner gave.",
+    since: "since",
+    reason: "Reason",
+  },
+};
+
+export const WINDOW_WORDS: Words<UptimeWindow> = {
+  ru: { "24h": "24 часа", "7d": "7 дней", "30d": "30 дней", "90d": "90 дней" },
+  en: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
+};
+
+/** What the last check that looked said. */
+export const CONDITION_WORDS: Words<MonitorCondition> = {
+  ru: {
+    healthy: "Открывается",
+    failing: "Не открывается",
+    refused: "Адрес не проверяется",
+    unknown: "Ещё не проверялся",
+  },
+  en: {
+    healthy: "Opens",
+    failing: "Does not open",
+    refused: "The address is not checked",
+    unknown: "Not checked yet",
+  },
+};
+
+/** What to make of it. */
+export const CONDITION_HINTS: Words<MonitorCondition> = {
+  ru: {
+    healthy: "Последняя проверка из Москвы прошла удачно.",
+    failing: "Проверка из Москвы не проходит.",
+    refused:
+      "Адрес ведёт туда, куда проверки не ходят, например во внутреннюю сеть. Простоем это не считается.",
+    unknown: "Первые данные появятся после ближайшей проверки: она бывает каждые 5 минут.",
+  },
+  en: {
+    healthy: "The last check from Moscow went well.",
+    failing: "The check from Moscow fails.",
+    refused:
+      "The address leads to where checks do not go, such as a private network. That is not counted as downtime.",
+    unknown: "The first data comes with the next check: there is one every 5 minutes.",
+  },
+};

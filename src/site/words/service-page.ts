@@ -1,0 +1,161 @@
+import type { VerdictCode } from "../../model/verdict.ts";
+import type { EndpointFinding } from "../view.ts";
+import type { ByLanguage, Words } from "./by-language.ts";
+
+export interface ServiceWords {
+  readonly back: string;
+  readonly live: string;
+  readonly reportsHour: string;
+  readonly reportsDay: string;
+  readonly lastCheck: string;
+  readonly staleCheck: string;
+  readonly neverChecked: string;
+  readonly report: string;
+  readonly reportHint: string;
+  readonly symptom: string;
+  readonly press: string;
+  readonly reportsChart: string;
+  readonly halfHours: string;
+  readonly days: string;
+  readonly daysHint: string;
+  readonly response: string;
+  readonly responseHint: string;
+  readonly evidence: string;
+  readonly evidenceHint: string;
+  readonly critical: string;
+  readonly failedStage: string;
+  readonly annotations: string;
+  readonly annotationsHint: string;
+  readonly annotatedSince: string;
+  readonly source: string;
+  readonly more: string;
+  readonly feed: string;
+  readonly data: string;
+}
+
+export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
+  ru: {
+    back: "Все сервисы",
+    live: "сейчас",
+    reportsHour: "Жалоб за час",
+    reportsDay: "За сутки",
+    lastCheck: "Проверено",
+    staleCheck: "Последний раз проверяли",
+    neverChecked: "ещё ни разу",
+    report: "У вас не работает?",
+    reportHint: "Одна жалоба в час с одной сети. Кто вы, мы не знаем и не храним.",
+    symptom: "Что именно (можно не выбирать)",
+    press: "Не работает",
+    reportsChart: "Жалобы за 24 часа",
+    halfHours: "Проверки за 24 часа",
+    days: "90 дней",
+    daysHint: "Худшее, что видели проверки за каждый день.",
+    response: "Время ответа за 24 часа",
+    responseHint: "Медиана за каждый час для адреса",
+    evidence: "Что проверил узел в Москве",
+    evidenceHint:
+      "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки.",
+    critical: "главный",
+    failedStage: "Не прошёл шаг",
+    annotations: "Что известно, кроме проверок",
+    annotationsHint: "Сведения из открытых источников: проверками они не измеряются.",
+    annotatedSince: "С",
+    source: "Источник",
+    more: "Следить за сервисом",
+    feed: "Лента изменений (Atom)",
+    data: "Данные в JSON",
+  },
+  en: {
+    back: "All services",
+    live: "now",
+    reportsHour: "Reports in an hour",
+    reportsDay: "In a day",
+    lastCheck: "Checked",
+    staleCheck: "Last checked",
+    neverChecked: "never yet",
+    report: "Not working for you?",
+    reportHint:
+      "One report an hour from one network. We do not know who you are, and keep nothing.",
+    symptom: "What exactly (you need not choose)",
+    press: "Not working",
+    reportsChart: "Reports in 24 hours",
+    halfHours: "Checks in 24 hours",
+    days: "90 days",
+    daysHint: "The worst that checks saw on each day.",
+    response: "Response time in 24 hours",
+    responseHint: "The median of each hour for the address",
+    evidence: "What the probe in Moscow checked",
+    evidenceHint:
+      "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure.",
+    critical: "critical",
+    failedStage: "Failed step",
+    annotations: "What is known besides the checks",
+    annotationsHint: "From public sources: no check measures it.",
+    annotatedSince: "Since",
+    source: "Source",
+    more: "Follow this service",
+    feed: "Feed of changes (Atom)",
+    data: "Data as JSON",
+  },
+};
+
+const UNCHANGED_RU = "По проверкам без перемен с";
+const UNCHANGED_EN = "Checks unchanged since";
+
+/** What has been so since the moment that follows. The moment is that of the checks, which may see nothing of the verdict. */
+export const SINCE_WORDS: Words<VerdictCode> = {
+  ru: {
+    ok: "Открывается с",
+    fail: "Не открывается с",
+    fail_long: "Не открывается с",
+    err: "Отвечает ошибкой с",
+    restricted_fail: "Не открывается с",
+    restricted: UNCHANGED_RU,
+    slow: "Отвечает медленно с",
+    partial: "Работает с перебоями с",
+    spike: UNCHANGED_RU,
+    slowed_ru: UNCHANGED_RU,
+    partial_ru: UNCHANGED_RU,
+    provider: UNCHANGED_RU,
+    none: "Последнее, что видели проверки, началось",
+  },
+  en: {
+    ok: "Open since",
+    fail: "Not open since",
+    fail_long: "Not open since",
+    err: "Answers with errors since",
+    restricted_fail: "Not open since",
+    restricted: UNCHANGED_EN,
+    slow: "Answers slowly since",
+    partial: "Intermittent since",
+    spike: UNCHANGED_EN,
+    slowed_ru: UNCHANGED_EN,
+    partial_ru: UNCHANGED_EN,
+    provider: UNCHANGED_EN,
+    none: "What the checks saw last began",
+  },
+};
+
+type FindingKind = EndpointFinding["kind"] | "flaky" | "unverified";
+
+/** What the last check says of an endpoint, as the end of a sentence that begins with it. */
+export const FINDING_WORDS: Words<FindingKind> = {
+  ru: {
+    ok: "отвечает",
+    flaky: "отвечает, но не с первой попытки",
+    unverified: "сертификат не проверен: нужен российский корневой",
+    denied: "сам сервис не пускает из этого региона",
+    failed: "не отвечает",
+    skipped: "в последний раз не успели проверить",
+    unknown: "ещё не проверяли",
+  },
+  en: {
+    ok: "answers",
+    flaky: "answers, but not at the first try",
+    unverified: "the certificate is not verified: that takes the Russian national root",
+    denied: "the service itself refuses this region",
+    failed: "does not answer",
+    skipped: "there was no time to check it last time",
+    unknown: "not checked yet",
+  },
+};

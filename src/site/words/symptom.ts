@@ -1,0 +1,22 @@
+import type { Symptom } from "../../model/reports.ts";
+import type { Words } from "./by-language.ts";
+
+/** What a person may say is wrong, as a choice of the report form. */
+export const SYMPTOM_WORDS: Words<Symptom> = {
+  ru: {
+    "does-not-open": "Не открывается",
+    slow: "Работает медленно",
+    login: "Не получается войти",
+    payments: "Не проходят платежи",
+    app: "Не работает приложение",
+    other: "Другое",
+  },
+  en: {
+    "does-not-open": "Does not open",
+    slow: "Works slowly",
+    login: "Cannot sign in",
+    payments: "Payments fail",
+    app: "The app does not work",
+    other: "Something else",
+  },
+};

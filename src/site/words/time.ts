@@ -1,0 +1,59 @@
+import type { Language } from "../view.ts";
+import { HOUR_MS } from "../../model/time.ts";
+
+/** Moscow has had one time all year since 26 October 2014. Source: federal law 248-FZ of 21 July 2014. */
+const MOSCOW_OFFSET_MS = 3 * HOUR_MS;
+
+/** Months as they stand after a day. */
+export const MONTHS: Readonly<Record<Language, readonly string[]>> = {
+  ru: [
+    "января",
+    "февраля",
+    "марта",
+    "апреля",
+    "мая",
+    "июня",
+    "июля",
+    "августа",
+    "сентября",
+    "октября",
+    "ноября",
+    "декабря",
+  ],
+  en: [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+  ],
+};
+
+/** The name of Moscow's time. */
+export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "Moscow time" };
+
+/** `21 ноября, 12:05`, in Moscow time. */
+export function formatMoment(atMs: number, language: Language): string {
+  const at = new Date(atMs + MOSCOW_OFFSET_MS);
+  const time = [at.getUTCHours(), at.getUTCMinutes()].map((part) => String(part).padStart(2, "0"));
+  return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}, ${time.join(":")}`;
+}
+
+/** A day `YYYY-MM-DD` of the catalogue as `9 июня 2025`; what is no such day comes back as it is. */
+export function formatDay(day: string, language: Language): string {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(day) ?? [];
+  const name = MONTHS[language][Number(month) - 1];
+  return name === undefined ? day : `${Number(date)} ${name} ${year}`;
+}
+
+/** Machine-readable time of a `<time>`, whole seconds, UTC: `2026-11-21T09:05:00Z`. */
+export function formatMachine(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,78 @@
+import type { Color, VerdictCode } from "../../model/verdict.ts";
+import type { Words } from "./by-language.ts";
+
+/** Labels of the verdicts. Those in English are, to the letter, the labels of the States table of the API. */
+export const VERDICT_LABELS: Words<VerdictCode> = {
+  ru: {
+    ok: "Работает",
+    fail: "Сбой: не открывается",
+    fail_long: "Не открывается из России",
+    err: "Сбой на стороне сервиса",
+    restricted_fail: "Не открывается в России",
+    restricted: "Доступ ограничен в России",
+    slow: "Работает медленно",
+    partial: "Работает с перебоями",
+    spike: "Растёт число жалоб",
+    slowed_ru: "Работает медленно",
+    partial_ru: "Работает частично",
+    provider: "Ограничения со стороны сервиса",
+    none: "Нет свежих данных",
+  },
+  en: {
+    ok: "Working",
+    fail: "Outage: does not open",
+    fail_long: "Does not open from Russia",
+    err: "Service-side outage",
+    restricted_fail: "Does not open in Russia",
+    restricted: "Access restricted in Russia",
+    slow: "Working slowly",
+    partial: "Working intermittently",
+    spike: "Rising number of reports",
+    slowed_ru: "Working slowly",
+    partial_ru: "Working partially",
+    provider: "Service-side restrictions",
+    none: "No recent data",
+  },
+};
+
+/** When each verdict occurs, in one sentence. Source: docs/verdicts.md, the States table of the API. */
+export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
+  ru: {
+    ok: "Всё открывается и отвечает как обычно.",
+    fail: "Проверки не проходят: сбой идёт прямо сейчас.",
+    fail_long: "Проверки не проходят больше суток.",
+    err: "Сервис отвечает ошибкой 5xx: неполадка на его стороне.",
+    restricted_fail:
+      "Проверки из Москвы не проходят, а доступ к сервису в России ограничен или вместо него отвечает заглушка провайдера.",
+    restricted: "Доступ к сервису в России ограничен, но сам сервис работает.",
+    slow: "Сервис отвечает заметно медленнее обычного.",
+    partial: "Часть адресов сервиса не отвечает или отвечает через раз.",
+    spike: "Проверки сбоя не показывают, но жалоб пользователей стало резко больше.",
+    slowed_ru: "По сообщениям из открытых источников, сервис в России замедлен.",
+    partial_ru: "По сообщениям из открытых источников, сервис в России работает частично.",
+    provider: "Ограничения ввёл сам сервис: оплата, регион.",
+    none: "Свежих проверок нет.",
+  },
+  en: {
+    ok: "Everything works.",
+    fail: "The checks fail: the outage is happening right now.",
+    fail_long: "The checks have been failing for over 24 hours.",
+    err: "The service returns a 5xx error: the issue is on its side.",
+    restricted_fail:
+      "The checks from Moscow fail, and access to the service is restricted in Russia or a provider's block page comes instead of it.",
+    restricted: "Access is restricted in Russia, but the service itself works.",
+    slow: "The service answers noticeably slower than usual.",
+    partial: "Some endpoints of the service do not respond, or only now and then.",
+    spike: "The checks see no outage, but user reports have increased sharply.",
+    slowed_ru: "Reportedly slowed down in Russia.",
+    partial_ru: "Reportedly working partially in Russia.",
+    provider: "Restrictions imposed by the service itself: payments, region.",
+    none: "There are no recent checks.",
+  },
+};
+
+/** What the colours of the lights mean. Source: the table of colours of the API. */
+export const COLOR_WORDS: Words<Color> = {
+  ru: { ok: "работает", warn: "есть проблемы", bad: "не работает", none: "нет данных" },
+  en: { ok: "operational", warn: "issues detected", bad: "down", none: "no data" },
+};

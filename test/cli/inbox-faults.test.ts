@@ -1,0 +1,82 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { eventsNamed, until } from "./cli.ts";
+import { addressOf, startIntake } from "./running-intake.ts";
+import { useTheatre } from "./theatre.ts";
+import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+
+/* What becomes of services and reports where the inbox may not be listed, or not be cleared. */
+
+const { stage } = useTheatre();
+const CATALOGUE = ["--catalogue", "catalogue.json"];
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean();
+});
+
+async function openS3(): Promise<ToyS3> {
+  const s3 = await startToyS3();
+  cleanups.push(s3.close);
+  return s3;
+}
+
+test("a run publishes the services where it may not list the inbox, and the next one counts what lies there", async () => {
+  const s3 = await openS3();
+  const state = ["--state", s3.url("state")];
+  const one = await stage();
+  const add = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
+  expect(add).toMatchObject({ code: 0 });
+  expect(await one.detail("alpha")).toMatchObject({ reportsDay: 1, code: "none" });
+  s3.moods.isRefused = (method) => method === "LIST";
+  const refused = await one.run([...state, "--log", "json"], s3.env);
+  expect(refused).toMatchObject({ code: 0 });
+  expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+  expect(eventsNamed(refused.stderr, "reports-waiting")).toEqual([
+    expect.objectContaining({
+      level: "warn",
+      message: expect.stringContaining("cannot list inbox (AccessDenied"),
+    }),
+  ]);
+  // Who counts has to say that nothing was counted.
+  const more = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
+  expect(more).toMatchObject({ code: 1, stdout: "" });
+  expect((await one.detail("alpha")).reportsDay).toBe(1);
+  s3.moods.isRefused = (method, key) => method === "DELETE" && key.includes("inbox/");
+  const stuck = await one.run([...state, "--log", "json"], s3.env);
+  expect(stuck).toMatchObject({ code: 0 });
+  expect(eventsNamed(stuck.stderr, "inbox-not-cleared")).toHaveLength(1);
+  expect((await one.detail("alpha")).reportsDay).toBe(2);
+  s3.moods.isRefused = () => false;
+  expect(await one.run(state, s3.env)).toMatchObject({ code: 0 });
+  expect((await one.detail("alpha")).reportsDay).toBe(2);
+  expect([...s3.objects.keys()].filter((key) => key.includes("inbox/"))).toEqual([]);
+}, 60_000);
+
+test("an intake and `watch` tell of an inbox that cannot be cleared once a minute, and `watch` does not publish for it", async () => {
+  const s3 = await openS3();
+  const state = ["--state", s3.url("state")];
+  const one = await stage();
+  s3.moods.isRefused = (method, key) => method === "DELETE" && key.includes("inbox/");
+  const add = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
+  expect(add).toMatchObject({ code: 0 });
+  const intake = await startIntake([...CATALOGUE, "--proxy", "127.0.0.1", ...state], {
+    cwd: one.folder,
+    env: s3.env,
+  });
+  cleanups.push(intake.kill);
+  for (let number = 1; number <= 5; number += 1) {
+    await intake.post("alpha", { from: addressOf(number) });
+    await until("it is published", async () => (await one.detail("alpha")).reportsDay > number);
+  }
+  expect(eventsNamed(intake.log(), "inbox-not-cleared")).toHaveLength(1);
+  await intake.stop();
+  const every = ["--every", "3600", "--log", "json"];
+  const watch = one.start(["watch", ...one.options, ...every, ...state], s3.env);
+  cleanups.push(async () => watch.child.kill("SIGKILL"));
+  const published = (): number => eventsNamed(watch.stderr(), "published").length;
+  await until("it looked at the inbox", () => published() === 2);
+  await delay(6_000);
+  expect(published()).toBe(2);
+}, 60_000);

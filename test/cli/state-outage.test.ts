@@ -1,0 +1,213 @@
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type CliResult, eventsNamed, until } from "./cli.ts";
+import { addressOf, type RunningIntake, startIntake } from "./running-intake.ts";
+import type { Stage } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
+import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+
+/* What an intake and a preview do with a state store that is away, or does not do what it should. */
+
+const { stage } = useTheatre();
+const CATALOGUE = ["--catalogue", "catalogue.json"];
+const ALONE = [...CATALOGUE, "--proxy", "127.0.0.1"];
+const WITH_JOURNAL = [...ALONE, "--journal", "journal"];
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean();
+});
+
+async function openS3(): Promise<ToyS3> {
+  const s3 = await startToyS3();
+  cleanups.push(s3.close);
+  return s3;
+}
+
+async function open(
+  one: Stage,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningIntake> {
+  const intake = await startIntake(args, { cwd: one.folder, env });
+  cleanups.push(intake.kill);
+  return intake;
+}
+
+/** An intake that is expected not to come up. */
+const startInVain = (
+  one: Stage,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CliResult> => one.cli(["intake", "--port", "0", "--log", "json", ...args], env);
+
+const failureOf = ({ stderr }: CliResult): string =>
+  String(eventsNamed(stderr, "failed")[0]?.["message"]);
+
+/** A stage where an intake with a journal has run before, and counted one report. */
+async function stageWithPast(
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
+  const one = await stage();
+  expect(await one.run(args, env)).toMatchObject({ code: 0 });
+  const intake = await open(one, [...WITH_JOURNAL, ...args], env);
+  expect(await intake.post("alpha", { from: addressOf(1) })).toMatchObject({ status: 202 });
+  await until("it is published", async () => (await one.detail("alpha")).reportsDay === 1);
+  expect(await intake.stop()).toBe(0);
+  return one;
+}
+
+/** Makes the folder of the state fail for everybody: also for root, whom no permission keeps out. */
+async function takeStateAway({ folder }: Stage): Promise<() => Promise<void>> {
+  const [state, away] = [join(folder, ".state"), join(folder, "away")];
+  await rename(state, away);
+  await writeFile(state, "no folder");
+  return async () => {
+    await rm(state);
+    await rename(away, state);
+  };
+}
+
+test("with a journal that was used before, an intake starts while the state store is down, and what it takes is counted when it is back", async () => {
+  const one = await stageWithPast();
+  const giveBack = await takeStateAway(one);
+  const first = await open(one, WITH_JOURNAL);
+  for (const number of [2, 3]) {
+    expect(await first.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
+  }
+  expect(await first.health()).toMatchObject({ keeping: "journal", journalReports: 2 });
+  await first.kill();
+  // Once more, and nobody needs to start it again when the store is back.
+  const second = await open(one, WITH_JOURNAL);
+  // Network 1 was counted before the outage: only with the same secret it is known again.
+  for (const number of [1, 2, 4]) {
+    expect(await second.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
+  }
+  expect((await one.detail("alpha")).reportsDay).toBe(1);
+  await giveBack();
+  // The replay waits up to ten seconds between two tries.
+  const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 4;
+  await until("all is counted", isCounted, 30_000);
+  await until("the journal is empty", async () => {
+    return Object(await second.health()).journalReports === 0;
+  });
+  // The documents are there a moment before the intake knows what was counted.
+  const all = JSON.stringify({ slug: "alpha", reportsHour: 5, reportsDay: 5 });
+  const answersAll = async (): Promise<boolean> =>
+    (await second.post("alpha", { from: addressOf(5) })).body === all;
+  await until("its answers have the counts of before the outage", answersAll);
+  await until("that is counted", async () => (await one.detail("alpha")).reportsDay === 5);
+  expect(await second.stop()).toBe(0);
+}, 60_000);
+
+test("the copy of the secret is the owner's alone, and gives the store the same one again when that has lost it", async () => {
+  const one = await stageWithPast();
+  const copy = join(one.folder, "journal/secret.bin");
+  const held = join(one.folder, ".state/intake-secret.bin");
+  const secret = await readFile(held);
+  expect(await readFile(copy)).toEqual(secret);
+  expect((await stat(copy)).mode & 0o777).toBe(0o600);
+  await rm(held);
+  const intake = await open(one, WITH_JOURNAL);
+  expect(await readFile(held)).toEqual(secret);
+  // The store has the last word while it has one.
+  await intake.stop();
+  await writeFile(held, Buffer.alloc(32, 7));
+  await open(one, WITH_JOURNAL);
+  expect(await readFile(copy)).toEqual(Buffer.alloc(32, 7));
+}, 60_000);
+
+test("a first start, and one without a journal, needs the state store and says so", async () => {
+  const one = await stageWithPast();
+  await takeStateAway(one);
+  const alone = await startInVain(one, ALONE);
+  expect(alone).toMatchObject({ code: 1, stdout: "" });
+  expect(failureOf(alone)).toMatch(/file:\.state.* Without --journal .*cannot start/su);
+  const first = await startInVain(one, [...ALONE, "--journal", "another"]);
+  expect(first).toMatchObject({ code: 1, stdout: "" });
+  expect(failureOf(first)).toMatch(/file:\.state.* first start with --journal another/su);
+}, 60_000);
+
+test("a store that takes requests and never answers keeps an intake with a journal waiting for seconds only", async () => {
+  const s3 = await openS3();
+  const state = ["--state", s3.url("state")];
+  const one = await stageWithPast(state, s3.env);
+  s3.moods.isHanging = true;
+  const startedMs = performance.now();
+  const intake = await open(one, [...WITH_JOURNAL, ...state], s3.env);
+  expect(performance.now() - startedMs).toBeLessThan(15_000);
+  expect(await intake.post("alpha", { from: addressOf(2) })).toMatchObject({ status: 202 });
+  s3.moods.isHanging = false;
+  const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 2;
+  await until("it is counted", isCounted, 40_000);
+}, 90_000);
+
+test("a state store that ignores conditions is refused: at the start, and when it comes back like that", async () => {
+  const s3 = await openS3();
+  const state = ["--state", s3.url("state")];
+  const one = await stageWithPast(state, s3.env);
+  const before = new Map(s3.objects);
+  s3.moods.ignoresConditions = true;
+  const refused = await startInVain(one, [...WITH_JOURNAL, ...state], s3.env);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(failureOf(refused)).toContain("ignores the conditions of writes");
+  await s3.setUp(false);
+  const intake = await open(one, [...WITH_JOURNAL, ...state], s3.env);
+  expect(await intake.post("alpha", { from: addressOf(2) })).toMatchObject({ status: 202 });
+  await s3.setUp(true);
+  await until("it has ended", () => intake.child.exitCode !== null, 30_000);
+  expect(intake.child.exitCode).toBe(1);
+  expect(String(eventsNamed(intake.log(), "failed")[0]?.["message"])).toContain(
+    "ignores the conditions of writes",
+  );
+  expect(s3.objects.get("state/state.json.gz")).toEqual(before.get("state/state.json.gz"));
+}, 90_000);
+
+test("`serve` shows its documents and takes no report where the state store ignores conditions", async () => {
+  const s3 = await openS3();
+  const state = ["--state", s3.url("state")];
+  const one = await stage();
+  expect(await one.run(state, s3.env)).toMatchObject({ code: 0 });
+  s3.moods.ignoresConditions = true;
+  const before = new Map(s3.objects);
+  const serve = one.start(
+    ["serve", "--port", "0", ...CATALOGUE, ...state, "--log", "json"],
+    s3.env,
+  );
+  cleanups.push(async () => serve.child.kill("SIGKILL"));
+  await until("it tells its URL", () => serve.stdout().includes("Try http"));
+  const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(serve.stdout())?.[0] ?? "";
+  const report = () => fetch(`${url}/report/alpha`, { method: "POST" });
+  for (let time = 1; time <= 2; time += 1) {
+    const answer = await report();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(await answer.json()).toEqual({ error: "temporarily unavailable" });
+  }
+  expect((await fetch(`${url}/api/v1/status/alpha`)).status).toBe(200);
+  expect(eventsNamed(serve.stderr(), "warning")).toEqual([
+    expect.objectContaining({ message: expect.stringContaining("ignores the conditions") }),
+  ]);
+  expect(new Map(s3.objects)).toEqual(before);
+  serve.child.kill("SIGTERM");
+  expect(await serve.ended).toMatchObject({ code: 0 });
+}, 60_000);
+
+test("`serve` answers 503 while the state store is down, and takes reports when it is back", async () => {
+  const one = await stage();
+  expect(await one.run()).toMatchObject({ code: 0 });
+  const giveBack = await takeStateAway(one);
+  const serve = one.start(["serve", "--port", "0", ...CATALOGUE, "--log", "json"]);
+  cleanups.push(async () => serve.child.kill("SIGKILL"));
+  await until("it tells its URL", () => serve.stdout().includes("Try http"));
+  const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(serve.stdout())?.[0] ?? "";
+  const report = async (): Promise<number> =>
+    (await fetch(`${url}/report/alpha`, { method: "POST" })).status;
+  expect(await report()).toBe(503);
+  await giveBack();
+  expect(await report()).toBe(202);
+  await until("it is published", async () => (await one.detail("alpha")).reportsDay === 1);
+}, 60_000);

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a store can do to its users. Each may change at any time. */
+export interface ToyMoods {
+  /** Takes the headers of conditional writes, and does not look at them. */
+  ignoresConditions: boolean;
+  /** Takes requests and never answers. */
+  isHanging: boolean;
+  /** Answers 403: credentials that may not do that. `LIST` stands for a GET of the bucket. */
+  isRefused: (method: string, key: string) => boolean;
+}
+
+export interface ToyS3 {
+  readonly moods: ToyMoods;
+  /** What lies in the one bucket, by key. */
+  readonly objects: ReadonlyMap<string, Buffer>;
+  readonly url: (prefix: string) => string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Goes away, or comes back to the same port. */
+  readonly setUp: (isUp: boolean) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** As much of S3 as the program asks for, in memory, over HTTP: for faults that no folder and no real store can be brought to. */
+export async function startToyS3(): Promise<ToyS3> {
+  const objects = new Map<string, Buffer>();
+  const moods: ToyMoods = { ignoresConditions: false, isHanging: false, isRefused: () => false };
+  const server = createServer((request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readAll(request);
+    if (moods.isHanging) return;
+    const url = new URL(request.url ?? "/", "http://toy");
+    const key = decodeURIComponent(url.pathname.replace(/^\/bucket\/?/u, ""));
+    const method = key === "" ? "LIST" : (request.method ?? "GET");
+    if (moods.isRefused(method, key === "" ? (url.searchParams.get("prefix") ?? "") : key)) {
+      return fail(response, 403, "AccessDenied");
+    }
+    const held = objects.get(key);
+    switch (method) {
+      case "LIST":
+        return list(response, url.searchParams.get("prefix") ?? "");
+      case "DELETE":
+        objects.delete(key);
+        response.writeHead(204).end();
+        return;
+      case "PUT":
+        if (!moods.ignoresConditions && !isMet(request, held)) {
+          return fail(response, 412, "PreconditionFailed");
+        }
+        objects.set(key, body);
+        response.writeHead(200, { ETag: tagOf(body) }).end();
+        return;
+      default:
+        if (held === undefined) return fail(response, 404, "NoSuchKey");
+        response.writeHead(200, { ETag: tagOf(held), "Content-Length": String(held.length) });
+        response.end(method === "HEAD" ? undefined : held);
+    }
+  }
+
+  function list(response: ServerResponse, prefix: string): void {
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix));
+    const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
+    response.writeHead(200, { "Content-Type": "application/xml" });
+    response.end(
+      `<ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`,
+    );
+  }
+
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(port, "127.0.0.1", resolve);
+    });
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  // A server that listens on TCP has an address of this type.
+  const { port } = server.address() as AddressInfo;
+  return {
+    moods,
+    objects,
+    url: (prefix) => `s3://bucket/${prefix}?endpoint=http://127.0.0.1:${port}&etag=quoted`,
+    env: { AWS_ACCESS_KEY_ID: "toy", AWS_SECRET_ACCESS_KEY: "toy" },
+    setUp: (isUp) => (isUp ? listen(port) : stop()),
+    close: stop,
+  };
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) {
+    const bytes: Uint8Array = chunk;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isMet({ headers }: IncomingMessage, held: Buffer | undefined): boolean {
+  if (headers["if-none-match"] === "*") return held === undefined;
+  const wanted = headers["if-match"];
+  return wanted === undefined || (held !== undefined && tagOf(held) === wanted);
+}
+
+function tagOf(bytes: Uint8Array): string {
+  return `"${createHash("md5").update(bytes).digest("hex")}"`;
+}
+
+function fail(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { "Content-Type": "application/xml" });
+  response.end(`<Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { openCatalogueSource } from "../../src/commands/catalogue-source.ts";
+import type { RunEvent } from "../../src/model/event.ts";
+
+/** The shipped catalogue in a file of its own, opened, and what its source tells. */
+async function openCopy() {
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-catalogue-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "catalogue.yaml");
+  const text = await readFile("catalogue.yaml", "utf8");
+  await writeFile(file, text);
+  const opened = await openCatalogueSource(file);
+  if ("problem" in opened) throw new Error(opened.problem);
+  const { value: source } = opened;
+  const events: RunEvent[] = [];
+  const slugs = async (): Promise<readonly string[]> =>
+    (await source.read((event) => events.push(event))).services.map(({ slug }) => slug);
+  return { file, text, source, events, slugs };
+}
+
+/** The text without its last service: as valid, and shorter. */
+function withoutLast(text: string): string {
+  return text.slice(0, text.lastIndexOf("\n  - slug:") + 1);
+}
+
+test("an edit is taken over, also one of the same length at the same time", async () => {
+  const { file, text, source, events, slugs } = await openCopy();
+  const before = await slugs();
+  expect(events).toEqual([]);
+  const edited = text.replace("slug: sberbank", "slug: sberbonk");
+  expect(edited).toHaveLength(text.length);
+  await writeFile(file, edited);
+  expect(await slugs()).toEqual(before.map((slug) => slug.replace("sberbank", "sberbonk")));
+  expect(source.current().services.some(({ slug }) => slug === "sberbonk")).toBe(true);
+  expect(events).toEqual([{ event: "catalogue-changed", services: before.length }]);
+});
+
+test("a file that is being written is not read in the middle, even where that would be a valid catalogue", async () => {
+  const { file, text, events, slugs } = await openCopy();
+  const before = await slugs();
+  await writeFile(file, withoutLast(text));
+  const asked = slugs();
+  await delay(30);
+  await writeFile(file, text);
+  expect(await asked).toEqual(before);
+  expect(await slugs()).toEqual(before);
+  expect(events).toEqual([]);
+  await writeFile(file, withoutLast(text));
+  expect(await slugs()).toEqual(before.slice(0, -1));
+});
+
+test("a catalogue that is broken, or gone, leaves the one before and is told once for each state of the file", async () => {
+  const { file, text, events, slugs } = await openCopy();
+  const before = await slugs();
+  await writeFile(file, text.replace("slug: sberbank", "slug: Sber Bank"));
+  expect(await Promise.all([slugs(), slugs(), slugs()])).toEqual([before, before, before]);
+  await rm(file);
+  expect(await slugs()).toEqual(before);
+  expect(await slugs()).toEqual(before);
+  const told = events.map((event) => (event.event === "catalogue-kept" ? event.message : event));
+  expect(told).toEqual([
+    expect.stringMatching(/catalogue\.yaml:\d+:\d+: .*slug/u),
+    expect.stringContaining("there is no such file"),
+  ]);
+  await writeFile(file, text);
+  expect(await slugs()).toEqual(before);
+  // Broken in the same way again: that is another edit.
+  await rm(file);
+  await slugs();
+  expect(events).toHaveLength(3);
+});
+
+test("of thousands of problems the first twenty are told", async () => {
+  const { file, text, events, slugs } = await openCopy();
+  await writeFile(file, text.replaceAll("  - slug: ", "  - slug: A"));
+  await slugs();
+  const [event] = events;
+  if (event?.event !== "catalogue-kept") throw new Error("nothing was told");
+  const lines = event.message.split("\n");
+  expect(lines).toHaveLength(21);
+  expect(lines.at(-1)).toBe("and 65 more; catalogue check lists them");
+});

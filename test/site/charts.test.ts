@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CHECK_CLASSES } from "../../src/model/history.ts";
+import { Bars } from "../../src/site/charts/bars.tsx";
+import { pathOfCells } from "../../src/site/charts/cells.ts";
+import { Line } from "../../src/site/charts/line.tsx";
+import { Strip } from "../../src/site/charts/strip.tsx";
+import { type Html, renderPage } from "../../src/site/html.ts";
+import { CELL_WORDS, type CellKind, kindsOf } from "../../src/site/words/chart.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { byClass, byName, only, parsePage, textOf } from "./page.ts";
+import { stripOf } from "./specimen.ts";
+
+const DAY: readonly undefined[] = Array.from({ length: 24 });
+
+function draw(chart: Html): XmlElement {
+  return parsePage(renderPage(chart));
+}
+
+function titleOf(chart: Html): string {
+  return textOf(only(byName(draw(chart), "title")));
+}
+
+describe("text in place of a chart", () => {
+  test("of reports: all of them, and the worst hour", () => {
+    const hours = DAY.map((_, hour) => (hour === 20 ? 21 : 2));
+    expect(titleOf(Bars({ hours, language: "ru" }))).toBe(
+      "За сутки 67 жалоб, больше всего за час: 21 (3 часа назад).",
+    );
+    expect(titleOf(Bars({ hours, language: "en" }))).toBe(
+      "67 reports in the last day, the most in an hour: 21 (3 hours ago).",
+    );
+  });
+
+  test.each([
+    [1, "За сутки 1 жалоба, больше всего за час: 1 (в текущем часу)."],
+    [2, "За сутки 2 жалобы, больше всего за час: 2 (в текущем часу)."],
+    [11, "За сутки 11 жалоб, больше всего за час: 11 (в текущем часу)."],
+  ])("of %i reports in this hour", (count, text) => {
+    const hours = DAY.map((_, hour) => (hour === 23 ? count : 0));
+    expect(titleOf(Bars({ hours, language: "ru" }))).toBe(text);
+  });
+
+  test("of no reports is all there is", () => {
+    const page = draw(Bars({ hours: DAY.map(() => 0), language: "ru" }));
+    expect(textOf(page)).toBe("Жалоб за сутки не было.");
+    expect(byName(page, "svg")).toEqual([]);
+  });
+
+  test("of checks: how many of each kind, the healthiest first", () => {
+    const cells = kindsOf([...stripOf(44, "up", 0), "failing", null, "failing", "slow"]);
+    const strip = Strip({ cells, unit: "half-hour", language: "ru" });
+    expect(titleOf(strip)).toBe(
+      "За сутки по получасам — работает: 44, медленно: 1, не открывается: 2, нет проверок: 1.",
+    );
+  });
+
+  test("of response times: least, most, last, and what is missing", () => {
+    const hours = DAY.map((_, hour) => (hour < 3 ? null : 200 + hour * 50));
+    expect(titleOf(Line({ hours, language: "ru" }))).toBe(
+      "За сутки от 350 мс до 1,4 с, в последний час 1,4 с. Без данных: 3 часа.",
+    );
+    const broken = hours.map((ms, hour) => (hour > 20 ? null : ms));
+    expect(titleOf(Line({ hours: broken, language: "en" }))).toBe(
+      "From 350 ms to 1.2 s in the last day. Without data: 6 hours.",
+    );
+    const nothing = draw(Line({ hours: DAY.map(() => null), language: "en" }));
+    expect(textOf(nothing)).toBe("No response time was measured in the last day.");
+  });
+});
+
+describe("a strip", () => {
+  test("draws and counts every cell once, whatever there is", () => {
+    const cell = fc.option(fc.constantFrom(...CHECK_CLASSES), { nil: null });
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1, maxLength: 90 }), (cells) => {
+        const page = draw(Strip({ cells: kindsOf(cells), unit: "day", language: "ru" }));
+        const places = byName(only(byClass(page, "strip")), "path").flatMap((path) => {
+          const starts = path.attributes.get("d")?.match(/M\d+/gu) ?? [];
+          return [...new Set(starts)].map((start) => [
+            Number(start.slice(1)) / 10,
+            path.attributes.get("class"),
+          ]);
+        });
+        expect(places.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual(
+          kindsOf(cells).map((kind, place) => [place, kind]),
+        );
+        const counted = byName(only(byClass(page, "key")), "li").map(textOf);
+        for (const kind of new Set(kindsOf(cells))) {
+          const count = kindsOf(cells).filter((each) => each === kind).length;
+          expect(counted).toContain(`${CELL_WORDS.ru[kind]}: ${count}`);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("tells kinds apart by shape, not by colour alone", () => {
+    const shapes = (kinds: readonly CellKind[]): readonly string[] =>
+      kinds.map((kind) => pathOfCells(kind, [0]));
+    const monitor = ["whole", "minor", "major", "nothing"] as const;
+    expect(new Set(shapes([...CHECK_CLASSES, "nothing"])).size).toBe(CHECK_CLASSES.length + 1);
+    expect(new Set(shapes(monitor)).size).toBe(monitor.length);
+  });
+});
+
+test("bars are as high as their counts, and the hour under way is drawn apart", () => {
+  const hours = DAY.map((_, hour) => (hour === 0 ? 40 : hour === 1 ? 10 : hour === 23 ? 20 : 0));
+  const page = draw(Bars({ hours, language: "en" }));
+  expect(only(byClass(page, "full")).attributes.get("d")).toBe("M0 96v-96h15v96zM20 96v-24h15v24z");
+  expect(only(byClass(page, "growing")).attributes.get("d")).toBe("M460 96v-48h15v48z");
+  expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["40", "20", "0"]);
+});
+
+test("a line is broken where nothing is known, and a lone hour is a dot", () => {
+  const hours = DAY.map((_, hour) => (hour === 1 || hour === 5 || hour === 6 ? 100 : null));
+  const page = draw(Line({ hours, language: "en" }));
+  expect(only(byClass(page, "curve")).attributes.get("d")).toBe("M20,48ZM100,48L120,48");
+});

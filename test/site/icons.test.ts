@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { Resvg } from "@resvg/resvg-js";
+import { expect, test } from "vitest";
+import { parseXml } from "../../src/verify/xml.ts";
+
+function readAsset(name: string): Buffer {
+  return readFileSync(new URL(`../../assets/${name}`, import.meta.url));
+}
+
+const FAVICON = readAsset("favicon.svg").toString("utf8");
+
+/** Pixels, not bytes: how PNG packs them is no business of ours. */
+function pixelsOf(png: Uint8Array): Uint8Array {
+  const href = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
+  const size = Buffer.from(png).readUInt32BE(16);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><image href="${href}" width="${size}" height="${size}"/></svg>`;
+  const { pixels } = new Resvg(svg).render();
+  // A picture that was not understood is empty, and so equal to any other such.
+  expect(new Set(pixels).size).toBeGreaterThan(10);
+  return pixels;
+}
+
+test.each([192, 512])("the icon of %i pixels is what the favicon looks like", (size) => {
+  const icon = readAsset(`icon-${size}.png`);
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([size, size]);
+  const drawn = new Resvg(FAVICON, { fitTo: { mode: "width", value: size } }).render().asPng();
+  expect(Buffer.compare(pixelsOf(icon), pixelsOf(drawn))).toBe(0);
+});
+
+test("the favicon is well-formed, square, and asks for nothing from elsewhere", () => {
+  const parsed = parseXml(FAVICON);
+  if (parsed.kind === "not-well-formed") throw new Error(parsed.reason);
+  expect(parsed.root.attributes.get("viewBox")).toBe("0 0 64 64");
+  expect(FAVICON).not.toMatch(/href|url\(|<script|<style/u);
+  expect(FAVICON.length).toBeLessThan(1_000);
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { looksOf } from "../../src/badge/look.ts";
+import type { UptimeCount } from "../../src/model/monitor.ts";
+import { renderMonitor } from "../../src/site/pages/monitor.tsx";
+import type { MonitorView } from "../../src/site/view.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { byClass, byName, elementsOf, only, parsePage, textOf } from "./page.ts";
+import { ADDRESS, ASSETS, MONITORS, monitorOf, NOW_MS } from "./specimen.ts";
+
+function pageOf(monitor: MonitorView): XmlElement {
+  return parsePage(renderMonitor(ADDRESS, monitor, "ru", ASSETS));
+}
+
+/** Uptimes by window, as the page shows them. */
+function uptimesIn(page: XmlElement): Readonly<Record<string, string>> {
+  const tiles = elementsOf(page).filter(({ attributes }) => attributes.has("data-window"));
+  return Object.fromEntries(
+    tiles.map((tile) => [tile.attributes.get("data-window"), textOf(only(byName(tile, "dd")))]),
+  );
+}
+
+test("uptimes are those of the badges, to the last digit", () => {
+  const counts = [
+    [0, 0],
+    [8_640, 8_640],
+    [8_640, 8_639],
+    [100_000, 99_996],
+    [3, 1],
+    [7, 0],
+  ] as const;
+  for (const [decided, healthy] of counts) {
+    const count: UptimeCount = { decided, healthy };
+    const uptimes = { "24h": count, "7d": count, "30d": count, "90d": count };
+    const badges = looksOf(uptimes, { language: "ru" });
+    expect(uptimesIn(pageOf(monitorOf({ uptimes })))).toEqual({
+      "24h": badges["24h"].message,
+      "7d": badges["7d"].message,
+      "30d": badges["30d"].message,
+      "90d": badges["90d"].message,
+    });
+  }
+});
+
+test.each([
+  ["healthy", "ok", "Открывается"],
+  ["failing", "bad", "Не открывается"],
+  ["refused", "warn", "Адрес не проверяется"],
+  ["unknown", "none", "Ещё не проверялся"],
+] as const)("a monitor that is %s has a light and a word for it", (condition, light, word) => {
+  const article = only(byClass(pageOf(monitorOf({ condition })), "monitor"));
+  expect(article.attributes.get("data-condition")).toBe(condition);
+  expect(article.attributes.get("data-light")).toBe(light);
+  expect(textOf(only(byClass(article, "label")))).toBe(word);
+});
+
+test("a failing monitor says why and since when", () => {
+  const [, failing] = MONITORS;
+  if (failing === undefined) throw new Error("the specimen has no failing monitor");
+  const page = pageOf(failing);
+  expect(textOf(only(byClass(page, "explains")))).toContain("сервер отвечает ошибкой");
+  expect(textOf(only(byClass(page, "since")))).toBe("21 ноября, 10:55");
+});
+
+test("a brand-new monitor has no numbers that it did not earn", () => {
+  const brandNew = MONITORS.find(({ id }) => id === "brand-new") ?? monitorOf();
+  const page = pageOf(brandNew);
+  expect(new Set(Object.values(uptimesIn(page)))).toEqual(new Set(["нет данных"]));
+  expect(byClass(page, "since")).toEqual([]);
+  expect(textOf(page)).toContain("нет проверок: 90");
+});
+
+test("snippets show the badge and lead to the page", () => {
+  const page = pageOf(monitorOf({ sinceMs: NOW_MS }));
+  const badge = "https://status.example.ru/api/m/my-shop/badge.svg";
+  const target = "https://status.example.ru/m/my-shop";
+  expect(byName(page, "textarea").map(textOf)).toEqual([
+    `<a href="${target}"><img src="${badge}" alt="Аптайм" height="20"></a>`,
+    `[![Аптайм](${badge})](${target})`,
+    `[url=${target}][img]${badge}[/img][/url]`,
+  ]);
+  const ids = byName(page, "textarea").map(({ attributes }) => attributes.get("id"));
+  expect(byClass(page, "copy").map(({ attributes }) => attributes.get("data-copy"))).toEqual(ids);
+});

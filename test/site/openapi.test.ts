@@ -1,0 +1,177 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { REFUSALS } from "../../src/intake/answers.ts";
+import { badgeKeys } from "../../src/badge/documents.ts";
+import { SYMPTOMS } from "../../src/model/reports.ts";
+import type { Document, ServiceSnapshot } from "../../src/model/snapshot.ts";
+import { COLOR_OF, type CodeAndColor } from "../../src/model/verdict.ts";
+import { buildOpenApi } from "../../src/site/openapi.ts";
+import { buildDocuments } from "../../src/snapshot/documents.ts";
+
+const ADDRESS = { origin: "https://status.example.ru", root: "/status" };
+
+const PAIRS: readonly CodeAndColor[] = [
+  { code: "ok", color: "ok" },
+  { code: "fail", color: "bad" },
+  { code: "fail_long", color: "bad" },
+  { code: "err", color: "bad" },
+  { code: "restricted_fail", color: "bad" },
+  { code: "restricted", color: "bad" },
+  { code: "slow", color: "warn" },
+  { code: "partial", color: "warn" },
+  { code: "spike", color: "warn" },
+  { code: "slowed_ru", color: "warn" },
+  { code: "partial_ru", color: "warn" },
+  { code: "provider", color: "warn" },
+  { code: "none", color: "none" },
+];
+
+const SERVICES: readonly ServiceSnapshot[] = PAIRS.map((pair, at) => ({
+  slug: `service-${at}`,
+  name: `Сервис «${at}» <b>`,
+  verdict: { ...pair, live: at % 2 === 0, sinceMs: at === 12 ? null : 1_795_000_000_999 },
+  reports: { hour: at, day: at * 20, isSurging: false },
+}));
+
+const OPEN_API = JSON.parse(buildOpenApi(ADDRESS));
+
+/** Whether a value is what the document calls `name`. */
+function validatorOf(name: string): ValidateFunction {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  addFormats.default(ajv);
+  // The keyword under which OpenAPI keeps its schemas; to JSON Schema it means nothing.
+  ajv.addKeyword("components");
+  return ajv.compile({
+    $ref: `#/components/schemas/${name}`,
+    components: OPEN_API.components,
+  });
+}
+
+const LIST = validatorOf("StatusList");
+const DETAIL = validatorOf("StatusDetail");
+
+function contentOf({ body }: Document): unknown {
+  return JSON.parse(new TextDecoder().decode(body));
+}
+
+const DOCUMENTS = buildDocuments({ updatedAtMs: 1_795_000_000_999, services: SERVICES });
+
+describe("the document", () => {
+  test("is OpenAPI 3.1, by the schema that its authors publish", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(OPEN_API));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(validator.version).toBe("3.1");
+  });
+
+  test("is refused by that schema when it is wrong, so the schema does look", async () => {
+    const { valid } = await new Validator().validate({ ...OPEN_API, paths: { status: 1 } });
+    expect(valid).toBe(false);
+  });
+
+  test("knows where it is, and nothing of the time: its text is the same each time", () => {
+    expect(OPEN_API.servers).toEqual([{ url: "https://status.example.ru/status" }]);
+    expect(buildOpenApi({ ...ADDRESS })).toBe(buildOpenApi(ADDRESS));
+    const moved = buildOpenApi({ origin: "http://127.0.0.1:8080", root: "" });
+    expect(moved).not.toContain("status.example.ru");
+  });
+
+  test("has each operation once, with names of its own, and no reference that leads nowhere", () => {
+    const operations = Object.values<Record<string, { operationId: string }>>(
+      OPEN_API.paths,
+    ).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+    expect(operations).toEqual([
+      "listStatuses",
+      "getStatus",
+      "getBadge",
+      "getBadgePng",
+      "getBadgeJson",
+      "getBadgeOfWindow",
+      "report",
+    ]);
+    const names = Object.keys(OPEN_API.components.schemas);
+    const referred = [...JSON.stringify(OPEN_API).matchAll(/"#\/components\/schemas\/(\w+)"/gu)];
+    for (const [, name] of referred) expect(names).toContain(name);
+    expect(names.filter((name) => !referred.some(([, other]) => other === name))).toEqual([]);
+  });
+
+  test("describes every badge that is published, and no other", () => {
+    const { parameters } = OPEN_API.paths["/api/m/{id}/badge-{window}.svg"].get;
+    const windows: string[] = parameters[1].schema.enum;
+    const described = Object.keys(OPEN_API.paths)
+      .filter((path) => path.startsWith("/api/m/"))
+      .flatMap((path) => windows.map((window) => path.replace("{window}", window)))
+      .map((path) => path.replace("{id}", "my-shop").slice(1));
+    expect(new Set(described)).toEqual(new Set(badgeKeys("my-shop")));
+  });
+
+  test("names every status with which the intake refuses a post, and its symptoms", () => {
+    const { responses } = OPEN_API.paths["/report/{slug}"].post;
+    const refusals = Object.values(REFUSALS).map(([status]) => String(status));
+    const posted = new Set(["202", "303", ...refusals.filter((status) => status !== "405")]);
+    expect(new Set(Object.keys(responses))).toEqual(posted);
+    expect(OPEN_API.components.schemas.Symptom.enum).toEqual(SYMPTOMS);
+  });
+});
+
+describe("a published document", () => {
+  test("is what the description says, in each of the 13 states", () => {
+    expect(PAIRS).toHaveLength(Object.keys(COLOR_OF).length);
+    for (const document of DOCUMENTS) {
+      const isValid = document.key === "api/v1/status" ? LIST : DETAIL;
+      expect(isValid(contentOf(document)), JSON.stringify(isValid.errors)).toBe(true);
+    }
+  });
+
+  const detail = {
+    slug: "sberbank",
+    name: "Сбербанк Онлайн",
+    color: "bad",
+    code: "fail",
+    live: true,
+    since: 1_795_000_000,
+    reportsHour: 3,
+    reportsDay: 41,
+  };
+
+  test("of any other pair of code and colour is refused", () => {
+    const colors = ["ok", "warn", "bad", "none"];
+    for (const { code, color } of PAIRS) {
+      for (const other of colors) {
+        expect(DETAIL({ ...detail, code, color: other }), `${code} ${other}`).toBe(other === color);
+      }
+    }
+    expect(DETAIL({ ...detail, code: "down", color: "bad" })).toBe(false);
+  });
+
+  test("with one field less, or one more, is refused", () => {
+    for (const field of Object.keys(detail)) {
+      const rest = Object.entries(detail).filter(([name]) => name !== field);
+      expect(DETAIL(Object.fromEntries(rest)), field).toBe(false);
+    }
+    expect(DETAIL({ ...detail, category: "banks" })).toBe(false);
+    expect(LIST({ updated: 1, services: [], total: 0 })).toBe(false);
+    expect(LIST({ updated: 1 })).toBe(false);
+    expect(LIST({ services: [] })).toBe(false);
+    expect(LIST({ updated: 1, services: [detail] })).toBe(false);
+  });
+
+  test.each([
+    ["slug", "Sberbank"],
+    ["slug", "-a"],
+    ["name", ""],
+    ["live", "true"],
+    ["live", null],
+    ["since", "2026-11-21"],
+    ["since", 1_795_000_000.5],
+    ["since", -1],
+    ["reportsHour", -1],
+    ["reportsDay", null],
+  ])("with %s of %j is refused", (field, value) => {
+    expect(DETAIL(detail)).toBe(true);
+    expect(DETAIL({ ...detail, [field]: value })).toBe(false);
+  });
+});

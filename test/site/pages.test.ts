@@ -1,0 +1,288 @@
+import { describe, expect, test } from "vitest";
+import type { Annotation } from "../../src/model/catalogue.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { renderIndex } from "../../src/site/pages/index.tsx";
+import { renderMonitor } from "../../src/site/pages/monitor.tsx";
+import { renderService } from "../../src/site/pages/service.tsx";
+import { LANGUAGES, type Language, type ServiceView, type SiteView } from "../../src/site/view.ts";
+import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { byClass, byName, elementsOf, only, parsePage, textOf } from "./page.ts";
+import {
+  ADDRESS,
+  annotationOf,
+  ASSETS,
+  CALM,
+  CODES,
+  MONITORS,
+  monitorOf,
+  serviceOf,
+  SPECIMEN,
+} from "./specimen.ts";
+
+function pageOf(service: ServiceView, language: Language = "ru"): XmlElement {
+  return parsePage(renderService(SPECIMEN, service, language, ASSETS));
+}
+
+function indexOf(view: SiteView, language: Language = "ru"): XmlElement {
+  return parsePage(renderIndex(view, language, ASSETS));
+}
+
+/** Every page there is of the specimen. */
+function allPages(): readonly { readonly name: string; readonly html: string }[] {
+  return LANGUAGES.flatMap((language) => [
+    { name: `index ${language}`, html: renderIndex(SPECIMEN, language, ASSETS) },
+    { name: `calm index ${language}`, html: renderIndex(CALM, language, ASSETS) },
+    ...SPECIMEN.services.map((service) => ({
+      name: `${service.slug} ${language}`,
+      html: renderService(SPECIMEN, service, language, ASSETS),
+    })),
+    ...MONITORS.map((monitor) => ({
+      name: `monitor ${monitor.id} ${language}`,
+      html: renderMonitor(ADDRESS, monitor, language, ASSETS),
+    })),
+  ]);
+}
+
+/** What an element says of the state of a service. */
+function stateIn(element: XmlElement): object {
+  const live = only(byClass(element, "live"));
+  return {
+    slug: element.attributes.get("data-slug"),
+    code: element.attributes.get("data-code"),
+    color: element.attributes.get("data-color"),
+    live: element.attributes.get("data-live"),
+    label: textOf(only(byClass(element, "label"))),
+    isLiveShown: !live.attributes.has("hidden"),
+  };
+}
+
+function stateOf({ slug, verdict }: ServiceView, language: Language): object {
+  return {
+    slug,
+    code: verdict.code,
+    color: verdict.color,
+    live: String(verdict.live),
+    label: VERDICT_LABELS[language][verdict.code],
+    isLiveShown: verdict.live,
+  };
+}
+
+describe.each(LANGUAGES)("in %s", (language) => {
+  test("the list shows each service once, with the state of the view", () => {
+    const rows = byClass(indexOf(SPECIMEN, language), "row");
+    const shown = rows.map(stateIn);
+    const wanted = SPECIMEN.services.map((service) => stateOf(service, language));
+    expect(shown).toHaveLength(wanted.length);
+    expect(shown).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test.each(SPECIMEN.services.map((service) => [service.slug, service] as const))(
+    "the page of %s shows the state, since and counts of the view",
+    (_, service) => {
+      const article = only(byClass(pageOf(service, language), "service"));
+      const { verdict, reports } = service;
+      const since = verdict.sinceMs === null ? "" : String(Math.floor(verdict.sinceMs / 1_000));
+      expect(stateIn(article)).toEqual(stateOf(service, language));
+      expect(article.attributes.get("data-since")).toBe(since);
+      expect(article.attributes.get("data-hour")).toBe(String(reports.hour));
+      expect(article.attributes.get("data-day")).toBe(String(reports.day));
+      expect(textOf(only(byClass(article, "reports-hour")))).toBe(String(reports.hour));
+      expect(textOf(only(byClass(article, "reports-day")))).toBe(String(reports.day));
+      const times = byClass(article, "since").map((time) => time.attributes.get("datetime"));
+      const iso = since === "" ? [] : [new Date(Number(since) * 1_000).toISOString()];
+      expect(times.map((time) => new Date(time ?? "").toISOString())).toEqual(iso);
+    },
+  );
+});
+
+test("the specimen has every verdict", () => {
+  const codes = new Set(SPECIMEN.services.map(({ verdict }) => verdict.code));
+  expect([...codes].toSorted()).toEqual([...CODES].toSorted());
+});
+
+test("times are those of Moscow", () => {
+  const atMs = Date.UTC(2026, 0, 31, 21, 7);
+  const service = serviceOf("fail", {
+    verdict: { code: "fail", color: "bad", live: true, sinceMs: atMs },
+  });
+  expect(textOf(only(byClass(pageOf(service), "since")))).toBe("1 февраля, 00:07");
+  expect(textOf(only(byClass(pageOf(service, "en"), "since")))).toBe("1 February, 00:07");
+});
+
+test("what happens now stands before what lasts, and that before everything else", () => {
+  const rows = byClass(indexOf(SPECIMEN), "row").map((row) => ({
+    isLive: row.attributes.get("data-live") === "true",
+    isBad: row.attributes.get("data-color") === "bad",
+  }));
+  const ranks = rows.map(({ isLive, isBad }) => (isLive ? 0 : isBad ? 1 : 2));
+  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+  expect(new Set(ranks)).toEqual(new Set([0, 1, 2]));
+});
+
+test("the heading of the list says how many services are in trouble now", () => {
+  const heading = (view: SiteView, language: Language): string =>
+    textOf(only(byName(indexOf(view, language), "h1")));
+  const live = (count: number): SiteView => ({
+    ...SPECIMEN,
+    services: Array.from({ length: count }, (_, index) =>
+      serviceOf("fail", {
+        slug: `s${index}`,
+        verdict: { code: "fail", color: "bad", live: true, sinceMs: 0 },
+      }),
+    ),
+  });
+  expect(heading(live(1), "ru")).toBe("Прямо сейчас проблемы у 1 сервиса");
+  expect(heading(live(21), "ru")).toBe("Прямо сейчас проблемы у 21 сервиса");
+  expect(heading(live(5), "ru")).toBe("Прямо сейчас проблемы у 5 сервисов");
+  expect(heading(live(1), "en")).toBe("1 service has problems right now");
+  expect(heading(CALM, "ru")).toBe("Сбоев сейчас не видно");
+  expect(heading({ ...SPECIMEN, services: [serviceOf("none")] }, "ru")).toBe(
+    "Свежих данных сейчас нет",
+  );
+});
+
+test("a service that was never checked does not borrow the time of the last run", () => {
+  const never = SPECIMEN.services.filter(({ slug }) => slug === "never-checked").map(wideFact);
+  const stale = SPECIMEN.services.filter(({ slug }) => slug === "none").map(wideFact);
+  const fresh = SPECIMEN.services.filter(({ slug }) => slug === "ok").map(wideFact);
+  expect(never).toEqual([{ text: "Проверено ещё ни разу", images: 0 }]);
+  expect(stale).toEqual([{ text: "Последний раз проверяли 21 ноября, 09:05 МСК", images: 0 }]);
+  expect(fresh).toEqual([{ text: "Проверено", images: 1 }]);
+});
+
+function wideFact(service: ServiceView): object {
+  const fact = only(byClass(pageOf(service), "wide"));
+  const [term, description] = fact.children.map((child) => textOf(child).trim());
+  const zone = byClass(fact, "zone").length;
+  const time = byName(fact, "time").map(textOf).join("");
+  const text = zone > 0 ? `${term} ${time} МСК` : `${term} ${description}`.trim();
+  return { text, images: byName(fact, "img").length };
+}
+
+test("the evidence names the stage that failed, and the status", () => {
+  const err = SPECIMEN.services.find(({ slug }) => slug === "err") ?? serviceOf("err");
+  const text = textOf(only(byClass(pageOf(err), "evidence")));
+  expect(text).toContain("ответ сервера (HTTP)");
+  expect(text).toContain("сервер отвечает ошибкой (HTTP 503)");
+  const [steps] = byClass(pageOf(err), "steps").map((each) =>
+    elementsOf(each).flatMap(({ name, attributes }) =>
+      name === "li" ? [attributes.get("class")] : [],
+    ),
+  );
+  expect(steps).toEqual(["done", "done", "done", "failed", "ahead"]);
+});
+
+test("a source that is an address is a link that gives nothing away, any other is text", () => {
+  const page = (code: "provider" | "restricted"): XmlElement => {
+    const service = SPECIMEN.services.find(({ verdict }) => verdict.code === code);
+    return only(byClass(pageOf(service ?? serviceOf(code)), "annotations"));
+  };
+  const [link] = byName(page("provider"), "a");
+  expect(link?.attributes.get("href")).toBe("https://example.org/news?id=1&x=2");
+  expect(link?.attributes.get("rel")).toBe("noopener noreferrer nofollow");
+  expect(byName(page("restricted"), "a")).toEqual([]);
+  expect(textOf(page("restricted"))).toContain("RBC 2025-06-09; CNews");
+  expect(textOf(page("restricted"))).toContain("9 июня 2025");
+});
+
+test("a statement of the catalogue stands in the language of the page, where there is one in it", () => {
+  const said = (language: Language, annotation: Annotation): readonly (string | undefined)[] => {
+    const service = serviceOf("restricted", { annotations: [annotation] });
+    const list = only(byClass(pageOf(service, language), "annotations"));
+    const statement = only(byName(list, "p").filter(({ attributes }) => attributes.has("lang")));
+    return [statement.attributes.get("lang"), textOf(statement)];
+  };
+  const { kind, since, reason, source } = annotationOf("restricted");
+  const inEnglish: Annotation = { kind, since, reason, source };
+  const inBoth: Annotation = { ...inEnglish, reasonRu: "Ушёл <b>&" };
+  expect(said("ru", inBoth)).toEqual(["ru", "Ушёл <b>&"]);
+  expect(said("en", inBoth)).toEqual(["en", reason]);
+  expect(said("ru", inEnglish)).toEqual(["en", reason]);
+});
+
+test("the report form is plain HTML with no symptom chosen", () => {
+  const form = only(byClass(pageOf(serviceOf("ok"), "en"), "report"));
+  expect(form.attributes.get("method")).toBe("post");
+  expect(form.attributes.get("action")).toBe("/report/ok");
+  const inputs = byName(form, "input").map(({ attributes }) =>
+    ["type", "name", "value"].map((name) => attributes.get(name)).join(" "),
+  );
+  expect(inputs).toEqual([
+    "radio symptom does-not-open",
+    "radio symptom slow",
+    "radio symptom login",
+    "radio symptom payments",
+    "radio symptom app",
+    "radio symptom other",
+    "hidden language en",
+  ]);
+  expect(byName(form, "input").some(({ attributes }) => attributes.has("checked"))).toBe(false);
+});
+
+test("links stay below the root of the site, and addresses begin with its origin", () => {
+  const address = { origin: "https://host.example", root: "/status" };
+  const view = { ...SPECIMEN, address };
+  const pages = [
+    renderIndex(view, "en", ASSETS),
+    renderService(view, serviceOf("ok"), "en", ASSETS),
+    renderMonitor(address, monitorOf({ url: "https://host.example/status/" }), "en", ASSETS),
+  ].map(parsePage);
+  for (const page of pages) {
+    const places = elementsOf(page).flatMap(({ attributes }) =>
+      ["href", "src", "action"].flatMap((name) => attributes.get(name) ?? []),
+    );
+    const isOurs = (place: string): boolean =>
+      place === "#main" || /^(?:https:\/\/host\.example)?\/status\//u.test(place);
+    expect(places.filter((place) => !isOurs(place))).toEqual([]);
+    expect(only(byName(page, "body")).attributes.get("data-root")).toBe("/status");
+  }
+  const canonicals = pages.map((page) =>
+    byName(page, "link")
+      .find((link) => link.attributes.get("rel") === "canonical")
+      ?.attributes.get("href"),
+  );
+  expect(canonicals).toEqual(
+    ["", "status/ok", "m/my-shop"].map((path) => `https://host.example/status/en/${path}`),
+  );
+});
+
+describe("every page", () => {
+  const pages = allPages();
+
+  test.each(pages)(
+    "$name has no inline style or script, and asks only its own site",
+    ({ html }) => {
+      const elements = elementsOf(parsePage(html));
+      const attributes = elements.flatMap((element) => [...element.attributes]);
+      const isInline = ([name]: readonly [string, string]): boolean => /^on|^style$/iu.test(name);
+      expect(attributes.filter(isInline)).toEqual([]);
+      expect(elements.filter(({ name }) => name === "style")).toEqual([]);
+      const scripts = elements.filter(({ name }) => name === "script");
+      expect(scripts.map(({ text }) => text)).toEqual([""]);
+      const sources = attributes.flatMap(([name, value]) => (name === "src" ? [value] : []));
+      expect(sources.filter((source) => !/^\/(?!\/)/u.test(source))).toEqual([]);
+    },
+  );
+
+  test.each(pages)(
+    "$name has one heading of the first level, and no identifier twice",
+    ({ html }) => {
+      const elements = elementsOf(parsePage(html));
+      expect(elements.filter(({ name }) => name === "h1")).toHaveLength(1);
+      const ids = elements.flatMap(({ attributes }) => attributes.get("id") ?? []);
+      expect(ids).toEqual([...new Set(ids)]);
+      const labels = elements.flatMap(({ attributes }) => attributes.get("aria-labelledby") ?? []);
+      expect(labels.filter((id) => !ids.includes(id))).toEqual([]);
+    },
+  );
+
+  test("equal views give equal bytes, and another view gives others", () => {
+    expect(allPages()).toEqual(pages);
+    const [first] = SPECIMEN.services;
+    if (first === undefined) throw new Error("the specimen is empty");
+    const reports = { ...first.reports, day: first.reports.day + 1 };
+    const html = renderService(SPECIMEN, first, "ru", ASSETS);
+    expect(renderService(SPECIMEN, structuredClone(first), "ru", ASSETS)).toBe(html);
+    expect(renderService(SPECIMEN, { ...first, reports }, "ru", ASSETS)).not.toBe(html);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { buildManifest } from "../../src/site/manifest.ts";
+import { buildRobots } from "../../src/site/robots.ts";
+import { buildSitemap } from "../../src/site/sitemap.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { readXml } from "./atom-rules.ts";
+import { CALM, serviceOf, SPECIMEN } from "./specimen.ts";
+
+const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
+const VIEW = {
+  ...SPECIMEN,
+  address: ADDRESS,
+  services: [serviceOf("ok", { slug: "vtb" }), serviceOf("fail", { slug: "t-bank" })],
+};
+
+function locationsOf(root: XmlElement): readonly (string | undefined)[] {
+  return root.children.map(({ children }) => children.find(({ name }) => name === "loc")?.text);
+}
+
+describe("the sitemap", () => {
+  test("has every page in both languages, once", () => {
+    const root = readXml(buildSitemap(VIEW));
+    expect(root.name).toBe("urlset");
+    expect(root.attributes.get("xmlns")).toBe("http://www.sitemaps.org/schemas/sitemap/0.9");
+    expect(locationsOf(root)).toEqual([
+      "https://status.example.ru/s/",
+      "https://status.example.ru/s/en/",
+      "https://status.example.ru/s/status/vtb",
+      "https://status.example.ru/s/en/status/vtb",
+      "https://status.example.ru/s/status/t-bank",
+      "https://status.example.ru/s/en/status/t-bank",
+      "https://status.example.ru/s/api",
+      "https://status.example.ru/s/en/api",
+      "https://status.example.ru/s/about",
+      "https://status.example.ru/s/en/about",
+    ]);
+  });
+
+  test("names at each page all its languages, the page's own among them", () => {
+    for (const { children } of readXml(buildSitemap(VIEW)).children) {
+      const [location, ...links] = children;
+      const versions = links.map(({ name, attributes }) => {
+        expect(name).toBe("xhtml:link");
+        expect(attributes.get("rel")).toBe("alternate");
+        return [attributes.get("hreflang"), attributes.get("href")] as const;
+      });
+      expect(versions.map(([language]) => language)).toEqual(["ru", "en", "x-default"]);
+      const [ru, en, other] = versions.map(([, href]) => href);
+      expect([ru, en]).toContain(location?.text);
+      expect(en).toBe(ru?.replace("/s/", "/s/en/"));
+      expect(other).toBe(ru);
+    }
+  });
+
+  test("is the same for any state of the same services, so that it does not change with the runs", () => {
+    const failing = CALM.services.map(({ slug }) => serviceOf("fail", { slug }));
+    expect(buildSitemap({ ...CALM, services: failing })).toBe(buildSitemap(CALM));
+  });
+});
+
+test("robots may read everything but what takes reports, and are told where the sitemap is", () => {
+  expect(buildRobots(ADDRESS)).toBe(
+    "User-agent: *\nDisallow: /s/report/\n\nSitemap: https://status.example.ru/s/sitemap.xml\n",
+  );
+});
+
+test("the manifest names pages and icons below the root of the site", () => {
+  const manifest = JSON.parse(buildManifest(ADDRESS));
+  expect([manifest.start_url, manifest.scope, manifest.id]).toEqual(["/s/", "/s/", "/s/"]);
+  expect(manifest.icons.map(({ src }: { readonly src: string }) => src)).toEqual([
+    "/s/favicon.svg",
+    "/s/icon-192.png",
+    "/s/icon-512.png",
+  ]);
+  expect(manifest.name.length).toBeLessThanOrEqual(30);
+  expect(manifest.short_name.length).toBeLessThanOrEqual(12);
+});

@@ -1,0 +1,247 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { COLOR_OF } from "../../src/model/verdict.ts";
+import { buildOpenApi } from "../../src/site/openapi.ts";
+import { renderAbout } from "../../src/site/pages/about.tsx";
+import { renderApi } from "../../src/site/pages/api.tsx";
+import { scriptExample } from "../../src/site/pages/examples.ts";
+import { renderMissing } from "../../src/site/pages/missing.tsx";
+import { type Language, LANGUAGES } from "../../src/site/view.ts";
+import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { readXml } from "./atom-rules.ts";
+import { ASSETS, CODES } from "./specimen.ts";
+
+const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
+const BASE = "https://status.example.ru/s";
+
+const PAGES: readonly (readonly [string, string])[] = [
+  ...LANGUAGES.map(
+    (language) => [`api ${language}`, renderApi(ADDRESS, language, ASSETS)] as const,
+  ),
+  ...LANGUAGES.map(
+    (language) => [`about ${language}`, renderAbout(ADDRESS, language, ASSETS)] as const,
+  ),
+  ["missing", renderMissing(ADDRESS, ASSETS)],
+];
+
+/** Pages of this site are HTML that is well-formed XML too, so one parser serves for both. */
+function readPage(text: string): XmlElement {
+  expect(text.startsWith("<!doctype html><html")).toBe(true);
+  return readXml(text.slice("<!doctype html>".length));
+}
+
+function elementsIn(parent: XmlElement): readonly XmlElement[] {
+  return [parent, ...parent.children.flatMap(elementsIn)];
+}
+
+function all(page: XmlElement, name: string): readonly XmlElement[] {
+  return elementsIn(page).filter((element) => element.name === name);
+}
+
+/** Texts of an element and of all inside it; their order is that of depth, which is enough to look for words. */
+function wordsOf(element: XmlElement): string {
+  return [element.text, ...element.children.map(wordsOf)].join(" ").trim();
+}
+
+function cellsOf(page: XmlElement, caption: string): readonly (readonly string[])[] {
+  const table = all(page, "table").find((one) => wordsOf(one).includes(caption));
+  if (table === undefined) throw new Error(`no table ${caption}`);
+  const body = all(table, "tbody")[0];
+  return (body?.children ?? []).map((row) => row.children.map(wordsOf));
+}
+
+describe.each(PAGES)("the page %s", (_, text) => {
+  const page = readPage(text);
+
+  test("has one main heading, no level left out, and no id twice", () => {
+    const levels = elementsIn(page).flatMap(({ name }) => /^h([1-6])$/u.exec(name)?.[1] ?? []);
+    expect(levels[0]).toBe("1");
+    expect(levels.filter((level) => level === "1")).toHaveLength(1);
+    for (const [at, level] of levels.entries()) {
+      expect(Number(level) - Number(levels[at - 1] ?? 0)).toBeLessThanOrEqual(1);
+    }
+    const ids = elementsIn(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("has no style and no script of its own, as its policy wants", () => {
+    for (const { name, attributes, text } of elementsIn(page)) {
+      expect([...attributes.keys()].filter((key) => /^(?:style|on)/u.test(key))).toEqual([]);
+      expect(name).not.toBe("style");
+      if (name === "script") expect(text).toBe("");
+    }
+  });
+
+  test("leads to pages and files of this site, and to places that it has", () => {
+    const ids = elementsIn(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
+    const hrefs = all(page, "a").map(({ attributes }) => attributes.get("href") ?? "");
+    expect(hrefs.length).toBeGreaterThan(5);
+    for (const href of hrefs) {
+      if (href.startsWith("#")) expect(ids).toContain(href.slice(1));
+      else if (!href.startsWith("https://shields.io/")) {
+        expect(href).toMatch(/^\/s(?:\/en)?\/(?:api|about|feed\.atom|openapi\.json)?$/u);
+      }
+    }
+  });
+
+  test("names with each of its labels something that is there", () => {
+    const ids = elementsIn(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
+    for (const { attributes } of elementsIn(page)) {
+      const label = attributes.get("aria-labelledby");
+      if (label !== undefined) expect(ids).toContain(label);
+    }
+  });
+});
+
+describe.each(LANGUAGES)("the page of the API in %s", (language) => {
+  const text = renderApi(ADDRESS, language, ASSETS);
+  const page = readPage(text);
+  const tables = all(page, "table").map((table) => wordsOf(table));
+
+  test("has every code with its colour and its label, in the order of the specification", () => {
+    const rows = cellsOf(page, language === "ru" ? "13 кодов" : "13 codes");
+    expect(rows.map((row) => row.slice(0, 3))).toEqual(
+      CODES.map((code) => [code, COLOR_OF[code], VERDICT_LABELS[language][code]]),
+    );
+    for (const [, , , explanation] of rows) expect(explanation).toMatch(/\.$/u);
+  });
+
+  test("has every colour with its meaning, and its light", () => {
+    const caption = language === "ru" ? "Четыре цвета" : "Four colours";
+    expect(cellsOf(page, caption)).toEqual(Object.entries(COLOR_WORDS[language]));
+    const lights = elementsIn(page).flatMap(({ attributes }) => attributes.get("data-light") ?? []);
+    expect(lights).toEqual([...CODES.map((code) => COLOR_OF[code]), "ok", "warn", "bad", "none"]);
+  });
+
+  test("tells of every path that can be read, and of its badges in each window", () => {
+    const paths = Object.keys(JSON.parse(buildOpenApi(ADDRESS)).paths);
+    const told = paths
+      .filter((path) => path.startsWith("/api/"))
+      .flatMap((path) => ["24h", "7d", "90d"].map((window) => path.replace("{window}", window)))
+      .map((path) => path.replace("{slug}", "<slug>").replace("{id}", "<id>"));
+    for (const path of told) expect(tables.join("\n")).toContain(path);
+  });
+
+  test("has examples for this very site: curl, fetch, Python, badges, widget, link", () => {
+    const codes = all(page, "pre").map(wordsOf);
+    for (const start of [
+      `curl -s ${BASE}/api/v1/status |`,
+      `fetch("${BASE}/api/v1/status")`,
+      `urlopen("${BASE}/api/v1/status/sberbank", timeout=10)`,
+      `<img src="${BASE}/api/m/ID/badge.svg"`,
+      `(${BASE}/api/m/ID/badge.svg)`,
+      `url=${encodeURIComponent(`${BASE}/api/m/ID/badge.json`)}`,
+      `<script src="${BASE}/embed.js" async></script>`,
+      `<status-snapshot slugs="sberbank,vtb" lang="${language}"></status-snapshot>`,
+      language === "ru" ? `<a href="${BASE}/">` : `<a href="${BASE}/en/">`,
+    ]) {
+      expect(
+        codes.some((code) => code.includes(start)),
+        start,
+      ).toBe(true);
+    }
+  });
+
+  test("tells of limits, caching, CORS, errors, the estimate and the request to link back", () => {
+    const words = wordsOf(page);
+    for (const said of [
+      "max-age=60",
+      "Retry-After",
+      "ETag",
+      "CORS",
+      '{"error":"not found"}',
+      language === "ru" ? "раза в минуту" : "once a minute",
+      language === "ru" ? "оценка, а не официальная позиция" : "an estimate, not the official",
+      language === "ru" ? "ссылку на нас" : "link to us",
+    ]) {
+      expect(words).toContain(said);
+    }
+  });
+});
+
+test("the example in JavaScript is a program that does what it says", async () => {
+  const asked: string[] = [];
+  const said: unknown[][] = [];
+  const list = {
+    updated: 1_795_250_700,
+    services: [
+      { slug: "a", name: "А", color: "ok", code: "ok", live: false },
+      { slug: "b", name: "Б", color: "bad", code: "err", live: true },
+    ],
+  };
+  const answer = (url: string): Response => {
+    asked.push(url);
+    return Response.json(list);
+  };
+  const console = { log: (...words: unknown[]) => said.push(words) };
+  await runInNewContext(`(async () => { ${scriptExample(BASE)} })()`, {
+    fetch: answer,
+    console,
+    Date,
+  });
+  expect(asked).toEqual([`${BASE}/api/v1/status`]);
+  expect(said).toEqual([[new Date(1_795_250_700_000)], ["Б", "err"]]);
+});
+
+describe.each(LANGUAGES)("the page about all this in %s", (language) => {
+  const words = wordsOf(readPage(renderAbout(ADDRESS, language, ASSETS)));
+
+  test("has every label, and the facts on which a reader depends", () => {
+    for (const label of Object.values(VERDICT_LABELS[language])) expect(words).toContain(label);
+    const facts: Readonly<Record<Language, readonly string[]>> = {
+      ru: [
+        "оценка, а не официальная позиция",
+        "деньги или безопасность",
+        "20, 60 и 100 секунд",
+        "15 минут",
+        "московском дата-центре",
+        "Нет cookie",
+        "адрес не сохраняется",
+        "ссылку на нас",
+      ],
+      en: [
+        "an estimate, not the official position",
+        "money or safety",
+        "20, 60 and 100 seconds",
+        "15 minutes",
+        "data centre in Moscow",
+        "No cookies",
+        "address itself is not kept",
+        "link to us",
+      ],
+    };
+    for (const fact of facts[language]) expect(words).toContain(fact);
+  });
+});
+
+test("pages in English hold no Russian but names of services, and those in Russian say so", () => {
+  const english = readPage(renderAbout(ADDRESS, "en", ASSETS));
+  const main = all(english, "main").map(wordsOf).join("");
+  expect(main).not.toMatch(/[а-яё]/iu);
+  const api = all(readPage(renderApi(ADDRESS, "en", ASSETS)), "main")[0];
+  expect(
+    api &&
+      elementsIn(api)
+        .filter(({ name }) => name === "p")
+        .map(wordsOf)
+        .join(""),
+  ).not.toMatch(/[а-яё]/iu);
+  for (const language of LANGUAGES) {
+    expect(renderAbout(ADDRESS, language, ASSETS)).toContain(`<html lang="${language}">`);
+  }
+});
+
+test("the page of a missing path speaks both languages, leads to both lists, and is not to be found", () => {
+  const page = readPage(renderMissing(ADDRESS, ASSETS));
+  const main = all(page, "main")[0];
+  const links = main === undefined ? [] : all(main, "a");
+  expect(links.map(({ attributes }) => attributes.get("href"))).toEqual(["/s/", "/s/en/"]);
+  const sections = all(page, "section").map(({ attributes }) => attributes.get("lang"));
+  expect(sections).toEqual(["ru", "en"]);
+  const robots = all(page, "meta").find(({ attributes }) => attributes.get("name") === "robots");
+  expect(robots?.attributes.get("content")).toBe("noindex");
+  expect(all(page, "link").some(({ attributes }) => attributes.get("rel") === "canonical")).toBe(
+    false,
+  );
+});

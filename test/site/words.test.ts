@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { parseCatalogue } from "../../src/catalogue/parse.ts";
+import type { AnnotationKind, Catalogue } from "../../src/model/catalogue.ts";
+import { FAILURES } from "../../src/model/outcome.ts";
+import { SYMPTOMS } from "../../src/model/reports.ts";
+import { COLOR_OF } from "../../src/model/verdict.ts";
+import { LANGUAGES } from "../../src/site/view.ts";
+import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
+import type { Words } from "../../src/site/words/by-language.ts";
+import { nameCategory } from "../../src/site/words/category.ts";
+import { nameEndpoint } from "../../src/site/words/endpoint.ts";
+import { FAILURE_WORDS, STAGE_WORDS } from "../../src/site/words/failure.ts";
+import { SYMPTOM_WORDS } from "../../src/site/words/symptom.ts";
+import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+
+const ANNOTATIONS: readonly AnnotationKind[] = [
+  "restricted",
+  "slowed_ru",
+  "partial_ru",
+  "provider",
+];
+
+interface WordRecord {
+  readonly title: string;
+  readonly words: Words<string>;
+  readonly codes: readonly string[];
+  /** Codes that say the same as another one. */
+  readonly alike?: readonly string[];
+}
+
+const CODES = Object.keys(COLOR_OF);
+
+const RECORDS: readonly WordRecord[] = [
+  // The specification itself has one label for these two.
+  { title: "labels", words: VERDICT_LABELS, codes: CODES, alike: ["slowed_ru"] },
+  { title: "explanations", words: VERDICT_EXPLANATIONS, codes: CODES },
+  { title: "colours", words: COLOR_WORDS, codes: [...new Set(Object.values(COLOR_OF))] },
+  { title: "failures", words: FAILURE_WORDS, codes: Object.keys(FAILURES) },
+  { title: "stages", words: STAGE_WORDS, codes: [...new Set(Object.values(FAILURES))] },
+  { title: "symptoms", words: SYMPTOM_WORDS, codes: SYMPTOMS },
+  { title: "annotations", words: ANNOTATION_WORDS, codes: ANNOTATIONS },
+];
+
+const CATALOGUE: Catalogue = readShipped();
+
+function readShipped(): Catalogue {
+  const parsed = parseCatalogue(
+    readFileSync(new URL("../../catalogue.yaml", import.meta.url), "utf8"),
+  );
+  if (parsed.kind === "invalid") throw new Error("the shipped catalogue is invalid");
+  return parsed.catalogue;
+}
+
+test.each(RECORDS)("the $title have a word for each code", ({ words, codes, alike = [] }) => {
+  for (const language of LANGUAGES) {
+    const ofLanguage = words[language];
+    expect(new Set(Object.keys(ofLanguage))).toEqual(new Set(codes));
+    const texts = Object.entries(ofLanguage)
+      .filter(([code]) => !alike.includes(code))
+      .map(([, text]) => text);
+    expect(new Set(texts).size).toBe(texts.length);
+    for (const text of texts) expect(text).toMatch(/^\S(.*\S)?$/u);
+  }
+});
+
+test.each(RECORDS)("the $title are in the language that they are said to be in", ({ words }) => {
+  for (const text of Object.values(words.ru)) expect(text).toMatch(/[а-яё]/u);
+  for (const text of Object.values(words.en)) expect(text).not.toMatch(/[а-яё]/iu);
+});
+
+test("the English labels are those of the States table, to the letter", () => {
+  expect(VERDICT_LABELS.en).toEqual({
+    ok: "Working",
+    fail: "Outage: does not open",
+    fail_long: "Does not open from Russia",
+    err: "Service-side outage",
+    restricted_fail: "Does not open in Russia",
+    restricted: "Access restricted in Russia",
+    slow: "Working slowly",
+    partial: "Working intermittently",
+    spike: "Rising number of reports",
+    slowed_ru: "Working slowly",
+    partial_ru: "Working partially",
+    provider: "Service-side restrictions",
+    none: "No recent data",
+  });
+});
+
+test("a failure is the end of a sentence, an explanation a whole one", () => {
+  for (const language of LANGUAGES) {
+    for (const text of Object.values(FAILURE_WORDS[language])) {
+      expect(text).toMatch(/^(?:DNS|\p{Ll}).*[^.]$/u);
+    }
+    for (const text of Object.values(VERDICT_EXPLANATIONS[language])) {
+      expect(text).toMatch(/^\p{Lu}.*\.$/u);
+    }
+  }
+});
+
+test("what only an annotation says is told as said by others", () => {
+  for (const code of ["slowed_ru", "partial_ru"] as const) {
+    expect(VERDICT_EXPLANATIONS.ru[code]).toMatch(/^По сообщениям/u);
+    expect(VERDICT_EXPLANATIONS.en[code]).toMatch(/^Reportedly/u);
+  }
+  for (const code of ["restricted", "slowed_ru", "partial_ru", "provider"] as const) {
+    const said = [
+      VERDICT_LABELS.ru[code],
+      VERDICT_EXPLANATIONS.ru[code],
+      ANNOTATION_WORDS.ru[code],
+    ];
+    expect(said.join(" ")).not.toMatch(/блокир/iu);
+  }
+});
+
+test("every endpoint of the shipped catalogue has a Russian name, and its own in English", () => {
+  const whats = new Set(CATALOGUE.services.flatMap((one) => one.endpoints.map(({ what }) => what)));
+  expect(whats.size).toBeGreaterThan(90);
+  expect([...whats].filter((what) => nameEndpoint(what, "ru") === undefined)).toEqual([]);
+  for (const what of whats) expect(nameEndpoint(what, "en")).toBe(what);
+  expect(nameEndpoint("something new", "ru")).toBeUndefined();
+});
+
+test("every category of the shipped catalogue has an English name; another one keeps its own", () => {
+  const names = CATALOGUE.categories.map((category) => nameCategory(category, "en"));
+  expect(new Set(names).size).toBe(10);
+  for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z, ]+$/u);
+  const [first] = CATALOGUE.categories;
+  expect(first && nameCategory(first, "ru")).toBe(first?.name);
+  expect(nameCategory({ id: "new", name: "Новое" }, "en")).toBe("Новое");
+});

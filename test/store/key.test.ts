@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { findKeyProblem, toFileSegments } from "../../src/store/key.ts";
+
+const fileOf = (key: string): string => toFileSegments(key).join("/");
+
+describe("the file of a key", () => {
+  test.each([
+    "status/sberbank",
+    "status/mir-tesen",
+    "m/My_shop-1",
+    "m/status",
+    "status/m",
+    "api",
+    "about",
+  ])("%s is a page in each language, so it gets .html", (key) => {
+    expect(fileOf(key)).toBe(`${key}.html`);
+    expect(fileOf(`en/${key}`)).toBe(`en/${key}.html`);
+  });
+
+  test.each([
+    "api/v1/status",
+    "api/v1/status/sberbank",
+    "api/v1/status/about",
+    "api/m/x",
+    "api/about",
+    "status",
+    "m",
+    "en",
+    "en/status",
+    "en/m",
+    "en/en/about",
+    "ru/about",
+    "status/en/about",
+    "status/a/b",
+    "m/a/b",
+    "About",
+    "about-us",
+    "state",
+    "lists/about",
+  ])("%s is no page, so it gets .json", (key) => {
+    expect(fileOf(key)).toBe(`${key}.json`);
+  });
+
+  test.each([
+    "index.html",
+    "en/index.html",
+    "404.html",
+    "site.css",
+    "openapi.json",
+    "feed/sberbank.atom",
+    "card/m/My_shop-1.png",
+    "status/a.b",
+    "m/a.b",
+    "api/m/x/badge.svg",
+    "manifest.webmanifest",
+  ])("%s has a dot, so it keeps its name", (key) => {
+    expect(fileOf(key)).toBe(key);
+  });
+});
+
+describe("pages as keys", () => {
+  test("a name as long as a file name may be with its suffix is a key, a longer one is none", () => {
+    expect(findKeyProblem(`status/${"a".repeat(250)}`)).toBeUndefined();
+    expect(findKeyProblem(`status/${"a".repeat(251)}`)).toContain("longer than 255 bytes");
+  });
+
+  test.each(["status/", "en/m/", "/about", "en//about"])("%s has an empty segment", (key) => {
+    expect(findKeyProblem(key)).toContain("is empty");
+  });
+});
