@@ -1,15 +1,24 @@
-import type { StateV1, StateV2, StateV3, StateV4 } from "./codec-schema.ts";
+import { migrateReports } from "./codec-reports-v4.ts";
+import type { StateV1, StateV2, StateV3, StateV4, StateV5 } from "./codec-schema.ts";
 import { ABSENT } from "./track.ts";
 
 /** A state of any version that was ever written. */
-export type AnyState = StateV1 | StateV2 | StateV3 | StateV4;
+export type AnyState = StateV1 | StateV2 | StateV3 | StateV4 | StateV5;
 
 /** The same state in the layout of today. */
-export function migrate(wire: AnyState): StateV4 {
-  if (wire.version === 4) return wire;
-  return migrateToV4(
-    wire.version === 3 ? wire : migrateToV3(wire.version === 2 ? wire : migrateToV2(wire)),
-  );
+export function migrate(wire: AnyState): StateV5 {
+  switch (wire.version) {
+    case 1:
+      return migrate(migrateToV2(wire));
+    case 2:
+      return migrate(migrateToV3(wire));
+    case 3:
+      return migrate(migrateToV4(wire));
+    case 4:
+      return migrateToV5(wire);
+    case 5:
+      return wire;
+  }
 }
 
 function migrateToV2(wire: StateV1): StateV2 {
@@ -44,5 +53,16 @@ function migrateToV4(wire: StateV3): StateV4 {
       shards: [],
     },
     reports: { services: [], evaluatedSlot: -1, folded: [] },
+  };
+}
+
+/** No verdict is known to have changed, and nobody has said where the website is. */
+function migrateToV5(wire: StateV4): StateV5 {
+  return {
+    ...wire,
+    version: 5,
+    reports: migrateReports(wire.reports),
+    verdicts: { codes: [], changes: [] },
+    baseUrl: null,
   };
 }

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { CHECK_CLASSES } from "../model/history.ts";
 import { FAILURES, type FailureCode } from "../model/outcome.ts";
+import { COLOR_OF, type VerdictCode } from "../model/verdict.ts";
+import { REPORTS_V4 } from "./codec-reports-v4.ts";
 import { REPORTS_SCHEMA } from "./codec-reports.ts";
 import { STRIP_PATTERN, TRACK_PATTERN } from "./track.ts";
 
@@ -18,6 +20,7 @@ const strip = z.string().regex(STRIP_PATTERN);
 const checkClass = z.enum(CHECK_CLASSES);
 
 const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
+const verdictCodes = Object.keys(COLOR_OF) as [VerdictCode, ...VerdictCode[]]; // nor is COLOR_OF
 const stage = z.enum(["dns", "tcp", "tls", "http", "body"]);
 
 const timings = z.strictObject({
@@ -227,7 +230,7 @@ export const STATE_V3 = z.strictObject({
   publication,
 });
 
-/** Version 4, the one that is written. */
+/** Version 4: no verdict changes, no address of the website, and reports in another layout. */
 export const STATE_V4 = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(4),
@@ -235,10 +238,26 @@ export const STATE_V4 = z.strictObject({
   ...seen,
   publication: publication.extend({ badges: z.array(badge).readonly() }),
   monitors,
+  reports: REPORTS_V4,
+});
+
+const verdict = z.enum(verdictCodes);
+
+/** Version 5, the one that is written. */
+export const STATE_V5 = z.strictObject({
+  ...STATE_V4.shape,
+  version: z.literal(5),
   reports: REPORTS_SCHEMA,
+  verdicts: z.strictObject({
+    codes: pairsOf(verdict),
+    /** Slug, time, verdict before, verdict since. */
+    changes: z.array(z.tuple([z.string(), instant, verdict, verdict]).readonly()).readonly(),
+  }),
+  baseUrl: z.string().nullable(),
 });
 
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;
 export type StateV3 = z.infer<typeof STATE_V3>;
 export type StateV4 = z.infer<typeof STATE_V4>;
+export type StateV5 = z.infer<typeof STATE_V5>;

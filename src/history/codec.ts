@@ -1,16 +1,23 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
-import { NO_VERDICTS } from "../model/change.ts";
 import type { RunMark } from "../model/history.ts";
 import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
 import type { State } from "../model/state.ts";
 import { type AnyState, migrate } from "./codec-migrations.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./codec-monitors.ts";
 import { fromReportsWire, misfitOfReports, toReportsWire } from "./codec-reports.ts";
-import { ENVELOPE, STATE_V1, STATE_V2, STATE_V3, STATE_V4, type StateV4 } from "./codec-schema.ts";
+import {
+  ENVELOPE,
+  STATE_V1,
+  STATE_V2,
+  STATE_V3,
+  STATE_V4,
+  STATE_V5,
+  type StateV5,
+} from "./codec-schema.ts";
 
 /** Version of the layout that is written. */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 
 /** A state is a few megabytes; more can only be a mistake or a decompression bomb. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -27,7 +34,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string };
  * Throws when the state does not fit its own layout (a NaN, a track of the wrong length): it could not be read back.
  */
 export function encodeState(state: State): Uint8Array {
-  const wire = STATE_V4.parse(toWire(state));
+  const wire = STATE_V5.parse(toWire(state));
   const problem = findMisfit(wire);
   if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
   const json = JSON.stringify(wire);
@@ -68,8 +75,10 @@ function readVersion(version: number, json: unknown): Reading<AnyState> {
       return readWire(STATE_V2, json);
     case 3:
       return readWire(STATE_V3, json);
-    default:
+    case 4:
       return readWire(STATE_V4, json);
+    default:
+      return readWire(STATE_V5, json);
   }
 }
 
@@ -131,7 +140,7 @@ function findMisfit(wire: AnyState): string | undefined {
   if (!isAscending(congested) || (congested.at(-1) ?? -1) >= stepsMs.length) {
     return "the list of congested runs does not fit the runs";
   }
-  const misfit = wire.version === 4 ? misfitOfReports(wire.reports) : undefined;
+  const misfit = wire.version === 5 ? misfitOfReports(wire.reports) : undefined;
   if (misfit !== undefined) return misfit;
   for (const pairs of [history.endpoints, history.services, evidence]) {
     if (new Set(pairs.map(([key]) => key)).size < pairs.length) return "a key occurs twice";
@@ -157,10 +166,11 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
 }
 
-function toWire({ history, evidence, lastRun, publication, monitors, reports }: State): StateV4 {
+function toWire(state: State): StateV5 {
+  const { history, evidence, lastRun, publication, monitors, reports, verdicts, baseUrl } = state;
   return {
     format: "status-snapshot/state",
-    version: 4,
+    version: 5,
     history: {
       updatedAtMs: history.updatedAtMs,
       runs: packRuns(history.runs),
@@ -176,10 +186,16 @@ function toWire({ history, evidence, lastRun, publication, monitors, reports }: 
     },
     monitors: toMonitorsWire(monitors),
     reports: toReportsWire(reports),
+    verdicts: {
+      codes: sortPairs(verdicts.codes),
+      changes: verdicts.changes.map(({ slug, atMs, before, code }) => [slug, atMs, before, code]),
+    },
+    baseUrl,
   };
 }
 
-function fromWire({ history, evidence, lastRun, publication, monitors, reports }: StateV4): State {
+function fromWire(wire: StateV5): State {
+  const { history, evidence, lastRun, publication, monitors, reports, verdicts, baseUrl } = wire;
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
@@ -196,12 +212,15 @@ function fromWire({ history, evidence, lastRun, publication, monitors, reports }
     },
     monitors: fromMonitorsWire(monitors),
     reports: fromReportsWire(reports),
-    verdicts: NO_VERDICTS,
-    baseUrl: null,
+    verdicts: {
+      codes: new Map(verdicts.codes),
+      changes: verdicts.changes.map(([slug, atMs, before, code]) => ({ slug, atMs, before, code })),
+    },
+    baseUrl,
   };
 }
 
-type BadgeWire = StateV4["publication"]["badges"][number];
+type BadgeWire = StateV5["publication"]["badges"][number];
 
 /** There may be 100,000 of them: names of fields would be most of it. */
 function packBadge([id, badge]: readonly [string, PublishedObject]): BadgeWire {
@@ -218,14 +237,14 @@ function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, 
   return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function packRuns(runs: readonly RunMark[]): StateV4["history"]["runs"] {
+function packRuns(runs: readonly RunMark[]): StateV5["history"]["runs"] {
   return {
     stepsMs: runs.map(({ atMs }, index) => atMs - (runs[index - 1]?.atMs ?? 0)),
     congested: runs.flatMap(({ isCongested }, index) => (isCongested ? [index] : [])),
   };
 }
 
-function unpackRuns({ stepsMs, congested }: StateV4["history"]["runs"]): readonly RunMark[] {
+function unpackRuns({ stepsMs, congested }: StateV5["history"]["runs"]): readonly RunMark[] {
   const marked = new Set(congested);
   let atMs = 0;
   return stepsMs.map((step, index) => {

@@ -101,8 +101,8 @@ function selectCounted(recent: Recent, sorted: readonly Keyed[]): readonly Keyed
   const timesOf = new Map<number, number[]>(sorted.map(({ key }) => [key, []]));
   const [firstMs, lastMs] = [sorted[0]?.atMs ?? 0, sorted.at(-1)?.atMs ?? 0];
   const near = recentBetween(recent, firstMs - APART_MS, lastMs + APART_MS);
-  for (const [place, network] of near.networks.entries()) {
-    timesOf.get(network)?.push(near.times[place] ?? 0);
+  for (let place = 0; place < near.networks.length; place += 1) {
+    timesOf.get(near.networks[place] ?? 0)?.push(near.times[place] ?? 0);
   }
   return sorted.filter(({ key, atMs }) => {
     const times = timesOf.get(key);

@@ -40,7 +40,9 @@ export interface Crowd {
 export function lookAtCrowd(recent: Recent, slot: number, hopping: ReadonlySet<number>): Crowd {
   const { networks, blocks } = windowOf(recent, slot);
   const blockOf = new Map<number, number>();
-  for (const [place, network] of networks.entries()) blockOf.set(network, blocks[place] ?? 0);
+  for (let place = 0; place < networks.length; place += 1) {
+    blockOf.set(networks[place] ?? 0, blocks[place] ?? 0);
+  }
   const sizes = new Map<number, number>();
   for (const [network, block] of blockOf) {
     if (!hopping.has(network)) sizes.set(block, (sizes.get(block) ?? 0) + 1);

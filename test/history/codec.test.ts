@@ -4,12 +4,15 @@ import { describe, expect, test } from "vitest";
 import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/model/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
 import { ANY_VERSION } from "../../src/model/publication.ts";
-import { addFolded } from "../../src/model/folded-ids.ts";
+import { NO_VERDICTS } from "../../src/model/change.ts";
+import { addFolded, isFolded } from "../../src/model/folded-ids.ts";
 import { addRecent, NOBODY_RECENT } from "../../src/model/recent.ts";
 import { NO_SURGE, NOTHING_REPORTED, type ServiceReports } from "../../src/model/reports.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../src/model/uptime.ts";
 import { decodeState, encodeState } from "../../src/history/codec.ts";
+import { countsOf } from "../../src/reports/counts.ts";
+import { foldReports } from "../../src/reports/fold.ts";
 import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../model/samples.ts";
 
 const runs = [
@@ -84,6 +87,7 @@ const STATE: State = {
         ["__proto__", { kind: "refused", code: "dns-special-address" }],
         ["old", { kind: "gone" }],
         ["new", { kind: "healthy" }],
+        ["timed", { kind: "healthy", totalMs: 120 }],
         ["late", { kind: "skipped" }],
       ]),
     },
@@ -120,6 +124,14 @@ const STATE: State = {
       T0 + 1,
     ),
   },
+  verdicts: {
+    codes: new Map([
+      ["b", "fail"],
+      ["a", "ok"],
+    ]),
+    changes: [{ slug: "b", atMs: T0, before: "ok", code: "fail" }],
+  },
+  baseUrl: "https://status.example.ru/sub",
 };
 
 function messageOf(bytes: Uint8Array): string {
@@ -181,8 +193,8 @@ describe("bytes that are no state", () => {
     ["a bomb", bomb, /corrupt or cut short/],
     ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
     [
-      "version 5",
-      text('{"format":"status-snapshot/state","version":5}'),
+      "version 6",
+      text('{"format":"status-snapshot/state","version":6}'),
       /written by a newer version.*upgrade/,
     ],
     ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
@@ -262,6 +274,68 @@ test("version 1, plain JSON without strips, day counts and episodes, is migrated
   expect([...state.publication.objects]).toEqual([
     ["api/v1/status", { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 }],
   ]);
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+test("version 4, reports as texts and without verdict changes, is migrated: a network that counted does not count again", () => {
+  const v4 = {
+    format: "status-snapshot/state",
+    version: 4,
+    history: {
+      updatedAtMs: T0,
+      runs: { stepsMs: [], congested: [] },
+      endpoints: [],
+      services: [],
+    },
+    evidence: [],
+    lastRun: null,
+    publication: {
+      generation: 7,
+      marks: ["one"],
+      store: "file:public",
+      objects: [],
+      badges: [],
+      auditedAtMs: 0,
+    },
+    monitors: {
+      clock: { runs: 0, lastSlot: -1, days: [], recentSlots: [] },
+      sequence: 0,
+      pending: null,
+      shards: [],
+    },
+    reports: {
+      services: [
+        [
+          "b",
+          {
+            firstAtMs: T0,
+            minutes: [[T0 / 60_000, 2, 2]],
+            symptoms: [],
+            recent: { stepsMs: [T0, 5], networks: "net-one net-two", blocks: "block-a block-b" },
+            hours: [],
+            surge: NO_SURGE,
+          },
+        ],
+      ],
+      evaluatedSlot: 5,
+      folded: [[idOf(1), T0]],
+    },
+  };
+  const decoded = decodeState(gzipSync(JSON.stringify(v4)));
+  expect(decoded).toMatchObject({ kind: "ok", migratedFrom: 4 });
+  const state = decoded.kind === "ok" ? decoded.state : EMPTY_STATE;
+  expect(state).toMatchObject({ verdicts: NO_VERDICTS, baseUrl: null });
+  expect(isFolded(state.reports.folded, idOf(1))).toBe(true);
+  const report = (network: string) => {
+    return { slug: "b", atMs: T0 + 60_000, network, block: "block-a" };
+  };
+  const { ledger } = foldReports(
+    state.reports.ledger,
+    [report("net-two"), report("net-three")],
+    T0 + 60_000,
+  );
+  // Two from before; of the others, the first is of a network that has counted within the hour.
+  expect(countsOf(ledger.services.get("b"), T0 + 60_000).hour).toBe(3);
   expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
 });
 
@@ -352,6 +426,8 @@ describe("for every state", () => {
     }),
     monitors: fc.constantFrom(NO_MONITORS, STATE.monitors),
     reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
+    verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
+    baseUrl: fc.constantFrom(null, "https://status.example.ru"),
   });
 
   test("decoding undoes encoding", () => {

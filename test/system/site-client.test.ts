@@ -58,7 +58,8 @@ describe("the list of services", () => {
     expect(await hasMark(page)).toBe(false);
     expect(await page.locator(".now [data-slug=ok]").count()).toBe(1);
     expect(await shownOn(page)).toEqual(expectedOf(FAILING));
-    expect(await textOf(page, "time.checked")).toContain(formatMoment(NOW_MS, "ru"));
+    expect(await page.locator("img.checked").count()).toBe(0);
+    expect(await textOf(page, "main time.checked")).toContain(formatMoment(NOW_MS, "ru"));
     expect(visits.complaints).toEqual([]);
   });
 

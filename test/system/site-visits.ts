@@ -70,8 +70,11 @@ export async function pass(lab: SiteLab, page: Page, ms: number = MINUTE_MS): Pr
   const before = countLists();
   await page.clock.fastForward(ms);
   await expect.poll(countLists).toBeGreaterThan(before);
-  // The answer has to arrive, and perhaps a new version of the page with it.
-  await page.waitForTimeout(250);
+  // What is asked for has to arrive, and perhaps a new version of the page after it.
+  for (let asked = -1; asked < lab.requests.length;) {
+    asked = lab.requests.length;
+    await page.waitForTimeout(300);
+  }
 }
 
 export interface ShownService {

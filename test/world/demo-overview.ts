@@ -79,14 +79,12 @@ function annotationOf(service: Service): string {
 /** What to do with a demo that is being served. */
 export function renderHints(url: string, stateUrl: string): string {
   return [
-    `Serving at ${url} until Ctrl-C. In another terminal, in this folder, try`,
+    `The website is at ${url}/ until Ctrl-C. In another terminal, in this folder, try`,
     "",
     `  curl ${url}/api/v1/status`,
     `  curl -i ${url}/api/v1/status/mts`,
     ...["dropbox", "rosreestr", "wildberries"].map(
       (slug) => `  node dist/cli.js explain ${slug} --state ${stateUrl}`,
     ),
-    "",
-    "The report intake is not built yet: the counts behind `spike` are made up, and `explain` knows nothing of them.",
   ].join("\n");
 }
