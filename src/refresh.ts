@@ -4,9 +4,15 @@ import { openRelease, release, type Released, type ReleaseSetup, type Step } fro
 /**
  * Publishes what follows from the state as of now, without a probe: new reports, an edited registry, time that went by. `updated` does
  * not move. Throws `StateError` and `StoreError`.
+ *
+ * @param isSiteLater the website stays as it is.
  */
-export function refresh(setup: ReleaseSetup, nowMs: number): Promise<Released> {
-  return release(openRelease(setup), nowMs, asOfNow(nowMs), { reportsAtMs: nowMs });
+export function refresh(
+  setup: ReleaseSetup,
+  nowMs: number,
+  isSiteLater = false,
+): Promise<Released> {
+  return release(openRelease(setup), nowMs, asOfNow(nowMs), { reportsAtMs: nowMs, isSiteLater });
 }
 
 /** Two runs over thousands of monitors that overtake one another are done by then. */

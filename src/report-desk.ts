@@ -10,8 +10,9 @@ import {
 } from "./reports/tally.ts";
 import { createUnpublished } from "./reports/unpublished.ts";
 
-/** Between two publishes: reports that come meanwhile share the next one. */
-const MIN_INTERVAL_MS = 100;
+/** Between two publishes: reports that come meanwhile share the next one. Half as long as a publish takes, within these bounds. */
+const SHORTEST_REST_MS = 100;
+const LONGEST_REST_MS = 1_000;
 /** After a publish that failed. */
 const RETRY_MS = 2_000;
 
@@ -60,12 +61,12 @@ export function createReportDesk(deps: ReportDeskDependencies, ledger: ReportLed
 
   const publishOnce = async (): Promise<void> => {
     isDirty = false;
-    const end = unpublished.beginPublish();
+    const [end, startedMs] = [unpublished.beginPublish(), deps.wallMs()];
     try {
-      const { accepted, folded } = await deps.publish(deps.wallMs());
+      const { accepted, folded } = await deps.publish(startedMs);
       published = accepted;
       end(folded);
-      await deps.pause(MIN_INTERVAL_MS);
+      await deps.pause(restAfter(deps.wallMs() - startedMs));
     } catch (error) {
       deps.onFailure(error);
       unpublished.failPublish();
@@ -105,4 +106,9 @@ export function createReportDesk(deps: ReportDeskDependencies, ledger: ReportLed
       await running;
     },
   };
+}
+
+/** A machine that is too busy must not publish all the time: whoever answers needs it more. */
+function restAfter(tookMs: number): number {
+  return Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, tookMs / 2));
 }

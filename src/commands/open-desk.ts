@@ -25,6 +25,9 @@ const REFRESH_EVERY_MS = 50 * SECOND_MS;
 /** A service that was added to the catalogue can be reported after so long. Source: docs/intake.md. */
 const LOOK_EVERY_MS = SECOND_MS;
 
+/** A website that was left as it was is published so long after the last report, at the latest. */
+const SITE_BEHIND_MS = 5 * SECOND_MS;
+
 /** An intake at work, and the desk that publishes what it accepts. */
 export interface OpenDesk {
   readonly intake: Intake;
@@ -47,11 +50,16 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     // It reads the catalogue, too; what happens to that is told here, every second.
     if (event.event !== "catalogue-changed" && event.event !== "catalogue-kept") emit(event);
   });
+  let catchingUp: NodeJS.Timeout | undefined;
   const desk = createReportDesk(
     {
       publish: async (nowMs) => {
         await place.meet();
-        return publisher.publish(nowMs);
+        const published = await publisher.publish(nowMs);
+        clearTimeout(catchingUp);
+        if (published.isSiteBehind)
+          catchingUp = setTimeout(() => desk.poke(), SITE_BEHIND_MS).unref();
+        return published;
       },
       wallMs: io.wallMs,
       pause: (ms) => delay(ms),
@@ -78,6 +86,7 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     close: async () => {
       clearInterval(refreshing);
       clearInterval(looking);
+      clearTimeout(catchingUp);
       await intake.close();
       await desk.close();
       await publisher.close();

@@ -7,10 +7,14 @@ import type { FromPublisher, ToPublisher } from "./publisher.ts";
 import { readRelease } from "./release-setup.ts";
 import { openChecklist } from "./settings.ts";
 
+/** The pages of the website follow the documents this often at most: in a flood, all of them change with every publish. */
+const SITE_EVERY_MS = 5_000;
+
 /** Publishes whenever it is asked to, until it is terminated. Entry of a thread, see `createPublisher`. */
 function serve(port: MessagePort, flags: ReleaseFlags): void {
   const tell = (message: FromPublisher): void => port.postMessage(message, []);
   let reading: Promise<ReleaseSetup> | undefined;
+  let siteMs = -Infinity;
   const read = async (): Promise<ReleaseSetup> => {
     const checklist = openChecklist();
     const { ready } = await readRelease(flags, checklist);
@@ -24,9 +28,11 @@ function serve(port: MessagePort, flags: ReleaseFlags): void {
       reading = undefined;
       throw error;
     });
-    const { state } = await refresh(await reading, nowMs);
+    const isSiteBehind = performance.now() - siteMs < SITE_EVERY_MS;
+    const { state } = await refresh(await reading, nowMs, isSiteBehind);
+    if (!isSiteBehind) siteMs = performance.now();
     const { ledger, folded } = state.reports;
-    return { kind: "published", counted: { accepted: acceptedOf(ledger), folded } };
+    return { kind: "published", published: { accepted: acceptedOf(ledger), folded, isSiteBehind } };
   };
   port.on("message", ({ nowMs }: ToPublisher) => {
     void publish(nowMs).catch(toFailure).then(tell);

@@ -16,16 +16,21 @@ export interface ToPublisher {
   readonly nowMs: number;
 }
 
+/** What a publish has counted, and whether the website has been left as it was. */
+export interface Published extends CountedReports {
+  readonly isSiteBehind: boolean;
+}
+
 /** What it tells. */
 export type FromPublisher =
   | { readonly kind: "event"; readonly event: RunEvent }
-  | { readonly kind: "published"; readonly counted: CountedReports }
+  | { readonly kind: "published"; readonly published: Published }
   | { readonly kind: "failed"; readonly message: string };
 
 /** Publishes in a thread of its own, so that nobody who reports waits for the state to be read, decided on and written. */
 export interface Publisher {
   /** One at a time. Rejects with what went wrong; the next call begins with a new thread if this one is gone. */
-  readonly publish: (nowMs: number) => Promise<CountedReports>;
+  readonly publish: (nowMs: number) => Promise<Published>;
   /** Ends the thread, which must have nothing in hand. */
   readonly close: () => Promise<void>;
 }
@@ -57,14 +62,14 @@ export function createPublisher(flags: ReleaseFlags, emit: Emit): Publisher {
   };
 }
 
-function ask(thread: Worker, question: ToPublisher): Promise<CountedReports> {
+function ask(thread: Worker, question: ToPublisher): Promise<Published> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
       thread.off("message", hear).off("error", fail).off("exit", end);
       act();
     };
     const hear = (message: FromPublisher): void => {
-      if (message.kind === "published") settle(() => resolve(message.counted));
+      if (message.kind === "published") settle(() => resolve(message.published));
       if (message.kind === "failed") settle(() => reject(new Error(message.message)));
     };
     const fail = (error: Error): void => settle(() => reject(error));

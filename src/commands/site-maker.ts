@@ -85,13 +85,12 @@ function toPagePart(
 }
 
 function toCardPart(address: SiteAddress, drawCard: DrawCard): MonitorPart {
-  const keyOf = (id: string): string => `card/m/${id}.png`;
   return {
-    keysOf: (id) => [keyOf(id)],
+    keysOf: (id) => [cardKey(`m/${id}`)],
     signatureOf: (subject) => signatureOfCard(cardOfMonitor(address, viewMonitor(subject))),
     build: async (subject) => {
       const view = viewMonitor(subject);
-      return [await toCard(keyOf(view.id), cardOfMonitor(address, view), drawCard)];
+      return [await toCard(cardKey(`m/${view.id}`), cardOfMonitor(address, view), drawCard)];
     },
   };
 }
@@ -103,16 +102,19 @@ function wantCards({ state, snapshot }: SiteSources, drawCard: DrawCard): Wanted
   const looks = new Map(
     snapshot.services.map((service) => [service.slug, cardOfService(address, service)]),
   );
-  const keyOf = (slug: string): string => `card/${slug}.png`;
   return {
     ...NO_BADGES,
     signatures: new Map([...looks].map(([slug, look]) => [slug, signatureOfCard(look)])),
-    keysOf: (slug) => [keyOf(slug)],
+    keysOf: (slug) => [cardKey(slug)],
     build: async (slug) => {
       const look = looks.get(slug);
-      return look === undefined ? [] : [await toCard(keyOf(slug), look, drawCard)];
+      return look === undefined ? [] : [await toCard(cardKey(slug), look, drawCard)];
     },
   };
+}
+
+function cardKey(name: string): string {
+  return `card/${name}.png`;
 }
 
 async function toCard(key: string, look: CardLook, drawCard: DrawCard): Promise<Document> {

@@ -26,6 +26,7 @@ function openStage(reports: ReportsState = NOTHING_REPORTED) {
   let state = reports;
   let publish: Publish | undefined;
   const failures: unknown[] = [];
+  const pauses: number[] = [];
   const clock = { nowMs: NOW_MS };
 
   const count = (nowMs: number): CountedReports => {
@@ -58,12 +59,12 @@ function openStage(reports: ReportsState = NOTHING_REPORTED) {
           };
         }),
       wallMs: () => clock.nowMs,
-      pause: () => Promise.resolve(),
+      pause: async (ms) => void pauses.push(ms),
       onFailure: (error) => failures.push(error),
     },
     reports.ledger,
   );
-  return { desk, lying, failures, clock, publish: () => publish };
+  return { desk, lying, failures, pauses, clock, publish: () => publish };
 }
 
 async function settle(): Promise<void> {
@@ -227,4 +228,15 @@ test("a publish that fails is tried again, and the desk ends after the one in ha
   publish()?.finish();
   await closing;
   expect(publish()).toBeUndefined();
+});
+
+test("the longer a publish takes, the longer the rest before the next; clocks that are set make no difference", async () => {
+  const { desk, clock, pauses, publish } = openStage();
+  for (const tookMs of [5, 150, 900, 20_000, -3_600_000, 3_600_000]) {
+    desk.poke();
+    clock.nowMs += tookMs;
+    publish()?.finish();
+    await settle();
+  }
+  expect(pauses).toEqual([100, 100, 450, 1_000, 100, 1_000]);
 });
