@@ -10,7 +10,7 @@ import type { CatalogueSource } from "./catalogue-source.ts";
 import { openPlace, type Place } from "./intake-place.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "./io.ts";
-import { createPublisher } from "./publisher.ts";
+import { createPublisher, type Published } from "./publisher.ts";
 import { createReminder, emitSeldom } from "./seldom.ts";
 
 /** Fewer objects to count in a flood, for an answer that comes a moment later. Source: docs/intake.md. */
@@ -50,16 +50,12 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     // It reads the catalogue, too; what happens to that is told here, every second.
     if (event.event !== "catalogue-changed" && event.event !== "catalogue-kept") emit(event);
   });
-  let catchingUp: NodeJS.Timeout | undefined;
+  const catchUp = createCatchUp(() => desk.poke());
   const desk = createReportDesk(
     {
       publish: async (nowMs) => {
         await place.meet();
-        const published = await publisher.publish(nowMs);
-        clearTimeout(catchingUp);
-        if (published.isSiteBehind)
-          catchingUp = setTimeout(() => desk.poke(), SITE_BEHIND_MS).unref();
-        return published;
+        return catchUp(await publisher.publish(nowMs));
       },
       wallMs: io.wallMs,
       pause: (ms) => delay(ms),
@@ -86,11 +82,20 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     close: async () => {
       clearInterval(refreshing);
       clearInterval(looking);
-      clearTimeout(catchingUp);
       await intake.close();
       await desk.close();
       await publisher.close();
     },
+  };
+}
+
+/** Sees to it that somebody pokes when the website has been left as it was and nobody reports any more. */
+function createCatchUp(poke: () => void): (published: Published) => Published {
+  let timer: NodeJS.Timeout | undefined;
+  return (published) => {
+    clearTimeout(timer);
+    if (published.isSiteBehind) timer = setTimeout(poke, SITE_BEHIND_MS).unref();
+    return published;
   };
 }
 
