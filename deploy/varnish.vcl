@@ -228,6 +228,7 @@ sub vcl_synth {
 
 sub common_headers {
     set resp.http.Access-Control-Allow-Origin = "*";
+    set resp.http.Access-Control-Expose-Headers = "Age, Date";
     set resp.http.X-Content-Type-Options = "nosniff";
     unset resp.http.Accept-Ranges;
     unset resp.http.X-Varnish;

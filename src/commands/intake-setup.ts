@@ -1,5 +1,6 @@
 import { readProxies } from "../intake/client-address.ts";
 import type { IntakeSettings } from "../intake/open-intake.ts";
+import { pagesBelow } from "../intake/page.ts";
 import type { ReleaseFlags } from "./io.ts";
 import { type ReadyRelease, readRelease } from "./release-setup.ts";
 import { type Checklist, ifGiven, parseBaseUrl, parseLogMode, type Parsed } from "./settings.ts";
@@ -16,7 +17,7 @@ export interface PreparedIntake {
   readonly ready: ReadyRelease;
   /** For the thread that publishes, which reads them itself. */
   readonly flags: ReleaseFlags;
-  readonly settings: Pick<IntakeSettings, "proxies" | "allowedOrigins" | "ownOrigin"> & {
+  readonly settings: Pick<IntakeSettings, "proxies" | "allowedOrigins" | "ownOrigin" | "pageOf"> & {
     readonly journal?: { readonly folder: string };
   };
 }
@@ -40,10 +41,15 @@ export async function prepareIntake(
     settings: {
       proxies,
       allowedOrigins,
-      ...(baseUrl === undefined ? {} : { ownOrigin: new URL(baseUrl).origin }),
+      ...(baseUrl === undefined ? {} : ofWebsite(new URL(baseUrl))),
       ...(flags.journal === undefined ? {} : { journal: { folder: flags.journal } }),
     },
   };
+}
+
+/** What follows from where the website is: who its pages are, and where a plain form leads back to. */
+function ofWebsite({ origin, pathname }: URL): Pick<IntakeSettings, "ownOrigin" | "pageOf"> {
+  return { ownOrigin: origin, pageOf: pagesBelow(pathname.replace(/\/+$/u, "")) };
 }
 
 function parseProxies(ranges: readonly string[]): Parsed<PreparedIntake["settings"]["proxies"]> {

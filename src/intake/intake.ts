@@ -14,6 +14,7 @@ import { clientAddressOf } from "./client-address.ts";
 import type { FloodGuard } from "./flood.ts";
 import type { KeepResult } from "./keeper.ts";
 import type { NetworkKey, ToNetworkKey } from "./network-key.ts";
+import { type PageLanguage, type PageOf, pagesBelow } from "./page.ts";
 import { judgeOrigin, type OriginRules, type OriginVerdict } from "./origin.ts";
 import { isForm, readSymptom } from "./symptom.ts";
 
@@ -45,11 +46,8 @@ export interface IntakeDependencies extends OriginRules {
   readonly proxies: BlockList;
   readonly nowMs: () => number;
   readonly onRefused: (reason: RefusalReason) => void;
-  /**
-   * Path or URL of a service's page, where a plain form leads back to.
-   * @default `/status/<slug>`
-   */
-  readonly pageOf?: (slug: string) => string;
+  /** @default `pagesBelow("")` */
+  readonly pageOf?: PageOf;
   /** @default 10_000 */
   readonly bodyTimeoutMs?: number;
 }
@@ -95,10 +93,10 @@ async function answerRequest(
   if ("reason" in sender) return refuse(sender);
   const content = await readContent(context, dependencies.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
   if ("reason" in content) return refuse(content);
-  const kept = await dependencies.keep({ slug, atMs, ...sender, ...content });
+  const kept = await dependencies.keep({ slug, atMs, ...sender, ...content.said });
   if (kept === "refused")
     return refuse({ reason: "unavailable", retryAfterMs: UNAVAILABLE_RETRY_MS });
-  return answerAccepted(context, slug, dependencies);
+  return answerAccepted(context, slug, content.language, dependencies);
 }
 
 /** Cut out of the URL as it came: no slug needs a percent sign, so what has one is no slug. */
@@ -137,27 +135,37 @@ const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, Refusa
   broken: "malformed",
 };
 
+/** What the body says: what is kept of it, and where its sender is led back to. */
+interface Content {
+  readonly said: Pick<Report, "symptom">;
+  readonly language: PageLanguage;
+}
+
 async function readContent(
   { req }: Context<IntakeEnv>,
   timeoutMs: number,
-): Promise<Pick<Report, "symptom"> | Refusal> {
+): Promise<Content | Refusal> {
   // A body that is packed is none that we take, whatever its type.
   if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
   const body = await readBody(req.raw, timeoutMs);
   if (body.kind !== "body") return { reason: BODY_REFUSALS[body.kind] };
   const read = await readSymptom(body.bytes, req.header("Content-Type"));
   if (read.kind !== "ok") return { reason: read.kind };
-  return read.symptom === undefined ? {} : { symptom: read.symptom };
+  const { symptom, language } = read;
+  return { said: symptom === undefined ? {} : { symptom }, language };
 }
 
 /** 202 with the new counts; a plain HTML form is led back to the page, which a script would not want. */
 function answerAccepted(
   { req }: Context<IntakeEnv>,
   slug: string,
-  { countsOf, pageOf = (slug) => `/status/${slug}` }: IntakeDependencies,
+  language: PageLanguage,
+  { countsOf, pageOf = pagesBelow("") }: IntakeDependencies,
 ): Answer {
   const wantsPage = (req.header("Accept") ?? "").toLowerCase().includes("text/html");
-  if (wantsPage && isForm(req.header("Content-Type"))) return answerSeeOther(pageOf(slug));
+  if (wantsPage && isForm(req.header("Content-Type"))) {
+    return answerSeeOther(pageOf(slug, language));
+  }
   const { hour, day } = countsOf(slug);
   return { status: 202, body: { slug, reportsHour: hour, reportsDay: day } };
 }

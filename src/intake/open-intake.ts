@@ -16,6 +16,7 @@ import { createIntakeMetrics } from "./metrics.ts";
 import { createNetworkKeys } from "./network-key.ts";
 import { createOperations } from "./operations.ts";
 import type { OriginRules } from "./origin.ts";
+import type { PageOf } from "./page.ts";
 
 /** Everything that an intake needs from outside. What is not said here stands at the dependency of the same name. */
 export interface IntakeSettings extends OriginRules {
@@ -35,7 +36,7 @@ export interface IntakeSettings extends OriginRules {
   readonly journal?: { readonly folder: string; readonly maxBytes?: number };
   readonly flood?: FloodLimits;
   readonly keeper?: KeeperOptions;
-  readonly pageOf?: (slug: string) => string;
+  readonly pageOf?: PageOf;
   readonly bodyTimeoutMs?: number;
 }
 

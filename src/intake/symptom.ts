@@ -1,29 +1,42 @@
 import { type Report, SYMPTOMS } from "../model/reports.ts";
+import type { PageLanguage } from "./page.ts";
 
 export type SymptomResult =
-  | { readonly kind: "ok"; readonly symptom: Report["symptom"] }
+  | {
+      readonly kind: "ok";
+      readonly symptom: Report["symptom"];
+      /** Of the page that the form was on. */
+      readonly language: PageLanguage;
+    }
   | { readonly kind: "unknown-media-type" }
   | { readonly kind: "malformed" }
   | { readonly kind: "unknown-symptom" };
 
 const FORMS = new Set(["application/x-www-form-urlencoded", "multipart/form-data"]);
 
-/** The value of the field `symptom`, whatever it is; undefined when it is not there. Throws when the body is malformed. */
-type ReadField = (bytes: Uint8Array<ArrayBuffer>, contentType: string) => unknown;
+/** Values of the fields that we know, whatever they are; undefined where one is not there. */
+interface Fields {
+  readonly symptom: unknown;
+  readonly language: unknown;
+}
 
-const READERS: Readonly<Record<string, ReadField>> = {
+/** Throws when the body is malformed. */
+type ReadFields = (bytes: Uint8Array<ArrayBuffer>, contentType: string) => Fields | Promise<Fields>;
+
+const READERS: Readonly<Record<string, ReadFields>> = {
   "application/json": (bytes) => {
     const value: unknown = JSON.parse(decode(bytes));
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new SyntaxError("not an object");
     }
-    return "symptom" in value ? (value.symptom ?? undefined) : undefined;
+    // Whoever sends JSON is led nowhere, so its language does not matter.
+    const symptom = "symptom" in value ? (value.symptom ?? undefined) : undefined;
+    return { symptom, language: undefined };
   },
-  "application/x-www-form-urlencoded": (bytes) =>
-    onlyOne(new URLSearchParams(decode(bytes)).getAll("symptom")),
+  "application/x-www-form-urlencoded": (bytes) => readForm(new URLSearchParams(decode(bytes))),
   "multipart/form-data": async (bytes, contentType) => {
     const body = new Response(bytes, { headers: { "Content-Type": contentType } });
-    return onlyOne((await body.formData()).getAll("symptom"));
+    return readForm(await body.formData());
   },
 };
 
@@ -33,22 +46,23 @@ export function isForm(contentType: string | undefined): boolean {
 }
 
 /**
- * What a body says of the symptom. An empty body says nothing, whatever its type claims; fields of other names are ignored, so
- * that pages may send more than older intakes know. Never rejects.
+ * What a body says of the symptom, and of the language of its page: one that is not known is Russian, for a report counts
+ * whatever page it comes from. An empty body says nothing, whatever its type claims; fields of other names are ignored, so that
+ * pages may send more than older intakes know. Never rejects.
  */
 export async function readSymptom(
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string | undefined,
 ): Promise<SymptomResult> {
-  if (bytes.byteLength === 0) return { kind: "ok", symptom: undefined };
+  if (bytes.byteLength === 0) return { kind: "ok", symptom: undefined, language: "ru" };
   const mediaType = mediaTypeOf(contentType);
   const read = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
   if (read === undefined) return { kind: "unknown-media-type" };
   try {
-    const value = await read(bytes, contentType ?? "");
-    const symptom = SYMPTOMS.find((known) => known === value);
-    return value === undefined || symptom !== undefined
-      ? { kind: "ok", symptom }
+    const fields = await read(bytes, contentType ?? "");
+    const symptom = SYMPTOMS.find((known) => known === fields.symptom);
+    return fields.symptom === undefined || symptom !== undefined
+      ? { kind: "ok", symptom, language: fields.language === "en" ? "en" : "ru" }
       : { kind: "unknown-symptom" };
   } catch {
     return { kind: "malformed" };
@@ -61,6 +75,10 @@ function mediaTypeOf(contentType: string | undefined): string {
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function readForm(form: Pick<FormData, "getAll"> | URLSearchParams): Fields {
+  return { symptom: onlyOne(form.getAll("symptom")), language: form.getAll("language")[0] };
 }
 
 /** The choice "no particular symptom" of a form is an empty field. */

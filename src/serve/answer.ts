@@ -10,9 +10,13 @@ const CACHE_A_MINUTE = { "Cache-Control": "max-age=60" };
 /** What only a new version of this program changes. Pages name their style and script by digest, so they need not wait for it. */
 const CACHE_AN_HOUR = { "Cache-Control": "max-age=3600" };
 
-/** On every answer, whatever its status, and whether or not the request names an `Origin`: a browser may read all of them. */
+/**
+ * On every answer, whatever its status, and whether or not the request names an `Origin`: a browser may read all of them, and
+ * the clock with them, for that of the visitor may be wrong.
+ */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Age, Date",
   "X-Content-Type-Options": "nosniff",
 };
 

@@ -55,6 +55,8 @@ test("an intake takes and publishes reports of a service that was added, refuses
   await until("delta is known", async () => (await post("delta")) === 202);
   await until("it is published", async () => (await slugsOf(one)).includes("delta"));
   expect(await slugsOf(one)).toEqual(["alpha", "gamma", "delta"]);
+  // Its detail can be there a moment before its first report is counted.
+  await until("its report counts", async () => (await one.detail("delta")).reportsHour === 1);
   expect(await one.detail("delta")).toMatchObject({ code: "none", reportsHour: 1 });
   expect(await post("beta")).toBe(404);
   await until("its document is gone", async () => {

@@ -137,7 +137,7 @@ test("a plain form is led back to the page; what is no report is refused", async
   };
   const from = addressOf(1);
   const sent = await intake.post("alpha", { from, headers: form, body: "symptom=slow" });
-  expect(sent).toMatchObject({ status: 303, headers: { location: "/status/alpha" } });
+  expect(sent).toMatchObject({ status: 303, headers: { location: "/status/alpha#reported" } });
   expect(await intake.post("omega", { from })).toMatchObject({ status: 404 });
   expect(await intake.post("alpha", { from, body: "x".repeat(1_025) })).toMatchObject({
     status: 413,
@@ -145,6 +145,19 @@ test("a plain form is led back to the page; what is no report is refused", async
   const foreign = { Origin: "https://elsewhere.example" };
   expect(await intake.post("alpha", { from, headers: foreign })).toMatchObject({ status: 403 });
   await until("the form is published", async () => (await dayOf(one)) === 1);
+});
+
+test("a plain form is led back below the path of the website, in its language", async () => {
+  const { intake } = await openScene("--base-url", "https://status.example.ru/status-site/");
+  const headers = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    Accept: "text/html",
+    Origin: "https://status.example.ru",
+  };
+  const led = async (body: string) =>
+    (await intake.post("alpha", { from: addressOf(1), headers, body })).headers.location;
+  expect(await led("")).toBe("/status-site/status/alpha#reported");
+  expect(await led("language=en")).toBe("/status-site/en/status/alpha#reported");
 });
 
 test("10,000 posts from one address count once, and nobody else is held up", async () => {

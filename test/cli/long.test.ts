@@ -74,7 +74,7 @@ describe("watch", () => {
     await until("it waits for beta", () => one.connections("beta") > 0);
     running.child.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 1, stdout: "" });
-    expect((await one.documents()).size).toBe(0);
+    expect((await one.published()).size).toBe(0);
   });
 
   test("stopped while it publishes, it finishes the publication in hand", async () => {

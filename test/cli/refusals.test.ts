@@ -29,7 +29,7 @@ describe.concurrent("a state that cannot be read", () => {
       expect(String(eventsNamed(result.stderr, "failed")[0]?.["message"])).toMatch(words);
       expect(await readFile(file)).toEqual(bytes);
       expect(one.allConnections()).toBe(0);
-      expect((await one.documents()).size).toBe(0);
+      expect((await one.published()).size).toBe(0);
     },
   );
 });

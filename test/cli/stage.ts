@@ -63,8 +63,10 @@ export interface Stage {
   readonly detail: (slug: string) => Promise<Detail>;
   /** Code of each service in the list. */
   readonly codes: () => Promise<Readonly<Record<string, string>>>;
-  /** Every visible file below the public folder, by path, as text; none when there is no folder. */
+  /** The documents of the API and the badges, by path, as text; none when there is no folder. */
   readonly documents: () => Promise<ReadonlyMap<string, string>>;
+  /** Every visible file below the public folder: the website, too. */
+  readonly published: () => Promise<ReadonlyMap<string, string>>;
   readonly hasState: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -139,7 +141,11 @@ export async function openStage(
       const { services: all } = (await read("status.json")) as List;
       return Object.fromEntries(all.map(({ slug, code }) => [slug, code]));
     },
-    documents: () => readTree(publicFolder),
+    documents: async () => {
+      const files = await readTree(publicFolder);
+      return new Map([...files].filter(([path]) => path.startsWith("api/")));
+    },
+    published: () => readTree(publicFolder),
     hasState: () => existsSync(join(folder, ".state/state.json.gz")),
     close: () => rm(folder, { recursive: true, force: true }),
   };

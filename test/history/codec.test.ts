@@ -5,14 +5,12 @@ import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/mode
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
 import { ANY_VERSION } from "../../src/model/publication.ts";
 import { NO_VERDICTS } from "../../src/model/change.ts";
-import { addFolded, isFolded } from "../../src/model/folded-ids.ts";
+import { addFolded } from "../../src/model/folded-ids.ts";
 import { addRecent, NOBODY_RECENT } from "../../src/model/recent.ts";
 import { NO_SURGE, NOTHING_REPORTED, type ServiceReports } from "../../src/model/reports.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../src/model/uptime.ts";
 import { decodeState, encodeState } from "../../src/history/codec.ts";
-import { countsOf } from "../../src/reports/counts.ts";
-import { foldReports } from "../../src/reports/fold.ts";
 import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../model/samples.ts";
 
 const runs = [
@@ -236,107 +234,6 @@ test("no bytes make the decoder throw", () => {
       expect(decodeState(bytes).kind).toBe("invalid");
     }),
   );
-});
-
-test("version 1, plain JSON without strips, day counts and episodes, is migrated", () => {
-  const v1 = {
-    format: "status-snapshot/state",
-    version: 1,
-    history: {
-      updatedAtMs: T0,
-      runs: { stepsMs: [T0, 300_000], congested: [] },
-      endpoints: [["https://b.ru/", "a!"]],
-      services: [
-        [
-          "b",
-          {
-            checkClass: "failing",
-            sinceMs: T0,
-            isSinceExact: true,
-            downSinceMs: T0,
-            isBlocked: false,
-            checkedAtMs: T0,
-          },
-        ],
-      ],
-    },
-    evidence: [],
-    lastRun: null,
-    ownedKeys: ["api/v1/status"],
-  };
-  const decoded = decodeState(new TextEncoder().encode(JSON.stringify(v1)));
-  expect(decoded).toMatchObject({ kind: "ok", migratedFrom: 1 });
-  const state = decoded.kind === "ok" ? decoded.state : EMPTY_STATE;
-  expect(state.history.services.get("b")).toEqual(
-    serviceHistoryOf({ checkClass: "failing", downSinceMs: T0, strip: ".." }),
-  );
-  // Nothing is known of an object of those days but that it is ours.
-  expect([...state.publication.objects]).toEqual([
-    ["api/v1/status", { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 }],
-  ]);
-  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
-});
-
-test("version 4, reports as texts and without verdict changes, is migrated: a network that counted does not count again", () => {
-  const v4 = {
-    format: "status-snapshot/state",
-    version: 4,
-    history: {
-      updatedAtMs: T0,
-      runs: { stepsMs: [], congested: [] },
-      endpoints: [],
-      services: [],
-    },
-    evidence: [],
-    lastRun: null,
-    publication: {
-      generation: 7,
-      marks: ["one"],
-      store: "file:public",
-      objects: [],
-      badges: [],
-      auditedAtMs: 0,
-    },
-    monitors: {
-      clock: { runs: 0, lastSlot: -1, days: [], recentSlots: [] },
-      sequence: 0,
-      pending: null,
-      shards: [],
-    },
-    reports: {
-      services: [
-        [
-          "b",
-          {
-            firstAtMs: T0,
-            minutes: [[T0 / 60_000, 2, 2]],
-            symptoms: [],
-            recent: { stepsMs: [T0, 5], networks: "net-one net-two", blocks: "block-a block-b" },
-            hours: [],
-            surge: NO_SURGE,
-          },
-        ],
-      ],
-      evaluatedSlot: 5,
-      folded: [[idOf(1), T0]],
-    },
-  };
-  const decoded = decodeState(gzipSync(JSON.stringify(v4)));
-  expect(decoded).toMatchObject({ kind: "ok", migratedFrom: 4 });
-  const state = decoded.kind === "ok" ? decoded.state : EMPTY_STATE;
-  expect(state).toMatchObject({ verdicts: NO_VERDICTS, baseUrl: null });
-  expect(isFolded(state.reports.folded, idOf(1))).toBe(true);
-  const report = (network: string) => {
-    return { slug: "b", atMs: T0 + 60_000, network, block: "block-a" };
-  };
-  const { ledger } = foldReports(
-    state.reports.ledger,
-    [report("net-two"), report("net-three")],
-    T0 + 60_000,
-  );
-  // Two from before; of the others, the first is of a network that has counted within the hour.
-  expect(countsOf(ledger.services.get("b"), T0 + 60_000).hour).toBe(3);
-  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
 });
 
 describe("for every state", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createIntake } from "../../src/intake/intake.ts";
 import { createNetworkKeys } from "../../src/intake/network-key.ts";
+import { pagesBelow } from "../../src/intake/page.ts";
 import { readProxies } from "../../src/intake/client-address.ts";
 import type { Report } from "../../src/model/reports.ts";
 import { SECRET, startLab } from "./lab.ts";
@@ -66,10 +67,10 @@ test("a plain form is led back to the page, one sent by a script is not", async 
   const html = { ...FORM_TYPE, Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
   const plain = await lab.post("/report/sberbank", "symptom=app", html);
   expect(plain).toMatchObject({ status: 303, body: "" });
-  expect(plain.headers["location"]).toBe("/status/sberbank");
+  expect(plain.headers["location"]).toBe("/status/sberbank#reported");
   expect(
     await lab.post("/report/sberbank", undefined, { ...html, "Content-Length": "0" }),
-  ).toMatchObject({ status: 303 });
+  ).toMatchObject({ status: 303, headers: { location: "/status/sberbank#reported" } });
   expect(
     await lab.post("/report/sberbank", "symptom=app", { ...FORM_TYPE, Accept: "*/*" }),
   ).toMatchObject({ status: 202 });
@@ -79,6 +80,39 @@ test("a plain form is led back to the page, one sent by a script is not", async 
   const elsewhere = await startLab({ pageOf: (slug) => `https://status.example/${slug}#reports` });
   const led = await elsewhere.post("/report/sberbank", "", { ...html, "Content-Length": "0" });
   expect(led.headers["location"]).toBe("https://status.example/sberbank#reports");
+});
+
+test.each([
+  ["English", "symptom=slow&language=en", "/en/status/sberbank"],
+  ["Russian", "symptom=slow&language=ru", "/status/sberbank"],
+  ["of no language", "symptom=slow", "/status/sberbank"],
+  ["of an unknown language", "symptom=slow&language=%2F%2Fevil.example", "/status/sberbank"],
+  ["of an empty language", "symptom=slow&language=", "/status/sberbank"],
+  ["of a language in capitals", "symptom=slow&language=EN", "/status/sberbank"],
+  ["of two languages", "symptom=slow&language=en&language=ru", "/en/status/sberbank"],
+])("a form that is %s is accepted, and led to the page of its language", async (...one) => {
+  const [, body, path] = one;
+  const lab = await startLab();
+  const html = { ...FORM_TYPE, Accept: "text/html" };
+  const { status, headers } = await lab.post("/report/sberbank", body, html);
+  expect([status, headers["location"]]).toEqual([303, `${path}#reported`]);
+  const [report] = lab.inbox.reports();
+  expect(report?.symptom).toBe("slow");
+  expect(report).not.toHaveProperty("language");
+});
+
+test("a form in parts is led to the page of its language, too, below the path of the website", async () => {
+  const lab = await startLab({ pageOf: pagesBelow("/status-site") });
+  const inEnglish = MULTIPART.replace(
+    "--x--",
+    '--x\r\nContent-Disposition: form-data; name="language"\r\n\r\nen\r\n--x--',
+  );
+  const led = async (body: string) => {
+    const type = { "Content-Type": "multipart/form-data; boundary=x", Accept: "text/html" };
+    return (await lab.post("/report/sberbank", body, type)).headers["location"];
+  };
+  expect(await led(inEnglish)).toBe("/status-site/en/status/sberbank#reported");
+  expect(await led(MULTIPART)).toBe("/status-site/status/sberbank#reported");
 });
 
 test("only pages of ours and of allowed sites may report, and only the latter are told so", async () => {

@@ -26,6 +26,7 @@ describe("faults", () => {
     expect(answer.headers).toMatchObject({
       "cache-control": "no-store",
       "access-control-allow-origin": "*",
+      "access-control-expose-headers": "Age, Date",
       "x-content-type-options": "nosniff",
     });
     expect(reported).toHaveLength(1);

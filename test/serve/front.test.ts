@@ -79,6 +79,7 @@ describe("documents", () => {
         "content-length": String(Buffer.byteLength(body)),
         "cache-control": "max-age=60",
         "access-control-allow-origin": "*",
+        "access-control-expose-headers": "Age, Date",
         "x-content-type-options": "nosniff",
       });
       expect(answer.headers["etag"]).toMatch(/^"[\w-]{43}"$/);
@@ -145,6 +146,7 @@ describe("conditional requests", () => {
         etag,
         "cache-control": "max-age=60",
         "access-control-allow-origin": "*",
+        "access-control-expose-headers": "Age, Date",
         "x-content-type-options": "nosniff",
       });
       expect(answer.headers).not.toHaveProperty("content-type");
@@ -180,6 +182,7 @@ describe("everything else", () => {
         "content-type": "application/json; charset=utf-8",
         "cache-control": "max-age=60",
         "access-control-allow-origin": "*",
+        "access-control-expose-headers": "Age, Date",
         "x-content-type-options": "nosniff",
       });
     },
@@ -211,6 +214,7 @@ describe("methods", () => {
         expect(answer.headers).toMatchObject({
           allow: "GET, HEAD, OPTIONS",
           "access-control-allow-origin": "*",
+          "access-control-expose-headers": "Age, Date",
           "x-content-type-options": "nosniff",
         });
       }

@@ -121,6 +121,7 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.headers).toMatchObject({
     "access-control-allow-origin": "*",
+    "access-control-expose-headers": "Age, Date",
     "x-content-type-options": "nosniff",
   });
 });

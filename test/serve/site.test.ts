@@ -24,7 +24,11 @@ const POLICIES: Readonly<Record<SiteObject["shows"], string | undefined>> = {
   data: undefined,
 };
 
-const COMMON = { "access-control-allow-origin": "*", "x-content-type-options": "nosniff" };
+const COMMON = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "Age, Date",
+  "x-content-type-options": "nosniff",
+};
 const JSON_404 = '{"error":"not found"}';
 
 let front: Listening;

@@ -217,6 +217,9 @@ test("the report form is plain HTML with no symptom chosen", () => {
     "hidden language en",
   ]);
   expect(byName(form, "input").some(({ attributes }) => attributes.has("checked"))).toBe(false);
+  const told = byName(form, "p").find(({ attributes }) => attributes.get("id") === "reported");
+  expect([told?.attributes.get("role"), told && textOf(told)]).toEqual(["status", ""]);
+  expect(textOf(only(byClass(form, "thanks")))).toBe("Thank you, your report was accepted.");
 });
 
 test("links stay below the root of the site, and addresses begin with its origin", () => {

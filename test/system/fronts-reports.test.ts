@@ -36,7 +36,7 @@ describe.each(["nginx", "nginx-directory"] as const)("%s with the lines for repo
 
     const browser = { ...FORM, Accept: "text/html", "X-Forwarded-For": "192.0.2.1" };
     const sent = await post("127.0.3.1", browser, "symptom=slow");
-    expect([sent.status, sent.header("location")]).toEqual([303, "/status/sberbank"]);
+    expect([sent.status, sent.header("location")]).toEqual([303, "/status/sberbank#reported"]);
     const taken = await post("127.0.4.1", JSON_TYPE, "{}");
     expect([taken.status, JSON.parse(taken.body)]).toEqual([
       202,

@@ -284,10 +284,14 @@ describe("a report", () => {
     await openCounting(1);
     const page = await visits.visit(lab, "/status/ok");
     const press = (): Promise<void> => page.locator(".report button").click();
+    // Where a plain form has led to, no two things are said at once.
+    await page.evaluate(`location.hash = "reported"`);
+    expect(await page.locator(".thanks").isVisible()).toBe(true);
     await press();
     await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.thanks);
     await press();
     await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.tooMany);
+    expect(await page.locator(".thanks").isVisible()).toBe(false);
     expect(await textOf(page, ".reports-hour")).toBe("5");
     await page.context().setOffline(true);
     await press();
@@ -326,9 +330,26 @@ describe("without JavaScript", () => {
     const page = await visits.visit(lab, "/status/fail", options);
     await page.locator("label:has(#symptom-login)").click();
     await page.locator(".report button").click();
-    await page.waitForURL(`${lab.url}/status/fail`);
+    await page.waitForURL(`${lab.url}/status/fail#reported`);
     expect(lab.reports).toMatchObject([{ slug: "fail", symptom: "login" }]);
     expect(lab.requests.slice(-4)).toContain("POST /report/fail");
     expect(await textOf(page, "h1")).toBe("ВТБ Онлайн");
+  });
+
+  test.each([
+    ["", "Спасибо, жалоба принята."],
+    ["/en", "Thank you, your report was accepted."],
+  ])("the form of %s/status/fail thanks, in its language", async (prefix, thanks) => {
+    lab = await openSpecimen();
+    const phone = { ...options, viewport: { width: 360, height: 640 } };
+    const page = await visits.visit(lab, `${prefix}/status/fail`, phone);
+    expect(await page.locator(".thanks").isVisible()).toBe(false);
+    await page.locator(".report button").click();
+    await page.waitForURL(`${lab.url}${prefix}/status/fail#reported`);
+    expect(await page.locator(".thanks").isVisible()).toBe(true);
+    expect(await textOf(page, ".thanks")).toBe(thanks);
+    const box = await page.locator(".thanks").boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(640);
   });
 });

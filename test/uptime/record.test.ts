@@ -87,3 +87,23 @@ test("a record of runs that have not been yet is not continued", () => {
     recordOf({ firstRun: 7, sinceMs: pointOf(7).atMs }),
   );
 });
+
+test("a response time is kept for 24 hours, whether the monitor is still public or not", () => {
+  const hour = SLOT0 / 12;
+  const record = recordOf({ response: { hour, levels: "AB.C" } });
+  const at = (hours: number) => pruneRecord(record, { run: 1, slot: SLOT0 + hours * 12 });
+  expect(at(20)).toBe(record);
+  expect(at(21)).toEqual(recordOf({ response: { hour, levels: "B.C" } }));
+  expect(at(22)).toEqual(recordOf({ response: { hour, levels: "C" } }));
+  expect(at(23)).toEqual(recordOf({ response: { hour, levels: "C" } }));
+  expect(at(24)).toEqual(recordOf());
+  expect("response" in at(24)).toBe(false);
+});
+
+test("a healthy check with a time is remembered, and what follows leaves it alone", () => {
+  const timed = { kind: "healthy", totalMs: 5 } as const;
+  const response = { hour: Math.floor(SLOT0 / 12), levels: "A" };
+  expect(play([timed])).toEqual(recordOf({ response }));
+  expect(play([timed, FAILING, SKIPPED, HEALTHY])).toMatchObject({ state: "healthy", response });
+  expect(play([HEALTHY])).not.toHaveProperty("response");
+});

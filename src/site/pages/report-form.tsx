@@ -1,12 +1,16 @@
 import { SYMPTOMS } from "../../model/reports.ts";
 import type { Html } from "../html.ts";
+import { scriptWords } from "../words/script.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { SYMPTOM_WORDS } from "../words/symptom.ts";
 import { fileOf } from "./address.ts";
 import { Chip } from "./filters.tsx";
 import type { ServiceProps } from "./service.tsx";
 
-/** The button, and what may be said with it. Works as a plain form, too. Source: docs/intake.md, Requests. */
+/**
+ * The button, and what may be said with it. Works as a plain form, too: that leads back to `#reported`, and then the style
+ * sheet shows the thanks until the script has something to say. Source: docs/intake.md, Requests.
+ */
 export function ReportForm({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   return (
@@ -28,6 +32,7 @@ export function ReportForm({ view, service, language }: ServiceProps): Html {
       <div class="send">
         <button type="submit">{words.press}</button>
         <p id="reported" role="status"></p>
+        <p class="thanks">{scriptWords(language).thanks}</p>
       </div>
       <p class="hint">{words.reportHint}</p>
     </form>
