@@ -18,7 +18,7 @@ const BUILDS = 20;
 const MONITOR_PAGES = 10_000;
 const PERIOD_MS = 5 * MINUTE_MS;
 /** What the home page asks for before it is drawn. */
-const HOME = ["index.html", "site.css", "site.js"];
+const HOME: ReadonlySet<string> = new Set(["index.html", "site.css", "site.js"]);
 
 /** What the website costs: to build it, to send its home page, and to keep it up while nothing happens. */
 export async function benchSite({ catalogue }: Bench): Promise<Section> {
@@ -33,7 +33,7 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
   for (let time = 0; time < BUILDS; time += 1) {
     later.push((await measureCpu(() => build(state, nowMs))).cpuMs);
   }
-  const home = first.value.filter(({ key }) => HOME.includes(key));
+  const home = first.value.filter(({ key }) => HOME.has(key));
   const kB = (documents: readonly Document[]): number =>
     documents.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1000;
   const changedAt = async (minutes: number): Promise<number> =>
