@@ -27,6 +27,52 @@ backend store {
     }
 }
 
+# Reports of users, for an intake on this machine (docs/operating.md, Reports). Take these lines in, and start it with
+# --proxy 127.0.0.1/32. They stand before the others of the same names, which give 405 to every POST. X-Forwarded-For is set and
+# not added to: what a client sends of it is a lie. What stands before Varnish has to tell who asks (Hitch: PROXY protocol).
+
+# backend intake {
+#     .host = "127.0.0.1";
+#     .port = "8081";
+#     .connect_timeout = 1s;
+#     # It answers within some milliseconds, after 2 s when its store and journal are slow.
+#     .first_byte_timeout = 10s;
+# }
+# sub vcl_recv {
+#     if (req.url ~ "^/report/") {
+#         set req.backend_hint = intake;
+#         set req.http.X-Forwarded-For = client.ip;
+#         return (pass);
+#     }
+# }
+# sub vcl_backend_fetch {
+#     if (bereq.url ~ "^/report/") { return (fetch); }
+# }
+# sub vcl_backend_response {
+#     # The intake has headers of its own, as they are: its cache control, and who may read.
+#     if (bereq.url ~ "^/report/") { return (deliver); }
+# }
+# sub vcl_deliver {
+#     if (req.url ~ "^/report/") {
+#         unset resp.http.Age;
+#         unset resp.http.X-Varnish;
+#         unset resp.http.Via;
+#         return (deliver);
+#     }
+# }
+# sub vcl_synth {
+#     # No intake. Never once more: a report that was taken must not be sent again.
+#     if (req.url ~ "^/report/") {
+#         call common_headers;
+#         set resp.status = 503;
+#         set resp.http.Cache-Control = "no-store";
+#         set resp.http.Content-Type = "application/json; charset=utf-8";
+#         set resp.http.Retry-After = "10";
+#         synthetic("""{"error":"temporarily unavailable"}""");
+#         return (deliver);
+#     }
+# }
+
 sub vcl_recv {
     if (req.restarts == 0) {
         # Ours alone: whether the page about a missing path is meant, and whether what has expired may be served.

@@ -92,11 +92,15 @@ export function findHeaderProblems({ status, lines, body }: Answered): readonly 
   const foreign = lines.filter(([name]) =>
     /^(?:x-(?!content-type-options)|set-cookie)/u.test(name),
   );
+  const exposed = lines.filter(([name]) => name === "access-control-expose-headers");
   const sniff = lines.filter(([name]) => name === "x-content-type-options");
   return [
     ...(origins.length === 1 && origins[0]?.[1] === "*"
       ? []
       : [`ACAO is ${JSON.stringify(origins)}`]),
+    ...(exposed.length === 1 && exposed[0]?.[1] === "Age, Date"
+      ? []
+      : [`what scripts may read is ${JSON.stringify(exposed)}`]),
     ...(sniff.length === 1 && sniff[0]?.[1] === "nosniff" ? [] : ["nosniff is missing or doubled"]),
     ...foreign.map(([name]) => `${name} of the store shows`),
     ...lines

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { readProxies } from "../../src/intake/client-address.ts";
 import { startLab } from "../intake/lab.ts";
-import { ask } from "./ask.ts";
+import { ask, type Answered } from "./ask.ts";
 import { type FrontLab, openFrontLab } from "./front-lab.ts";
-import type { Edit } from "./fronts.ts";
+import type { Edit, FrontName } from "./fronts.ts";
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -17,15 +17,37 @@ beforeAll(async () => {
 
 afterAll(() => lab.close());
 
+/** The shipped file, and its lines for reports: from the first of them to the last comment after it. */
+const SHIPPED: Readonly<Record<FrontName, readonly [file: string, lines: RegExp]>> = {
+  nginx: ["nginx.conf", /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)+/mu],
+  "nginx-directory": ["nginx-directory.conf", /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)+/mu],
+  varnish: ["varnish.vcl", /^# backend intake \{\n(?:# .*\n)+/mu],
+  caddy: ["Caddyfile", /^\t# @report .*\n(?:\t# .*\n)+/mu],
+};
+
 /** Takes the lines for reports in, as an operator does, with the address of this intake. */
-async function takeIn(name: string, intakeUrl: string): Promise<readonly Edit[]> {
-  const file = await readFile(new URL(`../../deploy/${name}.conf`, import.meta.url), "utf8");
-  const block = /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)* {4}# \}\n/mu.exec(file)?.[0] ?? "";
-  const lines = block.replaceAll(/^ {4}# /gmu, "    ");
-  return [[block, lines.replace("http://127.0.0.1:8081", intakeUrl)]];
+async function takeIn(name: FrontName, intakeUrl: string): Promise<readonly Edit[]> {
+  const [path, pattern] = SHIPPED[name];
+  const file = await readFile(new URL(`../../deploy/${path}`, import.meta.url), "utf8");
+  const block = pattern.exec(file)?.[0] ?? "";
+  const lines = block
+    .replaceAll(/^(\s*)# /gmu, "$1")
+    .replace("127.0.0.1:8081", new URL(intakeUrl).host)
+    .replace('"8081"', `"${new URL(intakeUrl).port}"`);
+  return [[block, lines]];
 }
 
-describe.each(["nginx", "nginx-directory"] as const)("%s with the lines for reports", (name) => {
+/** Who may read an answer, and what of it. */
+const readersOf = ({ status, lines }: Answered): readonly unknown[] => [
+  lines
+    .filter(([name]) => /^access-control-(?:allow-origin|expose-headers)$/u.test(name))
+    .map(([, value]) => value),
+  status,
+];
+
+const NAMES = ["nginx", "nginx-directory", "varnish", "caddy"] as const;
+
+describe.each(NAMES)("%s with the lines for reports", (name) => {
   test("hands a report to the intake, from the address it came from, and the answer back", async () => {
     const proxies = readProxies(["127.0.0.1/32"]);
     if (proxies.kind !== "ok") throw new Error(proxies.message);
@@ -50,6 +72,14 @@ describe.each(["nginx", "nginx-directory"] as const)("%s with the lines for repo
     expect(first).toBe(third);
     expect(first).not.toBe(second);
 
+    const partner = { ...JSON_TYPE, Origin: "https://partner.example" };
+    const allowed = await post("127.0.3.4", partner, "{}");
+    expect(readersOf(allowed)).toEqual([["https://partner.example", "Retry-After"], 202]);
+    const foreign = { ...JSON_TYPE, Origin: "https://elsewhere.example" };
+    expect(readersOf(await post("127.0.3.4", foreign, "{}"))).toEqual([[], 403]);
+    const asked = await ask(front.url, "/report/sberbank", { method: "OPTIONS" });
+    expect([asked.status, asked.header("allow")]).toEqual([204, "POST, OPTIONS"]);
+
     const lost = await ask(front.url, "/report/nobody", { method: "POST", body: "" });
     expect([lost.status, lost.body]).toEqual([404, '{"error":"not found"}']);
     const large = await post("127.0.3.3", FORM, "x".repeat(2_000));
@@ -63,6 +93,8 @@ describe.each(["nginx", "nginx-directory"] as const)("%s with the lines for repo
     const front = await lab.start(name, { edits: await takeIn(name, "http://127.0.0.1:9") });
     const sent = await ask(front.url, "/report/sberbank", { method: "POST", headers: FORM });
     expect([sent.status, sent.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
+    expect(sent.header("cache-control")).toBe("no-store");
+    expect(sent.header("x-content-type-options")).toBe("nosniff");
     expect((await ask(front.url, "/api/v1/status")).status).toBe(200);
     await front.stop();
   });
