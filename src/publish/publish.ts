@@ -40,8 +40,10 @@ export async function publish(
 /** What is to go goes first: somebody may have switched a page off. Returns how many removals were held back. */
 async function publishBadges(work: Publishing, plan: PublishPlan): Promise<number> {
   const { badges, wantedBadges, isAudit, auditsAll, generation, nowMs } = plan;
+  const { isPicture = () => false } = wantedBadges;
   const busy = [...badges].flatMap(([id, badge]) => {
-    const isLooked = auditsAll || (isAudit && isAuditTurn(id, generation, badges.size));
+    const isTurn = isAudit && isAuditTurn(id, generation, badges.size, isPicture(id));
+    const isLooked = auditsAll || isTurn;
     const task = taskFor(badge, isLooked, nowMs);
     return task === "none" ? [] : [{ id, badge, task }];
   });
@@ -55,10 +57,12 @@ async function publishBadges(work: Publishing, plan: PublishPlan): Promise<numbe
     obsolete.filter(({ id }) => !held.has(id)),
     ({ id, badge, task }) => work.removeBadges(id, badge, task),
   );
-  const { isPicture = () => false } = wantedBadges;
+  // Pictures come last, and of these the ones that an audit looks at, lest there never be time for those that are missing.
+  const rankOf = ({ id, badge }: (typeof busy)[number]): number =>
+    isPicture(id) ? 1 + Number(badge.isPublished) : 0;
   const wanted = busy
     .filter(({ badge }) => badge.digest !== null)
-    .toSorted((a, b) => Number(isPicture(a.id)) - Number(isPicture(b.id)));
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
   const [named, others] = [true, false].map((isNamed) =>
     wanted.filter(({ id }) => wantedBadges.named.has(id) === isNamed),
   );

@@ -25,6 +25,10 @@ const READ_HEADERS: JsonObject = {
   "Cache-Control": { description: "A minute.", schema: { const: "max-age=60" } },
   ETag: { description: "For `If-None-Match`.", schema: { type: "string" } },
   "Access-Control-Allow-Origin": OPEN,
+  "Access-Control-Expose-Headers": {
+    description: "So the clock of the server may be read.",
+    schema: { const: "Age, Date" },
+  },
 };
 
 /** What each read may answer beside its success. Source: docs/api.md, "Headers". */

@@ -148,7 +148,7 @@ p{margin:.5em 0 0;padding-top:.5em;border-top:1px solid var(--line);color:var(--
     const isTime = Number.isInteger(at) && at >= 0 && at < 1e11;
     if (!response.ok || !isTime || !Array.isArray(services)) throw new TypeError();
     const { headers } = response;
-    // Only where the site lets other sites read the header.
+    // Where the site lets other sites read the headers, as every front of ours does; a bucket alone may not.
     const servedMs = Date.parse(headers.get("Date") ?? "") + 1e3 * Number(headers.get("Age"));
     startMs = (servedMs || Date.now()) - performance.now();
     if (at !== updated) {

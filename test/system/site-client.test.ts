@@ -228,7 +228,7 @@ describe("the page of a service", () => {
     await pass(lab, page);
     expect(await textOf(page, ".label")).toBe(VERDICT_LABELS.en.fail);
     expect(await textOf(page, "time.since")).toBe(formatMoment(NOW_MS - 7 * MINUTE_MS, "en"));
-    expect(await textOf(page, "time.checked")).toBe(`${formatMoment(NOW_MS, "en")} Moscow time`);
+    expect(await textOf(page, "time.checked")).toBe(`${formatMoment(NOW_MS, "en")} MSK`);
   });
 
   test("does not interrupt whoever fills in the form, and keeps what was chosen", async () => {

@@ -99,7 +99,7 @@ describe.each(SCHEMES)("in a %s scheme", (colorScheme) => {
   );
 });
 
-describe.each(WIDTHS)("at %i pixels", (width) => {
+describe.each([320, ...WIDTHS])("at %i pixels", (width) => {
   test("no page is wider than the screen, nor moves while it loads", async () => {
     await lookAt({ width }, async (page) => {
       for (const path of PATHS) {

@@ -351,5 +351,7 @@ describe("without JavaScript", () => {
     const box = await page.locator(".thanks").boundingBox();
     expect(box?.y).toBeGreaterThan(0);
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(640);
+    // Where it was pressed, not cut off at the edge.
+    expect((await page.locator(".report button").boundingBox())?.y).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { prepareRun, type RunSetup } from "../../src/commands/run-setup.ts";
+import type { CheckMonitors } from "../../src/look.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { type Report, SURGE_SLOT_MS } from "../../src/model/reports.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -64,6 +65,16 @@ export interface DemoPlaces {
   /** Store URLs. */
   readonly store: string;
   readonly state: string;
+  /** Where the website is going to be served, if that matters. */
+  readonly baseUrl?: string;
+  readonly monitors?: DemoMonitors;
+}
+
+/** Monitors, and what is found of them: they are not part of the simulated internet. */
+export interface DemoMonitors {
+  /** Registry. */
+  readonly file: string;
+  readonly check: CheckMonitors;
 }
 
 /**
@@ -82,7 +93,7 @@ export async function* playDays(
     warmHosts: hostsOf(catalogue),
   });
   try {
-    const setup = await prepare(places, stop);
+    const setup = await prepareDemo(places, stop);
     for (const moment of MOMENTS) {
       await world.set(faultsOf(moment.begins));
       const lived = await live(moment, nowMs - moment.agoMs, { setup, world, catalogue, stop });
@@ -109,11 +120,14 @@ function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>>
   return Object.fromEntries(starting.flatMap(({ behaviours = {} }) => Object.entries(behaviours)));
 }
 
-function prepare(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
-  const { catalogueFile: catalogue, store, state } = places;
-  return prepareRun(
+/** What the runs of the demo are set up with; their probes go to the real internet unless they are replaced. */
+export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
+  const { catalogueFile: catalogue, store, state, baseUrl, monitors } = places;
+  const setup = await prepareRun(
     {
       catalogue,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(monitors === undefined ? {} : { monitors: monitors.file }),
       store,
       state,
       concurrency: "64",
@@ -125,6 +139,9 @@ function prepare(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
     },
     { print: () => undefined, env: {}, setEnv: () => undefined, wallMs: () => Date.now(), stop },
   );
+  return monitors === undefined
+    ? setup
+    : { ...setup, deps: { ...setup.deps, checkMonitors: monitors.check } };
 }
 
 interface Stage {

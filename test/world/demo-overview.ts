@@ -79,12 +79,14 @@ function annotationOf(service: Service): string {
 /** What to do with a demo that is being served. */
 export function renderHints(url: string, stateUrl: string): string {
   return [
-    `The website is at ${url}/ until Ctrl-C. In another terminal, in this folder, try`,
+    `The website is at ${url}/. In another terminal, in this folder, try`,
     "",
     `  curl ${url}/api/v1/status`,
     `  curl -i ${url}/api/v1/status/mts`,
     ...["dropbox", "rosreestr", "wildberries"].map(
       (slug) => `  node dist/cli.js explain ${slug} --state ${stateUrl}`,
     ),
+    "",
+    "Ctrl-C ends it and removes what it published.",
   ].join("\n");
 }

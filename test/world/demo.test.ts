@@ -32,7 +32,7 @@ test(
     const exited = once(child, "exit");
     let complaints = "";
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (complaints += chunk));
-    const shown = await readUntil(child.stdout, "made up");
+    const shown = await readUntil(child.stdout, "removes what it published");
 
     expect({ shown, complaints }).toEqual({
       shown: expect.stringContaining("85 services, 13 of 13 verdict codes."),

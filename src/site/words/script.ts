@@ -36,7 +36,7 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     copied: "Скопировано",
   },
   en: {
-    updated: "{time} Moscow time",
+    updated: "{time} MSK",
     stale:
       "The data is out of date: the last check was {time} Moscow time. What is happening now, we do not know.",
     offline:

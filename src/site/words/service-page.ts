@@ -43,7 +43,8 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     staleCheck: "Последний раз проверяли",
     neverChecked: "ещё ни разу",
     report: "У вас не работает?",
-    reportHint: "Одна жалоба в час с одной сети. Кто вы, мы не знаем и не храним.",
+    reportHint:
+      "Считается одна жалоба в час с одной сети. Адрес мы не храним: только обезличенную метку сети, новую каждый день.",
     symptom: "Что именно (можно не выбирать)",
     press: "Не работает",
     reportsChart: "Жалобы за 24 часа",
@@ -75,7 +76,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     neverChecked: "never yet",
     report: "Not working for you?",
     reportHint:
-      "One report an hour from one network. We do not know who you are, and keep nothing.",
+      "One report an hour counts from one network. Your address is not kept: only a nameless mark of the network, new every day.",
     symptom: "What exactly (you need not choose)",
     press: "Not working",
     reportsChart: "Reports in 24 hours",

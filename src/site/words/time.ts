@@ -37,7 +37,7 @@ export const MONTHS: Readonly<Record<Language, readonly string[]>> = {
 };
 
 /** The name of Moscow's time. */
-export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "Moscow time" };
+export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "MSK" };
 
 /** `21 ноября, 12:05`, in Moscow time. */
 export function formatMoment(atMs: number, language: Language): string {

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CheckMonitors } from "../../src/look.ts";
+import type { CheckVerdict } from "../../src/model/monitor.ts";
+import type { State } from "../../src/model/state.ts";
+import { refresh } from "../../src/refresh.ts";
+import { createFront } from "../../src/serve/front.ts";
+import { listen } from "../../src/serve/listen.ts";
+import { loadState } from "../../src/state.ts";
+import { openStore } from "../../src/store/open.ts";
+import { type DemoPlaces, playDays, prepareDemo } from "../world/demo-days.ts";
+import { findShortfalls } from "../world/demo-overview.ts";
+import { readShippedCatalogue } from "../world/shipped-catalogue.ts";
+
+/** A monitor of the demo, its page being public. */
+export interface DemoMonitor {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+  /** What its checks find, run by run; none: it is checked for the first time some other day. */
+  readonly checks: readonly CheckVerdict[];
+}
+
+const FINE: CheckVerdict = { kind: "healthy", totalMs: 240 };
+const BROKEN: CheckVerdict = { kind: "failing", code: "tls-reset" };
+const REFUSED: CheckVerdict = { kind: "refused", code: "dns-special-address" };
+
+/** Names are what strangers would like to be more than a name. */
+export const DEMO_MONITORS: readonly DemoMonitor[] = [
+  {
+    id: "plain",
+    url: "https://shop.example.ru/",
+    name: "Магазин",
+    checks: [FINE, FINE, FINE],
+  },
+  {
+    id: "script",
+    url: `https://x.example.ru/?q="><script>alert(3)</script>&a=1&lt;`,
+    name: `"><script>alert(1)</script></title></textarea>`,
+    checks: [FINE, FINE, BROKEN],
+  },
+  {
+    id: "image",
+    url: "https://y.example.ru/'onmouseover='alert(4)",
+    name: `<img src=x onerror='alert(2)'> & &amp; &lt;b&gt; {{7*7}} \${1}`,
+    checks: [FINE, REFUSED, REFUSED],
+  },
+  {
+    id: "Emoji_-1",
+    url: "https://z.example.ru/",
+    name: "👩\u200D👩\u200D👧 🏳\uFE0F\u200D🌈 مرحبا \u200F y\u0308\u0323 ]]>",
+    checks: [BROKEN, BROKEN, FINE],
+  },
+  {
+    id: `${"l".repeat(62)}-1`,
+    url: `https://long.example.ru/${"very-long-path/".repeat(100)}`,
+    name: "Ш".repeat(120),
+    checks: [],
+  },
+];
+
+/** No registry may hold these. */
+export const REFUSED_NAMES = ["safe \u202Egnp.exe", "two\nlines", "\u2066isolated\u2069"] as const;
+
+/** The website of the demo, as `serve` serves it. */
+export interface DemoSite {
+  readonly url: string;
+  readonly state: State;
+  /** How often pictures had to be waited for. */
+  readonly publishes: number;
+  close(): Promise<void>;
+}
+
+/** More publishes than all pictures take on a slow machine. */
+const MOST_PUBLISHES = 60;
+
+/** Plays the demo with monitors beside it into a folder, and publishes until no picture is missing. */
+export async function openDemoSite(): Promise<DemoSite> {
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-site-"));
+  const store = `file:${join(folder, "public")}`;
+  const stateUrl = `file:${join(folder, "state")}`;
+  const opened = await openStore(store, { role: "public" });
+  if (opened.kind === "refused") throw new Error(opened.message);
+  const server = await listen(createFront(opened.store).fetch, { port: 0 });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const file = join(folder, "monitors.jsonl");
+    await writeFile(file, registryText());
+    const catalogueFile = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
+    const baseUrl = server.url;
+    const monitors = { file, check: checkInTurn() };
+    const places = { catalogueFile, store, state: stateUrl, baseUrl, monitors };
+    return { url: server.url, ...(await play(places)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function play(places: DemoPlaces): Promise<Pick<DemoSite, "state" | "publishes">> {
+  const catalogue = await readShippedCatalogue();
+  const { signal } = new AbortController();
+  const nowMs = Date.now();
+  for await (const { when, snapshot } of playDays(catalogue, places, nowMs, signal)) {
+    const shortfalls = when === "now" ? findShortfalls(snapshot) : [];
+    if (shortfalls.length > 0) throw new Error(shortfalls.join("\n"));
+  }
+  const { deps } = await prepareDemo(places, signal);
+  for (let publishes = 1; publishes <= MOST_PUBLISHES; publishes += 1) {
+    const { published } = await refresh({ ...deps, emit: () => undefined }, nowMs);
+    if (published.postponedBadges > 0) continue;
+    return { publishes, state: (await loadState(deps.stateStore, () => undefined)).state };
+  }
+  throw new Error("some pictures are never drawn");
+}
+
+function registryText(): string {
+  const good = DEMO_MONITORS.map(({ id, url, name }) => ({ id, url, name, public: true }));
+  const bad = REFUSED_NAMES.map((name, at) => {
+    return { id: `refused-${at}`, url: "https://r.example.ru/", name, public: true };
+  });
+  const hidden = { id: "private", url: "https://p.example.ru/", name: "Личный", public: false };
+  return [...good, ...bad, hidden].map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+/** What each monitor's checks find, run by run. */
+function checkInTurn(): CheckMonitors {
+  let run = -1;
+  return (targets) => {
+    run += 1;
+    const found = targets.map(({ id }): readonly [string, CheckVerdict] => {
+      const check = DEMO_MONITORS.find((monitor) => monitor.id === id)?.checks[run];
+      return [id, check ?? { kind: "skipped" }];
+    });
+    return Promise.resolve(new Map(found));
+  };
+}

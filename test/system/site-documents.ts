@@ -1,0 +1,187 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Browser } from "playwright-core";
+import { LANGUAGES, type Language } from "../../src/site/view.ts";
+import type { List } from "../cli/stage.ts";
+import { DEMO_MONITORS, type DemoSite } from "./site-demo.ts";
+import type { Opened } from "./site-reading.ts";
+
+/** What was looked at, and what was wrong. */
+export interface Faults {
+  readonly counts: Readonly<Record<(typeof KINDS)[number], number>>;
+  readonly faults: readonly string[];
+}
+
+const KINDS = ["documents", "feeds", "entries", "pictures", "sitemap", "pages", "links"] as const;
+
+export async function getText(url: string): Promise<string> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
+  return await response.text();
+}
+
+/** What it is, the caller has to know. */
+export async function getJson<T>(url: string): Promise<T> {
+  return JSON.parse(await getText(url));
+}
+
+/** Looks at everything that the website publishes beside its pages, and at everything to which these lead. */
+export async function seekFaults(
+  site: DemoSite,
+  browser: Browser,
+  { list, opened }: { readonly list: List; readonly opened: readonly Opened[] },
+): Promise<Faults> {
+  const faults: string[] = [];
+  const documents = await checkDocuments(site.url, list, faults);
+  const feeds = await readFeeds(site.url, browser, list);
+  faults.push(...feeds.flatMap((feed) => findFeedFaults(site, feed)));
+  const entries = feeds.flatMap((feed) => feed.entries);
+  const pictures = new Set(opened.flatMap(({ picture }) => (picture === null ? [] : [picture])));
+  for (const picture of pictures) await checkPicture(site.url, picture, faults);
+  const sitemap = await readSitemap(site.url);
+  const links = new Set([
+    ...opened.flatMap((page) => page.links),
+    ...sitemap,
+    ...feeds.flatMap((feed) => [...feed.links, ...feed.entries.map(({ link }) => link)]),
+  ]);
+  faults.push(...opened.flatMap(({ path, lost }) => lost.map((id) => `${path}: no #${id}`)));
+  const own = [...links].filter((link) => new URL(link).origin === site.url);
+  for (const link of own) await checkLink(link, faults);
+  return {
+    counts: {
+      documents,
+      feeds: feeds.length,
+      entries: entries.length,
+      pictures: pictures.size,
+      sitemap: sitemap.length,
+      pages: opened.length,
+      links: own.length,
+    },
+    faults,
+  };
+}
+
+async function checkDocuments(url: string, list: List, faults: string[]): Promise<number> {
+  const { components } = await getJson<{ readonly components: object }>(`${url}/openapi.json`);
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addKeyword("components");
+  const validatorOf = (name: string): ValidateFunction =>
+    ajv.compile({ $ref: `#/components/schemas/${name}`, components });
+  const [isList, isDetail, isBadge] = ["StatusList", "StatusDetail", "ShieldsEndpoint"].map(
+    validatorOf,
+  );
+  const documents = [
+    { path: "/api/v1/status", isRight: isList },
+    ...list.services.map(({ slug }) => ({ path: `/api/v1/status/${slug}`, isRight: isDetail })),
+    ...DEMO_MONITORS.map(({ id }) => ({ path: `/api/m/${id}/badge.json`, isRight: isBadge })),
+  ];
+  for (const { path, isRight } of documents) {
+    if (isRight?.(await getJson(url + path)) === true) continue;
+    faults.push(`${path}: ${ajv.errorsText(isRight?.errors)}`);
+  }
+  return documents.length;
+}
+
+interface FeedPlace {
+  readonly language: Language;
+  /** Absent: of all services. */
+  readonly slug?: string;
+  readonly path: string;
+}
+
+interface Feed extends FeedPlace {
+  /** What the browser says when it is no XML. */
+  readonly error: string | null;
+  readonly root: string;
+  readonly links: readonly string[];
+  readonly entries: readonly {
+    readonly link: string;
+    readonly updated: string;
+    readonly code: string;
+  }[];
+}
+
+const READ_FEED = `(text) => {
+  const xml = new DOMParser().parseFromString(text, "application/xml");
+  const hrefs = (scope) => [...scope.children].filter(({ localName }) => localName === "link")
+    .map((link) => link.getAttribute("href"));
+  return {
+    error: xml.querySelector("parsererror")?.textContent ?? null,
+    root: xml.documentElement.namespaceURI + " " + xml.documentElement.localName,
+    links: hrefs(xml.documentElement),
+    entries: [...xml.querySelectorAll("entry")].map((entry) => ({
+      link: hrefs(entry)[0],
+      updated: entry.querySelector("updated").textContent,
+      code: entry.querySelector("category").getAttribute("term"),
+    })),
+  };
+}`;
+
+/** All feeds, by the browser's own reading of XML. */
+async function readFeeds(url: string, browser: Browser, list: List): Promise<readonly Feed[]> {
+  const feeds = LANGUAGES.flatMap((language): readonly FeedPlace[] => {
+    const prefix = language === "en" ? "/en" : "";
+    const single = list.services.map(({ slug }) => {
+      return { language, slug, path: `${prefix}/feed/${slug}.atom` };
+    });
+    return [{ language, path: `${prefix}/feed.atom` }, ...single];
+  });
+  const page = await browser.newPage();
+  await page.goto(`${url}/about`);
+  const paths = JSON.stringify(feeds.map(({ path }) => path));
+  const texts: readonly Omit<Feed, keyof FeedPlace>[] = JSON.parse(
+    String(
+      await page.evaluate(`Promise.all(${paths}.map(async (path) => (${READ_FEED})(await (await fetch(path)).text())))
+        .then((feeds) => JSON.stringify(feeds))`),
+    ),
+  );
+  await page.close();
+  return feeds.flatMap((place, at) => {
+    const text = texts[at];
+    return text === undefined ? [] : [{ ...text, ...place }];
+  });
+}
+
+function findFeedFaults({ url, state }: DemoSite, feed: Feed): readonly string[] {
+  const { language, slug, error, root, entries } = feed;
+  const prefix = language === "en" ? "/en" : "";
+  const expected = state.verdicts.changes
+    .filter((change) => slug === undefined || change.slug === slug)
+    .toReversed()
+    .map((change) => ({
+      link: `${url}${prefix}/status/${change.slug}`,
+      updated: `${new Date(change.atMs).toISOString().slice(0, 19)}Z`,
+      code: change.code,
+    }));
+  const name = `feed ${language} ${slug ?? ""}`;
+  const isAtom = error === null && root === "http://www.w3.org/2005/Atom feed";
+  return [
+    ...(isAtom ? [] : [`${name}: ${error ?? root}`]),
+    ...(JSON.stringify(entries) === JSON.stringify(expected)
+      ? []
+      : [`${name}: ${JSON.stringify(entries)} instead of ${JSON.stringify(expected)}`]),
+  ];
+}
+
+async function readSitemap(url: string): Promise<readonly string[]> {
+  const text = await getText(`${url}/sitemap.xml`);
+  return [...text.matchAll(/<loc>(.*?)<\/loc>/gu)].map(([, loc]) => loc ?? "");
+}
+
+/** Source: https://www.w3.org/TR/png-3/#11IHDR */
+async function checkPicture(url: string, picture: string, faults: string[]): Promise<void> {
+  const response = await fetch(picture);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get("content-type");
+  const isPng = bytes.subarray(1, 4).toString() === "PNG" && type === "image/png";
+  const size = isPng ? `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}` : "no PNG";
+  if (picture.startsWith(`${url}/`) && response.status === 200 && size === "1200x630") return;
+  faults.push(`${picture}: ${response.status} ${type} ${size}`);
+}
+
+async function checkLink(link: string, faults: string[]): Promise<void> {
+  const response = await fetch(link, { redirect: "manual" });
+  await response.arrayBuffer();
+  if (response.status !== 200) faults.push(`${link}: ${response.status}`);
+}

@@ -1,0 +1,93 @@
+import type { Page } from "playwright-core";
+import { afterEach, expect, test } from "vitest";
+import { monitorOf } from "../site/specimen.ts";
+import type { SiteLab } from "./site-lab.ts";
+import { openSpecimen, read, receiveVisits } from "./site-visits.ts";
+
+/** What must not lie over something else, or be cut, on a narrow screen. */
+const visits = receiveVisits();
+let lab: SiteLab;
+
+afterEach(async () => {
+  await lab.close();
+});
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const boxOf = (page: Page, expression: string): Promise<Box> =>
+  read(
+    page,
+    `(({ left, right, top, bottom }) => ({ left, right, top, bottom }))((${expression}).getBoundingClientRect())`,
+  );
+
+const narrow = (width: number) => ({ viewport: { width, height: 640 } });
+
+test.each([
+  [320, ""],
+  [360, ""],
+  [360, "/en"],
+  [1280, ""],
+])("at %i pixels of %s/ a long search ends before the number found", async (width, prefix) => {
+  lab = await openSpecimen();
+  const page = await visits.visit(lab, `${prefix}/`, narrow(width));
+  const box = await boxOf(page, `document.querySelector("#search")`);
+  for (const query of ["о".repeat(200), "а"]) {
+    await page.locator("#search").fill(query);
+    expect(await page.locator("#found").textContent()).not.toBe("");
+    const found = await boxOf(page, `document.querySelector("#found")`);
+    const padding: number = await read(
+      page,
+      `parseFloat(getComputedStyle(document.querySelector("#search")).paddingRight)`,
+    );
+    expect(found.right).toBeLessThan(box.right);
+    expect(found.left).toBeGreaterThanOrEqual(box.right - padding);
+  }
+  // The field itself stays where it was.
+  expect(await boxOf(page, `document.querySelector("#search")`)).toEqual(box);
+});
+
+test.each([320, 360, 1280])(
+  "at %i pixels a notice covers nothing that is focused, nor the end",
+  async (width) => {
+    lab = await openSpecimen();
+    const page = await visits.visit(lab, "/", narrow(width));
+    lab.behaviour.nowMs += 16 * 60_000;
+    await page.clock.fastForward(60_000);
+    await page.locator("#notice").waitFor({ state: "visible" });
+    const notice = await boxOf(page, `document.querySelector("#notice")`);
+    const seen: string[] = [];
+    for (;;) {
+      await page.keyboard.press("Tab");
+      // After the last one comes the browser itself.
+      if (await read(page, `document.activeElement === document.body`)) break;
+      const focused = await boxOf(page, "document.activeElement");
+      seen.push(await read(page, `document.activeElement.textContent`));
+      if (focused.bottom > notice.top) throw new Error(`${seen.at(-1)} is covered`);
+    }
+    expect(seen.length).toBeGreaterThan(25);
+    await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight)`);
+    const end = await boxOf(page, `document.querySelector(".bottom ul")`);
+    expect(end.bottom).toBeLessThanOrEqual(notice.top);
+    expect(end.bottom).toBeGreaterThan(0);
+  },
+  60_000,
+);
+
+test("at 360 pixels a snippet is as wide as what is around it", async () => {
+  lab = await openSpecimen();
+  const page = await visits.visit(lab, `/m/${monitorOf().id}`, narrow(360));
+  const widths: readonly (readonly [number, number])[] = await read(
+    page,
+    `[...document.querySelectorAll(".snippet textarea")].map((area) => [area.offsetWidth, area.parentElement.offsetWidth])`,
+  );
+  expect(widths).toHaveLength(3);
+  for (const [own, around] of widths) {
+    expect(own).toBe(around);
+    expect(own).toBeGreaterThan(250);
+  }
+});

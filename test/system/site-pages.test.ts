@@ -1,0 +1,250 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COLOR_OF } from "../../src/model/verdict.ts";
+import { LANGUAGES, type Language } from "../../src/site/view.ts";
+import { MONITOR_WORDS } from "../../src/site/words/monitor-page.ts";
+import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import type { Detail, List } from "../cli/stage.ts";
+import { openBrowser } from "./browser.ts";
+import { findObjections } from "./site-axe.ts";
+import { DEMO_MONITORS, type DemoSite, openDemoSite, REFUSED_NAMES } from "./site-demo.ts";
+import { getJson, getText, seekFaults } from "./site-documents.ts";
+import {
+  expectEqual,
+  type Light,
+  type Opened,
+  readPage,
+  receive,
+  type Shown,
+  type Visitors,
+  writeMoment,
+} from "./site-reading.ts";
+import { read } from "./site-visits.ts";
+
+/*
+ * The website of the demo, which has services in every state there is, page by page in a browser, against the documents that the
+ * same origin serves.
+ */
+
+let site: DemoSite;
+let browser: Browser;
+let visitors: Visitors;
+let list: List;
+let details: ReadonlyMap<string, Detail>;
+/** Every page, as it was published: no script has run. */
+let opened: readonly Opened[];
+
+const prefixOf = (language: Language): string => (language === "en" ? "/en" : "");
+const inBoth = (path: string): readonly string[] =>
+  LANGUAGES.map((language) => prefixOf(language) + path);
+const languageOf = (path: string): Language => (/^\/en(?:\/|$)/u.test(path) ? "en" : "ru");
+const detailOf = (slug: string): Detail => {
+  const detail = details.get(slug);
+  if (detail === undefined) throw new RangeError(`the API does not know ${slug}`);
+  return detail;
+};
+/** One service for each state. */
+const samples = (): readonly string[] =>
+  Object.keys(COLOR_OF).map((code) => list.services.find((one) => one.code === code)?.slug ?? "");
+const pageOf = (path: string): Opened => {
+  const page = opened.find((one) => one.path === path);
+  if (page === undefined) throw new RangeError(`${path} was not opened`);
+  return page;
+};
+
+beforeAll(async () => {
+  [site, browser] = await Promise.all([openDemoSite(), openBrowser()]);
+  visitors = receive(browser, site.url);
+  list = await getJson<List>(`${site.url}/api/v1/status`);
+  const all = list.services.map(async ({ slug }) => {
+    return [slug, await getJson<Detail>(`${site.url}/api/v1/status/${slug}`)] as const;
+  });
+  details = new Map(await Promise.all(all));
+  const paths = [
+    "/",
+    ...list.services.map(({ slug }) => `/status/${slug}`),
+    ...DEMO_MONITORS.map(({ id }) => `/m/${id}`),
+    "/api",
+    "/about",
+  ].flatMap(inBoth);
+  opened = await visitors.openAll(paths, { javaScriptEnabled: false }, readPage);
+}, 300_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+describe("what was published", () => {
+  test("is of all thirteen states", () => {
+    expect(list.services).toHaveLength(85);
+    expect([...new Set(list.services.map(({ code }) => code))].toSorted()).toEqual(
+      Object.keys(COLOR_OF).toSorted(),
+    );
+  });
+
+  test.each(LANGUAGES)("the list (%s) equals the API", (language) => {
+    const { services, language: said } = pageOf(`${prefixOf(language)}/`);
+    expect(said).toBe(language);
+    expect(services.map(({ slug }) => slug).toSorted()).toEqual([...details.keys()].toSorted());
+    for (const shown of services) {
+      const detail = detailOf(shown.slug);
+      expectEqual(shown, detail, language);
+      if (shown.since === null) continue;
+      expect([shown.slug, shown.since]).toEqual([shown.slug, detail.since]);
+      expect(shown.sinceText).toBe(writeMoment(detail.since ?? 0, language));
+    }
+    const dated = services.filter(({ since }) => since !== null);
+    expect(dated.length).toBeGreaterThan(5);
+  });
+
+  test.each(LANGUAGES)("the page of each service (%s) equals the API", (language) => {
+    for (const detail of details.values()) {
+      const { services, title } = pageOf(`${prefixOf(language)}/status/${detail.slug}`);
+      expect(services.map(({ slug }) => slug)).toEqual([detail.slug]);
+      for (const shown of services) expectWhole(shown, detail, language);
+      const labels: Readonly<Record<string, string>> = VERDICT_LABELS[language];
+      expect(title).toContain(`${detail.name}: ${labels[detail.code]}`);
+    }
+  });
+
+  test("lights differ by shape and paint alike, and each colour has one of both", () => {
+    const lights = new Map<string, Light>();
+    for (const { color, light } of opened.flatMap(({ services }) => services)) {
+      expect(light).toEqual(lights.get(color) ?? light);
+      lights.set(color, light);
+    }
+    expect([...lights.keys()].toSorted()).toEqual(["bad", "none", "ok", "warn"]);
+    expect(new Set([...lights.values()].map(({ shape }) => shape)).size).toBe(4);
+    expect(new Set([...lights.values()].map(({ paint }) => paint)).size).toBe(4);
+  });
+});
+
+function expectWhole(shown: Shown, detail: Detail, language: Language): void {
+  const { since, reportsHour, reportsDay } = detail;
+  expectEqual(shown, detail, language);
+  expect(shown).toMatchObject({ since, hour: String(reportsHour), day: String(reportsDay) });
+  expect(shown.sinceText).toBe(since === null ? null : writeMoment(since, language));
+}
+
+test("the script leaves what equals the API as it is, and tells when the last run was", async () => {
+  const paths = ["/", ...samples().map((slug) => `/status/${slug}`)].flatMap(inBoth);
+  await visitors.openAll(paths, {}, async (page, path) => {
+    await page.locator("time.checked").first().waitFor();
+    const { services } = await readPage(page);
+    const language = languageOf(path);
+    expect(services).toEqual(pageOf(path).services);
+    const times: readonly string[] = await read(
+      page,
+      `[...document.querySelectorAll("time.checked")].map(({ dateTime }) => dateTime)`,
+    );
+    expect(new Set(times.map((time) => Date.parse(time) / 1_000))).toEqual(new Set([list.updated]));
+    const text = await page.locator("time.checked").first().textContent();
+    expect(text).toContain(writeMoment(list.updated, language));
+    expect(await page.locator("#notice").isVisible()).toBe(false);
+  });
+});
+
+describe("pages of monitors", () => {
+  test("say what their badges say", async () => {
+    const paths = DEMO_MONITORS.flatMap(({ id }) => inBoth(`/m/${id}`));
+    const uptimes = await visitors.openAll(paths, {}, async (page, path) => {
+      const id = path.slice(path.lastIndexOf("/") + 1);
+      const shown: Readonly<Record<string, string>> = await read(
+        page,
+        `Object.fromEntries([...document.querySelectorAll("[data-window]")].map((each) =>
+          [each.dataset.window, each.querySelector("dd").textContent]))`,
+      );
+      const base = `${site.url}/api/m/${id}/badge`;
+      const { message } = await getJson<{ readonly message: string }>(`${base}.json`);
+      const titles = ["-24h", "-7d", "", "-90d"].map(async (window) => {
+        const [, title] = /<title>(.*)<\/title>/u.exec(await getText(`${base}${window}.svg`)) ?? [];
+        return title?.split(": ").at(-1);
+      });
+      const toWords = (value: string | undefined): string | undefined =>
+        value === MONITOR_WORDS.ru.noData ? MONITOR_WORDS[languageOf(path)].noData : value;
+      expect(shown["30d"]).toBe(toWords(message));
+      expect(Object.values(shown)).toEqual((await Promise.all(titles)).map(toWords));
+      return shown["30d"];
+    });
+    expect(new Set(uptimes).size).toBe(5);
+  });
+
+  test("show what strangers wrote as text and nothing else", async () => {
+    const paths = DEMO_MONITORS.flatMap(({ id }) => inBoth(`/m/${id}`));
+    await visitors.openAll(paths, {}, async (page, path) => {
+      const monitor = DEMO_MONITORS.find(({ id }) => path.endsWith(`/m/${id}`));
+      const name = monitor?.name.normalize("NFC") ?? "";
+      const shown: Readonly<Record<string, unknown>> = await read(
+        page,
+        `{
+          heading: document.querySelector("h1").textContent,
+          title: document.title,
+          shared: document.querySelector("meta[property='og:title']").content,
+          elements: document.querySelectorAll("h1 *, .url a *, title *").length,
+          scripts: document.querySelectorAll("script").length,
+          handlers: [...document.querySelectorAll("*")].filter((each) =>
+            [...each.attributes].some(({ name }) => name.startsWith("on") || name === "style")).length,
+          url: document.querySelector(".url a").href,
+          rel: document.querySelector(".url a").rel,
+          isWide: document.documentElement.scrollWidth > innerWidth,
+        }`,
+      );
+      const safe = { elements: 0, scripts: 1, handlers: 0, isWide: false };
+      expect(shown).toMatchObject({ ...safe, heading: name });
+      expect(shown["title"]).toContain(name.replaceAll(/\s+/gu, " "));
+      expect(shown["shared"]).toContain(name);
+      expect(shown["url"]).toBe(new URL(monitor?.url ?? "").href);
+      expect(shown["rel"]).toBe("nofollow ugc noopener noreferrer");
+    });
+  });
+
+  test("are not there for monitors that are private, or that no registry may hold", async () => {
+    for (const id of ["private", ...REFUSED_NAMES.keys()].map((each) =>
+      typeof each === "number" ? `refused-${each}` : each,
+    )) {
+      for (const path of inBoth(`/m/${id}`)) {
+        expect((await fetch(site.url + path)).status).toBe(404);
+      }
+    }
+  });
+});
+
+test("every document, feed, picture and link is as the website says", async () => {
+  const { counts, faults } = await seekFaults(site, browser, { list, opened });
+  expect(faults).toEqual([]);
+  expect(counts).toEqual({
+    documents: 86 + DEMO_MONITORS.length,
+    feeds: 2 * 86,
+    entries: 4 * site.state.verdicts.changes.length,
+    pictures: 85 + DEMO_MONITORS.length + 1,
+    sitemap: 2 * (85 + 3),
+    pages: opened.length,
+    links: expect.any(Number),
+  });
+  expect(counts.entries).toBeGreaterThan(40);
+  // A page and a feed in each language, and a document.
+  expect(counts.links).toBeGreaterThan(85 * 5);
+});
+
+test("axe objects to nothing, whatever the state, the language, the scheme and the screen", async () => {
+  const paths = [
+    "/",
+    ...samples().map((slug) => `/status/${slug}`),
+    ...DEMO_MONITORS.map(({ id }) => `/m/${id}`),
+    "/api",
+    "/about",
+  ].flatMap(inBoth);
+  const looks = await visitors.openAll(paths, {}, async (page, path) => {
+    await page.locator("time.checked").first().waitFor();
+    return await findObjections(page, path);
+  });
+  expect(looks.flatMap(({ objections }) => objections)).toEqual([]);
+  expect(looks.flatMap(({ passed }) => passed)).toHaveLength(4 * paths.length);
+  // A rule that finds nothing to look at passes nowhere.
+  expect(Math.min(...looks.flatMap(({ passed }) => passed))).toBeGreaterThan(20);
+}, 300_000);
+
+test("no page had a word of complaint in its console", () => {
+  expect(visitors.complaints).toEqual([]);
+});
