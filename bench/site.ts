@@ -10,8 +10,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/model/time.ts";
 import { reportsAsOf } from "../src/reports/counts.ts";
 import { renderMonitor } from "../src/site/pages/monitor.tsx";
 import type { SiteSources } from "../src/site-view.ts";
+import { buildDocuments } from "../src/snapshot/documents.ts";
 import type { Bench } from "./benches.ts";
 import type { Section } from "./report.ts";
+import { measureInBrowser } from "./site-browser.ts";
 import { imagineRun, imagineSevenDays } from "./seven-days.ts";
 
 const BUILDS = 20;
@@ -45,6 +47,11 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
       ),
     );
   const monitors = measureMonitorPages();
+  const service = catalogue.services[0]?.slug ?? "";
+  const seen = await measureInBrowser(
+    [...first.value, ...listsOf(catalogue, state, nowMs)],
+    service,
+  );
   return {
     title: `Website: ${first.value.length} documents of ${catalogue.services.length} services, two languages`,
     command: "npm run bench -- site",
@@ -84,10 +91,12 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
         digits: 0,
       },
       { what: "10,000 pages of monitors, CPU", values: [monitors], unit: "s", digits: 2, goal: 10 },
+      ...seen.figures,
     ],
     notes: [
       "The history is that of seven days in which every fiftieth endpoint fails and response times scatter.",
       "A page of a monitor is drawn in both languages.",
+      ...seen.notes,
     ],
   };
 }
@@ -96,6 +105,11 @@ function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSourc
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = conclude(catalogue, state.history, reports, nowMs, nowMs);
   return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs };
+}
+
+/** What the script asks for. */
+function listsOf(catalogue: Catalogue, state: State, nowMs: number): readonly Document[] {
+  return buildDocuments(sourcesOf(catalogue, state, nowMs).snapshot);
 }
 
 /** The state with runs like the last one, up to so many minutes after the first of them. */

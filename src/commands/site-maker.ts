@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { signatureOfCard } from "../badge/card-look.ts";
 import { hashText } from "../model/fnv.ts";
+import { judgeUptime } from "../model/judge-uptime.ts";
+import { UPTIME_WINDOWS } from "../model/monitor.ts";
 import type { CardLook, DrawCard } from "../model/card.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -12,7 +14,7 @@ import { NO_BADGES, type WantedBadges } from "../publish/badges.ts";
 import { type SiteMaker, type SiteSources, viewSite } from "../site-view.ts";
 import { cardOfMonitor, cardOfService } from "../site/card-looks.ts";
 import type { SiteFile } from "../site/documents.ts";
-import type { SiteAddress } from "../site/view.ts";
+import type { MonitorView, SiteAddress } from "../site/view.ts";
 
 /** Files that are published as they are; they ship with the program. Scripts are what the build made of `src/web`. */
 const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
@@ -78,10 +80,15 @@ function toPagePart(
     keysOf: pages.monitorPageKeys,
     signatureOf: (subject) => {
       design ??= pages.designOfMonitorPages(address, assets);
-      return `${design}|${hashText(JSON.stringify(viewMonitor(subject)))}`;
+      return `${design}|${hashText(JSON.stringify(shownOf(viewMonitor(subject))))}`;
     },
     build: async (subject) => pages.buildMonitorPages(address, viewMonitor(subject), assets),
   };
+}
+
+/** Counts grow with every check; what is shown of them seldom changes. */
+function shownOf({ uptimes, ...others }: MonitorView): object {
+  return { ...others, uptimes: UPTIME_WINDOWS.map((window) => judgeUptime(uptimes[window])) };
 }
 
 function toCardPart(address: SiteAddress, drawCard: DrawCard): MonitorPart {

@@ -15,7 +15,8 @@ import {
 import { expectDone, publishedBy, seconds } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
 import { watchRequests } from "./s3-lab.ts";
-import { openSlots } from "./slots.ts";
+import { responseHourOf } from "../../src/uptime/response.ts";
+import { openHours } from "./slots.ts";
 import { type StoreRelay, startStoreRelay } from "./store-relay.ts";
 import type { Stage } from "../cli/stage.ts";
 
@@ -23,7 +24,7 @@ const ceph = inject("ceph");
 const s3 = connectS3(ceph);
 const theatre = useTheatre();
 /** From two hours ago, so that every slot of a test is over and the windows of now hold them all. */
-const { at } = openSlots(24);
+const { at, numberOf } = openHours(2);
 const LIST = "api/v1/status";
 
 afterAll(() => s3.destroy());
@@ -148,41 +149,77 @@ async function expectBadgeBeforeAddress(
 describe("runs over monitors", () => {
   const IDS = ["m0", "m1", "m2", "m3", "m4", "m5"];
 
-  test("publish badges, write only what changed, and delete the six objects of a monitor that goes, and no others", async () => {
+  /** Of whom a healthy check in a slot is remembered with its time, since another hour of theirs began with it: see docs/uptime.md. */
+  const dueIn = (slot: number, ...failing: readonly string[]) => {
+    const absolute = slot - numberOf(0);
+    const ids = IDS.slice(0, 5).filter((id) => {
+      const [now, before] = [absolute, absolute - 1].map((one) => responseHourOf(shardOf(id), one));
+      return now !== before && !failing.includes(id);
+    });
+    return {
+      pages: ids.flatMap((id) => pagesOf(id)),
+      shards: [...new Set(ids.map((id) => shardKey(shardOf(id))))],
+    };
+  };
+
+  test("publish badges and pages, write only what changed, and delete the objects of a monitor that goes, and no others", async () => {
     const { stage, lab, entry } = await openScene(...IDS);
     await lab.writeRegistry(IDS.map((id) => entry(id, id !== "m5")));
-    const first = expectDone(await lab.run(...at(0)));
-    expect(first.stdout).toContain("| 6 monitors: 6 healthy, 0 failing |");
-    expect(first.stdout).toContain(`| ${3 + 5 * 6} objects written,`);
+    const first = await watchCommand(lab, () => lab.run(...at(0)));
+    expect(first.result.stdout).toContain("| 6 monitors: 6 healthy, 0 failing |");
+    const ofApi = first.asked("PUT", lab.publicBucket).filter((key) => key.startsWith("api/"));
+    expect(ofApi).toHaveLength(3 + 5 * 6);
+    expect(first.asked("PUT", lab.publicBucket)).toEqual(
+      expect.arrayContaining(IDS.slice(0, 5).flatMap((id) => pagesOf(id))),
+    );
     await expectBadgesAsListed(lab, await lab.list());
     const shards = [...new Set(IDS.map((id) => shardKey(shardOf(id))))].toSorted();
 
-    // Nothing changed: the list alone is written. The services have a generation, and the monitors another; each shard is
-    // read once, and none is written.
+    // Nothing changed: the list and the time of the run are written, and what shows a response time whose turn has come. The
+    // services have a generation, and the monitors another; each shard is read once.
     const steady = await watchCommand(lab, () => lab.run(...at(1)));
-    expect(steady.result.stdout).toContain("| 1 object written,");
-    expect(steady.asked("PUT", lab.publicBucket)).toEqual([LIST]);
+    const timed = dueIn(1);
+    expect(steady.asked("PUT", lab.publicBucket).toSorted()).toEqual(
+      [LIST, "checked.svg", ...timed.pages].toSorted(),
+    );
     expect(steady.asked("GET", lab.stateBucket).toSorted()).toEqual(
       // The bucket itself is asked twice, for what lies in the inbox.
       ["", "", ...shards, "state.json.gz", "state.json.gz"].toSorted(),
     );
-    expect(steady.asked("PUT", lab.stateBucket)).toEqual(Array(4).fill("state.json.gz"));
+    expect(steady.asked("PUT", lab.stateBucket).toSorted()).toEqual(
+      [...timed.shards, ...Array<string>(4).fill("state.json.gz")].toSorted(),
+    );
     expect(publishedBy(steady.result)).toMatchObject({
       requests: {
-        public: { read: 0, find: 0, write: 1, remove: 0, list: 0 },
-        state: { read: shards.length + 2, find: 0, write: 4, remove: 0, list: 2 },
+        // What changed is looked at before it is written.
+        public: {
+          read: timed.pages.length,
+          find: 0,
+          write: 2 + timed.pages.length,
+          remove: 0,
+          list: 0,
+        },
+        state: {
+          read: shards.length + 2,
+          find: 0,
+          write: 4 + timed.shards.length,
+          remove: 0,
+          list: 2,
+        },
       },
     });
     console.log(`a steady run over ${IDS.length} monitors: ${describeSummary(steady.result)}`);
 
-    // One monitor fails: its six objects, and its shard alone.
+    // One monitor fails: its badges, pages and picture, and its shard.
     await stage.set("m1", { kind: "page", status: 404 });
     const changed = await watchCommand(lab, () => lab.run(...at(2)));
+    const others = dueIn(2, "m1");
     expect(changed.asked("PUT", lab.publicBucket).toSorted()).toEqual(
-      [LIST, ...BADGE_NAMES.map((name) => `api/m/m1/${name}`)].toSorted(),
+      [LIST, "checked.svg", ...objectsOf("m1"), ...others.pages].toSorted(),
     );
+    const touched = [...new Set([shardKey(shardOf("m1")), ...others.shards])];
     expect(changed.asked("PUT", lab.stateBucket).toSorted()).toEqual(
-      [shardKey(shardOf("m1")), ...Array<string>(4).fill("state.json.gz")].toSorted(),
+      [...touched, ...Array<string>(4).fill("state.json.gz")].toSorted(),
     );
     console.log(`one of them changes: ${describeSummary(changed.result)}`);
     await expectBadgesAsListed(lab, await lab.list());
@@ -191,11 +228,13 @@ describe("runs over monitors", () => {
       new Map([...before].filter(([key]) => !gone.some((id) => key.startsWith(`api/m/${id}/`))));
 
     const off = await watchCommand(lab, () => lab.edit("unpublish", "m0", ...at(2)));
-    expect(off.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m0"));
+    expect(off.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m0").toSorted());
     expect(await digestsOf(lab)).toEqual(keep("m0"));
 
     const removed = await watchCommand(lab, () => lab.edit("remove", "m2", ...at(2)));
-    expect(removed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m2"));
+    expect(removed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(
+      objectsOf("m2").toSorted(),
+    );
     expect(await digestsOf(lab)).toEqual(keep("m0", "m2"));
     expect([...(await lab.list()).keys()]).toEqual(["m0", "m1", "m3", "m4", "m5"]);
 
@@ -206,7 +245,9 @@ describe("runs over monitors", () => {
       entry("m4"),
     ]);
     const renamed = await watchCommand(lab, () => lab.run(...at(3)));
-    expect(renamed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m3"));
+    expect(renamed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(
+      objectsOf("m3").toSorted(),
+    );
     const rows = await lab.list();
     expect(rows.get("renamed")?.uptime).toEqual({ decided: 1, healthy: 1 });
     expect(rows.get("m1")?.uptime).toEqual({ decided: 4, healthy: 2 });
@@ -214,8 +255,14 @@ describe("runs over monitors", () => {
   }, 60_000);
 });
 
-const objectsOf = (id: string): readonly string[] =>
-  BADGE_NAMES.map((name) => `api/m/${id}/${name}`);
+const pagesOf = (id: string): readonly string[] => [`m/${id}`, `en/m/${id}`];
+
+/** Everything that is published of a monitor. */
+const objectsOf = (id: string): readonly string[] => [
+  ...BADGE_NAMES.map((name) => `api/m/${id}/${name}`),
+  ...pagesOf(id),
+  `card/m/${id}.png`,
+];
 
 const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 

@@ -1,5 +1,5 @@
-/** Length of a slot in which one run is counted. Source: docs/uptime.md. */
-const SLOT_MS = 300_000;
+import { HOUR_MS } from "../../src/model/time.ts";
+import { SLOT_MS } from "../../src/model/uptime.ts";
 
 /** The slots of a test, numbered from its first one. */
 export interface Slots {
@@ -11,7 +11,15 @@ export interface Slots {
 
 /** Slots of which the first one began so many ago: if a test has no more than that, all of its slots are over. */
 export function openSlots(ago: number): Slots {
-  const first = Math.floor(Date.now() / SLOT_MS) - ago;
+  return slotsFrom(Math.floor(Date.now() / SLOT_MS) - ago);
+}
+
+/** Slots that begin with an hour of the clock, so many hours ago: charts of pages move when an hour ends. */
+export function openHours(ago: number): Slots {
+  return slotsFrom((Math.floor(Date.now() / HOUR_MS) - ago) * (HOUR_MS / SLOT_MS));
+}
+
+function slotsFrom(first: number): Slots {
   return {
     at: (slot, second = 0) => [
       "--at",

@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium, type Page } from "playwright-core";
+import type { Document } from "../src/model/snapshot.ts";
+import { createFront } from "../src/serve/front.ts";
+import { listen, type Listening } from "../src/serve/listen.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import type { Figure } from "./report.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const VISITS = 7;
+
+/** A mid-range phone on a slow mobile network, as Lighthouse has it. Source: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
+const PHONE = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true };
+const CPU_SLOWER = 4;
+const NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: (1.6 * 1_024 * 1_024) / 8,
+  uploadThroughput: (750 * 1_024) / 8,
+};
+const PROFILE =
+  "Phone: 412 × 823, processor slowed down 4 times, 1.6 Mbit/s, 150 ms for each request, nothing cached, gzip; Chromium on this machine.";
+
+/** What one visit was like. */
+interface Visit {
+  /** When the largest element had been painted, milliseconds. */
+  readonly paintMs: number;
+  readonly firstPaintMs: number;
+  /** Sum of all layout shifts until the script has done its first round. */
+  readonly shift: number;
+  /** Page, style and script, with their headers, as they came. */
+  readonly wireBytes: number;
+}
+
+export interface Seen {
+  readonly figures: readonly Figure[];
+  readonly notes: readonly string[];
+}
+
+/** How the home page and the page of one service appear in a browser. */
+export async function measureInBrowser(
+  documents: readonly Document[],
+  service: string,
+): Promise<Seen> {
+  if (!existsSync(CHROMIUM)) {
+    return { figures: [], notes: [`In a browser: skipped, ${CHROMIUM} is not installed.`] };
+  }
+  const server = await serve(documents);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  try {
+    const home = await visitAgain(browser, `${server.url}/`);
+    const page = await visitAgain(browser, `${server.url}/status/${service}`);
+    return {
+      figures: [...figuresOf("home page", home), ...figuresOf("page of a service", page)],
+      notes: [PROFILE],
+    };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+function figuresOf(what: string, visits: readonly Visit[]): readonly Figure[] {
+  const of = (get: (visit: Visit) => number): readonly number[] => visits.map(get);
+  return [
+    {
+      what: `${what}: largest paint on a phone`,
+      values: of(({ paintMs }) => paintMs / 1_000),
+      unit: "s",
+      digits: 2,
+      goal: 1,
+    },
+    {
+      what: `${what}: first paint`,
+      values: of(({ firstPaintMs }) => firstPaintMs / 1_000),
+      unit: "s",
+      digits: 2,
+    },
+    {
+      what: `${what}: layout shift`,
+      values: of(({ shift }) => shift),
+      unit: "",
+      digits: 3,
+      goal: 0,
+    },
+    {
+      what: `${what}: page, style and script over the wire`,
+      values: of(({ wireBytes }) => wireBytes / 1_000),
+      unit: "kB",
+      digits: 1,
+      goal: 40,
+    },
+  ];
+}
+
+/** The real front, and what a server before it does: packing. */
+async function serve(documents: readonly Document[]): Promise<Listening> {
+  const store = createMemoryStore();
+  for (const { key, ...document } of documents) await store.write(key, document);
+  const front = createFront(store);
+  const packed = new Map<string, Uint8Array<ArrayBuffer>>();
+  return await listen(
+    async (request) => {
+      const response = await front.fetch(request);
+      const { pathname } = new URL(request.url);
+      const body = packed.get(pathname) ?? Uint8Array.from(gzipSync(await response.arrayBuffer()));
+      packed.set(pathname, body);
+      const headers = new Headers(response.headers);
+      headers.set("Content-Encoding", "gzip");
+      headers.delete("Content-Length");
+      return new Response(body, { status: response.status, headers });
+    },
+    { port: 0 },
+  );
+}
+
+/** The first visit warms up the browser, and does not count. */
+async function visitAgain(browser: Browser, url: string): Promise<readonly Visit[]> {
+  const visits: Visit[] = [];
+  for (let time = 0; time <= VISITS; time += 1) visits.push(await visit(browser, url));
+  return visits.slice(1);
+}
+
+const READ = `new Promise((resolve) => {
+  const found = { paintMs: 0, shift: 0 };
+  const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note))
+    .observe({ type, buffered: true });
+  watch("largest-contentful-paint", ({ startTime }) => (found.paintMs = startTime));
+  watch("layout-shift", ({ value }) => (found.shift += value));
+  const [first] = performance.getEntriesByName("first-contentful-paint");
+  setTimeout(() => resolve(JSON.stringify({ ...found, firstPaintMs: first?.startTime ?? 0 })), 300);
+})`;
+
+async function visit(browser: Browser, url: string): Promise<Visit> {
+  const context = await browser.newContext(PHONE);
+  try {
+    const page = await context.newPage();
+    const readWireBytes = await slowDown(page);
+    await page.goto(url);
+    // Then the script has had its first answers, and has put what they say in place.
+    await page.locator("time.checked").first().waitFor({ state: "attached" });
+    const found: Omit<Visit, "wireBytes"> = JSON.parse(String(await page.evaluate(READ)));
+    return { ...found, wireBytes: readWireBytes() };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Makes a phone of the browser; what it returns tells how much has come over the wire for page, style and script. */
+async function slowDown(page: Page): Promise<() => number> {
+  const session = await page.context().newCDPSession(page);
+  const awaited = new Set<string>();
+  let bytes = 0;
+  session.on("Network.requestWillBeSent", ({ requestId, type }) => {
+    if (type === "Document" || type === "Stylesheet" || type === "Script") awaited.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (awaited.has(requestId)) bytes += encodedDataLength;
+  });
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", NETWORK);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWER });
+  return () => bytes;
+}
