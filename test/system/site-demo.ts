@@ -3,9 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CheckMonitors } from "../../src/look.ts";
+import type { Catalogue } from "../../src/model/catalogue.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
+import type { Report } from "../../src/model/reports.ts";
 import type { State } from "../../src/model/state.ts";
+import type { ObjectStore } from "../../src/model/store.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { inboxKey } from "../../src/inbox.ts";
 import { refresh } from "../../src/refresh.ts";
+import { encodeInbox } from "../../src/reports/inbox.ts";
 import { createFront } from "../../src/serve/front.ts";
 import { listen } from "../../src/serve/listen.ts";
 import { loadState } from "../../src/state.ts";
@@ -68,8 +74,6 @@ export const REFUSED_NAMES = ["safe \u202Egnp.exe", "two\nlines", "\u2066isolate
 export interface DemoSite {
   readonly url: string;
   readonly state: State;
-  /** How often pictures had to be waited for. */
-  readonly publishes: number;
   close(): Promise<void>;
 }
 
@@ -95,14 +99,14 @@ export async function openDemoSite(): Promise<DemoSite> {
     const baseUrl = server.url;
     const monitors = { file, check: checkInTurn() };
     const places = { catalogueFile, store, state: stateUrl, baseUrl, monitors };
-    return { url: server.url, ...(await play(places)), close };
+    return { url: server.url, state: await play(places), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function play(places: DemoPlaces): Promise<Pick<DemoSite, "state" | "publishes">> {
+async function play(places: DemoPlaces): Promise<State> {
   const catalogue = await readShippedCatalogue();
   const { signal } = new AbortController();
   const nowMs = Date.now();
@@ -111,12 +115,31 @@ async function play(places: DemoPlaces): Promise<Pick<DemoSite, "state" | "publi
     if (shortfalls.length > 0) throw new Error(shortfalls.join("\n"));
   }
   const { deps } = await prepareDemo(places, signal);
+  await reportQuietly(deps.stateStore, catalogue, nowMs);
   for (let publishes = 1; publishes <= MOST_PUBLISHES; publishes += 1) {
     const { published } = await refresh({ ...deps, emit: () => undefined }, nowMs);
     if (published.postponedBadges > 0) continue;
-    return { publishes, state: (await loadState(deps.stateStore, () => undefined)).state };
+    return (await loadState(deps.stateStore, () => undefined)).state;
   }
   throw new Error("some pictures are never drawn");
+}
+
+/** A few reports of everything, now and some hours ago: too few to be a surge, and each count another. */
+async function reportQuietly(
+  store: ObjectStore,
+  { services }: Catalogue,
+  nowMs: number,
+): Promise<void> {
+  const reports = services.flatMap(({ slug }, at): readonly Report[] => {
+    const report = (network: string, agoMs: number): Report => {
+      return { slug, atMs: nowMs - agoMs, network: `${network}${at}`, block: `b${at % 16}` };
+    };
+    const now = Array.from({ length: at % 3 }, (_, each) => report(`n${each}-`, 20 * MINUTE_MS));
+    const before = Array.from({ length: at % 5 }, (_, each) => report(`o${each}-`, 5 * HOUR_MS));
+    return [...before, ...now];
+  });
+  const object = { contentType: "application/json", cacheControl: "no-store" };
+  await store.write(inboxKey(`${nowMs}-quiet`), { ...object, body: encodeInbox(reports) });
 }
 
 function registryText(): string {

@@ -81,6 +81,10 @@ describe("what was published", () => {
     expect([...new Set(list.services.map(({ code }) => code))].toSorted()).toEqual(
       Object.keys(COLOR_OF).toSorted(),
     );
+    // What shows one number for another must not pass.
+    const counts = [...details.values()].map((one) => `${one.reportsHour} ${one.reportsDay}`);
+    expect(new Set(counts).size).toBeGreaterThan(10);
+    expect([...details.values()].filter((one) => one.live).length).toBeGreaterThan(10);
   });
 
   test.each(LANGUAGES)("the list (%s) equals the API", (language) => {
