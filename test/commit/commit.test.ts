@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commit } from "../../src/commit.ts";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Advance } from "../../src/generation.ts";
+import type { Document, Site } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { loadState } from "../../src/state.ts";
@@ -10,7 +11,7 @@ import { createFaultyStores, FAULTS, type Fault, pauseIn } from "./faulty-store.
 import { textDocuments } from "./text-documents.ts";
 import { advanceTo, countOf, expectedAt, readTexts } from "./toy.ts";
 import { expectedBadges } from "./toy-badges.ts";
-import { expectOnlyStoreErrors, type Stores, writerOver } from "./writers.ts";
+import { expectOnlyStoreErrors, freshStores, type Stores, writerOver } from "./writers.ts";
 
 function documentsOf(count: number): readonly Document[] {
   // `odd` returns to bytes that it had before: the tag of a version does not tell which generation wrote it.
@@ -23,29 +24,52 @@ function documentsOf(count: number): readonly Document[] {
   });
 }
 
+/** The website in two steps; one page comes and goes. */
+function siteOf(count: number): Site {
+  const page = { "page.html": Math.floor(count / 2) };
+  const extra = count % 3 === 0 ? { "extra.html": "here" } : {};
+  return [textDocuments({ ...page, ...extra }), textDocuments({ "index.html": count })];
+}
+
 /** About as long as one request to a store in the same network. */
 const MS_PER_STEP = 10;
 
-function writer(world: Stores, pause: (ms: number) => Promise<void>): Promise<unknown> {
+function writer(
+  world: Stores,
+  pause: (ms: number) => Promise<void>,
+  isSiteLater = false,
+): Promise<unknown> {
+  const advance = (state: State, count: number): Advance => ({
+    ...advanceTo(state, count, documentsOf),
+    site: isSiteLater ? "later" : siteOf(count),
+  });
   return commit(
     writerOver(world, pause),
-    async (state) => advanceTo(state, countOf(state) + 1, documentsOf),
-    async (state) => advanceTo(state, countOf(state), documentsOf),
+    async (state) => advance(state, countOf(state) + 1),
+    async (state) => advance(state, countOf(state)),
   );
 }
 
+const DOCUMENTS = ["odd", "third", "guest", "list"];
+const SITE = ["page.html", "extra.html", "index.html"];
+
 const published = (store: ObjectStore): Promise<Readonly<Record<string, string | undefined>>> =>
-  readTexts(store, ["odd", "third", "guest", "list", ...Object.keys(expectedBadges(0))]);
+  readTexts(store, [...DOCUMENTS, ...SITE, ...Object.keys(expectedBadges(0))]);
 
 const expected = (count: number): Readonly<Record<string, string | undefined>> =>
-  expectedAt(count, documentsOf);
+  expectedAt(count, (at) => [...documentsOf(at), ...siteOf(at).flat()]);
 
 async function newest(store: ObjectStore): Promise<State> {
   return (await loadState(store, () => undefined)).state;
 }
 
 /** Runs writers against stores that interleave and fail as drawn; the value is what is left when all of them have stopped. */
-async function play(scheduler: fc.Scheduler, writers: number, faults: readonly Fault[]) {
+async function play(
+  scheduler: fc.Scheduler,
+  writers: number,
+  faults: readonly Fault[],
+  areSitesLater: readonly boolean[] = [],
+) {
   const lists: number[] = [];
   const below = {
     publicStore: noteLists(createMemoryStore(), lists),
@@ -59,7 +83,9 @@ async function play(scheduler: fc.Scheduler, writers: number, faults: readonly F
       await turn();
     }
   };
-  const outcomes = Promise.allSettled(Array.from({ length: writers }, () => writer(stores, pause)));
+  const outcomes = Promise.allSettled(
+    Array.from({ length: writers }, (_, index) => writer(stores, pause, areSitesLater[index])),
+  );
   const results = await scheduler.waitFor(outcomes);
   await settle();
   return { below, results, lists };
@@ -103,8 +129,9 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
       fc.scheduler(),
       fc.integer({ min: 2, max: 4 }),
       fc.array(fc.constantFrom(...FAULTS), { maxLength: 25 }),
-      async (scheduler, writers, faults) => {
-        const { below, results, lists } = await play(scheduler, writers, faults);
+      fc.array(fc.boolean(), { maxLength: 4 }),
+      async (scheduler, writers, faults, areSitesLater) => {
+        const { below, results, lists } = await play(scheduler, writers, faults, areSitesLater);
         expectOnlyStoreErrors(results);
         await writer(below, () => Promise.resolve());
         expectNeverBack(lists);
@@ -129,4 +156,26 @@ test("in another public store nothing is taken for published, and nothing there 
   await writer({ publicStore: { ...second, identity: "second" }, stateStore }, pause);
   expect(await published(second)).toEqual(expected(2));
   expect((await second.read("foreign"))?.body.toString()).toBe("x");
+});
+
+test("a website that is left for later stays as it was, and is known: the next one writes only what changed", async () => {
+  const world = freshStores();
+  const pause = () => Promise.resolve();
+  for (let count = 1; count <= 3; count += 1) await writer(world, pause);
+  const before = await readTexts(world.publicStore, SITE);
+  await writer(world, pause, true);
+  expect(await readTexts(world.publicStore, SITE)).toEqual(before);
+  expect(await readTexts(world.publicStore, ["list"])).toEqual({ list: "4" });
+  const written: string[] = [];
+  const publicStore: ObjectStore = {
+    ...world.publicStore,
+    write: (key, object, precondition) => {
+      written.push(key);
+      return world.publicStore.write(key, object, precondition);
+    },
+  };
+  await writer({ ...world, publicStore }, pause);
+  expect(await published(world.publicStore)).toEqual(expected(5));
+  // `extra.html` went, `page.html` is that of the fourth.
+  expect(written.filter((key) => SITE.includes(key))).toEqual(["page.html", "index.html"]);
 });
