@@ -78,21 +78,13 @@ export function joinFamilies(
 /** Badges that one audit looks at: a look at each object of more would take longer than a run may. */
 const AUDITED_AT_ONCE = 500;
 
-/** The same for pictures. A look draws the picture, and where every run is an audit, nobody wants to pay for all of them. */
-const PICTURES_AUDITED_AT_ONCE = 20;
-
 /**
  * Whether an audit looks at the badges of this id: in turns, so that so many generations look at all of them.
  *
  * @param of how many badges there are.
  */
-export function isAuditTurn(
-  id: string,
-  generation: number,
-  of: number,
-  isPicture: boolean = false,
-): boolean {
-  const turns = Math.ceil(of / (isPicture ? PICTURES_AUDITED_AT_ONCE : AUDITED_AT_ONCE));
+export function isAuditTurn(id: string, generation: number, of: number): boolean {
+  const turns = Math.ceil(of / AUDITED_AT_ONCE);
   // In no order: whatever rhythm the generations have, everybody's turn comes.
   return fnv1a(id) % turns === fnv1a(String(generation)) % turns;
 }

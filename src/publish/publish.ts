@@ -42,8 +42,7 @@ async function publishBadges(work: Publishing, plan: PublishPlan): Promise<numbe
   const { badges, wantedBadges, isAudit, auditsAll, generation, nowMs } = plan;
   const { isPicture = () => false } = wantedBadges;
   const busy = [...badges].flatMap(([id, badge]) => {
-    const isTurn = isAudit && isAuditTurn(id, generation, badges.size, isPicture(id));
-    const isLooked = auditsAll || isTurn;
+    const isLooked = auditsAll || (isAudit && isAuditTurn(id, generation, badges.size));
     const task = taskFor(badge, isLooked, nowMs);
     return task === "none" ? [] : [{ id, badge, task }];
   });

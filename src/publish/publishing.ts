@@ -134,6 +134,7 @@ export class Publishing {
     const { named, build, isPicture = () => false } = this.#plan.wantedBadges;
     if (this.#deps.isOutOfBadgeTime() && !named.has(id)) return;
     if (isPicture(id) && this.#deps.isOutOfPictureTime()) return;
+    if (isPicture(id) && (await this.#isSettled(id, badge))) return;
     const touch = (): void => void this.#touchedBadges.add(id);
     const documents = await build(id);
     // Nobody can draw it any more: what is there is neither right nor wrong.
@@ -147,6 +148,17 @@ export class Publishing {
       if (etag === undefined) return;
     }
     this.#badges.set(id, { ...badge, etag: ANY_VERSION, isPublished: true });
+  }
+
+  /**
+   * Whether a picture was confirmed, no earlier writer can be at work on it, and it is still there. To see whether it is the very
+   * one, it would have to be drawn: an audit of everything does that, one that comes with each run in a directory must not.
+   */
+  async #isSettled(id: string, { isPublished, suspectUntilMs }: PublishedObject): Promise<boolean> {
+    if (!isPublished || suspectUntilMs > this.#plan.nowMs || this.#plan.auditsAll) return false;
+    const keys = this.#plan.wantedBadges.keysOf(id);
+    const tags = await Promise.all(keys.map((key) => this.#deps.store.find(key)));
+    return tags.every((tag) => tag !== undefined);
   }
 
   /** The tag that the object has now; undefined when this writer must stop. */
