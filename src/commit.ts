@@ -32,6 +32,8 @@ export interface CommitDependencies extends GenerationDependencies {
   readonly maxRemovalShare: number;
   /** Somebody asked for a look at everything, however long it takes. */
   readonly auditsAll?: boolean;
+  /** Nobody is to wait for pictures: only those of what was named are drawn. */
+  readonly arePicturesLater?: boolean;
 }
 
 /**
@@ -107,7 +109,9 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       random: deps.random,
       isOutOfTime: () => deps.now() - won.startedMs > PUBLISH_BUDGET_MS,
       isOutOfBadgeTime: () => deps.now() - won.startedMs > BADGE_BUDGET_MS,
-      isOutOfPictureTime: () => deps.now() - (picturesMs ??= deps.now()) > PICTURE_BUDGET_MS,
+      isOutOfPictureTime: () =>
+        deps.arePicturesLater === true ||
+        deps.now() - (picturesMs ??= deps.now()) > PICTURE_BUDGET_MS,
       isOvertaken: shareNext(async () => {
         // The tag tells it without the state, which is long where there are many objects.
         if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;

@@ -135,7 +135,7 @@ export async function release(
   if (concluded === undefined) throw new Error("a generation was won without a state");
   const { snapshot, state } = concluded;
   await inbox.clear(state.reports.folded);
-  tell(deps.emit, concluded, published);
+  tell(deps, concluded, published);
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const { written, unchanged, removed } = published;
   const durationMs = Math.round(deps.now() - startedMs);
@@ -145,13 +145,15 @@ export async function release(
 
 /** What somebody who reads the log should know of a generation. */
 function tell(
-  emit: ReleaseDependencies["emit"],
+  { emit, arePicturesLater = false }: ReleaseDependencies,
   { events, monitoring }: Concluded,
   { heldBack, postponedBadges }: PublishResult,
 ): void {
   for (const event of events) emit(event);
   if (heldBack > 0) emit({ event: "removals-held-back", count: heldBack });
-  if (postponedBadges > 0) emit({ event: "badges-postponed", count: postponedBadges });
+  // Pictures that wait for a run are no news of each publish before it.
+  if (postponedBadges > 0 && !arePicturesLater)
+    emit({ event: "badges-postponed", count: postponedBadges });
   if (monitoring.heldBack > 0) emit({ event: "monitors-held-back", count: monitoring.heldBack });
   if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });
   const { problem } = monitoring;

@@ -7,14 +7,21 @@ import type { FromPublisher, ToPublisher } from "./publisher.ts";
 import { readRelease } from "./release-setup.ts";
 import { openChecklist } from "./settings.ts";
 
-/** The pages of the website follow the documents this often at most: in a flood, all of them change with every publish. */
-const SITE_EVERY_MS = 5_000;
+/**
+ * The pages of the website are published with the documents where the last publish was so long ago. In a flood all of them may change
+ * with every publish, and whoever reports meanwhile waits for them: then they follow once a minute, which is as long as anybody may
+ * keep them anyway. Source: docs/website.md, "When a page changes".
+ */
+const CALM_MS = 4_000;
+const SITE_EVERY_MS = 60_000;
 
 /** Publishes whenever it is asked to, until it is terminated. Entry of a thread, see `createPublisher`. */
 function serve(port: MessagePort, flags: ReleaseFlags): void {
   const tell = (message: FromPublisher): void => port.postMessage(message, []);
   let reading: Promise<ReleaseSetup> | undefined;
-  let siteMs = -Infinity;
+  // As if there had been a publish: what is waiting at the start comes first.
+  let publishedMs = performance.now();
+  let siteMs = publishedMs;
   const read = async (): Promise<ReleaseSetup> => {
     const checklist = openChecklist();
     const { ready } = await readRelease(flags, checklist);
@@ -28,9 +35,11 @@ function serve(port: MessagePort, flags: ReleaseFlags): void {
       reading = undefined;
       throw error;
     });
-    const isSiteBehind = performance.now() - siteMs < SITE_EVERY_MS;
+    const startedMs = performance.now();
+    const isSiteBehind = startedMs - publishedMs < CALM_MS && startedMs - siteMs < SITE_EVERY_MS;
     const { state } = await refresh(await reading, nowMs, isSiteBehind);
-    if (!isSiteBehind) siteMs = performance.now();
+    publishedMs = performance.now();
+    if (!isSiteBehind) siteMs = publishedMs;
     const { ledger, folded } = state.reports;
     return { kind: "published", published: { accepted: acceptedOf(ledger), folded, isSiteBehind } };
   };

@@ -116,7 +116,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "monitors-held-back":
       return `Warning: ${event.count} monitors are no longer in the registry, too many to forget at once without --force. They keep their history and badges.`;
     case "badges-postponed":
-      return `Badges of ${event.count} monitors wait for the next run: there were too many to write in this one.`;
+      return `${event.count} badges, pages or pictures of monitors and services wait for the next run: there were too many for this one.`;
     case "monitors-already-counted":
       return "Warning: the checks of monitors do not count: those of a later run are counted already.";
     case "catalogue-changed":

@@ -133,7 +133,7 @@ export class Publishing {
   async putBadges(id: string, badge: PublishedObject): Promise<void> {
     const { named, build, isPicture = () => false } = this.#plan.wantedBadges;
     if (this.#deps.isOutOfBadgeTime() && !named.has(id)) return;
-    if (isPicture(id) && this.#deps.isOutOfPictureTime()) return;
+    if (isPicture(id) && !named.has(id) && this.#deps.isOutOfPictureTime()) return;
     if (isPicture(id) && (await this.#isSettled(id, badge))) return;
     const touch = (): void => void this.#touchedBadges.add(id);
     const documents = await build(id);
