@@ -322,3 +322,16 @@ test("a wave of reports turns the verdict to a live spike, and its end turns it 
   expect(await one.detail("alpha")).toMatchObject({ reportsHour: 0, reportsDay: 20 });
   expect((await one.list()).updated).toBe(later);
 });
+
+test("the pages follow the documents when nobody reports any more", async () => {
+  const { one, intake } = await openScene();
+  for (const number of [1, 2, 3]) {
+    expect(await intake.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
+  }
+  const hourOnPage = async (): Promise<string | undefined> => {
+    const page = (await one.published()).get("en/status/alpha.html") ?? "";
+    return /data-hour="(?<hour>\d+)"/u.exec(page)?.groups?.["hour"];
+  };
+  await until("the page counts them", async () => (await hourOnPage()) === "3", 20_000);
+  expect(await dayOf(one)).toBe(3);
+});
