@@ -10,7 +10,7 @@ import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { inboxKey } from "../../src/inbox.ts";
-import { refresh } from "../../src/refresh.ts";
+import { openRelease, release } from "../../src/release.ts";
 import { encodeInbox } from "../../src/reports/inbox.ts";
 import { createFront } from "../../src/serve/front.ts";
 import { listen } from "../../src/serve/listen.ts";
@@ -117,7 +117,13 @@ async function play(places: DemoPlaces): Promise<State> {
   const { deps } = await prepareDemo(places, signal);
   await reportQuietly(deps.stateStore, catalogue, nowMs);
   for (let publishes = 1; publishes <= MOST_PUBLISHES; publishes += 1) {
-    const { published } = await refresh({ ...deps, emit: () => undefined }, nowMs);
+    // As a run publishes: a refresh draws no pictures.
+    const { published } = await release(
+      openRelease({ ...deps, emit: () => undefined }),
+      nowMs,
+      (state) => ({ state, nowMs, events: [] }),
+      { reportsAtMs: nowMs },
+    );
     if (published.postponedBadges > 0) continue;
     return (await loadState(deps.stateStore, () => undefined)).state;
   }
