@@ -12,8 +12,12 @@ export interface Modes {
 /** No writer needs this long for one object, so what is older belongs to one that crashed. */
 const LEFTOVER_AGE_MS = 3_600_000;
 
-/** A removal that prunes folders may take away, again and again, the one that a write has just made. */
-const MOVE_ATTEMPTS = 10;
+/**
+ * A removal that prunes folders may take away, again and again, the one that a write has just made; of a hundred
+ * writers and removers at once some need seven attempts. Where no folder can ever be made (/proc) the rest costs
+ * milliseconds.
+ */
+const MOVE_ATTEMPTS = 100;
 
 /** Some platforms cannot open or sync a folder (Windows, some network mounts); there the rename alone must do. */
 const UNSYNCABLE = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EBADF", "ENOENT"]);
@@ -81,33 +85,39 @@ async function writeSynced(path: string, body: Uint8Array, mode: number): Promis
 async function moveInto(temporary: string, path: string, folderMode: number): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      // The folders are there nearly always, so they are made only after a rename that missed them.
+      if (attempt > 1) await makeFolder(dirname(path), folderMode);
       return await rename(temporary, path);
     } catch (error) {
+      // Making them can miss as well: a removal may prune the parent between two steps.
       if (errnoOf(error) !== "ENOENT" || attempt === MOVE_ATTEMPTS) throw error;
     }
-    await makeFolder(dirname(path), folderMode);
   }
 }
 
-/** A new folder is an entry of its parent, so the parent has to reach the disk as well. */
+/**
+ * Makes the folder and whatever is missing above it. Throws the system's error: ENOENT where another writer removed what was
+ * just made, and where no folder can be made at all (/proc; Node's own recursive way never ends there).
+ */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
-  if (await makeOne(folder, mode)) return;
-  await makeFolder(dirname(folder), mode);
-  // Once more, and no oftener: where the parent is there and still no folder can be made (/proc), Node's own way never ends.
-  if (!(await makeOne(folder, mode))) await mkdir(folder, { mode });
+  try {
+    await makeOne(folder, mode);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder), mode);
+    await makeOne(folder, mode);
+  }
 }
 
-/** False when the parent is missing; another writer's folder is as good as ours. */
-async function makeOne(folder: string, mode: number): Promise<boolean> {
+/** Another writer's folder is as good as ours. A new one is an entry of its parent, which has to reach the disk as well. */
+async function makeOne(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, { mode });
-    await syncFolder(dirname(folder));
-    return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST" && (await stat(folder)).isDirectory()) return true;
-    if (errnoOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
-    return false;
+    if (errnoOf(error) === "EEXIST" && (await stat(folder)).isDirectory()) return;
+    throw error;
   }
+  await syncFolder(dirname(folder));
 }
 
 async function removeIfEmpty(folder: string): Promise<boolean> {

@@ -44,6 +44,21 @@ function tryMount(folder: string): boolean {
 }
 
 describe("files", () => {
+  test("folders deep down are made and pruned by many at once, and every write succeeds", async () => {
+    const store = createDirectoryStore(makeScratchFolder());
+    const writeAndRemove = async (key: string, times: number): Promise<void> => {
+      for (let time = 0; time < times; time += 1) {
+        await store.write(key, toObject("x"));
+        await store.remove(key);
+      }
+    };
+    await Promise.all(
+      Array.from({ length: 100 }, (_, at) => writeAndRemove(`m/${at % 3}/a/b/c/d`, 12)),
+    );
+    await store.write("m/0/a/b/c/d", toObject("here"));
+    expect(await readText(store, "m/0/a/b/c/d")).toBe("here");
+  });
+
   test("a key without an extension becomes a .json file, any other keeps its name", async () => {
     const root = makeScratchFolder();
     const store = createDirectoryStore(root);
