@@ -3,7 +3,7 @@ import type { ObjectStore } from "../src/model/store.ts";
 
 /** Looks under way at once: more would only slow down what is measured. */
 const LOOKS = 4;
-const PAUSE_MS = 4;
+const PAUSE_MS = 20;
 
 /** A reader of details that waits for reports to be counted in them. */
 export interface DetailWatch {

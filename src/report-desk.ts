@@ -10,9 +10,12 @@ import {
 } from "./reports/tally.ts";
 import { createUnpublished } from "./reports/unpublished.ts";
 
-/** Between two publishes: reports that come meanwhile share the next one. Half as long as a publish takes, within these bounds. */
+/** Between two publishes: reports that come meanwhile share the next one. See `restAfter`. */
 const SHORTEST_REST_MS = 100;
-const LONGEST_REST_MS = 1_000;
+const LONGEST_REST_OF_TIME_MS = 1_000;
+/** At 50 reports a second it does not show, at 1,000 it is all of the rest, and as long as may be. Source: docs/intake.md. */
+const REST_PER_REPORT_MS = 2;
+const LONGEST_REST_OF_REPORTS_MS = 3_000;
 /** After a publish that failed. */
 const RETRY_MS = 2_000;
 
@@ -43,6 +46,8 @@ export interface ReportDesk {
   readonly moveToInbox: (reports: readonly Report[], id: string) => void;
   /** Nothing is left in the journal. Never throws. */
   readonly noteEmptyJournal: () => void;
+  /** Resolves when the first publish has ended, well or not. */
+  readonly begun: Promise<void>;
   /** Publishes soon although nothing new was accepted: time went by, or others left something. */
   readonly poke: () => void;
   /** Ends after the publish in hand, which has everything in it that was accepted before the call. */
@@ -56,41 +61,30 @@ export interface ReportDesk {
 export function createReportDesk(deps: ReportDeskDependencies, ledger: ReportLedger): ReportDesk {
   const unpublished = createUnpublished(ledger);
   let published = acceptedOf(ledger);
-  let [isDirty, isClosing] = [false, false];
-  let running: Promise<void> | undefined;
+  let accepted = 0;
 
-  const publishOnce = async (): Promise<void> => {
-    isDirty = false;
-    const [end, startedMs] = [unpublished.beginPublish(), deps.wallMs()];
+  const publishOnce = async (): Promise<Attempt> => {
+    const [end, startedMs, reports] = [unpublished.beginPublish(), deps.wallMs(), accepted];
+    accepted = 0;
     try {
-      const { accepted, folded } = await deps.publish(startedMs);
-      published = accepted;
-      end(folded);
-      await deps.pause(restAfter(deps.wallMs() - startedMs));
+      const counted = await deps.publish(startedMs);
+      published = counted.accepted;
+      end(counted.folded);
+      return { hasFailed: false, restMs: restAfter(deps.wallMs() - startedMs, reports) };
     } catch (error) {
       deps.onFailure(error);
       unpublished.failPublish();
-      // A store that is down must not keep the program from ending: what was accepted is durable.
-      isDirty = !isClosing;
-      if (isDirty) await deps.pause(RETRY_MS);
+      return { hasFailed: true, restMs: RETRY_MS };
     }
   };
-  const isDue = (): boolean => isDirty;
-  const work = async (): Promise<void> => {
-    // What is accepted meanwhile makes it due again.
-    while (isDue()) await publishOnce();
-    running = undefined;
-  };
-  const poke = (): void => {
-    isDirty = true;
-    running ??= work();
-  };
+  const { begun, poke, close } = createRounds(publishOnce, deps.pause);
   return {
     countsOf: (slug) => {
       const nowMs = deps.wallMs();
       return addCounts(countColumns(published.get(slug), nowMs), unpublished.count(slug, nowMs));
     },
     accept: (reports, kept) => {
+      accepted += reports.length;
       unpublished.accept(reports, kept.in === "inbox" ? kept.id : undefined);
       // The journal is published by its replay.
       if (kept.in === "inbox") poke();
@@ -100,15 +94,67 @@ export function createReportDesk(deps: ReportDeskDependencies, ledger: ReportLed
       poke();
     },
     noteEmptyJournal: unpublished.clearJournal,
+    begun,
     poke,
+    close,
+  };
+}
+
+/** How one publish ended, and how long to rest after it, in milliseconds. */
+interface Attempt {
+  readonly hasFailed: boolean;
+  readonly restMs: number;
+}
+
+/** One attempt after the other while it is poked, or has failed, and a rest after each, which nobody who closes it waits for. */
+function createRounds(
+  attempt: () => Promise<Attempt>,
+  pause: (ms: number) => Promise<void>,
+): Pick<ReportDesk, "begun" | "poke" | "close"> {
+  let [isDirty, isClosing] = [false, false];
+  let running: Promise<void> | undefined;
+  let tellBegun: (() => void) | undefined;
+  let tellClosing: (() => void) | undefined;
+  const begun = new Promise<void>((resolve) => {
+    tellBegun = resolve;
+  });
+  const closing = new Promise<void>((resolve) => {
+    tellClosing = resolve;
+  });
+
+  const isDue = (): boolean => isDirty;
+  const work = async (): Promise<void> => {
+    // What is accepted meanwhile makes it due again.
+    while (isDue()) {
+      isDirty = false;
+      const { hasFailed, restMs } = await attempt();
+      // A store that is down must not keep the program from ending: what was accepted is durable.
+      if (hasFailed) isDirty = !isClosing;
+      tellBegun?.();
+      await Promise.race([pause(restMs), closing]);
+    }
+    running = undefined;
+  };
+  return {
+    begun,
+    poke: () => {
+      isDirty = true;
+      running ??= work();
+    },
     close: async () => {
       isClosing = true;
+      tellClosing?.();
       await running;
     },
   };
 }
 
-/** A machine that is too busy must not publish all the time: whoever answers needs it more. */
-function restAfter(tookMs: number): number {
-  return Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, tookMs / 2));
+/**
+ * A machine that is too busy must not publish all the time: whoever answers needs it more. And in a flood nearly every document
+ * changes with every publish, so that fewer of them are fewer requests, too.
+ */
+function restAfter(tookMs: number, reports: number): number {
+  const ofTimeMs = Math.min(LONGEST_REST_OF_TIME_MS, tookMs / 2);
+  const ofReportsMs = Math.min(LONGEST_REST_OF_REPORTS_MS, reports * REST_PER_REPORT_MS);
+  return Math.max(SHORTEST_REST_MS, ofTimeMs, ofReportsMs);
 }

@@ -1,9 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../log/log.ts";
+import { SECOND_MS } from "../model/time.ts";
 import { listen } from "../serve/listen.ts";
 import { type IntakeFlags, prepareIntake } from "./intake-setup.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { openDesk } from "./open-desk.ts";
 import { ifGiven, openChecklist, parsePort } from "./settings.ts";
+
+/** Reports are taken from then on, even if nothing could be published yet: a store can be slow. */
+const FIRST_PUBLISH_MS = 3 * SECOND_MS;
 
 export interface IntakeCommandFlags extends IntakeFlags {
   readonly host: string;
@@ -26,9 +31,12 @@ export async function intakeCommand(
   checklist.settle();
   if (port === undefined || prepared === undefined) throw new TypeError("no port or no store");
   const desk = await openDesk(prepared, io, log);
+  // Whoever reports first must not wait until the thread that publishes has started and met its stores.
+  await Promise.race([desk.begun, delay(FIRST_PUBLISH_MS, undefined, { ref: false })]);
   const server = await listen((request, bindings) => desk.intake.app.fetch(request, bindings), {
     port,
     host: flags.host,
+    isBehindFront: (flags.proxy ?? []).length > 0,
   });
   const operations =
     operationsPort === undefined

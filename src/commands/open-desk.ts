@@ -10,7 +10,7 @@ import type { CatalogueSource } from "./catalogue-source.ts";
 import { openPlace, type Place } from "./intake-place.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "./io.ts";
-import { createPublisher, type Published } from "./publisher.ts";
+import { createPublisher, type Published, type Publisher } from "./publisher.ts";
 import { createReminder, emitSeldom } from "./seldom.ts";
 
 /** Fewer objects to count in a flood, for an answer that comes a moment later. Source: docs/intake.md. */
@@ -31,6 +31,8 @@ const SITE_BEHIND_MS = 5 * SECOND_MS;
 /** An intake at work, and the desk that publishes what it accepts. */
 export interface OpenDesk {
   readonly intake: Intake;
+  /** Resolves when the first publish has ended, well or not. */
+  readonly begun: Promise<void>;
   readonly failure: Place["failure"];
   /** To be called when nothing listens any more. */
   readonly close: () => Promise<void>;
@@ -58,7 +60,8 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
         return catchUp(await publisher.publish(nowMs));
       },
       wallMs: io.wallMs,
-      pause: (ms) => delay(ms),
+      // Whoever closes the desk does not wait for it.
+      pause: (ms) => delay(ms, undefined, { ref: false }),
       onFailure: (error) => {
         if (!isDue("publish")) return;
         log.warn(`Reports wait to be published: ${error instanceof Error ? error.message : ""}`);
@@ -67,7 +70,7 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     place.ledger,
   );
   const intake = await openIntake({
-    ...settingsOf(prepared, desk),
+    ...settingsOf(prepared, desk, publisher),
     emit: (event) => log.warn(describeEvent(event)),
     nowMs: io.wallMs,
     secret: place.secret,
@@ -78,6 +81,7 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
   const looking = setInterval(() => void ready.catalogue.read(emit), LOOK_EVERY_MS);
   return {
     intake,
+    begun: desk.begun,
     failure: place.failure,
     close: async () => {
       clearInterval(refreshing);
@@ -103,6 +107,7 @@ function createCatchUp(poke: () => void): (published: Published) => Published {
 function settingsOf(
   { ready, settings }: PreparedIntake,
   desk: ReportDesk,
+  publisher: Publisher,
 ): Omit<IntakeSettings, "emit" | "nowMs" | "secret"> {
   const { stateStore } = ready.setup;
   return {
@@ -114,6 +119,7 @@ function settingsOf(
       const object = { body, contentType: "application/json", cacheControl: "no-store" };
       // Without a condition: a name stands for the same bytes for ever, and in a directory conditions wait for one another.
       await stateStore.write(inboxKey(id), object);
+      publisher.noteWritten(id, body);
     },
     onAccepted: desk.accept,
     onReplayed: desk.moveToInbox,

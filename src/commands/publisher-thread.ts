@@ -1,4 +1,6 @@
+import { platform, setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { isFolded } from "../model/folded-ids.ts";
 import { refresh } from "../refresh.ts";
 import type { ReleaseSetup } from "../release.ts";
 import { acceptedOf } from "../reports/tally.ts";
@@ -15,9 +17,13 @@ import { openChecklist } from "./settings.ts";
 const CALM_MS = 4_000;
 const SITE_EVERY_MS = 60_000;
 
+/** Whoever reports waits for the thread that answers: where a core is short of time, this one gives way. */
+const NICENESS = 10;
+
 /** Publishes whenever it is asked to, until it is terminated. Entry of a thread, see `createPublisher`. */
 function serve(port: MessagePort, flags: ReleaseFlags): void {
   const tell = (message: FromPublisher): void => port.postMessage(message, []);
+  const written = new Map<string, Uint8Array>();
   let reading: Promise<ReleaseSetup> | undefined;
   // As if there had been a publish: what is waiting at the start comes first.
   let publishedMs = performance.now();
@@ -28,23 +34,36 @@ function serve(port: MessagePort, flags: ReleaseFlags): void {
     checklist.settle();
     if (ready === undefined) throw new TypeError("nothing to publish with");
     // What it would warn of, the command has warned of when it read the same.
-    return { ...ready.setup, emit: (event) => tell({ kind: "event", event }), mustCount: true };
+    return {
+      ...ready.setup,
+      emit: (event) => tell({ kind: "event", event }),
+      mustCount: true,
+      written,
+    };
   };
-  const publish = async (nowMs: number): Promise<FromPublisher> => {
+  const publish = async (question: ToPublisher): Promise<FromPublisher> => {
+    for (const [id, body] of question.written) written.set(id, body);
     reading ??= read().catch((error: unknown) => {
       reading = undefined;
       throw error;
     });
     const startedMs = performance.now();
     const isSiteBehind = startedMs - publishedMs < CALM_MS && startedMs - siteMs < SITE_EVERY_MS;
-    const { state } = await refresh(await reading, nowMs, isSiteBehind);
+    const { state } = await refresh(await reading, question.nowMs, isSiteBehind);
     publishedMs = performance.now();
     if (!isSiteBehind) siteMs = publishedMs;
     const { ledger, folded } = state.reports;
+    for (const id of written.keys()) if (isFolded(folded, id)) written.delete(id);
     return { kind: "published", published: { accepted: acceptedOf(ledger), folded, isSiteBehind } };
   };
-  port.on("message", ({ nowMs }: ToPublisher) => {
-    void publish(nowMs).catch(toFailure).then(tell);
+  port.on("message", (question: ToPublisher) => {
+    void publish(question)
+      .catch((error: unknown) => {
+        // However long publishing fails, this must not grow: what is not known is read.
+        written.clear();
+        return toFailure(error);
+      })
+      .then(tell);
   });
 }
 
@@ -54,4 +73,6 @@ function toFailure(error: unknown): FromPublisher {
 
 // Whoever starts this file gives it `ReleaseFlags`: see `createPublisher`.
 const flags: ReleaseFlags = workerData;
+// On Linux a thread has a priority of its own; elsewhere it would be that of all threads.
+if (platform() === "linux") setPriority(NICENESS);
 if (parentPort !== null) serve(parentPort, flags);

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Emit, RunEvent } from "../model/event.ts";
+import type { WrittenObjects } from "../inbox.ts";
 import type { CountedReports } from "../report-desk.ts";
 import type { ReleaseFlags } from "./io.ts";
 
@@ -11,9 +12,14 @@ const THREAD_URL: URL = new URL(
   import.meta.url,
 );
 
+/** So many objects of the inbox are kept for the next publish, some 100 kB at the most each; what is more it reads. */
+const WRITTEN_KEPT = 200;
+
 /** What the thread is asked for: to publish as of this time. */
 export interface ToPublisher {
   readonly nowMs: number;
+  /** Objects that were written into the inbox since it was asked last, as far as they were kept. */
+  readonly written: WrittenObjects;
 }
 
 /** What a publish has counted, and whether the website has been left as it was. */
@@ -31,6 +37,8 @@ export type FromPublisher =
 export interface Publisher {
   /** One at a time. Rejects with what went wrong; the next call begins with a new thread if this one is gone. */
   readonly publish: (nowMs: number) => Promise<Published>;
+  /** An object was written into the inbox: the next publish need not read it. */
+  readonly noteWritten: (id: string, body: Uint8Array) => void;
   /** Ends the thread, which must have nothing in hand. */
   readonly close: () => Promise<void>;
 }
@@ -38,6 +46,7 @@ export interface Publisher {
 /** Begins with the first publish. The thread reads the same options as the command did. */
 export function createPublisher(flags: ReleaseFlags, emit: Emit): Publisher {
   let thread: Worker | undefined;
+  const written = new Map<string, Uint8Array>();
 
   const begin = (): Worker => {
     const begun = new Worker(THREAD_URL, { workerData: flags });
@@ -54,7 +63,12 @@ export function createPublisher(flags: ReleaseFlags, emit: Emit): Publisher {
   return {
     publish: (nowMs) => {
       thread ??= begin();
-      return ask(thread, { nowMs });
+      const question = { nowMs, written: new Map(written) };
+      written.clear();
+      return ask(thread, question);
+    },
+    noteWritten: (id, body) => {
+      if (written.size < WRITTEN_KEPT) written.set(id, body);
     },
     close: async () => {
       await thread?.terminate();

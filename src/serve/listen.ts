@@ -7,6 +7,12 @@ import { answerError, COMMON_HEADERS } from "./answer.ts";
 /** Requests in hand when the server closes get this long to end. */
 const GRACE_MS = 500;
 
+/**
+ * A request on a connection that is being closed is lost, and a front must not send a report twice. So a front has to close first:
+ * Caddy does after 120 s, Varnish and nginx after 60 s. Source: their settings keepalive, backend_idle_timeout, keepalive_timeout.
+ */
+const FRONT_KEEP_ALIVE_MS = 150_000;
+
 export interface ListenOptions {
   /** 0: any free port. */
   readonly port: number;
@@ -15,6 +21,11 @@ export interface ListenOptions {
    * @default "127.0.0.1"
    */
   readonly host?: string;
+  /**
+   * Only a front connects, which keeps its connections: they stay open for longer than it keeps them.
+   * @default false
+   */
+  readonly isBehindFront?: boolean;
 }
 
 export interface Listening {
@@ -40,8 +51,9 @@ export type FetchHandler = (
  * with the headers that every answer carries. Rejects with `ListenError` when the address is taken or cannot be used.
  */
 export async function listen(handler: FetchHandler, options: ListenOptions): Promise<Listening> {
-  const { port, host = "127.0.0.1" } = options;
+  const { port, host = "127.0.0.1", isBehindFront = false } = options;
   const server = createHttpServer(handler);
+  if (isBehindFront) server.keepAliveTimeout = FRONT_KEEP_ALIVE_MS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, resolve);

@@ -73,6 +73,30 @@ test("an object that can be read is counted beside one that cannot", async () =>
   expect(await stores.stateStore.list("inbox")).toEqual([inboxKey("2-x")]);
 });
 
+test("an object that the publisher wrote itself is counted without being read", async () => {
+  const stores = freshStores();
+  const mine = await post(stores.stateStore, "1-x", [reportOf("alpha", "a")]);
+  await post(stores.stateStore, "2-x", [reportOf("alpha", "b")]);
+  const { setup } = openRelease(stores);
+  const { requests } = await refresh({ ...setup, written: new Map([["1-x", mine]]) }, NOW_MS);
+  // The state, and the object of somebody else.
+  expect(requests.state.read).toBe(2);
+  expect(await detailsIn(stores.publicStore)).toMatchObject({ alpha: { reportsDay: 2 } });
+  expect(await stores.stateStore.list("inbox")).toEqual([]);
+});
+
+test("an object that the publisher wrote, and that another writer has counted, counts no more", async () => {
+  const stores = freshStores();
+  const mine = await post(stores.stateStore, "1-x", [reportOf("alpha", "a")]);
+  await refresh(openRelease(stores).setup, NOW_MS);
+  // A removal that came too late, or a listing that is behind.
+  await post(stores.stateStore, "1-x", [reportOf("alpha", "a")]);
+  const { setup } = openRelease(stores);
+  const later = NOW_MS + 2 * 3_600_000;
+  await refresh({ ...setup, written: new Map([["1-x", mine]]) }, later);
+  expect(await detailsIn(stores.publicStore)).toMatchObject({ alpha: { reportsDay: 1 } });
+});
+
 test("where counted objects cannot be removed, the publish is done, they are counted once, and the next one removes them", async () => {
   const stores = freshStores();
   await post(stores.stateStore, "1-x", [reportOf("alpha", "a")]);

@@ -27,18 +27,16 @@ export function reportOf(slug: string, network: string): Report {
   return { slug, atMs: NOW_MS - 60_000, network, block: network };
 }
 
-/** One object of the inbox, as the intake writes it. */
+/** One object of the inbox, as the intake writes it; the value is its body. */
 export async function post(
   store: ObjectStore,
   id: string,
   reports: readonly Report[],
-): Promise<void> {
-  const object = {
-    body: encodeInbox(reports),
-    contentType: "application/json",
-    cacheControl: "no-store",
-  };
+): Promise<Uint8Array> {
+  const body = encodeInbox(reports);
+  const object = { body, contentType: "application/json", cacheControl: "no-store" };
   await store.write(inboxKey(id), object, { kind: "absent" });
+  return body;
 }
 
 /** The details as they are published, by slug. */

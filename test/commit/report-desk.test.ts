@@ -21,7 +21,7 @@ interface Publish {
 }
 
 /** An inbox, a ledger, and a desk over both. */
-function openStage(reports: ReportsState = NOTHING_REPORTED) {
+function openStage(reports: ReportsState = NOTHING_REPORTED, rest = Promise.resolve()) {
   const lying = new Map<string, readonly Report[]>();
   let state = reports;
   let publish: Publish | undefined;
@@ -59,7 +59,10 @@ function openStage(reports: ReportsState = NOTHING_REPORTED) {
           };
         }),
       wallMs: () => clock.nowMs,
-      pause: async (ms) => void pauses.push(ms),
+      pause: async (ms) => {
+        pauses.push(ms);
+        await rest;
+      },
       onFailure: (error) => failures.push(error),
     },
     reports.ledger,
@@ -239,4 +242,48 @@ test("the longer a publish takes, the longer the rest before the next; clocks th
     await settle();
   }
   expect(pauses).toEqual([100, 100, 450, 1_000, 100, 1_000]);
+});
+
+test("the more reports a publish has in it, the longer the rest before the next", async () => {
+  const { desk, lying, pauses, publish } = openStage();
+  const pass = async (number: number, count: number): Promise<void> => {
+    const reports = Array.from({ length: count }, (_, at) => reportOf(`${number}-${at}`));
+    lying.set(idOf(number), reports);
+    desk.accept(reports, { in: "inbox", id: idOf(number) });
+    publish()?.finish();
+    await settle();
+  };
+  for (const [at, count] of [10, 100, 300, 5_000, 1].entries()) await pass(at + 1, count);
+  expect(pauses).toEqual([100, 200, 600, 3_000, 100]);
+});
+
+test("it has begun when the first publish has ended, well or not", async () => {
+  for (const how of ["finish", "fail"] as const) {
+    const { desk, publish } = openStage();
+    let hasBegun = false;
+    void desk.begun.then(() => (hasBegun = true));
+    desk.poke();
+    await settle();
+    expect(hasBegun).toBe(false);
+    publish()?.[how]();
+    await settle();
+    expect(hasBegun).toBe(true);
+  }
+});
+
+test("who closes waits for no rest, and what was accepted in it is published", async () => {
+  const endless = new Promise<void>(() => undefined);
+  const { desk, lying, publish } = openStage(NOTHING_REPORTED, endless);
+  desk.poke();
+  publish()?.finish();
+  await settle();
+  lying.set(idOf(1), [reportOf("a")]);
+  desk.accept([reportOf("a")], { in: "inbox", id: idOf(1) });
+  await settle();
+  expect(publish()).toBeUndefined();
+  const closed = desk.close();
+  await settle();
+  publish()?.finish();
+  await closed;
+  expect(dayOf(desk)).toBe(1);
 });

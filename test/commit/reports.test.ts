@@ -30,6 +30,7 @@ test("whatever is lost, late, repeated or refused, every report is counted once 
         const { stores, settle } = createFaultyStores(below, scheduler, faults);
         const pause = pauseIn(scheduler);
         const expected: Record<string, number> = { alpha: 0, beta: 0 };
+        const written = new Map<string, Uint8Array>();
         const posting = objects.map(async (slugs, index) => {
           const reports = slugs.map((slug, at): Report => {
             expected[slug] = (expected[slug] ?? 0) + 1;
@@ -37,11 +38,14 @@ test("whatever is lost, late, repeated or refused, every report is counted once 
             return { slug, atMs: NOW_MS - MINUTE_MS, network, block: network };
           });
           await scheduler.schedule(Promise.resolve(), `post ${index}`);
-          await post(below.stateStore, `${NOW_MS + index}-x`, reports);
+          const id = `${NOW_MS + index}-x`;
+          written.set(id, await post(below.stateStore, id, reports));
         });
-        const refreshing = Array.from({ length: writers }, async () => {
+        const refreshing = Array.from({ length: writers }, async (_, writer) => {
           for (let times = 0; times < 2; times += 1) {
-            await refresh(releaseOver(stores, CATALOGUE, pause), NOW_MS);
+            const setup = releaseOver(stores, CATALOGUE, pause);
+            // The first one wrote all these objects itself; the others have to read them.
+            await refresh(writer === 0 ? { ...setup, written } : setup, NOW_MS);
           }
         });
         const results = await scheduler.waitFor(Promise.allSettled([...refreshing, ...posting]));

@@ -142,3 +142,16 @@ test("a handler that throws is a 500, and the server lives on", async () => {
   expect(answer.headers).toMatchObject({ "access-control-allow-origin": "*" });
   expect(await send(server.url, "GET", "/")).toMatchObject({ status: 200, body: "fine" });
 });
+
+test.each([
+  [false, "timeout=5"],
+  [true, "timeout=150"],
+])(
+  "behind a front: %s: an idle connection is promised for as long as `%s`",
+  async (isBehindFront, promised) => {
+    const server = await listen(sayHello, { port: 0, isBehindFront });
+    onTestFinished(() => server.close());
+    const { headers } = await fetch(server.url);
+    expect(headers.get("keep-alive")).toBe(promised);
+  },
+);
