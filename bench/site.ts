@@ -38,14 +38,10 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
   const home = first.value.filter(({ key }) => HOME.has(key));
   const kB = (documents: readonly Document[]): number =>
     documents.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1000;
+  const buildAt = (atMs: number): Promise<readonly Document[]> =>
+    build(stateAt(catalogue, state, nowMs, atMs), atMs);
   const changedAt = async (minutes: number): Promise<number> =>
-    countChanged(
-      await build(stateAfter(catalogue, state, nowMs + PERIOD_MS), nowMs + PERIOD_MS),
-      await build(
-        stateAfter(catalogue, state, nowMs + PERIOD_MS, minutes),
-        nowMs + minutes * MINUTE_MS,
-      ),
-    );
+    countChanged(await buildAt(nowMs + PERIOD_MS), await buildAt(nowMs + minutes * MINUTE_MS));
   const monitors = measureMonitorPages();
   const service = catalogue.services[0]?.slug ?? "";
   const seen = await measureInBrowser(
@@ -112,27 +108,14 @@ function listsOf(catalogue: Catalogue, state: State, nowMs: number): readonly Do
   return buildDocuments(sourcesOf(catalogue, state, nowMs).snapshot);
 }
 
-/** The state with runs like the last one, up to so many minutes after the first of them. */
-function stateAfter(catalogue: Catalogue, state: State, fromMs: number, minutes = 0): State {
+/** The state of `nowMs` after further runs, all alike, of which the last is at `atMs`. */
+function stateAt(catalogue: Catalogue, state: State, nowMs: number, atMs: number): State {
   let { history } = state;
-  for (let atMs = fromMs; atMs <= fromMs + minutes * MINUTE_MS - PERIOD_MS; atMs += PERIOD_MS) {
-    history = fold(
-      history,
-      imagineRun(catalogue, atMs, () => 0.5),
-      catalogue,
-    );
+  for (let runMs = nowMs + PERIOD_MS; runMs <= atMs; runMs += PERIOD_MS) {
+    const run = imagineRun(catalogue, runMs, () => 0.5);
+    history = fold(history, run, catalogue);
   }
-  return {
-    ...state,
-    history:
-      minutes === 0
-        ? fold(
-            history,
-            imagineRun(catalogue, fromMs, () => 0.5),
-            catalogue,
-          )
-        : history,
-  };
+  return { ...state, history };
 }
 
 function countChanged(before: readonly Document[], after: readonly Document[]): number {

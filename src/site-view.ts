@@ -6,7 +6,7 @@ import type { EndpointResult } from "./model/outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
 import type { MonitorPart } from "./monitor-parts.ts";
-import type { WantedBadges } from "./publish/badges.ts";
+import type { GroupFamily } from "./publish/groups.ts";
 import { reportHoursOf } from "./reports/hours.ts";
 import type {
   ChangeView,
@@ -32,7 +32,7 @@ export interface SiteMaker {
   /** All but what monitors have, and pictures. */
   readonly build: (sources: SiteSources) => Promise<Site>;
   /** The pictures for links to services, by slug. */
-  readonly cardsOf: (sources: SiteSources) => WantedBadges;
+  readonly cardsOf: (sources: SiteSources) => GroupFamily;
   /** What each public monitor has beside its badges, by family. */
   readonly partsOf: (state: State) => Promise<ReadonlyMap<string, MonitorPart>>;
 }

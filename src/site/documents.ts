@@ -11,7 +11,8 @@ import { renderMissing } from "./pages/missing.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildRobots } from "./robots.ts";
 import { buildSitemap } from "./sitemap.ts";
-import { type Language, LANGUAGES, type SiteView } from "./view.ts";
+import { type Language, LANGUAGES } from "./language.ts";
+import type { SiteView } from "./view.ts";
 
 /** Source: docs/api.md, "Headers": what changes with the checks may be cached for a minute. */
 const A_MINUTE = "max-age=60";

@@ -1,9 +1,11 @@
 import { hashText } from "../model/fnv.ts";
 import type { Document } from "../model/snapshot.ts";
+import type { MonitorCondition } from "../model/uptime.ts";
 import { keyOf, toPage } from "./documents.ts";
 import type { Assets } from "./pages/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
-import { LANGUAGES, type MonitorView, type SiteAddress } from "./view.ts";
+import { LANGUAGES } from "./language.ts";
+import type { MonitorView, SiteAddress } from "./view.ts";
 
 /** The pages of one monitor, one in each language. */
 export function buildMonitorPages(
@@ -26,7 +28,9 @@ export function monitorPageKeys(id: string): readonly string[] {
  * some pages that show whatever there is to show, so nobody has to remember to change it with the template.
  */
 export function designOfMonitorPages(address: SiteAddress, assets: Assets): string {
-  const pages = SPECIMENS.flatMap((monitor) => buildMonitorPages(address, monitor, assets));
+  const pages = Object.values(SPECIMENS).flatMap((monitor) =>
+    buildMonitorPages(address, monitor, assets),
+  );
   return hashText(pages.map(({ body }) => new TextDecoder().decode(body)).join(""));
 }
 
@@ -48,11 +52,11 @@ const HEALTHY: MonitorView = {
 };
 
 /** Each condition, with what belongs to it. */
-const SPECIMENS: readonly MonitorView[] = [
-  HEALTHY,
-  { ...HEALTHY, condition: "failing", code: "tcp-timeout" },
-  { ...HEALTHY, condition: "refused", code: "url-refused" },
-  {
+const SPECIMENS: Readonly<Record<MonitorCondition, MonitorView>> = {
+  healthy: HEALTHY,
+  failing: { ...HEALTHY, condition: "failing", code: "tcp-timeout" },
+  refused: { ...HEALTHY, condition: "refused", code: "url-refused" },
+  unknown: {
     ...HEALTHY,
     condition: "unknown",
     sinceMs: null,
@@ -60,4 +64,4 @@ const SPECIMENS: readonly MonitorView[] = [
     days: HEALTHY.days.map(() => null),
     responseMs: HEALTHY.responseMs.map(() => null),
   },
-];
+};

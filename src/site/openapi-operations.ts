@@ -42,7 +42,6 @@ interface Read {
   readonly operationId: string;
   readonly tag: "status" | "badges";
   readonly summary: string;
-  readonly description?: string;
   readonly content: JsonObject;
   readonly success: string;
   readonly parameters?: readonly JsonObject[];
@@ -51,13 +50,12 @@ interface Read {
 }
 
 function toOperation(read: Read): JsonObject {
-  const { operationId, tag, summary, description, parameters, missing } = read;
+  const { operationId, tag, summary, parameters, missing } = read;
   return {
     get: {
       operationId,
       tags: [tag],
       summary,
-      ...(description === undefined ? {} : { description }),
       ...(parameters === undefined ? {} : { parameters }),
       responses: {
         "200": { description: read.success, headers: READ_HEADERS, content: read.content },

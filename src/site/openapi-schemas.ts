@@ -3,18 +3,12 @@ import { COLOR_OF } from "../model/verdict.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./words/verdict.ts";
 
 /** Whatever JSON can hold. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
 /** As the catalogue allows them. */
-export const SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$";
+const SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$";
 /** As the registry of monitors allows them. */
 export const ID_PATTERN = "^[A-Za-z0-9_-]{1,64}$";
 

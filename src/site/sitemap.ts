@@ -1,5 +1,6 @@
 import { urlOf } from "./pages/address.ts";
-import { LANGUAGES, type SiteAddress, type SiteView } from "./view.ts";
+import { LANGUAGES } from "./language.ts";
+import type { SiteAddress, SiteView } from "./view.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";
 
 const SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9";

@@ -102,6 +102,3 @@ export interface SiteView {
   /** The newest first. */
   readonly changes: readonly ChangeView[];
 }
-
-export type Language = "ru" | "en";
-export const LANGUAGES: readonly Language[] = ["ru", "en"];

@@ -1,86 +1,54 @@
 /**
- * `<status-snapshot slugs="sberbank,vtb" lang="ru">`: the state of services on anybody's page. A plain script without import or
- * export: it finds its site by its own address. Source: docs/website.md, In the browser.
+ * `<status-snapshot slugs="sberbank,vtb" lang="ru">`: the state of services on anybody's page. It finds its site by its own
+ * address. Source: docs/website.md, In the browser.
  */
-{
-  /** What the list of the API says of a service. */
-  interface Listed {
-    readonly slug: string;
-    readonly name: string;
-    readonly code: keyof typeof WORDS.ru.codes;
-    readonly color: string;
-    readonly live: boolean;
-  }
+import { FRESH_MS } from "../model/time.ts";
+import type { Color, VerdictCode } from "../model/verdict.ts";
+import type { Language } from "../site/language.ts";
+import { formatMachine, formatMoment } from "./moment.ts";
+import { VERDICT_LABELS } from "../site/words/verdict.ts";
+import { ask, pace, poll, serverTimeOf } from "./polling.ts";
+import { say } from "./say.ts";
 
-  const POLL_MS = 60_000;
-  const STALE_MS = 15 * 60_000;
-  /** An element that comes later shows what is known, unless that is older than this. */
-  const PAUSE_MS = 10_000;
-  /** A request that takes longer has failed. */
-  const PATIENCE_MS = 20_000;
-  const MOSCOW_MS = 3 * 60 * 60_000;
+/** What the list of the API says of a service. */
+interface Listed {
+  readonly slug: string;
+  readonly name: string;
+  readonly code: VerdictCode;
+  readonly color: Color;
+  readonly live: boolean;
+}
 
-  /** The labels are those of the site: a test holds them together, since this script may not load a second one. */
-  const WORDS = {
-    ru: {
-      codes: {
-        ok: "Работает",
-        fail: "Сбой: не открывается",
-        fail_long: "Не открывается из России",
-        err: "Сбой на стороне сервиса",
-        restricted_fail: "Не открывается в России",
-        restricted: "Доступ ограничен в России",
-        slow: "Работает медленно",
-        partial: "Работает с перебоями",
-        spike: "Растёт число жалоб",
-        slowed_ru: "Работает медленно",
-        partial_ru: "Работает частично",
-        provider: "Ограничения со стороны сервиса",
-        none: "Нет свежих данных",
-      },
-      title: "Статус сервисов",
-      live: "сейчас",
-      waiting: "Загружается…",
-      unknown: "Такого сервиса в списке нет",
-      unheard: "Состояние неизвестно",
-      checked: "проверено",
-      moscow: "МСК",
-      stale: "Данные устарели.",
-      offline: "Нет связи с сайтом.",
-    },
-    en: {
-      codes: {
-        ok: "Working",
-        fail: "Outage: does not open",
-        fail_long: "Does not open from Russia",
-        err: "Service-side outage",
-        restricted_fail: "Does not open in Russia",
-        restricted: "Access restricted in Russia",
-        slow: "Working slowly",
-        partial: "Working intermittently",
-        spike: "Rising number of reports",
-        slowed_ru: "Working slowly",
-        partial_ru: "Working partially",
-        provider: "Service-side restrictions",
-        none: "No recent data",
-      },
-      title: "Service status",
-      live: "now",
-      waiting: "Loading…",
-      unknown: "No such service in the list",
-      unheard: "State unknown",
-      checked: "checked",
-      moscow: "Moscow time",
-      stale: "This data is out of date.",
-      offline: "The site cannot be reached.",
-    },
-  } as const;
+const WORDS = {
+  ru: {
+    title: "Статус сервисов",
+    live: "сейчас",
+    waiting: "Загружается…",
+    unknown: "Такого сервиса в списке нет",
+    unheard: "Состояние неизвестно",
+    checked: "проверено",
+    moscow: "МСК",
+    stale: "Данные устарели.",
+    offline: "Нет связи с сайтом.",
+  },
+  en: {
+    title: "Service status",
+    live: "now",
+    waiting: "Loading…",
+    unknown: "No such service in the list",
+    unheard: "State unknown",
+    checked: "checked",
+    moscow: "Moscow time",
+    stale: "This data is out of date.",
+    offline: "The site cannot be reached.",
+  },
+} as const;
 
-  const LIGHT =
-    "--text:#1c1b19;--soft:#5c5a55;--line:#d9d6cf;--ground:#fff;--ok:#1a7f4b;--warn:#a05a00;--bad:#c42b2b;--none:#77746d";
-  const DARK =
-    "--text:#ecebe7;--soft:#aaa79f;--line:#3a3d42;--ground:#1c1f23;--ok:#4cc38a;--warn:#f0b04d;--bad:#ff7b72;--none:#97948c";
-  const STYLES = `
+const LIGHT =
+  "--text:#1c1b19;--soft:#5c5a55;--line:#d9d6cf;--ground:#fff;--ok:#1a7f4b;--warn:#a05a00;--bad:#c42b2b;--none:#77746d";
+const DARK =
+  "--text:#ecebe7;--soft:#aaa79f;--line:#3a3d42;--ground:#1c1f23;--ok:#4cc38a;--warn:#f0b04d;--bad:#ff7b72;--none:#97948c";
+const STYLES = `
 :host{all:initial;display:block;${LIGHT}}
 @media (prefers-color-scheme:dark){:host{${DARK}}}
 :host([theme=light]){${LIGHT}}
@@ -104,181 +72,157 @@ p{margin:.5em 0 0;padding-top:.5em;border-top:1px solid var(--line);color:var(--
 [hidden]{display:none}
 `;
 
-  const script =
-    document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/embed.js"]');
-  const site = new URL(".", script instanceof HTMLScriptElement ? script.src : location.href);
-  // Not a style element: the page around may allow none, and a constructed sheet needs no leave.
-  const sheet = "adoptedStyleSheets" in document ? new CSSStyleSheet() : undefined;
-  sheet?.replaceSync(STYLES);
+const script =
+  document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/embed.js"]');
+const site = new URL(".", script instanceof HTMLScriptElement ? script.src : location.href);
+// Not a style element: the page around may allow none, and a constructed sheet needs no leave.
+const sheet = "adoptedStyleSheets" in document ? new CSSStyleSheet() : undefined;
+sheet?.replaceSync(STYLES);
 
-  const widgets = new Set<StatusSnapshot>();
-  let entries: ReadonlyMap<string, Listed> | undefined;
-  let updated = 0;
-  let failures = 0;
-  let isBusy = false;
-  let askedAtMs = -Infinity;
-  /** What the time of the day is before the clock that began with the page, ms. */
-  let startMs = 0;
-  /** When `updated` was last seen to be another, by that clock; and whether it ever was. */
-  let changedAtMs = 0;
-  let hasChanged = false;
+const widgets = new Set<StatusSnapshot>();
+let entries: ReadonlyMap<string, Listed> | undefined;
+let updated = 0;
+let failures = 0;
+/** What the time of the day is before the clock that began with the page, ms. */
+let startMs = 0;
+/** When `updated` was last seen to be another, by that clock; and whether it ever was. */
+let changedAtMs = 0;
+let hasChanged = false;
 
-  const isEntry = (value: Partial<Listed> | null): value is Listed =>
-    [value?.slug, value?.name, value?.code, value?.color].every(
-      (text) => typeof text === "string",
-    ) &&
-    typeof value?.live === "boolean" &&
-    ["ok", "warn", "bad", "none"].includes(value.color ?? "") &&
-    Object.hasOwn(WORDS.ru.codes, value.code ?? "");
+const isEntry = (value: Partial<Listed> | null): value is Listed =>
+  [value?.slug, value?.name, value?.code, value?.color].every((text) => typeof text === "string") &&
+  typeof value?.live === "boolean" &&
+  ["ok", "warn", "bad", "none"].includes(value.color ?? "") &&
+  Object.hasOwn(VERDICT_LABELS.ru, value.code ?? "");
 
-  /** A visitor's clock may be wrong, so it is not believed against what was seen to happen. */
-  const isStale = (): boolean => {
-    const nowMs = performance.now();
-    const isOld = !hasChanged && startMs + nowMs - updated * 1e3 > STALE_MS;
-    return updated > 0 && (isOld || nowMs - changedAtMs > STALE_MS);
-  };
+/** A visitor's clock may be wrong, so it is not believed against what was seen to happen. */
+const isStale = (): boolean => {
+  const nowMs = performance.now();
+  const isOld = !hasChanged && startMs + nowMs - updated * 1e3 > FRESH_MS;
+  return updated > 0 && (isOld || nowMs - changedAtMs > FRESH_MS);
+};
 
-  const load = async (): Promise<void> => {
-    const response = await fetch(new URL("api/v1/status", site), {
-      cache: "no-cache",
-      credentials: "omit",
-      signal: AbortSignal.timeout?.(PATIENCE_MS),
-    });
-    const { updated: at, services } = (await response.json()) ?? {};
-    const isTime = Number.isInteger(at) && at >= 0 && at < 1e11;
-    if (!response.ok || !isTime || !Array.isArray(services)) throw new TypeError();
-    const { headers } = response;
-    // Where the site lets other sites read the headers, as every front of ours does; a bucket alone may not.
-    const servedMs = Date.parse(headers.get("Date") ?? "") + 1e3 * Number(headers.get("Age"));
-    startMs = (servedMs || Date.now()) - performance.now();
-    if (at !== updated) {
-      hasChanged = updated > 0 && !servedMs;
-      changedAtMs = performance.now();
-      updated = at;
-    }
-    entries = new Map(services.filter(isEntry).map((entry) => [entry.slug, entry]));
-  };
+const load = async (): Promise<void> => {
+  const response = await ask(new URL("api/v1/status", site), { credentials: "omit" });
+  const { updated: at, services } = (await response.json()) ?? {};
+  const isTime = Number.isInteger(at) && at >= 0 && at < 1e11;
+  if (!isTime || !Array.isArray(services)) throw new TypeError();
+  // Where the site lets other sites read the headers, as every front of ours does; a bucket alone may not.
+  const servedMs = serverTimeOf(response);
+  startMs = (servedMs || Date.now()) - performance.now();
+  if (at !== updated) {
+    hasChanged = updated > 0 && !servedMs;
+    changedAtMs = performance.now();
+    updated = at;
+  }
+  entries = new Map(services.filter(isEntry).map((entry) => [entry.slug, entry]));
+};
 
-  const refresh = async (): Promise<void> => {
-    if (isBusy || document.hidden || performance.now() - askedAtMs < PAUSE_MS) return;
-    if (widgets.size === 0) return;
-    isBusy = true;
-    askedAtMs = performance.now();
-    try {
-      await load();
-      failures = 0;
-    } catch {
-      failures += 1;
-    }
-    isBusy = false;
-    for (const widget of widgets) widget.show();
-  };
+/** An element that comes soon after another shows what is known by then. */
+const refresh = pace(async () => {
+  try {
+    await load();
+    failures = 0;
+  } catch {
+    failures += 1;
+  }
+  for (const widget of widgets) widget.show();
+});
 
-  const create = <Name extends keyof HTMLElementTagNameMap>(
-    name: Name,
-    ...children: readonly Node[]
-  ): HTMLElementTagNameMap[Name] => {
-    const element = document.createElement(name);
-    element.append(...children);
-    return element;
-  };
+const create = <Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  ...children: readonly Node[]
+): HTMLElementTagNameMap[Name] => {
+  const element = document.createElement(name);
+  element.append(...children);
+  return element;
+};
 
-  const say = (element: HTMLElement, text: string): void => {
-    if (element.textContent !== text) element.textContent = text;
-  };
+/** One service, and where its words go. */
+class Row {
+  readonly slug: string;
+  readonly link = create("a");
+  readonly label = create("span");
+  readonly live = create("em");
+  readonly item = create("li", create("i"), this.link, create("span", this.label, this.live));
 
-  /** `21 ноября, 12:05`, in Moscow time, as the site has it. */
-  const formatMoment = (seconds: number, language: string): string => {
-    const at = new Date(seconds * 1e3 + MOSCOW_MS);
-    // In British English the day stands first, as on the site.
-    const locale = language === "en" ? "en-GB" : "ru";
-    const day = at.toLocaleDateString(locale, { timeZone: "UTC", day: "numeric", month: "long" });
-    return `${day}, ${at.toISOString().slice(11, 16)}`;
-  };
-
-  /** One service, and where its words go. */
-  class Row {
-    readonly slug: string;
-    readonly link = create("a");
-    readonly label = create("span");
-    readonly live = create("em");
-    readonly item = create("li", create("i"), this.link, create("span", this.label, this.live));
-
-    constructor(slug: string) {
-      this.slug = slug;
-    }
-
-    show(language: "ru" | "en", pages: URL): void {
-      const words = WORDS[language];
-      const entry = entries?.get(this.slug);
-      const missing = failures > 0 ? words.unheard : words.waiting;
-      this.item.dataset["color"] = entry?.color ?? "none";
-      say(this.link, entry?.name ?? this.slug);
-      say(this.label, entry ? words.codes[entry.code] : entries ? words.unknown : missing);
-      say(this.live, entry?.live ? words.live : "");
-      if (!entry) return this.link.removeAttribute("href");
-      this.link.href = new URL(`status/${this.slug}`, pages).href;
-      // Names are Russian in every language.
-      this.link.lang = "ru";
-    }
+  constructor(slug: string) {
+    this.slug = slug;
   }
 
-  class StatusSnapshot extends HTMLElement {
-    static readonly observedAttributes = ["slugs", "lang"];
-    readonly #list = create("ul");
-    readonly #home = create("a");
-    readonly #time = create("time");
-    readonly #note = create("strong");
-    readonly #box = create("section", this.#list, create("p", this.#home, this.#time, this.#note));
-    #rows: readonly Row[] = [];
+  show(language: Language, pages: URL): void {
+    const words = WORDS[language];
+    const entry = entries?.get(this.slug);
+    const missing = failures > 0 ? words.unheard : words.waiting;
+    this.item.dataset["color"] = entry?.color ?? "none";
+    say(this.link, entry?.name ?? this.slug);
+    say(
+      this.label,
+      entry ? VERDICT_LABELS[language][entry.code] : entries ? words.unknown : missing,
+    );
+    say(this.live, entry?.live ? words.live : "");
+    if (!entry) return this.link.removeAttribute("href");
+    this.link.href = new URL(`status/${this.slug}`, pages).href;
+    // Names are Russian in every language.
+    this.link.lang = "ru";
+  }
+}
 
-    constructor() {
-      super();
-      const shadow = this.attachShadow({ mode: "open" });
-      if (sheet) shadow.adoptedStyleSheets = [sheet];
-      shadow.append(this.#box);
-    }
+class StatusSnapshot extends HTMLElement {
+  static readonly observedAttributes = ["slugs", "lang"];
+  readonly #list = create("ul");
+  readonly #home = create("a");
+  readonly #time = create("time");
+  readonly #note = create("strong");
+  readonly #box = create("section", this.#list, create("p", this.#home, this.#time, this.#note));
+  #rows: readonly Row[] = [];
 
-    connectedCallback(): void {
-      widgets.add(this);
-      this.attributeChangedCallback();
-      void refresh();
-    }
-
-    disconnectedCallback(): void {
-      widgets.delete(this);
-    }
-
-    attributeChangedCallback(): void {
-      const slugs = new Set(this.getAttribute("slugs")?.match(/[^\s,]+/g));
-      this.#rows = [...slugs].map((slug) => new Row(slug));
-      this.#list.replaceChildren(...this.#rows.map(({ item }) => item));
-      this.show();
-    }
-
-    /** Shows what is known now, in the nodes that are there, so that whoever stands on a link is left there. */
-    show(): void {
-      const language = this.lang === "en" ? "en" : "ru";
-      const words = WORDS[language];
-      const pages = new URL(language === "en" ? "en/" : ".", site);
-      for (const row of this.#rows) row.show(language, pages);
-      this.#box.lang = language;
-      this.#box.ariaLabel = words.title;
-      this.#box.classList.toggle("stale", isStale());
-      this.#home.href = pages.href;
-      say(this.#home, site.host);
-      if (updated > 0) {
-        this.#time.dateTime = new Date(updated * 1e3).toISOString().replace(".000", "");
-        say(this.#time, `${words.checked} ${formatMoment(updated, language)} ${words.moscow}`);
-      }
-      say(this.#note, isStale() ? words.stale : failures > 1 ? words.offline : "");
-    }
+  constructor() {
+    super();
+    const shadow = this.attachShadow({ mode: "open" });
+    if (sheet) shadow.adoptedStyleSheets = [sheet];
+    shadow.append(this.#box);
   }
 
-  if (script && !customElements.get("status-snapshot")) {
-    customElements.define("status-snapshot", StatusSnapshot);
-    document.addEventListener("visibilitychange", () => void refresh());
-    addEventListener("online", () => void refresh());
-    setInterval(() => void refresh(), POLL_MS);
+  connectedCallback(): void {
+    widgets.add(this);
+    this.attributeChangedCallback();
+    refresh();
   }
+
+  disconnectedCallback(): void {
+    widgets.delete(this);
+  }
+
+  attributeChangedCallback(): void {
+    const slugs = new Set(this.getAttribute("slugs")?.match(/[^\s,]+/g));
+    this.#rows = [...slugs].map((slug) => new Row(slug));
+    this.#list.replaceChildren(...this.#rows.map(({ item }) => item));
+    this.show();
+  }
+
+  /** Shows what is known now, in the nodes that are there, so that whoever stands on a link is left there. */
+  show(): void {
+    const language = this.lang === "en" ? "en" : "ru";
+    const words = WORDS[language];
+    const pages = new URL(language === "en" ? "en/" : ".", site);
+    for (const row of this.#rows) row.show(language, pages);
+    this.#box.lang = language;
+    this.#box.ariaLabel = words.title;
+    this.#box.classList.toggle("stale", isStale());
+    this.#home.href = pages.href;
+    say(this.#home, site.host);
+    if (updated > 0) {
+      this.#time.dateTime = formatMachine(updated);
+      say(this.#time, `${words.checked} ${formatMoment(updated, language)} ${words.moscow}`);
+    }
+    say(this.#note, isStale() ? words.stale : failures > 1 ? words.offline : "");
+  }
+}
+
+if (script && !customElements.get("status-snapshot")) {
+  customElements.define("status-snapshot", StatusSnapshot);
+  poll(() => {
+    if (widgets.size > 0) refresh();
+  });
 }

@@ -8,21 +8,8 @@ import { type Listening, listen } from "../../src/serve/listen.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { send } from "./raw-http.ts";
-import {
-  LOST_PROGRAMS,
-  LOST_READERS,
-  MISSING_PAGE,
-  NO_PAGES,
-  SITE,
-  type SiteObject,
-} from "./site-objects.ts";
-
-/** As the fronts under deploy/ have them. */
-const POLICIES: Readonly<Record<SiteObject["shows"], string | undefined>> = {
-  page: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-  svg: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-  data: undefined,
-};
+import { LOST_PROGRAMS, LOST_READERS, MISSING_PAGE, NO_PAGES, SITE } from "./site-objects.ts";
+import { expectPolicies } from "./site-policies.ts";
 
 const COMMON = {
   "access-control-allow-origin": "*",
@@ -47,15 +34,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function expectPolicies(
-  headers: Readonly<Record<string, string>>,
-  shows: SiteObject["shows"],
-): void {
-  expect(headers["content-security-policy"]).toBe(POLICIES[shows]);
-  expect(headers["referrer-policy"]).toBe(
-    shows === "page" ? "strict-origin-when-cross-origin" : undefined,
-  );
-}
+/** The headers of an answer, by name. */
+const of =
+  (headers: Readonly<Record<string, string>>) =>
+  (name: string): string | undefined =>
+    headers[name];
 
 test.each(SITE)(
   "$path is served with its type, caching and policy, renewed by a 304",
@@ -69,13 +52,13 @@ test.each(SITE)(
         "content-type": contentType,
         "cache-control": cacheControl,
       });
-      expectPolicies(answer.headers, shows);
+      expectPolicies(of(answer.headers), shows);
       const again = await send(front.url, "GET", target, {
         "If-None-Match": answer.headers["etag"] ?? "",
       });
       expect(again).toMatchObject({ status: 304, body: "" });
       expect(again.headers).toMatchObject({ ...COMMON, "cache-control": cacheControl });
-      expectPolicies(again.headers, shows);
+      expectPolicies(of(again.headers), shows);
     }
   },
 );
@@ -89,7 +72,7 @@ test.each(["/en", "/en?x=1", "http://status.example/en"])("%s is moved", async (
       location: "/en/",
       "cache-control": "max-age=60",
     });
-    expectPolicies(answer.headers, "data");
+    expectPolicies(of(answer.headers), "data");
   }
 });
 
@@ -103,7 +86,7 @@ test.each(LOST_READERS)("%s is 404 with the page that says so", async (target) =
       "content-type": MISSING_PAGE.contentType,
       "cache-control": "max-age=60",
     });
-    expectPolicies(answer.headers, "page");
+    expectPolicies(of(answer.headers), "page");
   }
 });
 
@@ -115,7 +98,7 @@ test.each(LOST_PROGRAMS)("%s is 404 in JSON, whatever is accepted", async (targe
     "content-type": "application/json; charset=utf-8",
     "cache-control": "max-age=60",
   });
-  expectPolicies(answer.headers, "data");
+  expectPolicies(of(answer.headers), "data");
 });
 
 describe("without the page about missing paths", () => {

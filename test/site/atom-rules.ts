@@ -1,11 +1,5 @@
-import { parseXml, type XmlElement } from "../../src/verify/xml.ts";
-
-/** The root of a document. Throws when it is not well-formed. */
-export function readXml(text: string): XmlElement {
-  const parsed = parseXml(text);
-  if (parsed.kind === "not-well-formed") throw new Error(parsed.reason);
-  return parsed.root;
-}
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { elementsOf, readXml } from "./read-xml.ts";
 
 /** How often each child may stand in a feed and in an entry: at least, at most. Source: RFC 4287, sections 4.1.1 and 4.1.2. */
 const CHILDREN: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>> = {
@@ -54,7 +48,7 @@ export function faultsInFeed(text: string, url?: string): readonly string[] {
   return [
     ...(feed.name === "feed" ? [] : [`the root is <${feed.name}>`]),
     ...(feed.attributes.get("xmlns") === "http://www.w3.org/2005/Atom" ? [] : ["not of Atom"]),
-    ...elementsIn(feed).flatMap(faultsInElement),
+    ...elementsOf(feed).flatMap(faultsInElement),
     ...faultsInLinks(feed, url),
     ...entries.flatMap((entry) => faultsInLinks(entry)),
     ...faultsInIds(feed, entries),
@@ -64,10 +58,6 @@ export function faultsInFeed(text: string, url?: string): readonly string[] {
 
 function childrenOf(parent: XmlElement, name: string): readonly XmlElement[] {
   return parent.children.filter((child) => child.name === name);
-}
-
-function elementsIn(parent: XmlElement): readonly XmlElement[] {
-  return [parent, ...parent.children.flatMap(elementsIn)];
 }
 
 function faultsInElement({ name, attributes, children, text }: XmlElement): readonly string[] {

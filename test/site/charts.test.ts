@@ -41,6 +41,13 @@ describe("text in place of a chart", () => {
     expect(titleOf(Bars({ hours, language: "ru" }))).toBe(text);
   });
 
+  test("of reports names the last of the worst hours", () => {
+    const hours = DAY.map((_, hour) => (hour === 2 || hour === 22 ? 5 : 0));
+    expect(titleOf(Bars({ hours, language: "ru" }))).toBe(
+      "За сутки 10 жалоб, больше всего за час: 5 (1 час назад).",
+    );
+  });
+
   test("of no reports is all there is", () => {
     const page = draw(Bars({ hours: DAY.map(() => 0), language: "ru" }));
     expect(textOf(page)).toBe("Жалоб за сутки не было.");
@@ -110,6 +117,13 @@ test("bars are as high as their counts, and the hour under way is drawn apart", 
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M0 96v-96h15v96zM20 96v-24h15v24z");
   expect(only(byClass(page, "growing")).attributes.get("d")).toBe("M460 96v-48h15v48z");
   expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["40", "20", "0"]);
+});
+
+test("a single report is no full bar", () => {
+  const hours = DAY.map((_, hour) => (hour === 3 ? 1 : 0));
+  const page = draw(Bars({ hours, language: "en" }));
+  expect(only(byClass(page, "full")).attributes.get("d")).toBe("M60 96v-24h15v24z");
+  expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["4", "2", "0"]);
 });
 
 test("a line is broken where nothing is known, and a lone hour is a dot", () => {

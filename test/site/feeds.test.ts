@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildFeed, feedPath } from "../../src/site/feeds/atom.ts";
-import { type ChangeView, LANGUAGES, type SiteView } from "../../src/site/view.ts";
+import { LANGUAGES } from "../../src/site/language.ts";
+import type { ChangeView, SiteView } from "../../src/site/view.ts";
+import { FRAME_WORDS } from "../../src/site/words/ui.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import { CALM, CODES, HOSTILE_NAME, NOW_MS, serviceOf, SPECIMEN } from "./specimen.ts";
-import { faultsInFeed, readXml } from "./atom-rules.ts";
+import { faultsInFeed } from "./atom-rules.ts";
+import { readXml } from "./read-xml.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
 
 const ROOTED: SiteView = {
@@ -62,6 +65,7 @@ describe("a feed of all services", () => {
     for (const language of LANGUAGES) {
       const feed = readXml(buildFeed(SPECIMEN, language));
       expect(feed.attributes.get("xml:lang")).toBe(language);
+      expect(textOf(feed, "subtitle")).toBe(FRAME_WORDS[language].estimate);
       expect(all(feed, "entry").map((entry) => textOf(entry, "title"))).toEqual(
         SPECIMEN.changes.map(({ name, code }) => `${name}: ${VERDICT_LABELS[language][code]}`),
       );
@@ -97,6 +101,8 @@ describe("a feed of all services", () => {
   test("keeps the id of a change when others come after it, and shares none", () => {
     const changes = CODES.flatMap((code, at) => [
       changeAt(NOW_MS + at * 1_000, { code, slug: "ok" }),
+      // Two in one second, as a run and reports may have it.
+      changeAt(NOW_MS + at * 1_000 + 1, { code: code === "spike" ? "err" : "spike", slug: "ok" }),
       changeAt(NOW_MS + at * 1_000, { code, slug: "fail" }),
     ]);
     const idsOf = (list: readonly ChangeView[]): readonly (string | undefined)[] =>

@@ -4,7 +4,8 @@ import type { UptimeCount } from "../../src/model/monitor.ts";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import type { MonitorView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
-import { byClass, byName, elementsOf, only, parsePage, textOf } from "./page.ts";
+import { byClass, byName, only, parsePage, textOf } from "./page.ts";
+import { elementsOf } from "./read-xml.ts";
 import { ADDRESS, ASSETS, MONITORS, monitorOf, NOW_MS } from "./specimen.ts";
 
 function pageOf(monitor: MonitorView): XmlElement {
@@ -51,6 +52,25 @@ test.each([
   expect(article.attributes.get("data-condition")).toBe(condition);
   expect(article.attributes.get("data-light")).toBe(light);
   expect(textOf(only(byClass(article, "label")))).toBe(word);
+});
+
+test("each uptime has the tone of its badge, and the page tells when it was checked unless it never was", () => {
+  const count = (healthy: number): UptimeCount => ({ decided: 10_000, healthy });
+  const uptimes = {
+    "24h": count(10_000),
+    "7d": count(9_950),
+    "30d": count(9_800),
+    "90d": count(5),
+  };
+  const tiles = elementsOf(pageOf(monitorOf({ uptimes }))).filter(({ attributes }) =>
+    attributes.has("data-tone"),
+  );
+  const tones = tiles.map(({ attributes }) => attributes.get("data-tone"));
+  expect(tones).toEqual(["best", "good", "fair", "bad"]);
+  const checkedOf = (condition: MonitorView["condition"]): number =>
+    byClass(only(byClass(pageOf(monitorOf({ condition })), "monitor")), "checked").length;
+  const conditions = ["healthy", "failing", "refused", "unknown"] as const;
+  expect(conditions.map(checkedOf)).toEqual([1, 1, 1, 0]);
 });
 
 test("a failing monitor says why and since when", () => {

@@ -1,6 +1,4 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { REFUSALS } from "../../src/intake/answers.ts";
 import { badgeKeys } from "../../src/badge/documents.ts";
@@ -9,6 +7,7 @@ import type { Document, ServiceSnapshot } from "../../src/model/snapshot.ts";
 import { COLOR_OF, type CodeAndColor } from "../../src/model/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi.ts";
 import { buildDocuments } from "../../src/snapshot/documents.ts";
+import { validatorsOf } from "./schemas.ts";
 
 const ADDRESS = { origin: "https://status.example.ru", root: "/status" };
 
@@ -37,18 +36,7 @@ const SERVICES: readonly ServiceSnapshot[] = PAIRS.map((pair, at) => ({
 
 const OPEN_API = JSON.parse(buildOpenApi(ADDRESS));
 
-/** Whether a value is what the document calls `name`. */
-function validatorOf(name: string): ValidateFunction {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
-  addFormats.default(ajv);
-  // The keyword under which OpenAPI keeps its schemas; to JSON Schema it means nothing.
-  ajv.addKeyword("components");
-  return ajv.compile({
-    $ref: `#/components/schemas/${name}`,
-    components: OPEN_API.components,
-  });
-}
-
+const validatorOf = validatorsOf(OPEN_API);
 const LIST = validatorOf("StatusList");
 const DETAIL = validatorOf("StatusDetail");
 
@@ -106,6 +94,39 @@ describe("the document", () => {
       .flatMap((path) => windows.map((window) => path.replace("{window}", window)))
       .map((path) => path.replace("{id}", "my-shop").slice(1));
     expect(new Set(described)).toEqual(new Set(badgeKeys("my-shop")));
+  });
+
+  test("tells of each read what the front may answer, and with which headers", () => {
+    const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
+      OPEN_API.paths,
+    ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
+    expect(reads).toHaveLength(6);
+    for (const [path, responses] of reads) {
+      const isAlwaysThere = path === "/api/v1/status";
+      const statuses = ["200", "304", ...(isAlwaysThere ? [] : ["404"]), "429", "503"];
+      expect([path, Object.keys(responses).toSorted()]).toEqual([path, statuses]);
+      expect(responses).toMatchObject({
+        200: {
+          headers: {
+            "Cache-Control": { schema: { const: "max-age=60" } },
+            ETag: {},
+            "Access-Control-Allow-Origin": { schema: { const: "*" } },
+            "Access-Control-Expose-Headers": { schema: { const: "Age, Date" } },
+          },
+        },
+        429: { headers: { "Retry-After": {} } },
+        503: { headers: { "Retry-After": {} } },
+      });
+    }
+  });
+
+  test("knows the ids that a registry may hold", () => {
+    const [id] = OPEN_API.paths["/api/m/{id}/badge.svg"].get.parameters;
+    const pattern = new RegExp(id.schema.pattern, "u");
+    for (const each of ["My_shop-1", "a", "Z".repeat(64)]) expect(each).toMatch(pattern);
+    for (const each of ["", "a.b", "a/b", "Z".repeat(65), "магазин"]) {
+      expect(each).not.toMatch(pattern);
+    }
   });
 
   test("names every status with which the intake refuses a post, and its symptoms", () => {

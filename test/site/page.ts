@@ -1,4 +1,5 @@
-import { parseXml, type XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { elementsOf, readXml } from "./read-xml.ts";
 
 /**
  * A page as a tree. Our pages are well-formed XML besides being HTML, so a parser that knows nothing of HTML's indulgence reads
@@ -6,14 +7,7 @@ import { parseXml, type XmlElement } from "../../src/verify/xml.ts";
  */
 export function parsePage(html: string): XmlElement {
   if (!html.startsWith("<!doctype html>")) throw new Error("no document type");
-  const parsed = parseXml(html.slice("<!doctype html>".length));
-  if (parsed.kind !== "element") throw new Error(parsed.reason);
-  return parsed.root;
-}
-
-/** All elements, in the order of the document. */
-export function elementsOf(root: XmlElement): readonly XmlElement[] {
-  return [root, ...root.children.flatMap(elementsOf)];
+  return readXml(html.slice("<!doctype html>".length));
 }
 
 /** Elements that have a class. */

@@ -1,18 +1,24 @@
+import { raw } from "hono/html";
 import { describe, expect, test } from "vitest";
 import type { Annotation } from "../../src/model/catalogue.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
+import { renderPage } from "../../src/site/html.ts";
+import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { LANGUAGES, type Language, type ServiceView, type SiteView } from "../../src/site/view.ts";
+import { LANGUAGES, type Language } from "../../src/site/language.ts";
+import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import { byClass, byName, elementsOf, only, parsePage, textOf } from "./page.ts";
+import { byClass, byName, only, parsePage, textOf } from "./page.ts";
+import { elementsOf } from "./read-xml.ts";
 import {
   ADDRESS,
   annotationOf,
   ASSETS,
   CALM,
   CODES,
+  endpointOf,
   MONITORS,
   monitorOf,
   serviceOf,
@@ -95,6 +101,10 @@ describe.each(LANGUAGES)("in %s", (language) => {
   );
 });
 
+test("a component that waits for something is a defect, and no page", () => {
+  expect(() => renderPage(Promise.resolve(raw("<p></p>")))).toThrow(TypeError);
+});
+
 test("the specimen has every verdict", () => {
   const codes = new Set(SPECIMEN.services.map(({ verdict }) => verdict.code));
   expect([...codes].toSorted()).toEqual([...CODES].toSorted());
@@ -159,6 +169,83 @@ function wideFact(service: ServiceView): object {
   return { text, images: byName(fact, "img").length };
 }
 
+test("the evidence says of each address what was found, by name and host", () => {
+  const itemsOf = (language: Language, what: string): readonly (readonly unknown[])[] => {
+    const isOk = { kind: "ok", isFlaky: false, isUnverified: false } as const;
+    const endpoints = [
+      endpointOf("a.example.ru", what, isOk),
+      endpointOf("b.example.ru", what, { ...isOk, isFlaky: true, isUnverified: true }, false),
+      endpointOf("c.example.ru", what, { kind: "denied" }, false),
+      endpointOf("d.example.ru", what, { kind: "skipped" }, false),
+    ];
+    const page = pageOf(serviceOf("ok", { endpoints }), language);
+    return byName(only(byClass(page, "evidence")), "li").map((item) => [
+      item.attributes.get("data-light"),
+      byClass(item, "tag").map(textOf),
+      byClass(item, "host").map(textOf),
+      textOf(byName(item, "strong")[0] ?? item),
+      textOf(byName(item, "p")[1] ?? item),
+    ]);
+  };
+  expect(itemsOf("ru", "main site")).toEqual([
+    ["ok", ["главный"], ["a.example.ru"], "основной сайт", "отвечает"],
+    [
+      "ok",
+      [],
+      ["b.example.ru"],
+      "основной сайт",
+      "отвечает, но не с первой попытки; сертификат не проверен: нужен российский корневой",
+    ],
+    ["warn", [], ["c.example.ru"], "основной сайт", "сам сервис не пускает из этого региона"],
+    ["none", [], ["d.example.ru"], "основной сайт", "в последний раз не успели проверить"],
+  ]);
+  // What has no Russian name is called by its host, once.
+  expect(itemsOf("ru", "something new")[0]).toEqual([
+    "ok",
+    ["главный"],
+    [],
+    "a.example.ru",
+    "отвечает",
+  ]);
+});
+
+test("the response chart names the address that it is of", () => {
+  const hintOf = (what: string): string => {
+    const endpoints = [
+      endpointOf("side.example.ru", "main site", undefined, false),
+      endpointOf("main.example.ru", what),
+    ];
+    const card = byName(pageOf(serviceOf("ok", { endpoints })), "section").find(
+      ({ attributes }) => attributes.get("aria-labelledby") === "response",
+    );
+    return card === undefined ? "" : textOf(only(byClass(card, "hint")));
+  };
+  expect(hintOf("internet bank")).toMatch(
+    /^Медиана за каждый час для адреса: .+ \(main\.example\.ru\)\.$/u,
+  );
+  expect(hintOf("something new")).toBe("Медиана за каждый час для адреса: main.example.ru.");
+});
+
+test("the list tells the last ten changes, each with what was before; without any it has no such part", () => {
+  const changes = Array.from({ length: 11 }, (_, at) => ({
+    slug: "ok",
+    name: `Сервис ${at}`,
+    atMs: Date.UTC(2026, 10, 21, 9, 5 - (at % 5)),
+    code: "fail" as const,
+    before: "slow" as const,
+  }));
+  const items = byName(only(byClass(indexOf({ ...SPECIMEN, changes }), "changes")), "li");
+  expect(items.map((item) => textOf(only(byName(item, "a"))))).toEqual(
+    changes.slice(0, 10).map(({ name }) => name),
+  );
+  const [first] = items;
+  const turn = first && only(byClass(first, "turn"));
+  expect(turn && textOf(only(byClass(turn, "lit")))).toBe("Сбой: не открывается");
+  expect(turn && textOf(only(byClass(turn, "hint"))).trim()).toBe("было: Работает медленно");
+  expect(first && textOf(only(byName(first, "time")))).toBe("21 ноября, 12:05");
+  expect(byClass(indexOf(CALM), "changes")).toEqual([]);
+});
+
 test("the evidence names the stage that failed, and the status", () => {
   const err = SPECIMEN.services.find(({ slug }) => slug === "err") ?? serviceOf("err");
   const text = textOf(only(byClass(pageOf(err), "evidence")));
@@ -220,6 +307,43 @@ test("the report form is plain HTML with no symptom chosen", () => {
   const told = byName(form, "p").find(({ attributes }) => attributes.get("id") === "reported");
   expect([told?.attributes.get("role"), told && textOf(told)]).toEqual(["status", ""]);
   expect(textOf(only(byClass(form, "thanks")))).toBe("Thank you, your report was accepted.");
+});
+
+test("the head says what browsers, search engines and messengers ask for", () => {
+  const headOf = (html: string): Readonly<Record<string, string | undefined>> =>
+    Object.fromEntries(
+      byName(parsePage(html), "meta").map(({ attributes }) => [
+        attributes.get("name") ?? attributes.get("property") ?? attributes.get("http-equiv"),
+        attributes.get("content"),
+      ]),
+    );
+  const service = serviceOf("fail", { slug: "vtb", name: "ВТБ" });
+  expect(headOf(renderService(SPECIMEN, service, "en", ASSETS))).toMatchObject({
+    // Written apart from the code; the fronts add frame-ancestors, which no page can say of itself.
+    "Content-Security-Policy":
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'",
+    "og:locale": "en_GB",
+    "og:locale:alternate": "ru_RU",
+    "og:url": "https://status.example.ru/en/status/vtb",
+    "og:title": "ВТБ: Outage: does not open — Service status",
+    "og:image": "https://status.example.ru/card/vtb.png",
+    "og:image:width": "1200",
+    "og:image:height": "630",
+    "twitter:card": "summary_large_image",
+  });
+  const plain = headOf(renderAbout(ADDRESS, "ru", ASSETS));
+  expect(plain).toMatchObject({ "og:locale": "ru_RU", "twitter:card": "summary" });
+  expect(plain).not.toHaveProperty("og:image");
+});
+
+test("the list shows everything until somebody narrows it", () => {
+  const checked = byName(indexOf(SPECIMEN), "input").filter(({ attributes }) =>
+    attributes.has("checked"),
+  );
+  expect(checked.map(({ attributes }) => attributes.get("id"))).toEqual([
+    "state-all",
+    "category-all",
+  ]);
 });
 
 test("links stay below the root of the site, and addresses begin with its origin", () => {

@@ -3,7 +3,7 @@ import { buildManifest } from "../../src/site/manifest.ts";
 import { buildRobots } from "../../src/site/robots.ts";
 import { buildSitemap } from "../../src/site/sitemap.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
-import { readXml } from "./atom-rules.ts";
+import { readXml } from "./read-xml.ts";
 import { CALM, serviceOf, SPECIMEN } from "./specimen.ts";
 
 const ADDRESS = { origin: "https://status.example.ru", root: "/s" };

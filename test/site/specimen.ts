@@ -375,7 +375,7 @@ export const MONITORS: readonly MonitorView[] = [
   }),
   monitorOf({
     id: "long",
-    name: LONG_NAME.repeat(1),
+    name: LONG_NAME,
     url: `https://${"a".repeat(60)}.example.ru/`,
   }),
 ];

@@ -6,10 +6,11 @@ import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { scriptExample } from "../../src/site/pages/examples.ts";
 import { renderMissing } from "../../src/site/pages/missing.tsx";
-import { type Language, LANGUAGES } from "../../src/site/view.ts";
+import { type Language, LANGUAGES } from "../../src/site/language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
-import { readXml } from "./atom-rules.ts";
+import { byName, only, parsePage, textOf } from "./page.ts";
+import { elementsOf } from "./read-xml.ts";
 import { ASSETS, CODES } from "./specimen.ts";
 
 const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
@@ -25,48 +26,31 @@ const PAGES: readonly (readonly [string, string])[] = [
   ["missing", renderMissing(ADDRESS, ASSETS)],
 ];
 
-/** Pages of this site are HTML that is well-formed XML too, so one parser serves for both. */
-function readPage(text: string): XmlElement {
-  expect(text.startsWith("<!doctype html><html")).toBe(true);
-  return readXml(text.slice("<!doctype html>".length));
-}
-
-function elementsIn(parent: XmlElement): readonly XmlElement[] {
-  return [parent, ...parent.children.flatMap(elementsIn)];
-}
-
-function all(page: XmlElement, name: string): readonly XmlElement[] {
-  return elementsIn(page).filter((element) => element.name === name);
-}
-
-/** Texts of an element and of all inside it; their order is that of depth, which is enough to look for words. */
-function wordsOf(element: XmlElement): string {
-  return [element.text, ...element.children.map(wordsOf)].join(" ").trim();
-}
-
 function cellsOf(page: XmlElement, caption: string): readonly (readonly string[])[] {
-  const table = all(page, "table").find((one) => wordsOf(one).includes(caption));
+  const table = byName(page, "table").find((one) =>
+    textOf(only(byName(one, "caption"))).includes(caption),
+  );
   if (table === undefined) throw new Error(`no table ${caption}`);
-  const body = all(table, "tbody")[0];
-  return (body?.children ?? []).map((row) => row.children.map(wordsOf));
+  const body = byName(table, "tbody")[0];
+  return (body?.children ?? []).map((row) => row.children.map(textOf));
 }
 
 describe.each(PAGES)("the page %s", (_, text) => {
-  const page = readPage(text);
+  const page = parsePage(text);
 
   test("has one main heading, no level left out, and no id twice", () => {
-    const levels = elementsIn(page).flatMap(({ name }) => /^h([1-6])$/u.exec(name)?.[1] ?? []);
+    const levels = elementsOf(page).flatMap(({ name }) => /^h([1-6])$/u.exec(name)?.[1] ?? []);
     expect(levels[0]).toBe("1");
     expect(levels.filter((level) => level === "1")).toHaveLength(1);
     for (const [at, level] of levels.entries()) {
       expect(Number(level) - Number(levels[at - 1] ?? 0)).toBeLessThanOrEqual(1);
     }
-    const ids = elementsIn(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
+    const ids = elementsOf(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   test("has no style and no script of its own, as its policy wants", () => {
-    for (const { name, attributes, text } of elementsIn(page)) {
+    for (const { name, attributes, text } of elementsOf(page)) {
       expect([...attributes.keys()].filter((key) => /^(?:style|on)/u.test(key))).toEqual([]);
       expect(name).not.toBe("style");
       if (name === "script") expect(text).toBe("");
@@ -74,20 +58,20 @@ describe.each(PAGES)("the page %s", (_, text) => {
   });
 
   test("leads to pages and files of this site, and to places that it has", () => {
-    const ids = elementsIn(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
-    const hrefs = all(page, "a").map(({ attributes }) => attributes.get("href") ?? "");
+    const ids = elementsOf(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
+    const hrefs = byName(page, "a").map(({ attributes }) => attributes.get("href") ?? "");
     expect(hrefs.length).toBeGreaterThan(5);
     for (const href of hrefs) {
       if (href.startsWith("#")) expect(ids).toContain(href.slice(1));
       else if (!href.startsWith("https://shields.io/")) {
-        expect(href).toMatch(/^\/s(?:\/en)?\/(?:api|about|feed\.atom|openapi\.json)?$/u);
+        expect(href).toMatch(/^\/s\/(?:(?:en\/)?(?:api|about|feed\.atom)?|openapi\.json)$/u);
       }
     }
   });
 
   test("names with each of its labels something that is there", () => {
-    const ids = elementsIn(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
-    for (const { attributes } of elementsIn(page)) {
+    const ids = elementsOf(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
+    for (const { attributes } of elementsOf(page)) {
       const label = attributes.get("aria-labelledby");
       if (label !== undefined) expect(ids).toContain(label);
     }
@@ -96,8 +80,8 @@ describe.each(PAGES)("the page %s", (_, text) => {
 
 describe.each(LANGUAGES)("the page of the API in %s", (language) => {
   const text = renderApi(ADDRESS, language, ASSETS);
-  const page = readPage(text);
-  const tables = all(page, "table").map((table) => wordsOf(table));
+  const page = parsePage(text);
+  const tables = byName(page, "table").map((table) => textOf(table));
 
   test("has every code with its colour and its label, in the order of the specification", () => {
     const rows = cellsOf(page, language === "ru" ? "13 кодов" : "13 codes");
@@ -110,7 +94,7 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
   test("has every colour with its meaning, and its light", () => {
     const caption = language === "ru" ? "Четыре цвета" : "Four colours";
     expect(cellsOf(page, caption)).toEqual(Object.entries(COLOR_WORDS[language]));
-    const lights = elementsIn(page).flatMap(({ attributes }) => attributes.get("data-light") ?? []);
+    const lights = elementsOf(page).flatMap(({ attributes }) => attributes.get("data-light") ?? []);
     expect(lights).toEqual([...CODES.map((code) => COLOR_OF[code]), "ok", "warn", "bad", "none"]);
   });
 
@@ -124,7 +108,7 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
   });
 
   test("has examples for this very site: curl, fetch, Python, badges, widget, link", () => {
-    const codes = all(page, "pre").map(wordsOf);
+    const codes = byName(page, "pre").map(textOf);
     for (const start of [
       `curl -s ${BASE}/api/v1/status |`,
       `fetch("${BASE}/api/v1/status")`,
@@ -144,7 +128,7 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
   });
 
   test("tells of limits, caching, CORS, errors, the estimate and the request to link back", () => {
-    const words = wordsOf(page);
+    const words = textOf(page);
     for (const said of [
       "max-age=60",
       "Retry-After",
@@ -185,7 +169,7 @@ test("the example in JavaScript is a program that does what it says", async () =
 });
 
 describe.each(LANGUAGES)("the page about all this in %s", (language) => {
-  const words = wordsOf(readPage(renderAbout(ADDRESS, language, ASSETS)));
+  const words = textOf(parsePage(renderAbout(ADDRESS, language, ASSETS)));
 
   test("has every label, and the facts on which a reader depends", () => {
     for (const label of Object.values(VERDICT_LABELS[language])) expect(words).toContain(label);
@@ -216,15 +200,15 @@ describe.each(LANGUAGES)("the page about all this in %s", (language) => {
 });
 
 test("pages in English hold no Russian but names of services, and those in Russian say so", () => {
-  const english = readPage(renderAbout(ADDRESS, "en", ASSETS));
-  const main = all(english, "main").map(wordsOf).join("");
+  const english = parsePage(renderAbout(ADDRESS, "en", ASSETS));
+  const main = byName(english, "main").map(textOf).join("");
   expect(main).not.toMatch(/[а-яё]/iu);
-  const api = all(readPage(renderApi(ADDRESS, "en", ASSETS)), "main")[0];
+  const api = byName(parsePage(renderApi(ADDRESS, "en", ASSETS)), "main")[0];
   expect(
     api &&
-      elementsIn(api)
+      elementsOf(api)
         .filter(({ name }) => name === "p")
-        .map(wordsOf)
+        .map(textOf)
         .join(""),
   ).not.toMatch(/[а-яё]/iu);
   for (const language of LANGUAGES) {
@@ -233,15 +217,15 @@ test("pages in English hold no Russian but names of services, and those in Russi
 });
 
 test("the page of a missing path speaks both languages, leads to both lists, and is not to be found", () => {
-  const page = readPage(renderMissing(ADDRESS, ASSETS));
-  const main = all(page, "main")[0];
-  const links = main === undefined ? [] : all(main, "a");
+  const page = parsePage(renderMissing(ADDRESS, ASSETS));
+  const main = byName(page, "main")[0];
+  const links = main === undefined ? [] : byName(main, "a");
   expect(links.map(({ attributes }) => attributes.get("href"))).toEqual(["/s/", "/s/en/"]);
-  const sections = all(page, "section").map(({ attributes }) => attributes.get("lang"));
+  const sections = byName(page, "section").map(({ attributes }) => attributes.get("lang"));
   expect(sections).toEqual(["ru", "en"]);
-  const robots = all(page, "meta").find(({ attributes }) => attributes.get("name") === "robots");
+  const robots = byName(page, "meta").find(({ attributes }) => attributes.get("name") === "robots");
   expect(robots?.attributes.get("content")).toBe("noindex");
-  expect(all(page, "link").some(({ attributes }) => attributes.get("rel") === "canonical")).toBe(
+  expect(byName(page, "link").some(({ attributes }) => attributes.get("rel") === "canonical")).toBe(
     false,
   );
 });

@@ -30,6 +30,18 @@ test("every kind of cell has a colour", () => {
   expect(KINDS.filter((kind) => !colored.has(kind))).toEqual([]);
 });
 
+test("a dark scheme has other colours and nothing else, so what else is seen in light is so in the dark", () => {
+  const [light, dark, ...others] = CSS.split("@media (prefers-color-scheme: dark) {");
+  expect([others, CSS.match(/prefers-color-scheme/gu)?.length]).toEqual([[], 1]);
+  const block = /^\s*:root \{([^{}]*)\}\s*\}/u.exec(dark ?? "")?.[1]?.trim() ?? "";
+  const lines = block.split(/\n\s*/u);
+  expect(lines.length).toBeGreaterThan(10);
+  for (const line of lines) {
+    const [, name] = /^(--[\w-]+): #[\da-f]{3,6};$/u.exec(line) ?? [];
+    expect(light, line).toMatch(new RegExp(`^ +${name}: #[\\da-f]{3,6};$`, "mu"));
+  }
+});
+
 test("the style sheet asks for nothing from elsewhere", () => {
   const addresses = [...CSS.matchAll(/url\(\s*["']?([^"')]*)/gu)].map(([, address]) => address);
   expect(addresses).toEqual(["favicon.svg"]);

@@ -5,7 +5,7 @@ import type { AnnotationKind, Catalogue } from "../../src/model/catalogue.ts";
 import { FAILURES } from "../../src/model/outcome.ts";
 import { SYMPTOMS } from "../../src/model/reports.ts";
 import { COLOR_OF } from "../../src/model/verdict.ts";
-import { LANGUAGES } from "../../src/site/view.ts";
+import { LANGUAGES } from "../../src/site/language.ts";
 import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
 import type { Words } from "../../src/site/words/by-language.ts";
 import { nameCategory } from "../../src/site/words/category.ts";

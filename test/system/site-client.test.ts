@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MINUTE_MS, SECOND_MS, toUnixSeconds } from "../../src/model/time.ts";
 import { scriptWords } from "../../src/site/words/script.ts";
 import { formatMachine, formatMoment } from "../../src/site/words/time.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import { HOSTILE_NAME, monitorOf, NOW_MS, SPECIMEN } from "../site/specimen.ts";
-import { readScript, type SiteLab, withService } from "./site-lab.ts";
+import { readScript, withService } from "./site-lab.ts";
+import { NEXT_FRAME, read } from "./site-visitors.ts";
 import {
   expectedOf,
   FAILING,
   hasMark,
   markMain,
   only,
-  openSpecimen,
-  pass,
-  read,
   receiveVisits,
   shownOn,
   textOf,
@@ -24,19 +22,10 @@ const WORDS = scriptWords("ru");
 const LIST = "/api/v1/status";
 
 const visits = receiveVisits();
-let lab: SiteLab;
-
-beforeEach(async () => {
-  lab = await openSpecimen();
-});
-
-afterEach(async () => {
-  await lab.close();
-});
 
 describe("the list of services", () => {
   test("shows every state as the API has it, without a complaint", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     expect(await shownOn(page)).toEqual(expectedOf(SPECIMEN));
     expect(await textOf(page, "time.checked")).toBe(`${formatMoment(UPDATED_MS, "ru")} МСК`);
     expect(await read(page, `document.querySelectorAll("img.checked").length`)).toBe(0);
@@ -44,17 +33,17 @@ describe("the list of services", () => {
   });
 
   test("follows the API within a minute, in place while caches hold the page of before", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     await markMain(page);
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await pass(lab, page);
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.pass(page);
     expect(await shownOn(page)).toEqual(expectedOf(FAILING));
     expect(await textOf(page, "time.checked")).toContain(formatMoment(NOW_MS, "ru"));
     expect(await hasMark(page)).toBe(true);
     expect(await page.locator(".now [data-slug=ok]").count()).toBe(0);
 
-    await lab.publishPages(FAILING);
-    await pass(lab, page);
+    await visits.lab.publishPages(FAILING);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(false);
     expect(await page.locator(".now [data-slug=ok]").count()).toBe(1);
     expect(await shownOn(page)).toEqual(expectedOf(FAILING));
@@ -64,26 +53,26 @@ describe("the list of services", () => {
   });
 
   test("is left alone while nothing changes, and drawn anew each half hour", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     await markMain(page);
-    await pass(lab, page);
-    await pass(lab, page);
-    expect(lab.requests.filter((request) => request === "GET /")).toHaveLength(1);
+    await visits.pass(page);
+    await visits.pass(page);
+    expect(visits.lab.requests.filter((request) => request === "GET /")).toHaveLength(1);
     expect(await hasMark(page)).toBe(true);
-    await pass(lab, page, 30 * MINUTE_MS);
+    await visits.pass(page, 30 * MINUTE_MS);
     expect(await hasMark(page)).toBe(false);
   });
 
   test("is drawn anew with focus, filters and search as they were", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     await page.locator("#search").fill("сбер");
     await page.locator("#state-ok + span, label:has(#state-ok)").first().click();
     await page.locator("#state-all + span, label:has(#state-all)").first().click();
     await page.locator("[data-slug=ok] a").focus();
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await lab.publishPages(FAILING);
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.lab.publishPages(FAILING);
     await markMain(page);
-    await pass(lab, page);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(false);
     expect(await read(page, "document.activeElement.getAttribute('href')")).toBe("/status/ok");
     expect(await read(page, "document.activeElement.closest('li').className")).toMatch(/row/u);
@@ -92,32 +81,32 @@ describe("the list of services", () => {
   });
 
   test("leaves the focus on one of two links to the same page", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     await page.locator(".changes a[href='/status/ok']").first().focus();
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await lab.publishPages(FAILING);
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.lab.publishPages(FAILING);
     await markMain(page);
-    await pass(lab, page);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(false);
     expect(await read(page, "!!document.activeElement.closest('.changes')")).toBe(true);
   });
 
   test("is not drawn anew under a selection", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     await markMain(page);
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector("h1"))`);
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await lab.publishPages(FAILING);
-    await pass(lab, page);
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.lab.publishPages(FAILING);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(true);
     expect(await shownOn(page)).toEqual(expectedOf(FAILING));
     await page.evaluate(`getSelection().removeAllRanges()`);
-    await pass(lab, page);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(false);
   });
 
   test("says nothing of what makes no sense", async () => {
-    const page = await visits.visit(lab, "/");
+    const page = await visits.visit("/");
     const entry = { slug: "ok", name: HOSTILE_NAME, color: "bad", code: "fail", live: true };
     const services = [
       null,
@@ -131,8 +120,11 @@ describe("the list of services", () => {
       { ...entry, live: "true" },
       { ...entry, slug: "</li><script>alert(1)</script>" },
     ];
-    lab.behaviour.bodies.set(LIST, JSON.stringify({ updated: UPDATED_MS / 1_000, services }));
-    await pass(lab, page);
+    visits.lab.behaviour.bodies.set(
+      LIST,
+      JSON.stringify({ updated: UPDATED_MS / 1_000, services }),
+    );
+    await visits.pass(page);
     expect(await shownOn(page)).toEqual(expectedOf(SPECIMEN));
     for (const body of [
       "",
@@ -141,8 +133,8 @@ describe("the list of services", () => {
       '{"updated":"x","services":[]}',
       '{"updated":1,"services":7}',
     ]) {
-      lab.behaviour.bodies.set(LIST, body);
-      await pass(lab, page);
+      visits.lab.behaviour.bodies.set(LIST, body);
+      await visits.pass(page);
     }
     expect(await shownOn(page)).toEqual(expectedOf(SPECIMEN));
     expect(await textOf(page, "#notice")).toBe(WORDS.offline);
@@ -153,36 +145,39 @@ describe("the list of services", () => {
 /** Only counts are other ones: another verdict may well take another line. */
 const BUSY = withService(SPECIMEN, "ok", { reports: { hour: 31, day: 777, isSurging: false } });
 
-test.each(
-  ["/", "/en/", "/status/ok", "/en/status/ok", "/m/my-shop"].flatMap((path) =>
-    [360, 768, 1_280].map((width) => [path, width] as const),
-  ),
-)(
-  "nothing of %s moves at %i px while it is loaded, brought up to date and cut off",
-  async (path, width) => {
-    const page = await visits.visit(lab, path, { viewport: { width, height: 740 } });
-    await page.evaluate(`{
-    window.shifts = [];
-    new PerformanceObserver((list) => {
-      for (const { sources } of list.getEntries()) {
-        window.shifts.push(sources.map(({ node }) => node?.outerHTML?.slice(0, 60)));
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  }`);
-    await lab.publishDocuments(BUSY, NOW_MS);
-    await pass(lab, page);
-    lab.behaviour.isDown = true;
-    await pass(lab, page);
-    await pass(lab, page);
-    expect(await textOf(page, "#notice")).not.toBe("");
-    expect(await read(page, "window.shifts")).toEqual([]);
+const WATCH_SHIFTS = `{
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries()) {
+      window.shifts.push(sources.map(({ node }) => node?.outerHTML?.slice(0, 60)));
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}`;
+
+test.each(["/", "/en/", "/status/ok", "/en/status/ok", "/m/my-shop"])(
+  "nothing of %s moves while it is loaded, brought up to date and cut off",
+  async (path) => {
+    const widths = [360, 768, 1_280];
+    const screens = widths.map((width) => ({ viewport: { width, height: 740 } }));
+    const pages = await Promise.all(screens.map((screen) => visits.visit(path, screen)));
+    for (const page of pages) await page.evaluate(WATCH_SHIFTS);
+    await visits.lab.publishDocuments(BUSY, NOW_MS);
+    for (const page of pages) await visits.pass(page);
+    visits.lab.behaviour.isDown = true;
+    for (const page of pages) {
+      await visits.pass(page);
+      await visits.pass(page);
+      expect(await textOf(page, "#notice")).not.toBe("");
+      await page.evaluate(NEXT_FRAME);
+      expect(await read(page, "window.shifts"), `${page.viewportSize()?.width}`).toEqual([]);
+    }
   },
 );
 
 test("a page that never got an answer says so, and claims no age", async () => {
-  lab.behaviour.bodies.set(LIST, '{"updated":"1","services":[]}');
-  const page = await visits.visit(lab, "/");
-  await pass(lab, page);
+  visits.lab.behaviour.bodies.set(LIST, '{"updated":"1","services":[]}');
+  const page = await visits.visit("/");
+  await visits.pass(page);
   await expect.poll(() => textOf(page, "#notice")).toBe(WORDS.offline);
   expect(await read(page, "document.body.className")).toBe("");
   expect(await page.locator("img.checked").first().isVisible()).toBe(true);
@@ -190,20 +185,20 @@ test("a page that never got an answer says so, and claims no age", async () => {
 });
 
 test("a page of somebody on the way is not taken for ours", async () => {
-  const page = await visits.visit(lab, "/");
-  lab.behaviour.bodies.set("/", "<!doctype html><main>Sign in to the network</main>");
-  await lab.publishDocuments(FAILING, NOW_MS);
-  await pass(lab, page);
-  expect(lab.requests.filter((request) => request === "GET /")).toHaveLength(2);
+  const page = await visits.visit("/");
+  visits.lab.behaviour.bodies.set("/", "<!doctype html><main>Sign in to the network</main>");
+  await visits.lab.publishDocuments(FAILING, NOW_MS);
+  await visits.pass(page);
+  expect(visits.lab.requests.filter((request) => request === "GET /")).toHaveLength(2);
   expect(await shownOn(page)).toEqual(expectedOf(FAILING));
 });
 
 describe("the page of a service", () => {
   test("follows label, colour, mark, beginning and counts", async () => {
-    const page = await visits.visit(lab, "/status/ok");
+    const page = await visits.visit("/status/ok");
     expect(await shownOn(page)).toEqual(expectedOf(only(SPECIMEN, "ok")));
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await pass(lab, page);
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.pass(page);
     expect(await shownOn(page)).toEqual(expectedOf(only(FAILING, "ok")));
     const sinceMs = NOW_MS - 7 * MINUTE_MS;
     expect(await textOf(page, "time.since")).toBe(formatMoment(sinceMs, "ru"));
@@ -215,43 +210,43 @@ describe("the page of a service", () => {
       hour: "31",
       day: "77",
     });
-    await lab.publishPages(FAILING);
-    await pass(lab, page);
+    await visits.lab.publishPages(FAILING);
+    await visits.pass(page);
     expect(await page.title()).toContain(VERDICT_LABELS.ru.fail);
     expect(await shownOn(page)).toEqual(expectedOf(only(FAILING, "ok")));
     expect(visits.complaints).toEqual([]);
   });
 
   test("speaks English where it is English", async () => {
-    const page = await visits.visit(lab, "/en/status/ok");
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await pass(lab, page);
+    const page = await visits.visit("/en/status/ok");
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.pass(page);
     expect(await textOf(page, ".label")).toBe(VERDICT_LABELS.en.fail);
     expect(await textOf(page, "time.since")).toBe(formatMoment(NOW_MS - 7 * MINUTE_MS, "en"));
     expect(await textOf(page, "time.checked")).toBe(`${formatMoment(NOW_MS, "en")} MSK`);
   });
 
   test("does not interrupt whoever fills in the form, and keeps what was chosen", async () => {
-    const page = await visits.visit(lab, "/status/ok");
+    const page = await visits.visit("/status/ok");
     await markMain(page);
     await page.locator("#symptom-payments").focus();
     await page.keyboard.press("Space");
-    await lab.publishDocuments(FAILING, NOW_MS);
-    await lab.publishPages(FAILING);
-    await pass(lab, page);
+    await visits.lab.publishDocuments(FAILING, NOW_MS);
+    await visits.lab.publishPages(FAILING);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(true);
     expect(await read(page, "document.activeElement.id")).toBe("symptom-payments");
     expect(await textOf(page, ".label")).toBe(VERDICT_LABELS.ru.fail);
 
     await page.evaluate("document.activeElement.blur()");
-    await pass(lab, page);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(false);
     expect(await page.locator("#symptom-payments").isChecked()).toBe(true);
     expect(await page.locator("form.report").count()).toBe(1);
   });
 
   test("says nothing of numbers that are none", async () => {
-    const page = await visits.visit(lab, "/status/ok");
+    const page = await visits.visit("/status/ok");
     const before = await page.locator("article").innerHTML();
     const ok = SPECIMEN.services.find(({ slug }) => slug === "ok");
     const detail = { slug: "ok", name: ok?.name, color: "ok", code: "ok", live: false };
@@ -260,8 +255,8 @@ describe("the page of a service", () => {
       { since: "1", reportsHour: "7", reportsDay: null },
     ];
     for (const fields of odd) {
-      lab.behaviour.bodies.set(`${LIST}/ok`, JSON.stringify({ ...detail, ...fields }));
-      await pass(lab, page);
+      visits.lab.behaviour.bodies.set(`${LIST}/ok`, JSON.stringify({ ...detail, ...fields }));
+      await visits.pass(page);
       expect(await page.locator("article").innerHTML()).toBe(before);
     }
     expect(visits.complaints).toEqual([]);
@@ -270,7 +265,7 @@ describe("the page of a service", () => {
 
 describe("a page of a monitor", () => {
   test("is drawn anew after each run, and a snippet is copied by its button", async () => {
-    const page = await visits.visit(lab, "/m/my-shop", {
+    const page = await visits.visit("/m/my-shop", {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const button = page.locator("[data-copy=snippet-markdown]");
@@ -284,13 +279,13 @@ describe("a page of a monitor", () => {
     expect(await button.textContent()).toBe(label);
 
     await markMain(page);
-    await pass(lab, page);
+    await visits.pass(page);
     expect(await hasMark(page)).toBe(true);
-    await lab.publishDocuments(SPECIMEN, NOW_MS);
-    await lab.publishPages(SPECIMEN, [
+    await visits.lab.publishDocuments(SPECIMEN, NOW_MS);
+    await visits.lab.publishPages(SPECIMEN, [
       monitorOf({ condition: "failing", code: "http-server-error" }),
     ]);
-    await pass(lab, page);
+    await visits.pass(page);
     expect(await page.locator("article").getAttribute("data-condition")).toBe("failing");
     expect(await read(page, "document.activeElement.dataset.copy")).toBe("snippet-markdown");
     expect(await page.locator("[data-copy=snippet-markdown]").isVisible()).toBe(true);
@@ -299,18 +294,17 @@ describe("a page of a monitor", () => {
 });
 
 test("a website below a path follows its own API, and draws its own pages", async () => {
-  await lab.close();
   const root = "/site";
   const address = { ...SPECIMEN.address, root };
-  lab = await openSpecimen({ root });
-  await lab.publishPages({ ...SPECIMEN, address });
-  const page = await visits.visit(lab, "/en/status/ok");
-  await lab.publishDocuments(FAILING, NOW_MS);
-  await lab.publishPages({ ...FAILING, address });
-  await pass(lab, page);
+  await visits.reopen({ root });
+  await visits.lab.publishPages({ ...SPECIMEN, address });
+  const page = await visits.visit("/en/status/ok");
+  await visits.lab.publishDocuments(FAILING, NOW_MS);
+  await visits.lab.publishPages({ ...FAILING, address });
+  await visits.pass(page);
   expect(await textOf(page, ".label")).toBe(VERDICT_LABELS.en.fail);
   expect(await page.title()).toContain(VERDICT_LABELS.en.fail);
-  expect(lab.requests.every((request) => request.startsWith(`GET ${root}/`))).toBe(true);
+  expect(visits.lab.requests.every((request) => request.startsWith(`GET ${root}/`))).toBe(true);
   expect(visits.complaints).toEqual([]);
 });
 

@@ -124,7 +124,7 @@ async function play(places: DemoPlaces): Promise<State> {
       (state) => ({ state, nowMs, events: [] }),
       { reportsAtMs: nowMs },
     );
-    if (published.postponedBadges > 0) continue;
+    if (published.postponedGroups > 0) continue;
     return (await loadState(deps.stateStore, () => undefined)).state;
   }
   throw new Error("some pictures are never drawn");

@@ -1,8 +1,7 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { Browser } from "playwright-core";
-import { LANGUAGES, type Language } from "../../src/site/view.ts";
+import { LANGUAGES, type Language } from "../../src/site/language.ts";
 import type { List } from "../cli/stage.ts";
+import { validatorsOf } from "../site/schemas.ts";
 import { DEMO_MONITORS, type DemoSite } from "./site-demo.ts";
 import type { Opened } from "./site-reading.ts";
 
@@ -62,12 +61,7 @@ export async function seekFaults(
 }
 
 async function checkDocuments(url: string, list: List, faults: string[]): Promise<number> {
-  const { components } = await getJson<{ readonly components: object }>(`${url}/openapi.json`);
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addKeyword("components");
-  const validatorOf = (name: string): ValidateFunction =>
-    ajv.compile({ $ref: `#/components/schemas/${name}`, components });
+  const validatorOf = validatorsOf(await getJson(`${url}/openapi.json`));
   const [isList, isDetail, isBadge] = ["StatusList", "StatusDetail", "ShieldsEndpoint"].map(
     validatorOf,
   );
@@ -78,7 +72,7 @@ async function checkDocuments(url: string, list: List, faults: string[]): Promis
   ];
   for (const { path, isRight } of documents) {
     if (isRight?.(await getJson(url + path)) === true) continue;
-    faults.push(`${path}: ${ajv.errorsText(isRight?.errors)}`);
+    faults.push(`${path}: ${JSON.stringify(isRight?.errors)}`);
   }
   return documents.length;
 }

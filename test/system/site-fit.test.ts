@@ -1,16 +1,11 @@
 import type { Page } from "playwright-core";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { monitorOf } from "../site/specimen.ts";
-import type { SiteLab } from "./site-lab.ts";
-import { openSpecimen, read, receiveVisits } from "./site-visits.ts";
+import { read } from "./site-visitors.ts";
+import { receiveVisits } from "./site-visits.ts";
 
 /** What must not lie over something else, or be cut, on a narrow screen. */
 const visits = receiveVisits();
-let lab: SiteLab;
-
-afterEach(async () => {
-  await lab.close();
-});
 
 interface Box {
   readonly left: number;
@@ -33,8 +28,7 @@ test.each([
   [360, "/en"],
   [1280, ""],
 ])("at %i pixels of %s/ a long search ends before the number found", async (width, prefix) => {
-  lab = await openSpecimen();
-  const page = await visits.visit(lab, `${prefix}/`, narrow(width));
+  const page = await visits.visit(`${prefix}/`, narrow(width));
   const box = await boxOf(page, `document.querySelector("#search")`);
   for (const query of ["о".repeat(200), "а"]) {
     await page.locator("#search").fill(query);
@@ -54,9 +48,8 @@ test.each([
 test.each([320, 360, 1280])(
   "at %i pixels a notice covers nothing that is focused, nor the end",
   async (width) => {
-    lab = await openSpecimen();
-    const page = await visits.visit(lab, "/", narrow(width));
-    lab.behaviour.nowMs += 16 * 60_000;
+    const page = await visits.visit("/", narrow(width));
+    visits.lab.behaviour.nowMs += 16 * 60_000;
     await page.clock.fastForward(60_000);
     await page.locator("#notice").waitFor({ state: "visible" });
     const notice = await boxOf(page, `document.querySelector("#notice")`);
@@ -79,8 +72,7 @@ test.each([320, 360, 1280])(
 );
 
 test("at 360 pixels a snippet is as wide as what is around it", async () => {
-  lab = await openSpecimen();
-  const page = await visits.visit(lab, `/m/${monitorOf().id}`, narrow(360));
+  const page = await visits.visit(`/m/${monitorOf().id}`, narrow(360));
   const widths: readonly (readonly [number, number])[] = await read(
     page,
     `[...document.querySelectorAll(".snippet textarea")].map((area) => [area.offsetWidth, area.parentElement.offsetWidth])`,

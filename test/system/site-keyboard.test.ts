@@ -1,24 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { scriptWords } from "../../src/site/words/script.ts";
 import { SPECIMEN } from "../site/specimen.ts";
-import type { SiteLab } from "./site-lab.ts";
-import { openSpecimen, read, receiveVisits, textOf } from "./site-visits.ts";
+import { NEXT_FRAME, read } from "./site-visitors.ts";
+import { receiveVisits, textOf } from "./site-visits.ts";
 
 const WORDS = scriptWords("ru");
 const PHONE = { width: 360, height: 640 };
 const DESK = { width: 1280, height: 800 };
 
 const visits = receiveVisits();
-let lab: SiteLab;
-
-beforeEach(async () => {
-  lab = await openSpecimen();
-});
-
-afterEach(async () => {
-  await lab.close();
-});
 
 /** Where the focus is, and how that shows. */
 interface Stop {
@@ -52,27 +43,28 @@ const READ_STOP = `(() => {
   };
 })()`;
 
-/** What has the focus is brought into view with the next frame. */
-const NEXT_FRAME = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`;
-
-const readStop = async (page: Page): Promise<Stop> => {
+/** Goes on to the next stop; undefined: there is none behind the last one but the browser itself. */
+async function tryTab(page: Page): Promise<Stop | undefined> {
+  await page.keyboard.press("Tab");
+  if (await read(page, `document.activeElement === document.body`)) return undefined;
+  // What has the focus is brought into view with the next frame.
   await page.evaluate(NEXT_FRAME);
   return await read(page, READ_STOP);
-};
+}
 
-const tab = async (page: Page): Promise<Stop> => {
-  await page.keyboard.press("Tab");
-  return await readStop(page);
-};
+async function tab(page: Page): Promise<Stop> {
+  const stop = await tryTab(page);
+  if (stop === undefined) throw new Error("the page has no further stop");
+  return stop;
+}
 
 /** Every stop from the top of the page to its end. */
 async function tabThrough(page: Page): Promise<readonly Stop[]> {
   const stops: Stop[] = [];
-  const isOver = `document.activeElement === document.body`;
   while (stops.length < 200) {
-    await page.keyboard.press("Tab");
-    if (await read(page, isOver)) return stops;
-    stops.push(await readStop(page));
+    const stop = await tryTab(page);
+    if (stop === undefined) return stops;
+    stops.push(stop);
   }
   throw new Error("the focus goes round and round");
 }
@@ -87,22 +79,32 @@ const countStops = `(() => {
 
 const PAGES = ["/", "/en/", "/status/fail", "/en/status/restricted"] as const;
 
-describe.each([PHONE, DESK])("on a screen of $width pixels", (viewport) => {
-  test.each(PAGES)("every stop of %s shows where the focus is", async (path) => {
-    const page = await visits.visit(lab, path, { viewport, reducedMotion: "reduce" });
-    const stops = await tabThrough(page);
-    expect(stops).toHaveLength(await read<number>(page, countStops));
-    for (const stop of stops) {
-      expect(stop).toMatchObject({ outline: "solid", outside: 0, isCovered: false });
-      expect(stop.outlinePx, stop.name).toBeGreaterThanOrEqual(2);
+test.each([PHONE, DESK])(
+  "every stop shows where the focus is, on a screen of $width pixels",
+  async (viewport) => {
+    // At once, for most of the time goes by between two frames.
+    const walks = PAGES.map(async (path) => {
+      const page = await visits.visit(path, { viewport, reducedMotion: "reduce" });
+      return {
+        path,
+        stops: await tabThrough(page),
+        count: await read<number>(page, countStops),
+      };
+    });
+    for (const { path, stops, count } of await Promise.all(walks)) {
+      expect([path, stops.length]).toEqual([path, count]);
+      for (const stop of stops) {
+        expect(stop, path).toMatchObject({ outline: "solid", outside: 0, isCovered: false });
+        expect(stop.outlinePx, `${path} ${stop.name}`).toBeGreaterThanOrEqual(2);
+      }
+      expect(stops[0]?.name).toBe("#main");
     }
-    expect(stops[0]?.name).toBe("#main");
     expect(visits.complaints).toEqual([]);
-  });
-});
+  },
+);
 
 test("from the top of the list to a report that is sent, without a mouse", async () => {
-  const page = await visits.visit(lab, "/", { viewport: PHONE });
+  const page = await visits.visit("/", { viewport: PHONE });
   const names: string[] = [];
   let stop = await tab(page);
   for (; stop.name !== "search" && names.length < 20; stop = await tab(page)) names.push(stop.name);
@@ -114,7 +116,7 @@ test("from the top of the list to a report that is sent, without a mouse", async
   expect((await tab(page)).group).toBe("category");
   expect((await tab(page)).name).toBe("/status/fail");
   await page.keyboard.press("Enter");
-  await page.waitForURL(`${lab.url}/status/fail`);
+  await page.waitForURL(`${visits.lab.url}/status/fail`);
   await page.locator("time.checked").first().waitFor();
 
   for (stop = await tab(page); stop.group !== "symptom";) stop = await tab(page);
@@ -124,11 +126,11 @@ test("from the top of the list to a report that is sent, without a mouse", async
   expect(await read(page, "document.activeElement.type")).toBe("submit");
   await page.keyboard.press("Enter");
   await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.thanks);
-  expect(lab.reports).toMatchObject([{ slug: "fail", symptom: "slow" }]);
+  expect(visits.lab.reports).toMatchObject([{ slug: "fail", symptom: "slow" }]);
 });
 
 test("the first stop leads past everything to the main part", async () => {
-  const page = await visits.visit(lab, "/");
+  const page = await visits.visit("/");
   await tab(page);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
@@ -139,12 +141,12 @@ describe("motion", () => {
   const countMotions = `document.getAnimations().length`;
 
   test("there is a little, where something happens right now", async () => {
-    const page = await visits.visit(lab, "/status/fail", { reducedMotion: "no-preference" });
+    const page = await visits.visit("/status/fail", { reducedMotion: "no-preference" });
     expect(await read(page, countMotions)).toBeGreaterThan(0);
   });
 
   test.each(PAGES)("there is none on %s for those who want none", async (path) => {
-    const page = await visits.visit(lab, path, { reducedMotion: "reduce" });
+    const page = await visits.visit(path, { reducedMotion: "reduce" });
     expect(await read(page, countMotions)).toBe(0);
     await page.locator("main a").first().hover();
     await page.keyboard.press("Tab");

@@ -11,12 +11,8 @@ import { drawChecked } from "../../src/site/checked.ts";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import {
-  LANGUAGES,
-  type MonitorView,
-  type ServiceView,
-  type SiteView,
-} from "../../src/site/view.ts";
+import { LANGUAGES } from "../../src/site/language.ts";
+import type { MonitorView, ServiceView, SiteView } from "../../src/site/view.ts";
 import { buildDocuments } from "../../src/snapshot/documents.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { ASSETS } from "../site/specimen.ts";

@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Language } from "../../src/site/view.ts";
+import type { Language } from "../../src/site/language.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { Detail } from "../cli/stage.ts";
-import { read } from "./site-visits.ts";
+import { read } from "./site-visitors.ts";
 
 /** What a page shows of one service, as a visitor sees it. */
 export interface Shown {
@@ -72,52 +72,6 @@ const READ_PAGE = `{
 }`;
 
 export const readPage = (page: Page): Promise<Opened> => read(page, READ_PAGE);
-
-/** Visitors of a browser, and everything that their pages complained about. */
-export interface Visitors {
-  readonly complaints: readonly string[];
-  /** Opens pages, some at once. */
-  openAll<T>(
-    paths: readonly string[],
-    options: BrowserContextOptions,
-    look: (page: Page, path: string) => Promise<T>,
-  ): Promise<readonly T[]>;
-}
-
-/** Pages that are loaded at the same time. */
-const AT_ONCE = 3;
-
-export function receive(browser: Browser, url: string): Visitors {
-  const complaints: string[] = [];
-  return {
-    complaints,
-    async openAll(paths, options, look) {
-      const context = await browser.newContext({ locale: "ru-RU", ...options });
-      const left = paths.map((path, at) => ({ path, at }));
-      const results: { readonly at: number; readonly value: Awaited<ReturnType<typeof look>> }[] =
-        [];
-      const walk = async (): Promise<void> => {
-        const page = await context.newPage();
-        const complain = (text: string): void => void complaints.push(`${page.url()}: ${text}`);
-        page.on("console", (message) => complain(message.text()));
-        page.on("pageerror", (error) => complain(error.message));
-        page.on("dialog", (dialog) => complain(dialog.message()));
-        page.on("requestfailed", (request) => {
-          // What was still on its way when the visitor went on is nobody's fault.
-          const { errorText = "" } = request.failure() ?? {};
-          if (errorText !== "net::ERR_ABORTED") complain(`${request.url()} ${errorText}`);
-        });
-        for (let next = left.shift(); next !== undefined; next = left.shift()) {
-          await page.goto(url + next.path);
-          results.push({ at: next.at, value: await look(page, next.path) });
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, walk));
-      await context.close();
-      return results.toSorted((a, b) => a.at - b.at).map(({ value }) => value);
-    },
-  };
-}
 
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru-RU", en: "en-GB" };
 

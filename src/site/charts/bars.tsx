@@ -1,11 +1,10 @@
 import { scaleLinear } from "d3-scale";
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { AXIS_WORDS, describeReports } from "../words/chart.ts";
-import { Axis, Scale } from "./axis.tsx";
+import { HEIGHT, Plot, STEP } from "./plot.tsx";
 
-const HEIGHT = 96;
-const STEP = 20;
+/** Of a bar; the rest of its hour is a gap. */
 const WIDTH = 15;
 /** Of the axis, so that a single report does not look like a flood. */
 const LEAST_TOP = 4;
@@ -30,23 +29,16 @@ export function Bars({ hours, language }: BarsProps): Html {
     count === 0 ? "" : `M${hour * STEP} ${HEIGHT}v${-round(y(count))}h${WIDTH}v${round(y(count))}z`;
   const bars = hours.map(bar);
   return (
-    <div class="chart">
-      <div class="plot">
-        <svg
-          class="bars"
-          role="img"
-          viewBox={`0 0 ${hours.length * STEP - STEP + WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-        >
-          <title>{describeReports(hours, language)}</title>
-          <path class="grid" d={`M0 .5H999M0 ${HEIGHT / 2}H999M0 ${HEIGHT - 0.5}H999`} />
-          <path class="full" d={bars.slice(0, -1).join("")} />
-          <path class="growing" d={bars.at(-1) ?? ""} />
-        </svg>
-        <Scale marks={[String(top), Number.isInteger(top / 2) ? String(top / 2) : "", "0"]} />
-        <Axis marks={AXIS_WORDS[language].day} />
-      </div>
-    </div>
+    <Plot
+      kind="bars"
+      title={describeReports(hours, language)}
+      width={hours.length * STEP - STEP + WIDTH}
+      values={[String(top), Number.isInteger(top / 2) ? String(top / 2) : "", "0"]}
+      times={AXIS_WORDS[language].day}
+    >
+      <path class="full" d={bars.slice(0, -1).join("")} />
+      <path class="growing" d={bars.at(-1) ?? ""} />
+    </Plot>
   );
 }
 

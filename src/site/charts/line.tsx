@@ -1,12 +1,10 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { AXIS_WORDS, describeResponse, formatDuration } from "../words/chart.ts";
-import { Axis, Scale } from "./axis.tsx";
+import { HEIGHT, Plot, STEP } from "./plot.tsx";
 
-const HEIGHT = 96;
-const STEP = 20;
 /** Of the axis, so that a few milliseconds more or less look like what they are. */
 const LEAST_TOP_MS = 200;
 
@@ -20,6 +18,10 @@ function isKnown(ms: number | null): boolean {
   return ms !== null;
 }
 
+function placeOf(_ms: number | null, hour: number): number {
+  return hour * STEP;
+}
+
 /** Response time over a day. */
 export function Line({ hours, language }: LineProps): Html {
   if (hours.every((ms) => ms === null)) {
@@ -30,29 +32,19 @@ export function Line({ hours, language }: LineProps): Html {
     .nice(4)
     .range([HEIGHT - 1, 1]);
   const topMs = y.domain()[1] ?? LEAST_TOP_MS;
-  const place = (_ms: number | null, hour: number): number => hour * STEP;
   const height = (ms: number | null): number => y(ms ?? 0);
-  const draw = line<number | null>(place, height).defined(isKnown).digits(1);
-  const fill = area<number | null>(place, HEIGHT, height).defined(isKnown).digits(1);
+  const draw = line<number | null>(placeOf, height).defined(isKnown).digits(1);
+  const fill = area<number | null>(placeOf, HEIGHT, height).defined(isKnown).digits(1);
   return (
-    <div class="chart">
-      <div class="plot">
-        <svg
-          class="line"
-          role="img"
-          viewBox={`0 0 ${(hours.length - 1) * STEP} ${HEIGHT}`}
-          preserveAspectRatio="none"
-        >
-          <title>{describeResponse(hours, language)}</title>
-          <path class="grid" d={`M0 .5H999M0 ${HEIGHT / 2}H999M0 ${HEIGHT - 0.5}H999`} />
-          <path class="below" d={fill(hours) ?? ""} />
-          <path class="curve" d={draw(hours) ?? ""} />
-        </svg>
-        <Scale
-          marks={[formatDuration(topMs, language), formatDuration(topMs / 2, language), "0"]}
-        />
-        <Axis marks={AXIS_WORDS[language].day} />
-      </div>
-    </div>
+    <Plot
+      kind="line"
+      title={describeResponse(hours, language)}
+      width={(hours.length - 1) * STEP}
+      values={[formatDuration(topMs, language), formatDuration(topMs / 2, language), "0"]}
+      times={AXIS_WORDS[language].day}
+    >
+      <path class="below" d={fill(hours) ?? ""} />
+      <path class="curve" d={draw(hours) ?? ""} />
+    </Plot>
   );
 }

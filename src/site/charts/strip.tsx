@@ -1,5 +1,5 @@
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import {
   AXIS_WORDS,
   CELL_WORDS,

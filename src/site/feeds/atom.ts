@@ -1,4 +1,5 @@
-import type { ChangeView, Language, SiteAddress, SiteView } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { ChangeView, SiteAddress, SiteView } from "../view.ts";
 import { fileOf, urlOf } from "../pages/address.ts";
 import { FRAME_WORDS } from "../words/ui.ts";
 import { formatMachine } from "../words/time.ts";
@@ -23,7 +24,7 @@ export function feedPath(slug?: string): string {
 }
 
 /** The changes that a feed tells, the newest first. Its bytes depend on them, the address and the name of its service alone. */
-export function changesOf(view: SiteView, slug?: string): readonly ChangeView[] {
+function changesOf(view: SiteView, slug?: string): readonly ChangeView[] {
   const own = view.changes.filter((change) => slug === undefined || change.slug === slug);
   return own.slice(0, MOST_ENTRIES);
 }

@@ -1,32 +1,23 @@
-import { type Html, renderPage } from "../html.ts";
-import type { Language, SiteAddress } from "../view.ts";
+import type { Html } from "../html.ts";
+import type { Language } from "../language.ts";
+import type { SiteAddress } from "../view.ts";
 import { ABOUT_WORDS, type AboutSection, type AboutWords } from "../words/about.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
 import type { Assets } from "./head.tsx";
-import { Layout } from "./layout.tsx";
 import { List, Paragraphs, type Place, Section, Table } from "./prose.tsx";
+import { renderProse } from "./prose-page.tsx";
 
 /** The page on how services are measured, what that can say and what it cannot, and what becomes of reports. */
 export function renderAbout(address: SiteAddress, language: Language, assets: Assets): string {
   const words = ABOUT_WORDS[language];
   const place = { address, language };
-  return renderPage(
-    <Layout
-      {...place}
-      path="/about"
-      page="static"
-      title={words.title}
-      description={words.description}
-      assets={assets}
-    >
-      <article class="prose">
-        <h1>{words.title}</h1>
-        <Paragraphs texts={words.intro} {...place} />
-        {words.sections.map((section) => (
-          <Part section={section} words={words} {...place} />
-        ))}
-      </article>
-    </Layout>,
+  return renderProse(
+    { ...place, path: "/about", words, assets },
+    <>
+      {words.sections.map((section) => (
+        <Part section={section} words={words} {...place} />
+      ))}
+    </>,
   );
 }
 

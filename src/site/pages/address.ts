@@ -1,4 +1,5 @@
-import type { Language, SiteAddress } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { SiteAddress } from "../view.ts";
 
 /** Path of a page in a language, from the root of the host: `/en/status/vtb` of `/status/vtb`. */
 export function pathOf(address: SiteAddress, language: Language, path: string): string {

@@ -1,6 +1,6 @@
 import type { Annotation } from "../../model/catalogue.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { ANNOTATION_WORDS } from "../words/annotation.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { formatDay } from "../words/time.ts";

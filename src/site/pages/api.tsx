@@ -1,6 +1,7 @@
 import type { Color } from "../../model/verdict.ts";
-import { type Html, renderPage } from "../html.ts";
-import type { Language, SiteAddress } from "../view.ts";
+import type { Html } from "../html.ts";
+import type { Language } from "../language.ts";
+import type { SiteAddress } from "../view.ts";
 import { API_WORDS, type ApiWords } from "../words/api.ts";
 import { FRAME_WORDS } from "../words/ui.ts";
 import { COLOR_WORDS } from "../words/verdict.ts";
@@ -19,8 +20,8 @@ import {
   shieldsAddress,
 } from "./examples.ts";
 import type { Assets } from "./head.tsx";
-import { Layout } from "./layout.tsx";
 import { Code, List, Paragraphs, type Place, Section, Table } from "./prose.tsx";
+import { renderProse } from "./prose-page.tsx";
 
 const COLORS: readonly Color[] = ["ok", "warn", "bad", "none"];
 
@@ -34,31 +35,20 @@ interface PartProps extends Place {
 export function renderApi(address: SiteAddress, language: Language, assets: Assets): string {
   const words = API_WORDS[language];
   const part = { address, language, words, base: address.origin + address.root };
-  return renderPage(
-    <Layout
-      address={address}
-      language={language}
-      path="/api"
-      page="static"
-      title={words.title}
-      description={words.description}
-      assets={assets}
-    >
-      <article class="prose">
-        <h1>{words.title}</h1>
-        <Paragraphs texts={words.intro} address={address} language={language} />
-        <p>
-          {words.base}: <code>{part.base}</code>
-        </p>
-        <Documents {...part} />
-        <States {...part} />
-        <Limits {...part} />
-        <Examples {...part} />
-        <Badges {...part} />
-        <Embed {...part} />
-        <Terms {...part} />
-      </article>
-    </Layout>,
+  return renderProse(
+    { address, language, path: "/api", words, assets },
+    <>
+      <p>
+        {words.base}: <code>{part.base}</code>
+      </p>
+      <Documents {...part} />
+      <States {...part} />
+      <Limits {...part} />
+      <Examples {...part} />
+      <Badges {...part} />
+      <Embed {...part} />
+      <Terms {...part} />
+    </>,
   );
 }
 
@@ -149,12 +139,13 @@ function Example({ title, code }: ExampleProps): Html {
 function Badges({ words, base, ...place }: PartProps): Html {
   const { title, before, table, html, markdown, shields, alternative } = words.badges;
   const page = urlOf(place.address, place.language, "/m/ID");
+  const link = { badge: `${base}/api/m/ID/badge.svg`, page, alternative };
   return (
     <Section id="badges" title={title}>
       <Paragraphs texts={before} {...place} />
       <Table {...table} {...place} />
-      <Example title={html} code={badgeHtml(base, page, alternative)} />
-      <Example title={markdown} code={badgeMarkdown(base, page, alternative)} />
+      <Example title={html} code={badgeHtml(link)} />
+      <Example title={markdown} code={badgeMarkdown(link)} />
       <Example title={shields} code={shieldsAddress(base)} />
     </Section>
   );

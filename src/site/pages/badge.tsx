@@ -2,28 +2,31 @@ import type { Html } from "../html.ts";
 import { MONITOR_WORDS } from "../words/monitor-page.ts";
 import { fileOf, urlOf } from "./address.ts";
 import { Card } from "./card.tsx";
+import { badgeBbCode, badgeHtml, badgeMarkdown } from "./examples.ts";
 import type { MonitorProps } from "./monitor.tsx";
 
 /** The badge, and what to paste where to show it. */
 export function Badge({ address, monitor, language }: MonitorProps): Html {
   const words = MONITOR_WORDS[language];
   const path = fileOf(address, `/api/m/${monitor.id}/badge.svg`);
-  const page = urlOf(address, language, `/m/${monitor.id}`);
-  const badge = address.origin + path;
-  const alt = words.badgeAlt;
+  const link = {
+    badge: address.origin + path,
+    page: urlOf(address, language, `/m/${monitor.id}`),
+    alternative: words.badgeAlt,
+  };
   return (
     <Card id="badge" title={words.badge} hint={words.badgeHint}>
       <p class="badge">
-        <img src={path} alt={alt} height="20" />
+        <img src={path} alt={words.badgeAlt} height="20" />
       </p>
       <Snippet name="HTML" copy={words.copy}>
-        {`<a href="${page}"><img src="${badge}" alt="${alt}" height="20"></a>`}
+        {badgeHtml(link)}
       </Snippet>
       <Snippet name="Markdown" copy={words.copy}>
-        {`[![${alt}](${badge})](${page})`}
+        {badgeMarkdown(link)}
       </Snippet>
       <Snippet name="BBCode" copy={words.copy}>
-        {`[url=${page}][img]${badge}[/img][/url]`}
+        {badgeBbCode(link)}
       </Snippet>
       <p class="hint">{words.notOurs}</p>
     </Card>

@@ -1,6 +1,7 @@
 import { COLOR_OF } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
-import type { Language, SiteView } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { SiteView } from "../view.ts";
 import { INDEX_WORDS } from "../words/index-page.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { pathOf } from "./address.ts";

@@ -1,7 +1,8 @@
 import { FAILURES, type Stage } from "../../model/outcome.ts";
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
-import type { EndpointFinding, EndpointView, Language } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { EndpointFinding, EndpointView } from "../view.ts";
 import { nameEndpoint } from "../words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../words/failure.ts";
 import { FINDING_WORDS, SERVICE_WORDS } from "../words/service-page.ts";

@@ -1,4 +1,4 @@
-/** Answers and programs that the page of the API shows. `base` is the address under which everything is. */
+/** Answers, programs and snippets that pages show. `base` is the address under which everything is. */
 
 export const LIST_EXAMPLE = `{
   "updated": 1795250700,
@@ -52,12 +52,24 @@ export function pythonExample(base: string): string {
 }
 
 /** A badge that leads to the page of its monitor. */
-export function badgeHtml(base: string, page: string, alternative: string): string {
-  return `<a href="${page}"><img src="${base}/api/m/ID/badge.svg" alt="${alternative}" height="20"></a>`;
+export interface BadgeLink {
+  /** Addresses of both. */
+  readonly badge: string;
+  readonly page: string;
+  /** Text for those who do not see it. */
+  readonly alternative: string;
 }
 
-export function badgeMarkdown(base: string, page: string, alternative: string): string {
-  return `[![${alternative}](${base}/api/m/ID/badge.svg)](${page})`;
+export function badgeHtml({ badge, page, alternative }: BadgeLink): string {
+  return `<a href="${page}"><img src="${badge}" alt="${alternative}" height="20"></a>`;
+}
+
+export function badgeMarkdown({ badge, page, alternative }: BadgeLink): string {
+  return `[![${alternative}](${badge})](${page})`;
+}
+
+export function badgeBbCode({ badge, page }: Pick<BadgeLink, "badge" | "page">): string {
+  return `[url=${page}][img]${badge}[/img][/url]`;
 }
 
 export function shieldsAddress(base: string): string {

@@ -1,6 +1,6 @@
 import type { Category } from "../../model/catalogue.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { nameCategory } from "../words/category.ts";
 import { INDEX_WORDS, type StateFilter } from "../words/index-page.ts";
 

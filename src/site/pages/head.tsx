@@ -1,5 +1,6 @@
 import type { Html } from "../html.ts";
-import { LANGUAGES, type Language, type SiteAddress } from "../view.ts";
+import { LANGUAGES, type Language } from "../language.ts";
+import type { SiteAddress } from "../view.ts";
 import { FRAME_WORDS, otherLanguage } from "../words/ui.ts";
 import { fileOf, urlOf } from "./address.ts";
 
@@ -26,7 +27,7 @@ export interface HeadProps {
 }
 
 /** Nothing from elsewhere, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
-export const CONTENT_SECURITY_POLICY =
+const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'";
 
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru_RU", en: "en_GB" };

@@ -1,6 +1,7 @@
 import type { Color } from "../../model/verdict.ts";
 import { type Html, renderPage } from "../html.ts";
-import type { Language, ServiceView, SiteView } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { ServiceView, SiteView } from "../view.ts";
 import { nameCategory } from "../words/category.ts";
 import { describeTrouble, INDEX_WORDS, TOTAL_WORDS } from "../words/index-page.ts";
 import { pluralOf } from "../words/plural.ts";

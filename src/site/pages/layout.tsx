@@ -1,5 +1,6 @@
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { ScriptWords } from "../words/script.ts";
 import { FRAME_WORDS, otherLanguage } from "../words/ui.ts";
 import { fileOf, pathOf } from "./address.ts";
 import { Head, type HeadProps } from "./head.tsx";
@@ -7,7 +8,7 @@ import { Head, type HeadProps } from "./head.tsx";
 export interface LayoutProps extends HeadProps {
   readonly page: "index" | "service" | "monitor" | "static";
   /** What the script says, on pages where it has something to do. */
-  readonly words?: object;
+  readonly words?: ScriptWords;
   /** What stands between the header and the main part, and outlives a replacement of that: search and filters. */
   readonly notMain?: Html;
   readonly children: Html | readonly Html[];

@@ -1,6 +1,6 @@
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { formatMachine, formatMoment, MOSCOW } from "../words/time.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { type Html, renderPage } from "../html.ts";
-import { type Language, LANGUAGES, type SiteAddress } from "../view.ts";
+import { type Language, LANGUAGES } from "../language.ts";
+import type { SiteAddress } from "../view.ts";
 import { MISSING_WORDS } from "../words/missing.ts";
 import { pathOf } from "./address.ts";
 import type { Assets } from "./head.tsx";

@@ -6,7 +6,8 @@ import type { Color } from "../../model/verdict.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import type { Language, MonitorView, SiteAddress } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { MonitorView, SiteAddress } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
 import {

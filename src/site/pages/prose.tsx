@@ -1,6 +1,7 @@
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
-import type { Language, SiteAddress } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { SiteAddress } from "../view.ts";
 import { fileOf, pathOf } from "./address.ts";
 import { Light } from "./light.tsx";
 

@@ -1,5 +1,6 @@
 import type { Html } from "../html.ts";
-import type { Language, ServiceView, SiteView } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { ServiceView, SiteView } from "../view.ts";
 import { DATED, INDEX_WORDS } from "../words/index-page.ts";
 import { transliterate } from "../words/transliterate.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";

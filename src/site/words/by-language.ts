@@ -1,4 +1,4 @@
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 
 /** Something once in each language of the website. */
 export type ByLanguage<T> = Readonly<Record<Language, T>>;

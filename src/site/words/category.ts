@@ -1,5 +1,5 @@
 import type { Category } from "../../model/catalogue.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 
 /** By the ids of the shipped catalogue, whose own names are Russian. */
 const ENGLISH: ReadonlyMap<string, string> = new Map([

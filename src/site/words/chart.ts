@@ -1,5 +1,6 @@
 import type { CheckClass } from "../../model/history.ts";
-import type { Language, MonitorDayView, StripCell } from "../view.ts";
+import type { Language } from "../language.ts";
+import type { MonitorDayView, StripCell } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 

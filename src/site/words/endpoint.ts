@@ -1,4 +1,4 @@
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 
 /** Russian for each `what` of the shipped catalogue; a test keeps the two together. */
 const RUSSIAN: ReadonlyMap<string, string> = new Map([

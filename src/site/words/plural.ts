@@ -1,4 +1,4 @@
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 
 /** One word in the forms that numbers ask for: 1 жалоба, 2 жалобы, 5 жалоб; 1 report, 2 reports. */
 export interface PluralForms {

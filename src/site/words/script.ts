@@ -1,5 +1,5 @@
 import type { Color, VerdictCode } from "../../model/verdict.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import type { ByLanguage } from "./by-language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "./verdict.ts";
 

@@ -137,7 +137,8 @@ export const SINCE_WORDS: Words<VerdictCode> = {
   },
 };
 
-type FindingKind = EndpointFinding["kind"] | "flaky" | "unverified";
+/** Of a failure, `FAILURE_WORDS` says more. */
+type FindingKind = Exclude<EndpointFinding["kind"], "failed"> | "flaky" | "unverified";
 
 /** What the last check says of an endpoint, as the end of a sentence that begins with it. */
 export const FINDING_WORDS: Words<FindingKind> = {
@@ -146,7 +147,6 @@ export const FINDING_WORDS: Words<FindingKind> = {
     flaky: "отвечает, но не с первой попытки",
     unverified: "сертификат не проверен: нужен российский корневой",
     denied: "сам сервис не пускает из этого региона",
-    failed: "не отвечает",
     skipped: "в последний раз не успели проверить",
     unknown: "ещё не проверяли",
   },
@@ -155,7 +155,6 @@ export const FINDING_WORDS: Words<FindingKind> = {
     flaky: "answers, but not at the first try",
     unverified: "the certificate is not verified: that takes the Russian national root",
     denied: "the service itself refuses this region",
-    failed: "does not answer",
     skipped: "there was no time to check it last time",
     unknown: "not checked yet",
   },

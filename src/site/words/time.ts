@@ -1,11 +1,11 @@
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { HOUR_MS } from "../../model/time.ts";
 
 /** Moscow has had one time all year since 26 October 2014. Source: federal law 248-FZ of 21 July 2014. */
-const MOSCOW_OFFSET_MS = 3 * HOUR_MS;
+export const MOSCOW_OFFSET_MS: number = 3 * HOUR_MS;
 
 /** Months as they stand after a day. */
-export const MONTHS: Readonly<Record<Language, readonly string[]>> = {
+const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   ru: [
     "января",
     "февраля",

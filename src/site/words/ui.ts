@@ -1,4 +1,4 @@
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import type { ByLanguage } from "./by-language.ts";
 
 /** Words around every page. */

@@ -1,5 +1,5 @@
 import { type Color, COLOR_OF } from "../../model/verdict.ts";
-import type { Language } from "../view.ts";
+import type { Language } from "../language.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./verdict.ts";
 
 export interface VerdictRow {

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { renderService } from "../../src/site/pages/service.tsx";
+import { ADVICE } from "../../src/site/words/advice.ts";
+import { SINCE_WORDS } from "../../src/site/words/service-page.ts";
+import type { XmlElement } from "../../src/verify/xml.ts";
+import { byClass, byName, only, parsePage, textOf } from "./page.ts";
+import { ASSETS, CODES, serviceOf, SPECIMEN, stripOf } from "./specimen.ts";
+
+function pageOf(service: Parameters<typeof renderService>[1]): XmlElement {
+  return parsePage(renderService(SPECIMEN, service, "ru", ASSETS));
+}
+
+/** The part of a page under a heading with an id. */
+function cardOf(page: XmlElement, id: string): XmlElement {
+  return only(
+    byName(page, "section").filter(({ attributes }) => attributes.get("aria-labelledby") === id),
+  );
+}
+
+test("each chart shows what its heading says", () => {
+  const page = pageOf(
+    serviceOf("ok", {
+      halfHours: stripOf(48, "slow", 3),
+      days: stripOf(90, "failing", 7),
+      reportHours: Array.from({ length: 24 }, () => 2),
+      responseMs: Array.from({ length: 24 }, () => 250),
+    }),
+  );
+  const said = ["reports", "checks", "days", "response"].map((id) => {
+    const card = cardOf(page, id);
+    const [first] = byName(only(byClass(card, "axis")), "span").map(textOf);
+    return [textOf(only(byName(card, "title"))), first];
+  });
+  expect(said).toEqual([
+    ["За сутки 48 жалоб, больше всего за час: 2 (в текущем часу).", "24 часа назад"],
+    ["За сутки по получасам — работает: 45, медленно: 3.", "24 часа назад"],
+    ["За 90 дней — работает: 83, не открывается: 7.", "90 дней назад"],
+    ["За сутки от 250 мс до 250 мс, в последний час 250 мс.", "24 часа назад"],
+  ]);
+});
+
+test.each(CODES)(
+  "the page of %s has its own words before the moment, and its own answers",
+  (code) => {
+    const page = pageOf(serviceOf(code));
+    expect(textOf(only(byClass(page, "since-line")))).toContain(SINCE_WORDS.ru[code]);
+    const { isDown, isBlocked, isMe, advice } = ADVICE.ru[code];
+    const answers = byName(only(byClass(page, "questions")), "dd").map(textOf);
+    expect(answers).toEqual([isDown, isBlocked, isMe]);
+    expect(textOf(only(byClass(page, "advice")))).toBe(advice);
+  },
+);

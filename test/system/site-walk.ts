@@ -1,0 +1,59 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+/** A way through many pages of a website, and everything that they complained about. */
+export interface Walk {
+  readonly complaints: readonly string[];
+  /** Opens pages, some at once, and looks at each. What comes out is in the order of the paths. */
+  through<T>(
+    paths: readonly string[],
+    options: BrowserContextOptions,
+    look: (page: Page, path: string) => Promise<T>,
+  ): Promise<readonly T[]>;
+}
+
+/** Pages that are loaded at the same time. */
+const AT_ONCE = 3;
+
+/** @param url where the website is, without a slash at its end. */
+export function beginWalk(browser: Browser, url: string): Walk {
+  const complaints: string[] = [];
+  return {
+    complaints,
+    async through(paths, options, look) {
+      const context = await browser.newContext({ locale: "ru-RU", ...options });
+      const left = [...paths.entries()];
+      const results: { readonly at: number; readonly value: Awaited<ReturnType<typeof look>> }[] =
+        [];
+      const walk = async (): Promise<void> => {
+        const page = await context.newPage();
+        listen(page, complaints);
+        for (let next = left.shift(); next !== undefined; next = left.shift()) {
+          const [at, path] = next;
+          await page.goto(url + path);
+          results.push({ at, value: await look(page, path) });
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, walk));
+      await context.close();
+      return results.toSorted((a, b) => a.at - b.at).map(({ value }) => value);
+    },
+  };
+}
+
+function listen(page: Page, complaints: string[]): void {
+  const complain = (text: string): void => void complaints.push(`${page.url()}: ${text}`);
+  page.on("console", (message) => complain(message.text()));
+  page.on("pageerror", (error) => complain(error.message));
+  page.on("dialog", (dialog) => complain(dialog.message()));
+  page.on("requestfailed", (request) => {
+    // What was still on its way when the visitor went on is nobody's fault.
+    const { errorText = "" } = request.failure() ?? {};
+    if (errorText !== "net::ERR_ABORTED") complain(`${request.url()} ${errorText}`);
+  });
+}
+
+/** Waits for the first answers of the API on a page whose script asks for any. */
+export async function awaitScript(page: Page): Promise<void> {
+  const isAsking = await page.evaluate(`"words" in document.body.dataset`);
+  if (isAsking === true) await page.locator("time.checked").first().waitFor();
+}
