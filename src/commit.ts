@@ -18,8 +18,8 @@ import { loadState, type LoadedState, STATE_KEY } from "./state.ts";
 /** A writer publishes no longer than this in one generation, so that a late one cannot go on unseen; then it wins another. */
 const PUBLISH_BUDGET_MS = MINUTE_MS;
 
-/** Badges get so much of it: a run that probed until its deadline must end before the next one begins. */
-const BADGE_BUDGET_MS = 20 * SECOND_MS;
+/** Groups get so much of it: a run that probed until its deadline must end before the next one begins. */
+const GROUP_BUDGET_MS = 20 * SECOND_MS;
 
 /** Pictures for shared links take some ten milliseconds of the processor each, and nobody waits for them. */
 const PICTURE_BUDGET_MS = 2 * SECOND_MS;
@@ -62,12 +62,13 @@ export async function commit(
     removed += result.removed;
     touched = {
       objects: new Set([...touched.objects, ...result.touched]),
-      badges: new Set([...touched.badges, ...result.touchedBadges]),
+      groups: new Set([...touched.groups, ...result.touchedGroups]),
     };
     const isConfirmed = !result.isOvertaken && (await confirm(deps, won, result));
     // A generation that ran out of time has confirmed what it did: the next one goes on from there.
     if (isConfirmed) touched = NOTHING_TOUCHED;
-    if (result.isOutOfTime && result.written === 0) throw tooSlow(deps.publicStore);
+    if (result.isOutOfTime && result.written + result.removed === 0)
+      throw tooSlow(deps.publicStore);
     if ((isConfirmed && !result.isOutOfTime) || (!isConfirmed && isNothing(touched))) {
       return { ...result, written, removed };
     }
@@ -78,29 +79,29 @@ export async function commit(
   throw busy(deps.stateStore);
 }
 
-const NOTHING_TOUCHED: Touched = { objects: new Set(), badges: new Set() };
+const NOTHING_TOUCHED: Touched = { objects: new Set(), groups: new Set() };
 
-function isNothing({ objects, badges }: Touched): boolean {
-  return objects.size === 0 && badges.size === 0;
+function isNothing({ objects, groups }: Touched): boolean {
+  return objects.size === 0 && groups.size === 0;
 }
 
 /** The winner of a later generation, which is built on ours, publishes what there is to publish. */
 const NOTHING_DONE: PublishResult = {
   objects: new Map(),
-  badges: new Map(),
+  groups: new Map(),
   written: 0,
   unchanged: 0,
   removed: 0,
   heldBack: 0,
   isOvertaken: true,
   isOutOfTime: false,
-  postponedBadges: 0,
+  postponedGroups: 0,
   touched: new Set(),
-  touchedBadges: new Set(),
+  touchedGroups: new Set(),
 };
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
-  const { generation, objects, badges } = won.state.publication;
+  const { generation, objects, groups } = won.state.publication;
   let picturesMs: number | undefined;
   return publish(
     {
@@ -108,7 +109,7 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       sleep: deps.pause,
       random: deps.random,
       isOutOfTime: () => deps.now() - won.startedMs > PUBLISH_BUDGET_MS,
-      isOutOfBadgeTime: () => deps.now() - won.startedMs > BADGE_BUDGET_MS,
+      isOutOfGroupTime: () => deps.now() - won.startedMs > GROUP_BUDGET_MS,
       isOutOfPictureTime: () =>
         deps.arePicturesLater === true ||
         deps.now() - (picturesMs ??= deps.now()) > PICTURE_BUDGET_MS,
@@ -123,8 +124,8 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       documents: won.documents,
       site: won.site === "later" ? [] : won.site,
       objects,
-      badges,
-      wantedBadges: won.badges,
+      groups,
+      wantedGroups: won.groups,
       isAudit: won.isAudit,
       auditsAll: deps.auditsAll ?? false,
       generation,

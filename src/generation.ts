@@ -6,7 +6,7 @@ import type { State } from "./model/state.ts";
 import { type ETag, type ObjectStore, StoreError } from "./model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "./model/time.ts";
 import type { MonitorsState } from "./model/uptime.ts";
-import type { WantedBadges } from "./publish/badges.ts";
+import type { WantedGroups } from "./publish/groups.ts";
 import { planObjects } from "./publish/plan.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { loadState, type LoadedState, saveState, STATE_KEY } from "./state.ts";
@@ -45,7 +45,7 @@ export interface Advance {
   readonly documents: readonly Document[];
   /** The website; `later` leaves that of an earlier generation as it is. */
   readonly site: Site | "later";
-  readonly badges: WantedBadges;
+  readonly groups: WantedGroups;
   /**
    * Brings what lies beside the main state up to the generation that was won, after it was published; the value is what the
    * state says of it then. Must be repeatable: whoever comes next does it for a writer that died.
@@ -60,7 +60,7 @@ export type ComputeAdvance = (state: State) => Promise<Advance>;
 /** What this writer wrote in generations that it could not confirm: nobody knows whether it came too late. */
 export interface Touched {
   readonly objects: ReadonlySet<string>;
-  readonly badges: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
 }
 
 /** A generation that is ours: to be published, unless others have advanced the state already. */
@@ -117,11 +117,11 @@ function knownOf(publication: Publication, { identity }: ObjectStore): Publicati
   const isSame = publication.store === identity || publication.store === "";
   return isSame
     ? { ...publication, store: identity }
-    : { ...publication, store: identity, objects: new Map(), badges: new Map() };
+    : { ...publication, store: identity, objects: new Map(), groups: new Map() };
 }
 
 function advanceState(
-  { state, documents, site, badges, nowMs }: Advance,
+  { state, documents, site, groups, nowMs }: Advance,
   previous: Publication,
   mark: string,
   touched: Touched,
@@ -136,7 +136,7 @@ function advanceState(
     marks: [...previous.marks, mark].slice(-MARKS_KEPT),
     store: previous.store,
     objects: planObjects(previous.objects, digests, touched.objects, nowMs),
-    badges: planObjects(previous.badges, badges.signatures, touched.badges, nowMs),
+    groups: planObjects(previous.groups, groups.signatures, touched.groups, nowMs),
     auditedAtMs: isAudit ? nowMs : previous.auditedAtMs,
   };
   return { ...state, publication };
@@ -190,9 +190,9 @@ function createPatience({ now }: GenerationDependencies): Patience {
 export async function confirm(
   deps: GenerationDependencies,
   won: Won,
-  { objects, badges }: Pick<PublishResult, "objects" | "badges">,
+  { objects, groups }: Pick<PublishResult, "objects" | "groups">,
 ): Promise<boolean> {
-  const publication = { ...won.state.publication, objects, badges };
+  const publication = { ...won.state.publication, objects, groups };
   const state = { ...won.state, publication, monitors: await won.settle() };
   const mark = publication.marks.at(-1);
   const patience = createPatience(deps);

@@ -3,7 +3,7 @@ import type { BadgeLooks, Monitor, UptimeCount, UptimeWindow } from "./model/mon
 import type { Document } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
 import type { MonitorClock, MonitorRecord } from "./model/uptime.ts";
-import { groupId, localIdOf, type WantedBadges } from "./publish/badges.ts";
+import { type GroupFamily, groupId, localIdOf } from "./publish/groups.ts";
 import { uptimeOf } from "./uptime/count.ts";
 
 /** How the badges of a monitor look and what their objects are. */
@@ -60,26 +60,29 @@ export interface PartSources {
  * drawn stays, while it is true.
  *
  * @param family under which the state remembers the part.
+ * @param areMonitorsLater only what somebody named is drawn; all else stays, but for what has to go.
  */
 export function wantPart(
   part: MonitorPart,
   family: string,
   sources: PartSources,
   { publication }: State,
-  areBadgesLater: boolean,
-): WantedBadges {
+  areMonitorsLater: boolean,
+): GroupFamily {
   const { registry, named } = sources;
   const monitors = new Map(registry.monitors.map((monitor) => [monitor.id, monitor]));
-  const signatures = new Map<string, string>();
-  for (const [group, { digest }] of publication.badges) {
-    const id = localIdOf(family, group);
-    if (digest === null || id === undefined) continue;
+  const isDrawn = (id: string): boolean => !areMonitorsLater || named.has(id);
+  const mayStay = (id: string): boolean => {
     const monitor = monitors.get(id);
-    const isLeft = monitor === undefined ? isStillTrue(id, sources) : monitor.isPublic;
-    if (isLeft && (areBadgesLater || monitor === undefined)) signatures.set(id, digest);
+    return monitor === undefined ? isStillTrue(id, sources) : !isDrawn(id) && monitor.isPublic;
+  };
+  const signatures = new Map<string, string>();
+  for (const [group, { digest }] of publication.groups) {
+    const id = localIdOf(family, group);
+    if (digest !== null && id !== undefined && mayStay(id)) signatures.set(id, digest);
   }
   for (const [id, monitor] of monitors) {
-    if (!monitor.isPublic || (areBadgesLater && !named.has(id))) continue;
+    if (!monitor.isPublic || !isDrawn(id)) continue;
     signatures.set(id, signatureOf(part, family, monitor, sources));
   }
   return {
@@ -90,9 +93,7 @@ export function wantPart(
     build: async (id) => {
       const monitor = monitors.get(id);
       // What is drawn now would not be what the old signature says.
-      return monitor === undefined || (areBadgesLater && !named.has(id))
-        ? []
-        : part.build(subjectOf(monitor, sources));
+      return monitor === undefined || !isDrawn(id) ? [] : part.build(subjectOf(monitor, sources));
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { MonitorSubject } from "./monitor-parts.ts";
 import type { MonitorView } from "./site/view.ts";
+import { HOURS_KEPT } from "./uptime/response.ts";
+import { DAYS_KEPT } from "./uptime/slots.ts";
 import { daysOf, responseOf } from "./uptime/view.ts";
 
 /** What the page of a public monitor shows. Pure. */
@@ -11,10 +13,7 @@ export function viewMonitor({
   nowMs,
 }: MonitorSubject): MonitorView {
   const about = { id, name, url, uptimes: counts };
-  if (record === undefined) {
-    const nothing = { days: NOTHING.days, responseMs: NOTHING.responseMs };
-    return { ...about, condition: "unknown", sinceMs: null, ...nothing };
-  }
+  if (record === undefined) return { ...about, ...NOTHING };
   const { state, sinceMs, code } = record;
   const isWrong = state === "failing" || state === "refused";
   return {
@@ -28,7 +27,9 @@ export function viewMonitor({
   };
 }
 
-const NOTHING = {
-  days: Array.from({ length: 90 }, () => null),
-  responseMs: Array.from({ length: 24 }, () => null),
+const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "days" | "responseMs"> = {
+  condition: "unknown",
+  sinceMs: null,
+  days: Array.from({ length: DAYS_KEPT }, () => null),
+  responseMs: Array.from({ length: HOURS_KEPT }, () => null),
 };

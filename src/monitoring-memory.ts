@@ -4,14 +4,14 @@ import type { LoadedShards } from "./shards.ts";
 
 /**
  * What a process knows of monitors from one publish to the next, so that a report costs no look at them: 64 objects of the store,
- * and the looks of every badge. Handed from release to release; what others changed since shows in the state.
+ * and the signatures of all that is published of them. Handed from release to release; what others changed since shows in the state.
  */
 export interface MonitoringMemory {
   loaded?: { readonly key: string; readonly shards: LoadedShards };
   signatures?: { readonly from: SignatureSources; readonly byId: Map<string, string> };
 }
 
-/** What the signature of a badge follows from: as long as each of these is the same one, so is the signature. */
+/** What the signatures follow from: as long as each of these is the same one, so are they. */
 interface SignatureSources {
   readonly registry: Registry;
   readonly shards: ReadonlyMap<number, UptimeShard>;

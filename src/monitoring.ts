@@ -5,7 +5,7 @@ import type { ObjectStore } from "./model/store.ts";
 import type { MonitorClock, MonitorsState, PendingChanges, UptimeShard } from "./model/uptime.ts";
 import { type BadgeMaker, type MonitorPart, toBadgePart, wantPart } from "./monitor-parts.ts";
 import { type MonitoringMemory, recallSignatures } from "./monitoring-memory.ts";
-import type { WantedBadges } from "./publish/badges.ts";
+import type { GroupFamily } from "./publish/groups.ts";
 import {
   loadShards,
   type LoadedShards,
@@ -47,15 +47,15 @@ export interface CheckedMonitors {
 export interface AdvanceOptions {
   /** Absent: this generation counts no run. */
   readonly checked?: CheckedMonitors;
-  /** The badges stay as they are, but for those that have to go. */
-  readonly areBadgesLater?: boolean;
+  /** What is published of monitors stays as it is, but for what has to go or was named. */
+  readonly areMonitorsLater?: boolean;
 }
 
-/** What a generation makes of monitors: its part of the state, the badges, and what has to be settled once it is won. */
+/** What a generation makes of monitors: its part of the state, what is published, and what has to be settled once it is won. */
 export interface MonitoringAdvance {
   readonly monitors: MonitorsState;
-  /** By family. */
-  readonly badges: ReadonlyMap<string, WantedBadges>;
+  /** What is published of public monitors, by family. */
+  readonly families: ReadonlyMap<string, GroupFamily>;
   readonly settle: () => Promise<MonitorsState>;
   /** The run was counted before, or a later one was. */
   readonly isAlreadyCounted: boolean;
@@ -65,7 +65,7 @@ export interface MonitoringAdvance {
   readonly heldBack: number;
 }
 
-/** Monitors beside the services: their history, their badges, and the journal between both and the state. */
+/** Monitors beside the services: their history, what is published of them, and the journal between both and the state. */
 export interface Monitoring {
   /** Throws `StateError`, `StoreError`. */
   readonly historyOf: (state: State) => Promise<MonitorHistory>;
@@ -137,44 +137,34 @@ async function settleEarlier(
   return loadShards(stateStore, numbers);
 }
 
+type AdvanceDependencies = MonitoringDependencies & { readonly memory: MonitoringMemory };
+
 async function advanceMonitors(
-  deps: MonitoringDependencies & { readonly memory: MonitoringMemory },
+  deps: AdvanceDependencies,
   state: State,
   loaded: LoadedShards,
   nowMs: number,
-  { checked, areBadgesLater = false }: AdvanceOptions,
+  { checked, areMonitorsLater = false }: AdvanceOptions,
 ): Promise<MonitoringAdvance> {
   const registry = await deps.readRegistry();
   const before = toHistory(state.monitors.clock, loaded.shards);
-  const named = deps.named ?? new Set();
   const departures = findGone(registry, deps.maxRemovalShare, before, deps.removed ?? new Set());
   const next = Math.max(state.monitors.sequence + 1, nowMs);
   const plan = planChanges(before, next, departures, registry, nowMs, checked);
+  const { clock } = plan;
   const pending = plan.pending.changes.size === 0 ? null : plan.pending;
   const sequence = pending === null ? state.monitors.sequence : next;
   const changed = withChanges(loaded.shards, pending);
-  const after = toHistory(plan.clock, changed);
-  const { runs, lastSlot } = plan.clock;
-  const slot = Math.max(toSlot(nowMs), lastSlot);
-  const { baseUrl } = state;
-  const from = { registry, shards: changed, runs, slot, baseUrl };
-  const signatureById = recallSignatures(deps.memory, from);
-  const parts = [["", toBadgePart(deps.badges)] as const, ...((await deps.partsOf?.(state)) ?? [])];
-  const sources = { registry, history: after, departures, named, nowMs, signatureById };
+  const known = { registry, departures, clock, shards: changed, nowMs };
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   return {
-    monitors: { clock: plan.clock, sequence, pending, shards },
-    badges: new Map(
-      parts.map(([family, part]) => [
-        family,
-        wantPart(part, family, sources, state, areBadgesLater),
-      ]),
-    ),
+    monitors: { clock, sequence, pending, shards },
+    families: await wantFamilies(deps, state, known, areMonitorsLater),
     isAlreadyCounted: plan.isAlreadyCounted,
     heldBack: departures.heldBack,
     ...(registry.problem === undefined ? {} : { problem: registry.problem }),
     settle: async () => ({
-      clock: plan.clock,
+      clock,
       sequence,
       pending: null,
       shards:
@@ -183,6 +173,36 @@ async function advanceMonitors(
           : await settleShards(deps.stateStore, loaded, pending, deps.pause),
     }),
   };
+}
+
+/** What is known of monitors once this generation is won. */
+interface KnownMonitors {
+  readonly registry: Registry;
+  readonly departures: Departures;
+  readonly clock: MonitorClock;
+  readonly shards: ReadonlyMap<number, UptimeShard>;
+  readonly nowMs: number;
+}
+
+async function wantFamilies(
+  { memory, badges, partsOf, named = new Set() }: AdvanceDependencies,
+  state: State,
+  { registry, departures, clock, shards, nowMs }: KnownMonitors,
+  areMonitorsLater: boolean,
+): Promise<ReadonlyMap<string, GroupFamily>> {
+  const { runs, lastSlot } = clock;
+  const slot = Math.max(toSlot(nowMs), lastSlot);
+  const { baseUrl } = state;
+  const signatureById = recallSignatures(memory, { registry, shards, runs, slot, baseUrl });
+  const history = toHistory(clock, shards);
+  const sources = { registry, history, departures, named, nowMs, signatureById };
+  const parts = new Map([["", toBadgePart(badges)], ...((await partsOf?.(state)) ?? [])]);
+  return new Map(
+    [...parts].map(([family, part]) => [
+      family,
+      wantPart(part, family, sources, state, areMonitorsLater),
+    ]),
+  );
 }
 
 interface ChangePlan {

@@ -3,7 +3,7 @@ import { conclude } from "./conclude.ts";
 import { countReports } from "./counting.ts";
 import type { Registry } from "./departures.ts";
 import type { Advance } from "./generation.ts";
-import { openInboxOf } from "./inbox.ts";
+import { openInboxOf, type OpenInbox, type WrittenObjects } from "./inbox.ts";
 import type { Catalogue } from "./model/catalogue.ts";
 import type { Emit, RunEvent } from "./model/event.ts";
 import type { Snapshot } from "./model/snapshot.ts";
@@ -17,7 +17,7 @@ import {
   type MonitoringAdvance,
 } from "./monitoring.ts";
 import type { MonitoringMemory } from "./monitoring-memory.ts";
-import { joinFamilies } from "./publish/badges.ts";
+import { joinFamilies } from "./publish/groups.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { reportsAsOf } from "./reports/counts.ts";
 import { PICTURES, type SiteMaker } from "./site-view.ts";
@@ -46,6 +46,8 @@ export interface ReleaseSetup extends CommitDependencies {
   readonly memory?: MonitoringMemory;
   /** Who publishes for the sake of reports alone has nothing to publish when the inbox cannot be read: then it throws. */
   readonly mustCount?: boolean;
+  /** Objects of the inbox that this process wrote itself. */
+  readonly written?: WrittenObjects;
 }
 
 /** The same with stores that count their requests, and monitors that remember what was read of them. */
@@ -76,8 +78,8 @@ export type Step = (state: State) => {
   readonly events: readonly RunEvent[];
   /** Checks of monitors that this generation counts. */
   readonly checked?: CheckedMonitors;
-  /** The badges stay as they are, but for those that have to go: another generation is about to count the checks. */
-  readonly areBadgesLater?: boolean;
+  /** What is published of monitors stays, but for what has to go: another generation is about to count their checks. */
+  readonly areMonitorsLater?: boolean;
 };
 
 /** Begins to count requests: once for each command. */
@@ -102,40 +104,20 @@ export async function release(
   deps: ReleaseDependencies,
   nowMs: number,
   step: Step,
-  { reportsAtMs, known, isSiteLater = false }: ReleaseOptions,
+  options: ReleaseOptions,
 ): Promise<Released> {
   const startedMs = deps.now();
   const inbox = await openInboxOf(deps);
-  // Every try computes these anew; those of the generation that was won are the last.
-  let concluded: Concluded | undefined;
-  const advanceBy =
-    (take: Step) =>
-    async (state: State): Promise<Advance> => {
-      const { checked, areBadgesLater = false, ...taken } = take(state);
-      const catalogue = await deps.readCatalogue(deps.emit);
-      // An older time, given by hand, must not bring back older counts.
-      const asOfMs = latestOf(taken.state, reportsAtMs);
-      const fresh = await inbox.take(taken.state.reports.folded);
-      const reports = await countReports(taken.state.reports, fresh, catalogue, asOfMs);
-      const baseUrl = deps.baseUrl ?? taken.state.baseUrl;
-      const counted = { ...taken, state: { ...taken.state, reports, baseUrl } };
-      const services = concludeServices(catalogue, counted, asOfMs);
-      const monitoring = await deps.monitoring.advance(services.state, services.nowMs, {
-        ...(checked === undefined ? {} : { checked }),
-        areBadgesLater,
-      });
-      const { monitors, badges, settle } = monitoring;
-      const sources = { ...services, catalogue, reportsAtMs: asOfMs };
-      const site = isSiteLater ? "later" : await deps.site.build(sources);
-      concluded = { ...services, site, state: { ...services.state, monitors }, monitoring };
-      const families = new Map([...badges, ["service", deps.site.cardsOf(sources)]]);
-      return { ...concluded, badges: joinFamilies(families, PICTURES), settle };
-    };
-  const published = await commit(deps, advanceBy(step), advanceBy(bringUp(nowMs)), known);
-  if (concluded === undefined) throw new Error("a generation was won without a state");
-  const { snapshot, state } = concluded;
+  // Every try computes it anew; that of the generation that was won is the last.
+  let last: Concluded | undefined;
+  const advanceBy = (take: Step) => async (state: State) =>
+    (last = await computeAdvance(deps, inbox, take(state), options));
+  const repair = bringUp(nowMs);
+  const published = await commit(deps, advanceBy(step), advanceBy(repair), options.known);
+  if (last === undefined) throw new Error("a generation was won without a state");
+  const { snapshot, state } = last;
   await inbox.clear(state.reports.folded);
-  tell(deps, concluded, published);
+  tell(deps, last, published);
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const { written, unchanged, removed } = published;
   const durationMs = Math.round(deps.now() - startedMs);
@@ -143,17 +125,45 @@ export async function release(
   return { snapshot, state, published, requests };
 }
 
+async function computeAdvance(
+  deps: ReleaseDependencies,
+  inbox: OpenInbox,
+  { checked, areMonitorsLater = false, ...taken }: ReturnType<Step>,
+  { reportsAtMs, isSiteLater = false }: ReleaseOptions,
+): Promise<Concluded> {
+  const catalogue = await deps.readCatalogue(deps.emit);
+  // An older time, given by hand, must not bring back older counts.
+  const asOfMs = latestOf(taken.state, reportsAtMs);
+  const fresh = await inbox.take(taken.state.reports.folded);
+  const reports = await countReports(taken.state.reports, fresh, catalogue, asOfMs);
+  const baseUrl = deps.baseUrl ?? taken.state.baseUrl;
+  const counted = { ...taken, state: { ...taken.state, reports, baseUrl } };
+  const services = concludeServices(catalogue, counted, asOfMs);
+  const monitoring = await deps.monitoring.advance(services.state, services.nowMs, {
+    ...(checked === undefined ? {} : { checked }),
+    areMonitorsLater,
+  });
+  const { monitors, families, settle } = monitoring;
+  const sources = { ...services, catalogue, reportsAtMs: asOfMs };
+  const site = isSiteLater ? "later" : await deps.site.build(sources);
+  const groups = joinFamilies(
+    new Map([...families, ["service", deps.site.cardsOf(sources)]]),
+    PICTURES,
+  );
+  return { ...services, state: { ...services.state, monitors }, site, groups, settle, monitoring };
+}
+
 /** What somebody who reads the log should know of a generation. */
 function tell(
   { emit, arePicturesLater = false }: ReleaseDependencies,
   { events, monitoring }: Concluded,
-  { heldBack, postponedBadges }: PublishResult,
+  { heldBack, postponedGroups }: PublishResult,
 ): void {
   for (const event of events) emit(event);
   if (heldBack > 0) emit({ event: "removals-held-back", count: heldBack });
   // Pictures that wait for a run are no news of each publish before it.
-  if (postponedBadges > 0 && !arePicturesLater)
-    emit({ event: "badges-postponed", count: postponedBadges });
+  if (postponedGroups > 0 && !arePicturesLater)
+    emit({ event: "badges-postponed", count: postponedGroups });
   if (monitoring.heldBack > 0) emit({ event: "monitors-held-back", count: monitoring.heldBack });
   if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });
   const { problem } = monitoring;
@@ -170,15 +180,14 @@ function latestOf({ history, lastRun }: State, nowMs: number): number {
   return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
-interface ConcludedServices extends Omit<Advance, "site" | "badges" | "settle"> {
+/** An advance, and what it was made from. */
+interface Concluded extends Advance {
   readonly snapshot: Snapshot;
   readonly events: readonly RunEvent[];
-}
-
-interface Concluded extends ConcludedServices {
-  readonly site: Advance["site"];
   readonly monitoring: MonitoringAdvance;
 }
+
+type ConcludedServices = Omit<Concluded, "site" | "groups" | "settle" | "monitoring">;
 
 function concludeServices(
   catalogue: Catalogue,

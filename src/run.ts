@@ -92,7 +92,7 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   return { ...sumUp(first, second), checks: countVerdicts(verdicts) };
 }
 
-/** The documents follow from the state as it is by now; the badges, from the checks as well. */
+/** The documents follow from the state as it is by now; what is published of monitors, from the checks as well. */
 function countChecks({ startMs }: RunOptions, verdicts: ReadonlyMap<string, CheckVerdict>): Step {
   return (state) => ({
     state,
@@ -183,7 +183,7 @@ function foldSighting(
     const behindMs = atMs - options.startMs;
     const events: readonly RunEvent[] = behindMs > 0 ? [{ event: "clock-behind", behindMs }] : [];
     const next = { ...state, lastRun, history, evidence };
-    return { state: next, nowMs: atMs, events, areBadgesLater: areChecksDue };
+    return { state: next, nowMs: atMs, events, areMonitorsLater: areChecksDue };
   };
 }
 

@@ -11,6 +11,7 @@ import {
   unpackTriples,
   unpackWords,
 } from "./columns.ts";
+import { sortPairs } from "./sort-pairs.ts";
 
 const count = z.int().min(0);
 const instant = z.int().min(0);
@@ -55,13 +56,10 @@ type ServiceWire = ReportsWire["services"][number][1];
 
 /** What the state holds of reports, as it is stored. */
 export function toReportsWire({ ledger, folded }: ReportsState): ReportsWire {
-  const bySlug = [...ledger.services].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
-    services: bySlug.map(([slug, service]) => [slug, packService(service)] as const),
+    services: sortPairs(ledger.services).map(([slug, service]) => [slug, packService(service)]),
     evaluatedSlot: ledger.evaluatedSlot,
-    folded: [...folded]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { atMs, ranges }]) => [name, atMs, ranges.flat()] as const),
+    folded: sortPairs(folded).map(([name, { atMs, ranges }]) => [name, atMs, ranges.flat()]),
   };
 }
 

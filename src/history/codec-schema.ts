@@ -183,8 +183,8 @@ const monitors = z.strictObject({
   shards: z.array(count).readonly(),
 });
 
-/** A badge: id of its monitor, signature, whether any version is known, whether published, until when suspect. */
-const badge = z
+/** A group of objects: id, signature, whether any version is known, whether published, until when suspect. */
+const group = z
   .tuple([z.string(), z.string().nullable(), z.boolean(), z.boolean(), instant])
   .readonly();
 
@@ -236,7 +236,8 @@ export const STATE_V4 = z.strictObject({
   version: z.literal(4),
   history,
   ...seen,
-  publication: publication.extend({ badges: z.array(badge).readonly() }),
+  /** `badges`: all groups, of which there were no others once. */
+  publication: publication.extend({ badges: z.array(group).readonly() }),
   monitors,
   reports: REPORTS_V4,
 });

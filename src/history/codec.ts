@@ -1,10 +1,10 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { RunMark } from "../model/history.ts";
-import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
 import type { State } from "../model/state.ts";
 import { type AnyState, migrate } from "./codec-migrations.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./codec-monitors.ts";
+import { fromPublicationWire, toPublicationWire } from "./codec-publication.ts";
 import { fromReportsWire, misfitOfReports, toReportsWire } from "./codec-reports.ts";
 import {
   ENVELOPE,
@@ -15,6 +15,7 @@ import {
   STATE_V5,
   type StateV5,
 } from "./codec-schema.ts";
+import { sortPairs } from "./sort-pairs.ts";
 
 /** Version of the layout that is written. */
 export const STATE_VERSION = 5;
@@ -167,7 +168,7 @@ function isAscending(numbers: readonly number[]): boolean {
 }
 
 function toWire(state: State): StateV5 {
-  const { history, evidence, lastRun, publication, monitors, reports, verdicts, baseUrl } = state;
+  const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl } = state;
   return {
     format: "status-snapshot/state",
     version: 5,
@@ -179,11 +180,7 @@ function toWire(state: State): StateV5 {
     },
     evidence: sortPairs(evidence),
     lastRun,
-    publication: {
-      ...publication,
-      objects: sortPairs(publication.objects),
-      badges: sortPairs(publication.badges).map(packBadge),
-    },
+    publication: toPublicationWire(state.publication),
     monitors: toMonitorsWire(monitors),
     reports: toReportsWire(reports),
     verdicts: {
@@ -195,7 +192,7 @@ function toWire(state: State): StateV5 {
 }
 
 function fromWire(wire: StateV5): State {
-  const { history, evidence, lastRun, publication, monitors, reports, verdicts, baseUrl } = wire;
+  const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl } = wire;
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
@@ -205,11 +202,7 @@ function fromWire(wire: StateV5): State {
     },
     evidence: new Map(evidence),
     lastRun,
-    publication: {
-      ...publication,
-      objects: new Map(publication.objects),
-      badges: new Map(publication.badges.map(unpackBadge)),
-    },
+    publication: fromPublicationWire(wire.publication),
     monitors: fromMonitorsWire(monitors),
     reports: fromReportsWire(reports),
     verdicts: {
@@ -218,23 +211,6 @@ function fromWire(wire: StateV5): State {
     },
     baseUrl,
   };
-}
-
-type BadgeWire = StateV5["publication"]["badges"][number];
-
-/** There may be 100,000 of them: names of fields would be most of it. */
-function packBadge([id, badge]: readonly [string, PublishedObject]): BadgeWire {
-  return [id, badge.digest, badge.etag !== null, badge.isPublished, badge.suspectUntilMs];
-}
-
-function unpackBadge(wire: BadgeWire): [string, PublishedObject] {
-  const [id, digest, isKnown, isPublished, suspectUntilMs] = wire;
-  return [id, { digest, etag: isKnown ? ANY_VERSION : null, isPublished, suspectUntilMs }];
-}
-
-function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
-  // By code unit, not by locale: the same bytes on every machine.
-  return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function packRuns(runs: readonly RunMark[]): StateV5["history"]["runs"] {

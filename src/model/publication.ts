@@ -31,10 +31,10 @@ export interface Publication {
   /** By key. Only these may ever be removed. */
   readonly objects: ReadonlyMap<string, PublishedObject>;
   /**
-   * The badges of monitors, by id, with a signature of their looks for a digest. Each stands for several objects, so no tag is
-   * kept: `ANY_VERSION` when any was ever published.
+   * Objects that are remembered in groups (badges, pages of monitors, pictures), by id of the group, with a signature of what they
+   * show for a digest. Each row stands for several objects, so no tag is kept: `ANY_VERSION` when any was ever published.
    */
-  readonly badges: ReadonlyMap<string, PublishedObject>;
+  readonly groups: ReadonlyMap<string, PublishedObject>;
   /** When every object was last looked at in the store. */
   readonly auditedAtMs: number;
 }
@@ -50,6 +50,6 @@ export const NOTHING_PUBLISHED: Publication = {
   marks: [],
   store: "",
   objects: new Map(),
-  badges: new Map(),
+  groups: new Map(),
   auditedAtMs: 0,
 };

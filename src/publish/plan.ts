@@ -10,8 +10,8 @@ type Objects = ReadonlyMap<string, PublishedObject>;
  * What the public store should hold from now on, given what the last generation left. An object whose bytes changed is to be
  * written, one that is no longer wanted to be removed. What an earlier generation never confirmed is suspect for a while.
  *
- * @param digests by key, of every document of the new generation.
- * @param touched keys that this writer itself wrote in a generation that was then overtaken.
+ * @param digests by key, of every document of the new generation; of groups, the signatures by id.
+ * @param touched what this writer itself wrote in a generation that was then overtaken.
  */
 export function planObjects(
   previous: Objects,

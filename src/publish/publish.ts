@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
-import { isAuditTurn } from "./badges.ts";
-import { isMassRemoval, isTooMany, taskFor } from "./plan.ts";
+import type { PublishedObject } from "../model/publication.ts";
+import { isAuditTurn, type WantedGroups } from "./groups.ts";
+import { isMassRemoval, isTooMany, type Task, taskFor } from "./plan.ts";
 import {
   countUnpublished,
   Publishing,
@@ -13,9 +14,9 @@ import {
 const CONCURRENCY = 16;
 
 /**
- * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the
- * others), then the website step by step, then the removals, then the badges of monitors as far as the time goes. The first failure stops what has not begun,
- * waits for what has, and is thrown (`StoreError`).
+ * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the others),
+ * then the website step by step, then the removals, then the groups as far as the time goes. The first failure stops what has not
+ * begun, waits for what has, and is thrown (`StoreError`).
  */
 export async function publish(
   deps: PublishDependencies,
@@ -25,50 +26,71 @@ export async function publish(
   await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
   await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
   for (const step of plan.site) await forEachBounded(step, (document) => work.put(document));
-  const obsolete = [...plan.objects].filter(([, { digest }]) => digest === null);
-  const isHeldBack = isMassRemoval(plan.objects, plan.maxRemovalShare);
-  if (!isHeldBack) await forEachBounded(obsolete, ([key, object]) => work.remove(key, object));
-  // Monitors must not delay the next run over the services: what is left of their badges waits for that.
+  const heldBack = await removeObsolete(work, plan);
+  // Monitors and pictures must not delay the next run over the services: what is left of them waits for that.
   const { isOutOfTime } = work;
-  const heldBackBadges = await publishBadges(work, plan);
-  return {
-    ...work.result(isHeldBack ? countUnpublished(obsolete) : 0, heldBackBadges),
-    isOutOfTime,
-  };
+  const heldBackGroups = await publishGroups(work, plan);
+  return { ...work.result(heldBack, heldBackGroups), isOutOfTime };
+}
+
+/** Returns how many removals were held back. */
+async function removeObsolete(work: Publishing, plan: PublishPlan): Promise<number> {
+  const obsolete = new Map([...plan.objects].filter(([, { digest }]) => digest === null));
+  if (isMassRemoval(plan.objects, plan.maxRemovalShare)) return countUnpublished(obsolete);
+  await forEachBounded([...obsolete], ([key, object]) => work.remove(key, object));
+  return 0;
 }
 
 /** What is to go goes first: somebody may have switched a page off. Returns how many removals were held back. */
-async function publishBadges(work: Publishing, plan: PublishPlan): Promise<number> {
-  const { badges, wantedBadges, isAudit, auditsAll, generation, nowMs } = plan;
-  const { isPicture = () => false } = wantedBadges;
-  const busy = [...badges].flatMap(([id, badge]) => {
-    const isLooked = auditsAll || (isAudit && isAuditTurn(id, generation, badges.size));
-    const task = taskFor(badge, isLooked, nowMs);
-    return task === "none" ? [] : [{ id, badge, task }];
-  });
-  const obsolete = busy.filter(({ badge }) => badge.digest === null);
-  const doubtful = obsolete.filter(
-    ({ id, badge }) => !badge.isPublished && !wantedBadges.isDeliberate(id),
-  );
-  const isHeldBack = isTooMany(doubtful.length, badges.size, plan.maxRemovalShare);
-  const held = new Set(isHeldBack ? doubtful.map(({ id }) => id) : []);
+async function publishGroups(work: Publishing, plan: PublishPlan): Promise<number> {
+  const due = findDue(plan);
+  const obsolete = due.filter(({ group }) => group.digest === null);
+  const held = new Set(findDoubtful(obsolete, plan));
   await forEachBounded(
-    obsolete.filter(({ id }) => !held.has(id)),
-    ({ id, badge, task }) => work.removeBadges(id, badge, task),
+    obsolete.filter((one) => !held.has(one)),
+    ({ id, group, task }) => work.removeGroup(id, group, task),
   );
-  // Pictures come last, and of these the ones that an audit looks at, lest there never be time for those that are missing.
-  const rankOf = ({ id, badge }: (typeof busy)[number]): number =>
-    isPicture(id) ? 1 + Number(badge.isPublished) : 0;
-  const wanted = busy
-    .filter(({ badge }) => badge.digest !== null)
-    .toSorted((a, b) => rankOf(a) - rankOf(b));
-  const [named, others] = [true, false].map((isNamed) =>
-    wanted.filter(({ id }) => wantedBadges.named.has(id) === isNamed),
-  );
-  await forEachBounded([...(named ?? []), ...(others ?? [])], ({ id, badge }) =>
-    work.putBadges(id, badge),
+  const wanted = due.filter(({ group }) => group.digest !== null);
+  await forEachBounded(inOrder(wanted, plan.wantedGroups), ({ id, group }) =>
+    work.putGroup(id, group),
   );
   return held.size;
+}
+
+/** A group with which there is something to be done. */
+interface DueGroup {
+  readonly id: string;
+  readonly group: PublishedObject;
+  readonly task: Task;
+}
+
+function findDue({ groups, isAudit, auditsAll, generation, nowMs }: PublishPlan) {
+  return [...groups].flatMap(([id, group]): readonly DueGroup[] => {
+    const isLooked = auditsAll || (isAudit && isAuditTurn(id, generation, groups.size));
+    const task = taskFor(group, isLooked, nowMs);
+    return task === "none" ? [] : [{ id, group, task }];
+  });
+}
+
+/** Removals that look like a mistake, because there are so many that nobody asked for. */
+function findDoubtful(
+  obsolete: readonly DueGroup[],
+  { groups, wantedGroups, maxRemovalShare }: PublishPlan,
+): readonly DueGroup[] {
+  const doubtful = obsolete.filter(
+    ({ id, group }) => !group.isPublished && !wantedGroups.isDeliberate(id),
+  );
+  return isTooMany(doubtful.length, groups.size, maxRemovalShare) ? doubtful : [];
+}
+
+/** Pictures come last, and of these the ones that an audit looks at, lest there never be time for those that are missing. */
+function inOrder(
+  groups: readonly DueGroup[],
+  { named, isPicture }: WantedGroups,
+): readonly DueGroup[] {
+  const rankOf = ({ id, group: { isPublished } }: DueGroup): number =>
+    (named.has(id) ? 0 : 3) + (isPicture(id) ? 1 + Number(isPublished) : 0);
+  return groups.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 async function forEachBounded<T>(

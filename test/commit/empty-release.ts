@@ -1,5 +1,5 @@
 import type { Catalogue } from "../../src/model/catalogue.ts";
-import { NO_BADGES } from "../../src/publish/badges.ts";
+import { NO_GROUPS } from "../../src/publish/groups.ts";
 import type { ReleaseSetup } from "../../src/release.ts";
 import { type Stores, writerOver } from "./writers.ts";
 
@@ -29,7 +29,7 @@ export function releaseOver(
     ...writerOver(stores, pause),
     readCatalogue: async () => catalogue,
     readRegistry: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
-    site: { build: async () => [], cardsOf: () => NO_BADGES, partsOf: async () => new Map() },
+    site: { build: async () => [], cardsOf: () => NO_GROUPS, partsOf: async () => new Map() },
     badges: {
       looksOf: () => ({ "24h": look, "7d": look, "30d": look, "90d": look }),
       signatureOf: () => "",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Registry } from "../../src/departures.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
-import type { RequestCounts } from "../../src/model/store.ts";
+import { type RequestCounts, StoreError } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
 import { createMonitoring } from "../../src/monitoring.ts";
 import type { MonitoringMemory } from "../../src/monitoring-memory.ts";
@@ -126,7 +126,7 @@ test("what another process found out about monitors since is published by the ne
   await check(openPublisher(stores).setup, lastMs, { kind: "healthy" });
   expect(await draw(lastMs)).toBe("3/4");
   const { state } = await loadState(stores.stateStore, () => undefined);
-  expect(state.publication.badges.get("m7")).toMatchObject({ digest: "3/4", isPublished: true });
+  expect(state.publication.groups.get("m7")).toMatchObject({ digest: "3/4", isPublished: true });
 });
 
 test("time alone makes the looks anew, and an edited registry does", async () => {
@@ -149,17 +149,52 @@ test("time alone makes the looks anew, and an edited registry does", async () =>
   expect(await stores.publicStore.find(`m/m${MONITORS - 1}`)).toBeUndefined();
 });
 
+test("another address of the website makes the looks anew: pages name it", async () => {
+  const stores = freshStores();
+  const intake = openPublisher(stores, {});
+  const looksAt = async (host: string): Promise<number> => {
+    const before = intake.seen.looks;
+    await refresh({ ...intake.setup, baseUrl: `https://${host}.example` }, NOW_MS);
+    return intake.seen.looks - before;
+  };
+  expect(await looksAt("one")).toBeGreaterThan(0);
+  expect(await looksAt("one")).toBe(0);
+  expect(await looksAt("other")).toBe(MONITORS);
+});
+
+test("a journal that was seen before its writer died is in the shards once somebody has settled it", async () => {
+  const stores = freshStores();
+  const publicStore = {
+    ...stores.publicStore,
+    write: () => Promise.reject(new StoreError("write", "", "refused")),
+  };
+  await check(openPublisher(stores).setup, NOW_MS, { kind: "healthy" });
+  const dying = openPublisher({ ...stores, publicStore }).setup;
+  await expect(check(dying, NOW_MS + SLOT_MS, FAILING)).rejects.toThrow("refused");
+  const monitoring = createMonitoring(openPublisher(stores, {}).setup);
+  const seen = async () => {
+    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { recordOf } = await monitoring.historyOf(state);
+    return { isPending: state.monitors.pending !== null, state: recordOf("m7")?.state };
+  };
+  expect(await seen()).toEqual({ isPending: true, state: "failing" });
+  await refresh(openPublisher(stores).setup, NOW_MS + SLOT_MS);
+  expect(await seen()).toEqual({ isPending: false, state: "failing" });
+});
+
 test("a memory of one place says nothing of another", async () => {
   const [one, other] = [freshStores(), freshStores()];
   await check(openPublisher(one).setup, NOW_MS, FAILING);
   await check(openPublisher(other).setup, NOW_MS, { kind: "healthy" });
   const memory: MonitoringMemory = {};
-  const stateOf = async ({ stateStore }: Stores, identity: string) => {
+  const seenOf = async ({ stateStore }: Stores, identity: string) => {
     const { state } = await loadState(stateStore, () => undefined);
     const { setup } = openPublisher(one, memory);
     const monitoring = createMonitoring({ ...setup, stateStore: { ...stateStore, identity } });
-    return (await monitoring.historyOf(state)).recordOf("m7")?.state;
+    const { recordOf } = await monitoring.historyOf(state);
+    const { families } = await monitoring.advance(state, NOW_MS);
+    return [recordOf("m7")?.state, families.get("")?.signatures.get("m7")];
   };
-  expect(await stateOf(one, "one")).toBe("failing");
-  expect(await stateOf(other, "other")).toBe("healthy");
+  expect(await seenOf(one, "one")).toEqual(["failing", "0/1"]);
+  expect(await seenOf(other, "other")).toEqual(["healthy", "1/1"]);
 });

@@ -3,17 +3,22 @@ import { expect, test } from "vitest";
 import { commit } from "../../src/commit.ts";
 import type { ComputeAdvance } from "../../src/generation.ts";
 import type { CheckVerdict, Monitor } from "../../src/model/monitor.ts";
-import type { ObjectStore } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
 import type { MonitorHistory, Registry } from "../../src/departures.ts";
 import type { BadgeMaker, MonitorPart, MonitorSubject } from "../../src/monitor-parts.ts";
-import { joinFamilies } from "../../src/publish/badges.ts";
+import { joinFamilies } from "../../src/publish/groups.ts";
 import { createMonitoring, loadMonitorHistory } from "../../src/monitoring.ts";
 import { loadState, STATE_KEY } from "../../src/state.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "./faulty-store.ts";
 import { textDocuments } from "./text-documents.ts";
-import { expectOnlyStoreErrors, freshStores, type Stores, writerOver } from "./writers.ts";
+import {
+  expectOnlyStoreErrors,
+  freshStores,
+  type Stores,
+  watchWrites,
+  writerOver,
+} from "./writers.ts";
 
 /* The real journal, shards and badges of monitors over stores that fail, with checks whose results are known beforehand. */
 
@@ -33,8 +38,8 @@ function monitorOf(id: string): Monitor {
 /** What a check of a monitor says in a slot: every kind, in no simple order. */
 function verdictAt(id: string, slot: number): CheckVerdict {
   const kinds: readonly CheckVerdict[] = [
-    { kind: "healthy" },
-    { kind: "healthy" },
+    { kind: "healthy", totalMs: 120 },
+    { kind: "healthy", totalMs: 4_000 },
     { kind: "failing", code: "tcp-timeout" },
     { kind: "skipped" },
     { kind: "refused", code: "dns-special-address" },
@@ -73,6 +78,9 @@ interface Rules {
   readonly named?: readonly string[];
   /** Whom somebody took out by name. */
   readonly removed?: readonly string[];
+  /** The checks are still under way. */
+  readonly areMonitorsLater?: boolean;
+  readonly mustLook?: boolean;
 }
 
 /** One run in a slot, or, without one, a publish that counts nothing. */
@@ -83,7 +91,8 @@ async function runIn(
   pause: () => Promise<void>,
   rules: Rules = {},
 ): Promise<void> {
-  const { maxRemovalShare = 1, named = [], removed = [] } = rules;
+  const { maxRemovalShare = 1, named = [], removed = [], areMonitorsLater = false } = rules;
+  const { mustLook = false } = rules;
   const monitoring = createMonitoring({
     stateStore: stores.stateStore,
     readRegistry: async () => registry,
@@ -100,21 +109,22 @@ async function runIn(
     async (state) => {
       const verdicts = new Map(registry.monitors.map(({ id }) => [id, verdictAt(id, slot ?? 0)]));
       const checked = slot === undefined || !isFirst ? undefined : { atMs: nowMs, verdicts };
-      const { monitors, badges, settle } = await monitoring.advance(
+      const { monitors, families, settle } = await monitoring.advance(
         state,
         nowMs,
-        checked === undefined ? {} : { checked },
+        checked === undefined ? { areMonitorsLater } : { checked, areMonitorsLater },
       );
       return {
         state: { ...state, monitors },
         documents: [],
         site: [],
-        badges: joinFamilies(badges, new Set()),
+        groups: joinFamilies(families, new Set()),
         settle,
         nowMs,
       };
     };
-  await commit({ ...writerOver(stores, pause), maxRemovalShare }, advance(true), advance(false));
+  const deps = { ...writerOver(stores, pause), maxRemovalShare, mustLook };
+  await commit(deps, advance(true), advance(false));
 }
 
 /** What the stored state says of monitors. */
@@ -215,13 +225,7 @@ test("a page that is switched off loses its badge in the next publish, and an un
   const stores = freshStores();
   await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
   const writes: string[] = [];
-  const watched: ObjectStore = {
-    ...stores.publicStore,
-    write: (key, object, precondition) => {
-      writes.push(key);
-      return stores.publicStore.write(key, object, precondition);
-    },
-  };
+  const watched = watchWrites(stores.publicStore, (key) => writes.push(key));
   await runIn({ ...stores, publicStore: watched }, undefined, registryOf(IDS), NO_PAUSE);
   expect(writes).toEqual([]);
   const off = registryOf(IDS).monitors.map((one) => ({ ...one, isPublic: one.id !== "shop" }));
@@ -229,6 +233,36 @@ test("a page that is switched off loses its badge in the next publish, and an un
   await runIn(stores, undefined, registry, NO_PAUSE);
   expect(await stores.publicStore.find("m/shop")).toBeUndefined();
   expect(await stores.publicStore.find("m/blog")).toBeDefined();
+});
+
+test("while the checks are under way nothing is drawn but what was named, and what was switched off goes", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const { monitors } = registryOf([...IDS, "fresh", "asked"]);
+  const switched = monitors.map((one) => ({ ...one, isPublic: one.isPublic && one.id !== "shop" }));
+  const registry = { ...registryOf([]), monitors: switched };
+  await stores.publicStore.remove("m/news");
+  const meanwhile = { areMonitorsLater: true, mustLook: true, named: ["asked"] };
+  await runIn(stores, undefined, registry, NO_PAUSE, meanwhile);
+  const there = async (): Promise<readonly string[]> => {
+    const ids = switched.map(({ id }) => id);
+    const tags = await Promise.all(ids.map((id) => stores.publicStore.find(`m/${id}`)));
+    return ids.filter((_, at) => tags[at] !== undefined);
+  };
+  // What somebody took away would be drawn from what is known now, and not from what its signature says.
+  expect(await there()).toEqual(["blog", "bank", "asked"]);
+  await runIn(stores, undefined, registry, NO_PAUSE, { mustLook: true });
+  expect(await there()).toEqual(["blog", "bank", "news", "fresh", "asked"]);
+});
+
+test("response times are remembered of monitors with a page alone", async () => {
+  const stores = freshStores();
+  // In five slots each of them is healthy once.
+  for (const slot of [0, 1, 2, 3, 4])
+    await runIn(stores, FIRST_SLOT + slot, registryOf(IDS), NO_PAUSE);
+  const { recordOf } = await historyIn(stores);
+  const timed = IDS.filter((id) => recordOf(id)?.response !== undefined);
+  expect(timed).toEqual(IDS.filter((id) => id !== "mail"));
 });
 
 test("a state that was lost begins anew, and shards that outlived it do not stand in its way", async () => {

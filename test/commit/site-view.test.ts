@@ -5,7 +5,9 @@ import type { Catalogue } from "../../src/model/catalogue.ts";
 import { EMPTY_HISTORY } from "../../src/model/history.ts";
 import type { EndpointResult } from "../../src/model/outcome.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
 import { reportsAsOf } from "../../src/reports/counts.ts";
+import { foldReports } from "../../src/reports/fold.ts";
 import { viewSite } from "../../src/site-view.ts";
 import {
   catalogueOf,
@@ -16,6 +18,7 @@ import {
   resultOf,
   serviceOf,
   T0,
+  traceOf,
 } from "../model/samples.ts";
 
 /* What the pages show is what the state and the snapshot say. */
@@ -61,11 +64,11 @@ function stateAfter(runs: readonly Readonly<Record<string, EndpointResult>>[]): 
   return { ...EMPTY_STATE, history, evidence };
 }
 
-function viewOf(state: State) {
+function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ?? T0) {
   const nowMs = state.history.updatedAtMs ?? T0;
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = conclude(CATALOGUE, state.history, reports, nowMs, nowMs);
-  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs: nowMs });
+  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs });
 }
 
 test("a service shows its verdict, and each endpoint what the last run found", () => {
@@ -84,6 +87,40 @@ test("a service shows its verdict, and each endpoint what the last run found", (
     ],
   });
   expect(bank?.halfHours.at(-1)).toBe("failing");
+});
+
+test("a finding has the status of the answer, and whether its certificate could be judged", () => {
+  const unverified = { ...ok(), trace: traceOf(200, { tlsVerified: false }) };
+  const [bank] = viewOf(
+    stateAfter([
+      {
+        [MAIN]: resultOf(failed("http-server-error", { httpStatus: 503 })),
+        [SIDE]: resultOf(unverified),
+      },
+    ]),
+  ).services;
+  expect(bank?.endpoints.map(({ finding }) => finding)).toEqual([
+    { kind: "failed", stage: "http", code: "http-server-error", httpStatus: 503 },
+    { kind: "ok", isFlaky: false, isUnverified: true },
+  ]);
+});
+
+test("charts are of the main endpoint, of the service's days, and of reports until their own moment", () => {
+  const run = { [MAIN]: resultOf(ok(300)), [SIDE]: resultOf(ok(5_000)) };
+  // An hour and more, so that one hour of the clock is complete.
+  const state = stateAfter(Array.from({ length: 30 }, () => run));
+  const nowMs = state.history.updatedAtMs ?? T0;
+  const report = { slug: "bank", atMs: nowMs, network: "n", block: "b" };
+  const { ledger } = foldReports(state.reports.ledger, [report], nowMs);
+  const reported = { ...state, reports: { ...state.reports, ledger } };
+  const [bank] = viewOf(reported).services;
+  expect(bank?.days.at(-1)).toBe("up");
+  const known = bank?.responseMs.filter((ms) => ms !== null) ?? [];
+  expect(known.length).toBeGreaterThan(0);
+  for (const ms of known) expect(Math.abs(ms - 300)).toBeLessThan(60);
+  expect(bank?.reportHours.slice(-2)).toEqual([0, 1]);
+  const [later] = viewOf(reported, nowMs + HOUR_MS).services;
+  expect(later?.reportHours.slice(-2)).toEqual([1, 0]);
 });
 
 test("a service that was never looked at shows nothing that it does not know", () => {

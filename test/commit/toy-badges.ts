@@ -1,11 +1,11 @@
 import type { Document } from "../../src/model/snapshot.ts";
-import type { WantedBadges } from "../../src/publish/badges.ts";
+import type { WantedGroups } from "../../src/publish/groups.ts";
 import { textDocuments } from "./text-documents.ts";
 
 const KEYS = ["m/a.svg", "m/b.png"];
 
 /** The badges of the one monitor of a toy: two objects that come and go with the count, and return to bytes they had before. */
-export function toyBadges(count: number): WantedBadges {
+export function toyBadges(count: number): WantedGroups {
   const signature = signatureAt(count);
   return {
     signatures: new Map(signature === undefined ? [] : [["m", signature]]),
@@ -13,6 +13,7 @@ export function toyBadges(count: number): WantedBadges {
     isDeliberate: () => false,
     keysOf: () => KEYS,
     build: async () => documentsAt(count),
+    isPicture: () => false,
   };
 }
 

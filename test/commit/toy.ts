@@ -20,7 +20,7 @@ export function advanceTo(state: State, count: number, documentsOf: DocumentsOf)
     state: { ...state, history: { ...state.history, updatedAtMs: count } },
     documents: documentsOf(count),
     site: [],
-    badges: toyBadges(count),
+    groups: toyBadges(count),
     settle: async () => state.monitors,
     nowMs: count,
   };

@@ -1,6 +1,11 @@
 import { expect } from "vitest";
 import type { CommitDependencies } from "../../src/commit.ts";
-import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import {
+  type ObjectStore,
+  StoreError,
+  type StoredObject,
+  type WriteResult,
+} from "../../src/model/store.ts";
 import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
 
 /** Where a writer publishes, and where it keeps its state. */
@@ -12,6 +17,51 @@ export interface Stores<S extends ObjectStore = ObjectStore> {
 /** Stores in which nothing stands. */
 export function freshStores(): Stores<MemoryStore> {
   return { publicStore: createMemoryStore(), stateStore: createMemoryStore() };
+}
+
+/** The same store, which tells of each write what came of it before the writer hears of it. */
+export function watchWrites(
+  store: ObjectStore,
+  tell: (key: string, object: StoredObject, result: WriteResult) => unknown,
+): ObjectStore {
+  return {
+    ...store,
+    write: async (key, object, precondition) => {
+      const result = await store.write(key, object, precondition);
+      await tell(key, object, result);
+      return result;
+    },
+  };
+}
+
+/** The same store; before the first such request for the key is carried out, `turn` is over. */
+export function interrupt(
+  store: ObjectStore,
+  request: "find" | "write" | "remove",
+  key: string,
+  turn: () => Promise<unknown>,
+): ObjectStore {
+  let isDue = true;
+  const wait = async (asked: string, about: string): Promise<void> => {
+    if (!isDue || asked !== request || about !== key) return;
+    isDue = false;
+    await turn();
+  };
+  return {
+    ...store,
+    find: async (about) => {
+      await wait("find", about);
+      return store.find(about);
+    },
+    write: async (about, object, precondition) => {
+      await wait("write", about);
+      return store.write(about, object, precondition);
+    },
+    remove: async (about) => {
+      await wait("remove", about);
+      await store.remove(about);
+    },
+  };
 }
 
 let marks = 0;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -66,7 +67,7 @@ const STATE: State = {
       ["api/v1/status", { digest: "ab", etag: "cd", isPublished: true, suspectUntilMs: 0 }],
       ["api/v1/status/b", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
     ]),
-    badges: new Map([
+    groups: new Map([
       ["shop", { digest: "1|x", etag: ANY_VERSION, isPublished: true, suspectUntilMs: 0 }],
       ["gone", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
     ]),
@@ -132,6 +133,9 @@ const STATE: State = {
   baseUrl: "https://status.example.ru/sub",
 };
 
+/** The same as version 5 was stored when it was new. */
+const STORED = readFileSync(new URL("state-v5.json", import.meta.url), "utf8");
+
 function messageOf(bytes: Uint8Array): string {
   const decoded = decodeState(bytes);
   return decoded.kind === "invalid" ? decoded.message : "it was read";
@@ -148,6 +152,11 @@ function tampered(change: (text: string) => string): Uint8Array {
 test("the empty state and a full one come back as they were", () => {
   expect(decodeState(encodeState(EMPTY_STATE))).toEqual({ kind: "ok", state: EMPTY_STATE });
   expect(decodeState(encodeState(STATE))).toEqual({ kind: "ok", state: STATE });
+});
+
+test("the layout is the one that states out there have", () => {
+  expect(JSON.parse(gunzipSync(encodeState(STATE)).toString())).toEqual(JSON.parse(STORED));
+  expect(decodeState(gzipSync(STORED))).toEqual({ kind: "ok", state: STATE });
 });
 
 test("the bytes do not depend on the order in which maps were filled", () => {
@@ -311,7 +320,7 @@ describe("for every state", () => {
           suspectUntilMs: instant,
         }),
       ),
-      badges: mapOf(
+      groups: mapOf(
         fc.record({
           digest: fc.option(fc.string()),
           etag: fc.constantFrom(null, ANY_VERSION),

@@ -14,11 +14,11 @@ const bytes = Buffer.concat(
   }),
 );
 const before = process.memoryUsage().rss;
-/** The lesser of two, as other processes can make any one of them slow. */
+/** The lesser of two where the first one was slow, as other processes can make any one of them so. */
 let cpuMs = Infinity;
 let count = 0;
 let grownBytes = 0;
-for (let round = 0; round < 2; round += 1) {
+for (let round = 0; round < 2 && cpuMs > 1_500; round += 1) {
   const usage = process.cpuUsage();
   count = parseMonitors(bytes, { refusalOfUrl: () => undefined }).monitors.length;
   const { user, system } = process.cpuUsage(usage);

@@ -1,38 +1,49 @@
 import type { PublishedObject } from "../../src/model/publication.ts";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document, Site } from "../../src/model/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { NO_BADGES } from "../../src/publish/badges.ts";
+import { NO_GROUPS } from "../../src/publish/groups.ts";
 import { publish } from "../../src/publish/publish.ts";
-import type { PublishResult } from "../../src/publish/publishing.ts";
+import type { PublishDependencies, PublishResult } from "../../src/publish/publishing.ts";
+
+/** What a publisher needs beside the store when it has all the time there is, and nobody beside it. */
+export const ALONE: Omit<PublishDependencies, "store"> = {
+  isOvertaken: () => Promise.resolve(false),
+  sleep: () => Promise.resolve(),
+  random: () => 0.5,
+  isOutOfTime: () => false,
+  isOutOfGroupTime: () => false,
+  isOutOfPictureTime: () => false,
+};
 
 /** Publishes without a memory of earlier publishes: every object is compared with what the store holds. */
 export function publishAll(
   store: ObjectStore,
   documents: readonly Document[],
-  options: { readonly removeKeys?: readonly string[]; readonly maxRemovalShare?: number } = {},
+  options: {
+    readonly site?: Site;
+    readonly removeKeys?: readonly string[];
+    /** Known to be gone already. */
+    readonly removedKeys?: readonly string[];
+    readonly maxRemovalShare?: number;
+  } = {},
 ): Promise<PublishResult> {
-  const { removeKeys = [], maxRemovalShare = 1 } = options;
+  const { site = [], removeKeys = [], removedKeys = [], maxRemovalShare = 1 } = options;
   const unknown = { etag: null, isPublished: false, suspectUntilMs: 0 };
   const objects = new Map<string, PublishedObject>([
+    ...removedKeys.map((key) => [key, { ...unknown, digest: null, isPublished: true }] as const),
     ...removeKeys.map((key) => [key, { ...unknown, digest: null }] as const),
-    ...documents.map(({ key }) => [key, { ...unknown, digest: "any" }] as const),
+    ...[...documents, ...site.flat()].map(
+      ({ key }) => [key, { ...unknown, digest: "any" }] as const,
+    ),
   ]);
   return publish(
-    {
-      store,
-      isOvertaken: () => Promise.resolve(false),
-      sleep: () => Promise.resolve(),
-      random: () => 0.5,
-      isOutOfTime: () => false,
-      isOutOfBadgeTime: () => false,
-      isOutOfPictureTime: () => false,
-    },
+    { ...ALONE, store },
     {
       documents,
-      site: [],
+      site,
       objects,
-      badges: new Map(),
-      wantedBadges: NO_BADGES,
+      groups: new Map(),
+      wantedGroups: NO_GROUPS,
       isAudit: true,
       auditsAll: false,
       generation: 1,

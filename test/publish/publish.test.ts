@@ -98,6 +98,32 @@ test("the list begins after the last detail has ended, and removals after the li
   for (const removal of removals) expect(removal).toMatch(/^remove /);
 });
 
+test("the website begins after the list has ended, each of its steps after the one before, and removals after the last", async () => {
+  const { watched, changes } = createWatchedStore();
+  const steps = [["site.css", "site.js"], ["a.html", "b.html"], ["index.html"]];
+  const site = steps.map((keys) => keys.map((key) => toDocument(key)));
+  await publishAll(watched, detailsAndList(0), { site, removeKeys: ["old.html"] });
+  const both = (key: string) => [`write ${key} begins`, `write ${key} ends`];
+  const inSteps = [[LIST], ...steps].map((keys) => keys.flatMap(both).toSorted());
+  let from = 0;
+  const seen = inSteps.map(({ length }) => changes.slice(from, (from += length)).toSorted());
+  expect(seen).toEqual(inSteps);
+  expect(changes.slice(from)).toEqual(["remove old.html begins", "remove old.html ends"]);
+});
+
+test("removals that are too many at once are held back, and only those that are still to be done are counted", async () => {
+  const store = createMemoryStore();
+  const removeKeys = Array.from({ length: 6 }, (_, at) => `old-${at}.html`);
+  for (const key of removeKeys) await store.write(key, toDocument(key));
+  const some = detailsAndList(9);
+  const all = { removeKeys, removedKeys: ["long-gone.html"], maxRemovalShare: 0.2 };
+  const held = await publishAll(store, some, all);
+  expect(held).toMatchObject({ heldBack: 6, removed: 0, written: 10 });
+  expect(Object.keys(textsOf(store))).toHaveLength(16);
+  const few = { removeKeys: removeKeys.slice(0, 3), maxRemovalShare: 0.2 };
+  expect(await publishAll(store, some, few)).toMatchObject({ heldBack: 0, removed: 3 });
+});
+
 test("at most sixteen operations run at once", async () => {
   const { watched, mostRunning } = createWatchedStore();
   const removeKeys = Array.from({ length: 30 }, (_, at) => `gone/${at}`);

@@ -5,7 +5,6 @@ import { shardOf } from "../../src/uptime/shard.ts";
 
 /** One check, remembered for ever. */
 interface Check {
-  readonly id: string;
   readonly slot: number;
   readonly atMs: number;
   readonly verdict: CheckVerdict;
@@ -19,7 +18,8 @@ const DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
 /** The rules of docs/uptime.md, obeyed by keeping every check and counting anew each time. */
 export class Oracle {
-  #checks: readonly Check[] = [];
+  /** By id, the oldest first. */
+  readonly #checks = new Map<string, Check[]>();
   #lastSlot = -1;
 
   wouldCount(atMs: number): boolean {
@@ -33,15 +33,16 @@ export class Oracle {
   ): void {
     const slot = Math.floor(atMs / SLOT_MS);
     this.#lastSlot = slot;
-    const checks = [...verdicts].map(([id, verdict]) => {
-      return { id, slot, atMs, verdict, isPublic: publicIds.has(id) };
-    });
-    this.#checks = [...this.#checks, ...checks];
+    for (const [id, verdict] of verdicts) {
+      const mine = this.#checks.get(id) ?? [];
+      this.#checks.set(id, mine);
+      mine.push({ slot, atMs, verdict, isPublic: publicIds.has(id) });
+    }
   }
 
   /** Undefined for a monitor that is not there. */
   conditionOf(id: string): Condition | undefined {
-    const mine = this.#checks.filter((check) => check.id === id);
+    const mine = this.#of(id);
     if (mine[0] === undefined) return undefined;
     let condition: Condition = { state: "unknown", sinceMs: mine[0].atMs };
     for (const { atMs, verdict } of mine) {
@@ -55,7 +56,7 @@ export class Oracle {
   }
 
   forget(id: string): void {
-    this.#checks = this.#checks.filter((check) => check.id !== id);
+    this.#checks.delete(id);
   }
 
   /** Time of the first healthy check in each of the last 24 hours, which begin late for some monitors; null: none. */
@@ -64,9 +65,8 @@ export class Oracle {
     const nowHour = Math.floor(Math.max(nowMs, this.#lastSlot * SLOT_MS) / HOUR_MS);
     return [...Array(24).keys()].map((index) => {
       const hour = nowHour - 23 + index;
-      const found = this.#checks.find(
+      const found = this.#of(id).find(
         (check) =>
-          check.id === id &&
           check.isPublic &&
           check.slot >= hour * 12 + lateSlots &&
           check.slot < hour * 12 + lateSlots + 12 &&
@@ -80,14 +80,18 @@ export class Oracle {
   /** What each of the last 90 days was like, in shares of failed checks; null: none was decided. */
   failedShares(id: string, nowMs: number): readonly (number | null)[] {
     const today = toDay(Math.max(Math.floor(nowMs / SLOT_MS), this.#lastSlot));
-    return [...Array(90).keys()].map((index) => {
-      const mine = this.#checks.filter(
-        (check) => check.id === id && toDay(check.slot) === today - 89 + index,
-      );
-      const failing = mine.filter(({ verdict }) => verdict.kind === "failing").length;
-      const decided = failing + mine.filter(({ verdict }) => verdict.kind === "healthy").length;
-      return decided === 0 ? null : failing / decided;
-    });
+    const days = Array.from({ length: 90 }, () => ({ decided: 0, failing: 0 }));
+    for (const { slot, verdict } of this.#of(id)) {
+      const day = days[toDay(slot) - today + 89];
+      if (day === undefined) continue;
+      if (verdict.kind === "failing") day.failing += 1;
+      if (verdict.kind === "failing" || verdict.kind === "healthy") day.decided += 1;
+    }
+    return days.map(({ decided, failing }) => (decided === 0 ? null : failing / decided));
+  }
+
+  #of(id: string): readonly Check[] {
+    return this.#checks.get(id) ?? [];
   }
 
   count(id: string, window: UptimeWindow, nowMs: number): UptimeCount {
@@ -97,7 +101,7 @@ export class Oracle {
       const age = toDay(nowSlot) - toDay(slot);
       return age >= 0 && age < DAYS[window];
     };
-    const mine = this.#checks.filter((check) => check.id === id && isWithin(check.slot));
+    const mine = this.#of(id).filter(({ slot }) => isWithin(slot));
     const healthy = mine.filter(({ verdict }) => verdict.kind === "healthy").length;
     const failing = mine.filter(({ verdict }) => verdict.kind === "failing").length;
     return { decided: healthy + failing, healthy };

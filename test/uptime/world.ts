@@ -22,6 +22,8 @@ export class World {
   state: MonitorsState = NO_MONITORS;
   generation = 0;
   readonly #shards = new Map<number, Uint8Array>();
+  /** Bytes are looked at thousands of times. */
+  readonly #decoded = new WeakMap<Uint8Array, UptimeShard>();
   readonly #journals: PendingChanges[] = [];
 
   recordOf(id: string): MonitorRecord | undefined {
@@ -101,8 +103,11 @@ export class World {
   #load(number: number): UptimeShard | undefined {
     const bytes = this.#shards.get(number);
     if (bytes === undefined) return undefined;
+    const known = this.#decoded.get(bytes);
+    if (known !== undefined) return known;
     const decoded = decodeShard(bytes);
     if (decoded.kind === "invalid") throw new Error(decoded.message);
+    this.#decoded.set(bytes, decoded.shard);
     return decoded.shard;
   }
 }
