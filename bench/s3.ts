@@ -5,7 +5,7 @@ import { commit } from "../src/commit.ts";
 import type { Advance } from "../src/generation.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
-import { NO_BADGES } from "../src/publish/badges.ts";
+import { NO_GROUPS } from "../src/publish/groups.ts";
 import type { PublishResult } from "../src/publish/publishing.ts";
 import { loadState } from "../src/state.ts";
 import { type CountedStore, countRequests } from "../src/store/count.ts";
@@ -168,7 +168,7 @@ async function publishAll(
     state,
     documents,
     site: [],
-    badges: NO_BADGES,
+    groups: NO_GROUPS,
     settle: async () => state.monitors,
     nowMs: Date.now(),
   });

@@ -181,7 +181,7 @@ async function editAndPublish<M>(
     io.stop,
     log,
   );
-  const badges = published.isOvertaken ? undefined : published.badges;
+  const badges = published.isOvertaken ? undefined : published.groups;
   io.print(task.describe(edited.monitor, { baseUrl, badges }));
   return 0;
 }

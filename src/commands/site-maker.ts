@@ -10,7 +10,7 @@ import type { Document } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { MonitorPart } from "../monitor-parts.ts";
 import { viewMonitor } from "../monitor-view.ts";
-import { NO_BADGES, type WantedBadges } from "../publish/badges.ts";
+import { type GroupFamily, NO_GROUPS } from "../publish/groups.ts";
 import { type SiteMaker, type SiteSources, viewSite } from "../site-view.ts";
 import { cardOfMonitor, cardOfService } from "../site/card-looks.ts";
 import type { SiteFile } from "../site/documents.ts";
@@ -103,14 +103,14 @@ function toCardPart(address: SiteAddress, drawCard: DrawCard): MonitorPart {
 }
 
 /** Whoever publishes for the first time publishes what people read: pictures come with the next run. */
-function wantCards({ state, snapshot }: SiteSources, drawCard: DrawCard): WantedBadges {
-  if (state.publication.objects.size === 0) return NO_BADGES;
+function wantCards({ state, snapshot }: SiteSources, drawCard: DrawCard): GroupFamily {
+  if (state.publication.objects.size === 0) return NO_GROUPS;
   const address = addressOf(state);
   const looks = new Map(
     snapshot.services.map((service) => [service.slug, cardOfService(address, service)]),
   );
   return {
-    ...NO_BADGES,
+    ...NO_GROUPS,
     signatures: new Map([...looks].map(([slug, look]) => [slug, signatureOfCard(look)])),
     keysOf: (slug) => [cardKey(slug)],
     build: async (slug) => {

@@ -99,13 +99,12 @@ export function createKeeper(dependencies: KeeperDependencies): Keeper {
   async function write(reports: readonly Report[]): Promise<KeepResult> {
     // With an empty journal no replay would ever find out that the store is back, so a report has to.
     const mustWait = status.isInboxDown() && journal !== undefined && journal.size().reports > 0;
-    // The journal has ids of its own.
-    const id = mustWait ? "" : nextId(nowMs());
     const kept = mustWait
       ? await toJournal(reports, () => journal.append(reports))
-      : await toInbox(id, reports);
-    if (kept !== "refused") onAccepted(reports, kept === "inbox" ? { in: kept, id } : { in: kept });
-    return kept;
+      : await toInbox(nextId(nowMs()), reports);
+    if (kept === "refused") return kept;
+    onAccepted(reports, kept);
+    return kept.in;
   }
 
   const commit = createGroupCommit(write, {
@@ -136,11 +135,11 @@ interface WriterDependencies extends KeeperDependencies {
 
 /** One attempt at each place; the journal is where the inbox falls back to. */
 interface Writers {
-  readonly toInbox: (id: string, reports: readonly Report[]) => Promise<KeepResult>;
+  readonly toInbox: (id: string, reports: readonly Report[]) => Promise<Kept | "refused">;
   readonly toJournal: (
     reports: readonly Report[],
     add: () => Promise<JournalResult>,
-  ) => Promise<KeepResult>;
+  ) => Promise<Kept | "refused">;
 }
 
 function createWriters(dependencies: WriterDependencies): Writers {
@@ -154,7 +153,7 @@ function createWriters(dependencies: WriterDependencies): Writers {
       dependencies.startReplay();
       if (result === "full") return status.refuse("the journal is full");
       status.noteJournal();
-      return "journal";
+      return { in: "journal" };
     } catch (error) {
       return status.refuse(messageOf(error));
     }
@@ -169,14 +168,14 @@ function createWriters(dependencies: WriterDependencies): Writers {
     try {
       await measure("inbox", reports.length, onWrite, () => within(written, inboxTimeoutMs));
       status.noteInbox(false);
-      return "inbox";
+      return { in: "inbox", id };
     } catch (error) {
       status.noteInbox(true, messageOf(error));
     }
     if (journal === undefined) return status.refuse("there is no journal");
     const kept = await toJournal(reports, () => journal.put(id, reports));
     // Late, but there: what the journal has of it is not needed.
-    if (kept === "journal") written.then(() => forget(id, reports)).catch(() => undefined);
+    if (kept !== "refused") written.then(() => forget(id, reports)).catch(() => undefined);
     return kept;
   };
   return { toInbox, toJournal };

@@ -1,9 +1,8 @@
 import type { ServiceReports } from "../model/reports.ts";
-import { HOUR_MS, MINUTE_MS } from "../model/time.ts";
-import { sumMinutes } from "./counts.ts";
+import { HOUR_MS } from "../model/time.ts";
+import { MINUTES_PER_HOUR, sumMinutes } from "./counts.ts";
 
 const HOURS = 24;
-const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS;
 
 /** Reports that counted in each of 24 hours of the clock, that of `nowMs` last; all 0 for a service that nobody has reported. */
 export function reportHoursOf(

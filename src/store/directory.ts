@@ -10,7 +10,7 @@ import { digestOf, isMet } from "./etag.ts";
 import { errnoOf, toStoreError } from "./failure.ts";
 import { type Modes, removeFile, removeLeftovers, replaceFile } from "./durable-file.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
-import { withLock } from "./lock.ts";
+import { createTurns } from "./lock.ts";
 import type { StoreRole } from "./settings.ts";
 
 /** Inside the root, so that a rename stays on one file system. No key can name it, and no front serves it. */
@@ -49,6 +49,7 @@ export function createDirectoryStore(
   const { role = "public" } = options;
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
+  const takeTurn = createTurns(temporaryFolder, MODES[role].folder);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;
 
@@ -85,7 +86,7 @@ export function createDirectoryStore(
         };
         if (precondition === undefined) return replace();
         // Between the look and the rename nobody else may rename, so writers with preconditions take turns.
-        return withLock(temporaryFolder, MODES[role].folder, async () => {
+        return takeTurn(async () => {
           const held = (await readTagged(path))?.etag;
           return isMet(precondition, held) ? replace() : { kind: "conflict" };
         });

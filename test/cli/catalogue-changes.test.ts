@@ -1,36 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
-import { eventsNamed, type RunningCli, until } from "./cli.ts";
-import { addressOf, type RunningIntake, startIntake } from "./running-intake.ts";
-import type { Stage, StageService } from "./stage.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { eventsNamed, type RunningCli, servedAt, until } from "./cli.ts";
+import { addressOf, startIntake } from "./running-intake.ts";
+import { named, type Stage } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
 
 /* Processes that run for months meet edits of the files that they were started with. */
 
 const { stage } = useTheatre();
-const [ALPHA, BETA, GAMMA, DELTA]: readonly StageService[] = [
-  "alpha",
-  "beta",
-  "gamma",
-  "delta",
-].map((slug) => ({ slug }));
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 
-const running: RunningCli[] = [];
-const intakes: RunningIntake[] = [];
-
-afterEach(async () => {
-  await Promise.all(intakes.splice(0).map((one) => one.kill()));
-  for (const { child, ended } of running.splice(0)) {
+const killAtEnd = ({ child, ended }: RunningCli): void =>
+  onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
-  }
-});
-
-const known = (services: readonly (StageService | undefined)[]): readonly StageService[] =>
-  services.filter((one) => one !== undefined);
+  });
 
 const slugsOf = async (one: Stage): Promise<readonly string[]> =>
   (await one.list()).services.map(({ slug }) => slug);
@@ -48,10 +34,10 @@ test("an intake takes and publishes reports of a service that was added, refuses
   const one = await stage();
   expect(await one.run()).toMatchObject({ code: 0 });
   const intake = await startIntake([...CATALOGUE, "--proxy", "127.0.0.1"], { cwd: one.folder });
-  intakes.push(intake);
+  onTestFinished(intake.kill);
   const post = createPoster(async (slug, from) => (await intake.post(slug, { from })).status);
   expect(await post("delta")).toBe(404);
-  await one.writeCatalogue(known([ALPHA, GAMMA, DELTA]));
+  await one.writeCatalogue(named("alpha", "gamma", "delta"));
   await until("delta is known", async () => (await post("delta")) === 202);
   await until("it is published", async () => (await slugsOf(one)).includes("delta"));
   expect(await slugsOf(one)).toEqual(["alpha", "gamma", "delta"]);
@@ -75,7 +61,7 @@ test("an intake takes and publishes reports of a service that was added, refuses
   expect(told[0]?.["message"]).toMatch(/^catalogue\.json:\d+:\d+: \S/u);
   expect(await slugsOf(one)).toEqual(["alpha", "gamma", "delta"]);
 
-  await one.writeCatalogue(known([ALPHA, BETA, DELTA]));
+  await one.writeCatalogue(named("alpha", "beta", "delta"));
   await until("beta is back", async () => (await post("beta")) === 202);
   expect(await post("gamma")).toBe(404);
   await until("that is published", async () => (await slugsOf(one)).join() === "alpha,beta,delta");
@@ -90,12 +76,12 @@ test("an intake never takes back what somebody has published from a newer catalo
   const one = await stage();
   expect(await one.run()).toMatchObject({ code: 0 });
   const intake = await startIntake([...CATALOGUE, "--proxy", "127.0.0.1"], { cwd: one.folder });
-  intakes.push(intake);
+  onTestFinished(intake.kill);
   const post = createPoster(async (slug, from) => (await intake.post(slug, { from })).status);
-  for (const services of [[ALPHA], [ALPHA, BETA, DELTA], [ALPHA, DELTA], [ALPHA, BETA]]) {
-    await one.writeCatalogue(known(services));
+  for (const others of [[], ["beta", "delta"], ["delta"], ["beta"]]) {
+    const wanted = ["alpha", ...others];
+    await one.writeCatalogue(named(...wanted));
     expect(await one.cli(["refresh", ...CATALOGUE])).toMatchObject({ code: 0 });
-    const wanted = known(services).map(({ slug }) => slug);
     const { reportsDay } = await one.detail("alpha");
     expect(await post("alpha")).toBe(202);
     await until("the report is published", async () => {
@@ -110,15 +96,14 @@ test("`serve` takes reports of a service that was added", async () => {
   const one = await stage();
   expect(await one.run()).toMatchObject({ code: 0 });
   const serve = one.start(["serve", "--port", "0", "--proxy", "127.0.0.1", ...CATALOGUE]);
-  running.push(serve);
-  await until("it tells its URL", () => serve.stdout().includes("Try http"));
-  const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(serve.stdout())?.[0] ?? "";
+  killAtEnd(serve);
+  const url = await servedAt(serve);
   const post = createPoster(async (slug, from) => {
     const headers = { "X-Forwarded-For": from };
     return (await fetch(`${url}/report/${slug}`, { method: "POST", headers })).status;
   });
   expect(await post("delta")).toBe(404);
-  await one.writeCatalogue(known([ALPHA, BETA, GAMMA, DELTA]));
+  await one.writeCatalogue(named("alpha", "beta", "gamma", "delta"));
   await until("delta is known", async () => (await post("delta")) === 202);
   await until("it is served", async () => (await fetch(`${url}/api/v1/status/delta`)).ok);
 });
@@ -126,7 +111,7 @@ test("`serve` takes reports of a service that was added", async () => {
 test("`watch` probes a service that was added, by rules that were added, and survives broken edits of both", async () => {
   const one = await stage();
   const watch = one.start(["watch", ...one.options, "--every", "1", "--log", "json"]);
-  running.push(watch);
+  killAtEnd(watch);
   const runs = (): number => eventsNamed(watch.stderr(), "run-finished").length;
   const nextRuns = async (count: number): Promise<void> => {
     const before = runs();
@@ -135,7 +120,7 @@ test("`watch` probes a service that was added, by rules that were added, and sur
   await nextRuns(1);
   // Nobody but the rules knows where this host is.
   await one.set("delta", { kind: "page" });
-  await one.writeCatalogue(known([ALPHA, GAMMA, DELTA]));
+  await one.writeCatalogue(named("alpha", "gamma", "delta"));
   await until("delta is measured", async () => (await one.codes())["delta"] === "ok");
   expect(await one.codes()).toEqual({ alpha: "ok", gamma: "ok", delta: "ok" });
 
@@ -148,7 +133,7 @@ test("`watch` probes a service that was added, by rules that were added, and sur
   expect(warnings).toEqual([expect.stringContaining("--connect-to")]);
 
   await one.set("beta", { kind: "page" });
-  await one.writeCatalogue(known([ALPHA, BETA, DELTA]));
+  await one.writeCatalogue(named("alpha", "beta", "delta"));
   await until("beta is measured", async () => (await one.codes())["beta"] === "ok");
   watch.child.kill("SIGTERM");
   expect(await watch.ended).toMatchObject({ code: 0 });

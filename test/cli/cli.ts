@@ -76,6 +76,12 @@ export async function until(
   }
 }
 
+/** Where `serve` answers, once it has told it. */
+export async function servedAt({ stdout }: RunningCli): Promise<string> {
+  await until("it tells its URL", () => stdout().includes("Try http"));
+  return /http:\/\/127\.0\.0\.1:\d+/u.exec(stdout())?.[0] ?? "";
+}
+
 /** The events of `--log json`, one object a line; throws when a line is anything else. */
 export function eventsOf(stderr: string): readonly Readonly<Record<string, unknown>>[] {
   return stderr

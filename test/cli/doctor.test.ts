@@ -100,29 +100,25 @@ test("stores that overlap are refused before anything is tried", async () => {
 
 test("a state store that lists or removes no reports is found out, and the right that is missing is named", async () => {
   const s3 = await startToyS3();
-  try {
-    s3.moods.isRefused = (method, key) =>
-      method === "LIST" || (method === "DELETE" && key.includes("inbox/"));
-    const { code, all, of } = await examine(["--state", s3.url("state")], s3.env);
-    expect(code).toBe(1);
-    expect(of("--state")).toMatchObject({ result: "ok" });
-    expect(all("--state inbox")).toEqual([
-      {
-        name: "--state inbox",
-        result: "fail",
-        detail: expect.stringMatching(/AccessDenied.* It takes s3:ListBucket on the bucket\.$/su),
-      },
-      {
-        name: "--state inbox",
-        result: "fail",
-        detail: expect.stringMatching(/AccessDenied.* It takes s3:DeleteObject on inbox\/\*\.$/su),
-      },
-    ]);
-    s3.moods.isRefused = () => false;
-    const mended = await examine(["--state", s3.url("other")], s3.env);
-    expect(mended.of("--state inbox")).toMatchObject({ result: "ok" });
-    expect([...s3.objects.keys()].filter((key) => key.startsWith("other/"))).toEqual([]);
-  } finally {
-    await s3.close();
-  }
+  s3.moods.isRefused = (method, key) =>
+    method === "LIST" || (method === "DELETE" && key.includes("inbox/"));
+  const { code, all, of } = await examine(["--state", s3.url("state")], s3.env);
+  expect(code).toBe(1);
+  expect(of("--state")).toMatchObject({ result: "ok" });
+  expect(all("--state inbox")).toEqual([
+    {
+      name: "--state inbox",
+      result: "fail",
+      detail: expect.stringMatching(/AccessDenied.* It takes s3:ListBucket on the bucket\.$/su),
+    },
+    {
+      name: "--state inbox",
+      result: "fail",
+      detail: expect.stringMatching(/AccessDenied.* It takes s3:DeleteObject on inbox\/\*\.$/su),
+    },
+  ]);
+  s3.moods.isRefused = () => false;
+  const mended = await examine(["--state", s3.url("other")], s3.env);
+  expect(mended.of("--state inbox")).toMatchObject({ result: "ok" });
+  expect([...s3.objects.keys()].filter((key) => key.startsWith("other/"))).toEqual([]);
 });

@@ -1,29 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { eventsNamed, until } from "./cli.ts";
 import { addressOf, startIntake } from "./running-intake.ts";
 import { useTheatre } from "./theatre.ts";
-import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+import { startToyS3 } from "./toy-s3.ts";
 
 /* What becomes of services and reports where the inbox may not be listed, or not be cleared. */
 
 const { stage } = useTheatre();
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).toReversed()) await clean();
-});
-
-async function openS3(): Promise<ToyS3> {
-  const s3 = await startToyS3();
-  cleanups.push(s3.close);
-  return s3;
-}
-
 test("a run publishes the services where it may not list the inbox, and the next one counts what lies there", async () => {
-  const s3 = await openS3();
+  const s3 = await startToyS3();
   const state = ["--state", s3.url("state")];
   const one = await stage();
   const add = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
@@ -55,7 +43,7 @@ test("a run publishes the services where it may not list the inbox, and the next
 }, 60_000);
 
 test("an intake and `watch` tell of an inbox that cannot be cleared once a minute, and `watch` does not publish for it", async () => {
-  const s3 = await openS3();
+  const s3 = await startToyS3();
   const state = ["--state", s3.url("state")];
   const one = await stage();
   s3.moods.isRefused = (method, key) => method === "DELETE" && key.includes("inbox/");
@@ -65,7 +53,7 @@ test("an intake and `watch` tell of an inbox that cannot be cleared once a minut
     cwd: one.folder,
     env: s3.env,
   });
-  cleanups.push(intake.kill);
+  onTestFinished(intake.kill);
   for (let number = 1; number <= 5; number += 1) {
     await intake.post("alpha", { from: addressOf(number) });
     await until("it is published", async () => (await one.detail("alpha")).reportsDay > number);
@@ -74,7 +62,7 @@ test("an intake and `watch` tell of an inbox that cannot be cleared once a minut
   await intake.stop();
   const every = ["--every", "3600", "--log", "json"];
   const watch = one.start(["watch", ...one.options, ...every, ...state], s3.env);
-  cleanups.push(async () => watch.child.kill("SIGKILL"));
+  onTestFinished(() => void watch.child.kill("SIGKILL"));
   const published = (): number => eventsNamed(watch.stderr(), "published").length;
   await until("it looked at the inbox", () => published() === 2);
   await delay(6_000);

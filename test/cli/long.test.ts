@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { inboxKey } from "../../src/inbox.ts";
 import { encodeInbox } from "../../src/reports/inbox.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
-import { eventsNamed, problemsOf, until } from "./cli.ts";
+import { eventsNamed, problemsOf, servedAt, until } from "./cli.ts";
 import { useTheatre } from "./theatre.ts";
 
 const { stage } = useTheatre();
@@ -101,8 +101,7 @@ describe("serve", () => {
     const one = await stage();
     await one.run();
     const running = one.start(["serve", "--port", "0"]);
-    await until("it tells its URL", () => running.stdout().includes("Try http"));
-    const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(running.stdout())?.[0] ?? "";
+    const url = await servedAt(running);
     const answer = await fetch(`${url}/api/v1/status`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");

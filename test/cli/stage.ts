@@ -35,6 +35,11 @@ export interface StageService {
   readonly annotations?: readonly Readonly<Record<string, string>>[];
 }
 
+/** Services of which nothing but the slug matters. */
+export function named(...slugs: readonly string[]): readonly StageService[] {
+  return slugs.map((slug) => ({ slug }));
+}
+
 /** A folder of its own with a small catalogue, whose hosts exist in a world and belong to this stage alone. */
 export interface Stage {
   readonly folder: string;

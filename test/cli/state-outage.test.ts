@@ -1,11 +1,12 @@
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { type CliResult, eventsNamed, until } from "./cli.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { type CliResult, eventsNamed, servedAt, until } from "./cli.ts";
 import { addressOf, type RunningIntake, startIntake } from "./running-intake.ts";
 import type { Stage } from "./stage.ts";
+import { takeStateAway } from "./take-state-away.ts";
 import { useTheatre } from "./theatre.ts";
-import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+import { startToyS3 } from "./toy-s3.ts";
 
 /* What an intake and a preview do with a state store that is away, or does not do what it should. */
 
@@ -14,25 +15,13 @@ const CATALOGUE = ["--catalogue", "catalogue.json"];
 const ALONE = [...CATALOGUE, "--proxy", "127.0.0.1"];
 const WITH_JOURNAL = [...ALONE, "--journal", "journal"];
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).toReversed()) await clean();
-});
-
-async function openS3(): Promise<ToyS3> {
-  const s3 = await startToyS3();
-  cleanups.push(s3.close);
-  return s3;
-}
-
 async function open(
   one: Stage,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningIntake> {
   const intake = await startIntake(args, { cwd: one.folder, env });
-  cleanups.push(intake.kill);
+  onTestFinished(intake.kill);
   return intake;
 }
 
@@ -58,17 +47,6 @@ async function stageWithPast(
   await until("it is published", async () => (await one.detail("alpha")).reportsDay === 1);
   expect(await intake.stop()).toBe(0);
   return one;
-}
-
-/** Makes the folder of the state fail for everybody: also for root, whom no permission keeps out. */
-async function takeStateAway({ folder }: Stage): Promise<() => Promise<void>> {
-  const [state, away] = [join(folder, ".state"), join(folder, "away")];
-  await rename(state, away);
-  await writeFile(state, "no folder");
-  return async () => {
-    await rm(state);
-    await rename(away, state);
-  };
 }
 
 test("with a journal that was used before, an intake starts while the state store is down, and what it takes is counted when it is back", async () => {
@@ -132,7 +110,7 @@ test("a first start, and one without a journal, needs the state store and says s
 }, 60_000);
 
 test("a store that takes requests and never answers keeps an intake with a journal waiting for seconds only", async () => {
-  const s3 = await openS3();
+  const s3 = await startToyS3();
   const state = ["--state", s3.url("state")];
   const one = await stageWithPast(state, s3.env);
   s3.moods.isHanging = true;
@@ -146,7 +124,7 @@ test("a store that takes requests and never answers keeps an intake with a journ
 }, 90_000);
 
 test("a state store that ignores conditions is refused: at the start, and when it comes back like that", async () => {
-  const s3 = await openS3();
+  const s3 = await startToyS3();
   const state = ["--state", s3.url("state")];
   const one = await stageWithPast(state, s3.env);
   const before = new Map(s3.objects);
@@ -167,7 +145,7 @@ test("a state store that ignores conditions is refused: at the start, and when i
 }, 90_000);
 
 test("`serve` shows its documents and takes no report where the state store ignores conditions", async () => {
-  const s3 = await openS3();
+  const s3 = await startToyS3();
   const state = ["--state", s3.url("state")];
   const one = await stage();
   expect(await one.run(state, s3.env)).toMatchObject({ code: 0 });
@@ -177,9 +155,8 @@ test("`serve` shows its documents and takes no report where the state store igno
     ["serve", "--port", "0", ...CATALOGUE, ...state, "--log", "json"],
     s3.env,
   );
-  cleanups.push(async () => serve.child.kill("SIGKILL"));
-  await until("it tells its URL", () => serve.stdout().includes("Try http"));
-  const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(serve.stdout())?.[0] ?? "";
+  onTestFinished(() => void serve.child.kill("SIGKILL"));
+  const url = await servedAt(serve);
   const report = () => fetch(`${url}/report/alpha`, { method: "POST" });
   for (let time = 1; time <= 2; time += 1) {
     const answer = await report();
@@ -201,9 +178,8 @@ test("`serve` answers 503 while the state store is down, and takes reports when 
   expect(await one.run()).toMatchObject({ code: 0 });
   const giveBack = await takeStateAway(one);
   const serve = one.start(["serve", "--port", "0", ...CATALOGUE, "--log", "json"]);
-  cleanups.push(async () => serve.child.kill("SIGKILL"));
-  await until("it tells its URL", () => serve.stdout().includes("Try http"));
-  const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(serve.stdout())?.[0] ?? "";
+  onTestFinished(() => void serve.child.kill("SIGKILL"));
+  const url = await servedAt(serve);
   const report = async (): Promise<number> =>
     (await fetch(`${url}/report/alpha`, { method: "POST" })).status;
   expect(await report()).toBe(503);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { listenOnOff } from "./on-off-server.ts";
 
 /** What a store can do to its users. Each may change at any time. */
 export interface ToyMoods {
@@ -20,10 +21,9 @@ export interface ToyS3 {
   readonly env: Readonly<Record<string, string>>;
   /** Goes away, or comes back to the same port. */
   readonly setUp: (isUp: boolean) => Promise<void>;
-  readonly close: () => Promise<void>;
 }
 
-/** As much of S3 as the program asks for, in memory, over HTTP: for faults that no folder and no real store can be brought to. */
+/** As much of S3 as the program asks for, in memory, over HTTP: for faults that no folder and no real store can be brought to. Ends with the test. */
 export async function startToyS3(): Promise<ToyS3> {
   const objects = new Map<string, Buffer>();
   const moods: ToyMoods = { ignoresConditions: false, isHanging: false, isRefused: () => false };
@@ -69,26 +69,14 @@ export async function startToyS3(): Promise<ToyS3> {
     );
   }
 
-  const listen = (port: number): Promise<void> =>
-    new Promise((resolve) => {
-      server.listen(port, "127.0.0.1", resolve);
-    });
-  const stop = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  };
-  await listen(0);
-  // A server that listens on TCP has an address of this type.
-  const { port } = server.address() as AddressInfo;
+  const { port, setUp } = await listenOnOff(server);
+  onTestFinished(() => setUp(false));
   return {
     moods,
     objects,
     url: (prefix) => `s3://bucket/${prefix}?endpoint=http://127.0.0.1:${port}&etag=quoted`,
     env: { AWS_ACCESS_KEY_ID: "toy", AWS_SECRET_ACCESS_KEY: "toy" },
-    setUp: (isUp) => (isUp ? listen(port) : stop()),
-    close: stop,
+    setUp,
   };
 }
 

@@ -150,6 +150,20 @@ describe("leftovers of crashed writers", () => {
     expect(readdirSync(join(root, ".tmp"))).toEqual(["young"]);
   });
 
+  test("a lock is taken over when it is five seconds old, and not before", async () => {
+    const root = makeScratchFolder();
+    const lock = join(root, ".tmp/lock");
+    mkdirSync(lock, { recursive: true });
+    const bornAtSeconds = Date.now() / 1_000 - 4;
+    utimesSync(lock, bornAtSeconds, bornAtSeconds);
+    const startMs = performance.now();
+    const store = createDirectoryStore(root);
+    expect(await store.write("a", toObject("x"), { kind: "absent" })).toMatchObject({
+      kind: "written",
+    });
+    expect(performance.now() - startMs).toBeGreaterThan(900);
+  });
+
   test("no write leaves anything, a failing one neither", async () => {
     const root = makeScratchFolder();
     const store = createDirectoryStore(root);

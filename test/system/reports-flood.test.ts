@@ -1,9 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { addressOf, type Posted, startIntake } from "../cli/running-intake.ts";
-import type { Stage } from "../cli/stage.ts";
 import { useTheatre } from "../cli/theatre.ts";
-import { bucketPlace, directoryPlace, openReportLab, type Place } from "./reports-lab.ts";
+import { kindsOfPlaces, openReportLab } from "./reports-lab.ts";
 import { connectS3 } from "./s3-client.ts";
 import { environmentOf } from "./s3-lab.ts";
 
@@ -19,12 +18,7 @@ const BURNERS = 2;
 Object.assign(process.env, environmentOf(ceph));
 afterAll(() => s3.destroy());
 
-const PLACES: readonly (readonly [string, (stage: Stage) => Place | Promise<Place>])[] = [
-  ["Ceph's gateway", () => bucketPlace(ceph, s3)],
-  ["a directory", directoryPlace],
-];
-
-const CASES = PLACES.flatMap(([name, toPlace]) => [
+const CASES = kindsOfPlaces(ceph, s3).flatMap(([name, toPlace]) => [
   { name, toPlace, how: "with a journal", options: ["--journal", "journal"] },
   { name, toPlace, how: "without a journal", options: [] },
 ]);

@@ -34,7 +34,18 @@ export interface ReportLab {
   readonly keysOf: (address: string) => Promise<readonly string[]>;
 }
 
-export async function bucketPlace(ceph: CephAddress, s3: S3Client): Promise<Place> {
+/** A kind of store, and how a stage gets a place there. */
+export type Kind = readonly [name: string, open: (stage: Stage) => Place | Promise<Place>];
+
+/** Both kinds of store. */
+export function kindsOfPlaces(ceph: CephAddress, s3: S3Client): readonly Kind[] {
+  return [
+    ["Ceph's gateway", () => openBuckets(ceph, s3)],
+    ["a directory", toFolders],
+  ];
+}
+
+async function openBuckets(ceph: CephAddress, s3: S3Client): Promise<Place> {
   return {
     storeUrl: urlOf(ceph.endpoint, await createBucket(s3)),
     stateUrl: urlOf(ceph.endpoint, await createBucket(s3)),
@@ -42,7 +53,7 @@ export async function bucketPlace(ceph: CephAddress, s3: S3Client): Promise<Plac
   };
 }
 
-export function directoryPlace({ folder }: Stage): Place {
+function toFolders({ folder }: Stage): Place {
   return {
     storeUrl: `file:${join(folder, "public")}`,
     stateUrl: `file:${join(folder, ".state")}`,

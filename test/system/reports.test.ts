@@ -5,17 +5,10 @@ import type { CliResult } from "../cli/cli.ts";
 import { addressOf, type RunningIntake } from "../cli/running-intake.ts";
 import { useTheatre } from "../cli/theatre.ts";
 import { createRandom } from "./random.ts";
-import {
-  bucketPlace,
-  directoryPlace,
-  openReportLab,
-  type Place,
-  type ReportLab,
-} from "./reports-lab.ts";
+import { kindsOfPlaces, openReportLab, type ReportLab } from "./reports-lab.ts";
 import { expectDone } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
 import { environmentOf } from "./s3-lab.ts";
-import type { Stage } from "../cli/stage.ts";
 import { keyOf } from "../../src/model/recent.ts";
 
 const ceph = inject("ceph");
@@ -34,10 +27,7 @@ const LAST_WORDS = 1_000_000;
 Object.assign(process.env, environmentOf(ceph));
 afterAll(() => s3.destroy());
 
-const PLACES: readonly (readonly [string, (stage: Stage) => Place | Promise<Place>])[] = [
-  ["Ceph's gateway", () => bucketPlace(ceph, s3)],
-  ["a directory", directoryPlace],
-];
+const PLACES = kindsOfPlaces(ceph, s3);
 
 /** What became of the posts to one service, by address. */
 interface Sent {

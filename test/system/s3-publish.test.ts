@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { eventsNamed, runCli, type CliResult } from "../cli/cli.ts";
-import { openStage, readTree, type Stage, type StageService } from "../cli/stage.ts";
+import { named, openStage, readTree, type Stage, type StageService } from "../cli/stage.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { toFileSegments } from "../../src/store/key.ts";
 import { hostsOf, readShippedCatalogue } from "../world/shipped-catalogue.ts";
@@ -87,8 +87,6 @@ async function openBucketStage(services: readonly StageService[]) {
 }
 
 const at = (minutes: number): string => new Date(START_MS + minutes * 60_000).toISOString();
-const named = (...slugs: readonly string[]): readonly StageService[] =>
-  slugs.map((slug) => ({ slug }));
 
 describe("the shipped catalogue", () => {
   test("becomes 86 objects with their metadata and a website; a steady run writes the list and the time of the run, in few requests", async () => {

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { ageLock } from "../store/age-lock.ts";
 import { connectS3 } from "./s3-client.ts";
 import { createBucket, environmentOf, urlOf } from "./s3-lab.ts";
 import { createRandom } from "./random.ts";
 import { seconds } from "./results.ts";
 import { commitOnce, expectedDocuments, observe, openToy, type Tally, type Toy } from "./toy.ts";
-import { startWriter, type Writer } from "./writers.ts";
+import { buildWriter, startWriter, type Writer } from "./writers.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
@@ -22,6 +23,11 @@ const DIRECTORY_ROUNDS = 60;
 const LONGEST_LIFE_MS = 120;
 const STARTED_AHEAD = 3;
 const folders: string[] = [];
+let script: string;
+
+beforeAll(async () => {
+  script = await buildWriter(await openFolder());
+});
 
 afterAll(async () => {
   s3.destroy();
@@ -31,20 +37,37 @@ afterAll(async () => {
 interface Places {
   readonly publicUrl: string;
   readonly stateUrl: string;
+  /** What a killed writer holds is taken over at once; nobody may be at work there. */
+  readonly ageLocks: () => void;
+}
+
+async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-races-"));
+  folders.push(folder);
+  return folder;
 }
 
 async function bucketPlaces(): Promise<Places> {
   const publicUrl = urlOf(ceph.endpoint, await createBucket(s3));
-  return { publicUrl, stateUrl: urlOf(ceph.endpoint, await createBucket(s3)) };
+  const stateUrl = urlOf(ceph.endpoint, await createBucket(s3));
+  return { publicUrl, stateUrl, ageLocks: () => undefined };
 }
 
 async function folderPlaces(): Promise<Places> {
-  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-races-"));
-  folders.push(folder);
-  return { publicUrl: `file:${folder}/public`, stateUrl: `file:${folder}/state` };
+  const folder = await openFolder();
+  const [publicFolder, stateFolder] = [join(folder, "public"), join(folder, "state")];
+  return {
+    publicUrl: `file:${publicFolder}`,
+    stateUrl: `file:${stateFolder}`,
+    ageLocks: () => {
+      ageLock(publicFolder);
+      ageLock(stateFolder);
+    },
+  };
 }
 
-const start = ({ publicUrl, stateUrl }: Places): Writer => startWriter(publicUrl, stateUrl, env);
+const start = ({ publicUrl, stateUrl }: Places): Writer =>
+  startWriter(script, publicUrl, stateUrl, env);
 
 /** Every document is the one of the newest generation. */
 async function expectConverged(toy: Toy, least: number, most: number): Promise<number> {
@@ -100,6 +123,7 @@ describe.each(KINDS)("%s", (kind, open, rounds) => {
       victim.goOn();
       await delay(random() * LONGEST_LIFE_MS);
       const answers = await victim.kill();
+      places.ageLocks();
       expect(answers.filter((answer) => answer !== "done")).toEqual([]);
       successes += answers.length;
       unfinished += 1;

@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingHttpHeaders, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnOff } from "../cli/on-off-server.ts";
 
 /** What the store was asked. */
 export interface Seen {
@@ -45,30 +45,17 @@ export async function startStoreRelay(storeUrl: string): Promise<StoreRelay> {
     passed.on("error", () => outgoing.destroy());
     passed.end();
   });
-  const listen = (at: number): Promise<void> =>
-    new Promise((resolve) => {
-      server.listen(at, "127.0.0.1", resolve);
-    });
-  const stop = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  };
-  await listen(0);
-  // A server that listens on TCP has an address of this type.
-  const own = (server.address() as AddressInfo).port;
+  const { port: own, setUp } = await listenOnOff(server);
   return {
     endpoint: `http://127.0.0.1:${own}`,
     seen,
     async setMode(next) {
       mode = next;
       server.closeAllConnections();
-      if (next === "refuse") await stop();
-      else if (!server.listening) await listen(own);
+      await setUp(next !== "refuse");
     },
     async close() {
-      await stop();
+      await setUp(false);
       agent.destroy();
     },
   };

@@ -1,11 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Tally } from "./toy.ts";
 
 const SCRIPT = fileURLToPath(new URL("writer-script.ts", import.meta.url));
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Packages of CommonJS ask for it, and a module has none. */
+const REQUIRE =
+  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
 
 /** `writer-script.ts` in a process of its own. */
 export interface Writer {
@@ -21,13 +25,28 @@ export interface Writer {
   readonly finish: () => Promise<Tally>;
 }
 
+/** Makes one file of the script and all that it imports, which starts four times as fast: most of a round was that. */
+export async function buildWriter(folder: string): Promise<string> {
+  const outfile = join(folder, "writer.mjs");
+  await build({
+    entryPoints: [SCRIPT],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    banner: { js: REQUIRE },
+  });
+  return outfile;
+}
+
+/** @param script of `buildWriter`. */
 export function startWriter(
+  script: string,
   publicUrl: string,
   stateUrl: string,
   env: Readonly<Record<string, string>>,
 ): Writer {
-  const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, publicUrl, stateUrl], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [script, publicUrl, stateUrl], {
     env: { ...process.env, NODE_NO_WARNINGS: "1", ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });

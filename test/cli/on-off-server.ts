@@ -1,0 +1,31 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A server of 127.0.0.1 that can go away. */
+export interface OnOffServer {
+  readonly port: number;
+  /** Goes away with all connections, or comes back to the same port. */
+  readonly setUp: (isUp: boolean) => Promise<void>;
+}
+
+/** Lets a server listen on a free port. */
+export async function listenOnOff(server: Server): Promise<OnOffServer> {
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => {
+      server.listen(port, "127.0.0.1", resolve);
+    });
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
+  await listen(0);
+  // A server that listens on TCP has an address of this type.
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    setUp: async (isUp) => {
+      if (isUp !== server.listening) await (isUp ? listen(port) : stop());
+    },
+  };
+}
