@@ -19,6 +19,8 @@ describe("a label", () => {
 
   test("ends after forty characters, never in the middle of one", () => {
     expect(cleanLabel("🚀".repeat(100))).toBe("🚀".repeat(40));
+    // Nor with a space.
+    expect(cleanLabel(`${"a".repeat(39)} bc`)).toBe("a".repeat(39));
   });
 });
 

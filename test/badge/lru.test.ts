@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRecent } from "../../src/badge/lru.ts";
+import { createRecent, remember } from "../../src/badge/lru.ts";
 
 test("what was asked for longest ago is forgotten first", () => {
   const recent = createRecent<number>(2);
@@ -18,4 +18,17 @@ test("an entry that is set again counts once, and can be taken out", () => {
   expect([recent.get("a"), recent.get("b")]).toEqual([3, 2]);
   recent.delete("a");
   expect(recent.get("a")).toBeUndefined();
+});
+
+test("work is done once for each text, but again after it failed", async () => {
+  const asked: string[] = [];
+  const work = remember(2, (text) => {
+    asked.push(text);
+    return asked.length === 1
+      ? Promise.reject(new Error("not yet"))
+      : Promise.resolve(asked.length);
+  });
+  await expect(work("a")).rejects.toThrow("not yet");
+  expect(await Promise.all([work("a"), work("a"), work("b")])).toEqual([2, 2, 3]);
+  expect(asked).toEqual(["a", "a", "b"]);
 });

@@ -29,8 +29,11 @@ export interface RunningCli {
   readonly ended: Promise<CliResult>;
 }
 
-/** Far above what any test needs: a child that hangs ends as a failure, not as a stuck suite. */
-const TIMEOUT_MS = 25_000;
+/**
+ * A child that hangs ends as a failure, not as a stuck suite. Far above what any test needs: who is overtaken by other writers again and
+ * again takes half a minute.
+ */
+const TIMEOUT_MS = 60_000;
 
 /** Starts `node dist/cli.js`, with nothing of our own environment but what finds Node's files. */
 export function startCli(

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const ALL = ["test/system/**/*.test.ts"];
 
 /** They look at how a page moves, need a machine that is busy with nothing else, or do as much as there is time for. */
-const ALONE = ["test/system/{site-*,reports-flood,monitors-races}.test.ts"];
+const ALONE = ["test/system/{monitors-races,reports,reports-flood,s3-publish,site-*}.test.ts"];
 
 const SLOW = { testTimeout: 120_000, hookTimeout: 120_000 };
 
