@@ -3,7 +3,7 @@ import { toProblems, type Finding } from "../strict-yaml/problem.ts";
 import { fits, formatOf, readEntries, type ReadRegistry, type RegistryFormat } from "./entries.ts";
 import { readJsonLine } from "./json-line.ts";
 import { Judge, type Entry } from "./judge.ts";
-import type { MonitorRules } from "./schema.ts";
+import { faultInNewId, type MonitorRules } from "./schema.ts";
 import {
   appendEntry,
   applySplices,
@@ -165,6 +165,8 @@ export function addMonitor(
     const faults = toProblems("", judge.findings).map(({ path, message }) => `${path}: ${message}`);
     return refuse("invalid", faults.join("\n"));
   }
+  const fault = faultInNewId(monitor.id);
+  if (fault !== undefined) return refuse("invalid", `id: ${fault}; use another id.`);
   const taken = read.entries.find(({ id }) => id?.toLowerCase() === monitor.id.toLowerCase());
   if (taken !== undefined) {
     return refuse("taken", `there is a monitor with the id "${taken.id}" already; use another id.`);

@@ -19,6 +19,8 @@ export type ReadRegistry =
       readonly text: string;
       readonly entries: readonly Entry[];
       readonly findings: readonly Finding[];
+      /** What may stay as it is, but would be refused in a new entry. */
+      readonly warnings: readonly Finding[];
       /** Findings that were only counted. */
       readonly uncollected: number;
     }

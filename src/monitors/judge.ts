@@ -3,7 +3,7 @@ import type { Monitor } from "../model/monitor.ts";
 import { checkShape } from "../strict-yaml/check-shape.ts";
 import type { Finding } from "../strict-yaml/problem.ts";
 import type { Located } from "../strict-yaml/strict-yaml.ts";
-import { isMonitorId, monitorSchema, type MonitorRules } from "./schema.ts";
+import { faultInNewId, isMonitorId, monitorSchema, type MonitorRules } from "./schema.ts";
 
 /** One entry of a registry, good or bad. */
 export interface Entry {
@@ -34,6 +34,8 @@ const MOST_COLLECTED = 1_000;
 export class Judge {
   readonly entries: Entry[] = [];
   readonly findings: Finding[] = [];
+  /** What may stay as it is, but would be refused in a new entry; collected up to the same number as findings. */
+  readonly warnings: Finding[] = [];
   /** Findings that were only counted. */
   uncollected = 0;
   readonly #schema: z.ZodType<Monitor>;
@@ -59,11 +61,21 @@ export class Judge {
       found.push({ offset: at, path: [...path, "id"], message });
     } else if (id !== undefined) this.#firsts.set(id.toLowerCase(), where);
     const isGood = shaped.kind === "ok" && found.length === 0;
+    if (isGood) this.#warnOfId(root, path, id ?? "");
     this.note({ offset, id, monitor: isGood ? shaped.value : undefined }, found);
   }
 
-  result(): Pick<Judge, "entries" | "findings" | "uncollected"> {
-    return { entries: this.entries, findings: this.findings, uncollected: this.uncollected };
+  #warnOfId(root: Located, path: readonly PropertyKey[], id: string): void {
+    const fault = faultInNewId(id);
+    if (fault === undefined || this.warnings.length === MOST_COLLECTED) return;
+    const { offset } = root.parts.get("id")?.node ?? root;
+    const message = `${fault}; it is kept, but no new monitor can have it.`;
+    this.warnings.push({ offset, path: [...path, "id"], message });
+  }
+
+  result(): Pick<Judge, "entries" | "findings" | "warnings" | "uncollected"> {
+    const { entries, findings, warnings, uncollected } = this;
+    return { entries, findings, warnings, uncollected };
   }
 
   note(entry: Entry, findings: readonly Finding[]): void {

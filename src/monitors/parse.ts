@@ -8,6 +8,8 @@ export interface ParsedMonitors {
   readonly monitors: readonly Monitor[];
   /** Everything that is wrong, sorted by position; at most 100, and how many more there are. */
   readonly problems: readonly Problem[];
+  /** What may stay as it is, but would be refused in a new entry; otherwise like `problems`. */
+  readonly warnings: readonly Problem[];
   /** Ids of entries that were left out, as written: these monitors were not removed. None is that of a monitor. */
   readonly rejectedIds: readonly string[];
   /** An entry without a readable id was left out: a monitor that is missing may be that one, and was not removed. */
@@ -25,7 +27,8 @@ export function parseMonitors(source: Uint8Array | string, rules: MonitorRules):
   const read = readEntries(source, rules);
   if (read.kind === "unreadable") {
     const problems = toProblems(read.text, read.findings);
-    return { monitors: [], problems, rejectedIds: [], hasUnnamed: true, isReadable: false };
+    const nothing = { monitors: [], warnings: [], rejectedIds: [] };
+    return { ...nothing, problems, hasUnnamed: true, isReadable: false };
   }
   const monitors: Monitor[] = [];
   const rejected = new Set<string>();
@@ -39,6 +42,7 @@ export function parseMonitors(source: Uint8Array | string, rules: MonitorRules):
   return {
     monitors,
     problems: toProblems(read.text, read.findings, read.uncollected),
+    warnings: toProblems(read.text, read.warnings),
     rejectedIds: [...rejected].filter((id) => !accepted.has(id.toLowerCase())),
     hasUnnamed,
     isReadable: true,

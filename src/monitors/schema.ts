@@ -23,6 +23,20 @@ export function isMonitorId(text: string): boolean {
   return ID.test(text);
 }
 
+/** Names of devices, which no file or folder on Windows can have. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
+const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
+
+/**
+ * Why no new monitor gets this id, as the end of a sentence that begins with it; undefined when one may have it. A monitor
+ * that has it already keeps it. Source: docs/monitors.md, "Ids". Never throws.
+ */
+export function faultInNewId(id: string): string | undefined {
+  if (id.startsWith("-")) return "begins with a hyphen, which commands take for an option";
+  return DEVICE.test(id)
+    ? "is the name of a device on Windows, where no folder can have it"
+    : undefined;
+}
+
 /** A text judged by a function that returns what is wrong with it. */
 function text(faultIn: (written: string) => string | undefined): z.ZodString {
   return z.string().check((context) => {
@@ -116,9 +130,7 @@ export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
     timeoutMs: z.exactOptional(TIMEOUT),
     body: z.exactOptional(BODY),
     label: z.exactOptional(
-      text((written) => faultInText(normaliseName(written), LONGEST_LABEL)).transform(
-        normaliseName,
-      ),
+      text((written) => faultInName(written, LONGEST_LABEL)).transform(normaliseName),
     ),
   }).transform(({ id, url, name, public: isPublic, ...rest }) => ({
     id,

@@ -11,9 +11,9 @@ type Entry = readonly [cidr: string, name: string, source: string];
  * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and
  * iana-ipv6-special-registry), those marked "globally reachable" included: nobody's website lives on
  * an anycast or AS112 sink address, so there is nothing to lose by refusing them. Beside them stand
- * multicast, site-local, IPv4-compatible and the addresses at which cloud platforms hand out
- * credentials. Two entries are missing on purpose, 64:ff9b::/96 and 2002::/16: they are ordinary ways
- * to reach an IPv4 host, and that host's address is judged instead (`EMBEDDINGS`).
+ * multicast, site-local, IPv4-compatible, the returned range of the 6bone and the addresses at which
+ * cloud platforms hand out credentials. One entry is missing on purpose, 64:ff9b::/96: it is an ordinary
+ * way to reach an IPv4 host, and that host's address is judged instead (`NAT64`).
  */
 export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["0.0.0.0/8", "This network", "RFC 791"],
@@ -71,7 +71,9 @@ export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["2001:20::/28", "ORCHIDv2", "RFC 7343"],
   ["2001:30::/28", "Drone Remote ID Entity Tags", "RFC 9374"],
   ["2001:db8::/32", "Documentation", "RFC 3849"],
+  ["2002::/16", "6to4", "RFC 3056"],
   ["2620:4f:8000::/48", "Direct Delegation AS112 Service", "RFC 7534"],
+  ["3ffe::/16", "Returned (6bone)", "RFC 3701"],
   ["3fff::/20", "Documentation", "RFC 9637"],
   ["5f00::/16", "Segment Routing (SRv6) SIDs", "RFC 9602"],
   ["fc00::/7", "Unique-Local", "RFC 4193"],
@@ -85,11 +87,8 @@ export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["fd20:ce::254/128", "Cloud metadata (Google Cloud)", "Google Compute Engine documentation"],
 ];
 
-/** IPv6 forms that carry an IPv4 address to which the packet is delivered, and the byte at which it starts. */
-const EMBEDDINGS: readonly (readonly [cidr: string, name: string, offsetBytes: number])[] = [
-  ["64:ff9b::/96", "NAT64", 12], // RFC 6052
-  ["2002::/16", "6to4", 2], // RFC 3056
-];
+/** Carries the IPv4 address to which the packet is delivered in its last four bytes. Source: RFC 6052. */
+const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
 interface SpecialRange {
   readonly range: Range;
@@ -104,11 +103,6 @@ function compileRanges(family: "ipv4" | "ipv6"): readonly SpecialRange[] {
 }
 
 const SPECIAL_RANGES = { ipv4: compileRanges("ipv4"), ipv6: compileRanges("ipv6") };
-const EMBEDDING_RANGES = EMBEDDINGS.map(([cidr, name, offsetBytes]) => ({
-  range: ipaddr.parseCIDR(cidr),
-  name,
-  offsetBytes,
-}));
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3"); // RFC 4291, and the IANA IPv6 address space registry
 
 const UNPARSABLE = "Not an IP address";
@@ -142,17 +136,17 @@ function isIsatap(bytes: readonly number[]): boolean {
   );
 }
 
-function nameEmbedded(form: string, bytes: readonly number[], at: number): string | undefined {
-  const inner = nameAddress(ipaddr.IPv4.parse(bytes.slice(at, at + 4).join(".")));
+/** NAT64 and ISATAP both have the IPv4 address in the last four bytes. */
+function nameEmbedded(form: string, bytes: readonly number[]): string | undefined {
+  const inner = nameAddress(ipaddr.IPv4.parse(bytes.slice(12).join(".")));
   return inner === undefined ? undefined : `${form} of ${inner}`;
 }
 
 function nameV6(address: Address): string | undefined {
   const bytes = address.toByteArray();
-  const embedding = EMBEDDING_RANGES.find(({ range }) => isInside(address, range));
-  if (embedding !== undefined) return nameEmbedded(embedding.name, bytes, embedding.offsetBytes);
+  if (isInside(address, NAT64)) return nameEmbedded("NAT64", bytes);
   if (!isInside(address, GLOBAL_UNICAST_V6)) return "Outside global unicast 2000::/3";
-  return isIsatap(bytes) ? nameEmbedded("ISATAP", bytes, 12) : undefined;
+  return isIsatap(bytes) ? nameEmbedded("ISATAP", bytes) : undefined;
 }
 
 function nameAddress(address: Address): string | undefined {
@@ -163,9 +157,9 @@ function nameAddress(address: Address): string | undefined {
 
 /**
  * Name of what makes this address unfit for a website: the entry of `SPECIAL_PURPOSE` it falls into
- * (the most specific one), `NAT64 of …`, `6to4 of …` and `ISATAP of …` for a special IPv4 address in
- * an IPv6 one, or that it lies outside the assigned global unicast space. Text that is not exactly one
- * IPv4 or IPv6 literal has a name too. `undefined`: ordinary global unicast. Never throws.
+ * (the most specific one), `NAT64 of …` and `ISATAP of …` for a special IPv4 address in an IPv6 one, or
+ * that it lies outside the assigned global unicast space. Text that is not exactly one IPv4 or IPv6
+ * literal has a name too. `undefined`: ordinary global unicast. Never throws.
  * A NAT64 prefix of a network's own (RFC 6052 §2.2) cannot be told from other global addresses.
  */
 export function specialPurposeOf(address: string): string | undefined {

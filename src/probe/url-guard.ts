@@ -1,3 +1,5 @@
+import { faultInHostName } from "../model/host-name.ts";
+
 /** Ports that anybody's website may be on. Source: the schemes http and https of RFC 9110. */
 const WEB_PORTS: readonly number[] = [80, 443];
 
@@ -6,6 +8,9 @@ const INTRANET_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/u;
 
 /** A name for software that knows no DNS. Source: RFC 7686. */
 const ONION_NAME = /(?:^|\.)onion$/u;
+
+/** Top-level domains are letters alone, at least two, or Punycode. Source: RFC 3696, section 2; ICANN, gTLD Applicant Guidebook, 2.2.1.3.2. */
+const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/u;
 
 export interface UrlRules {
   /** Ports that are allowed beside 80 and 443. */
@@ -52,10 +57,13 @@ function refusalOfHost(host: string, rules: UrlRules): string | undefined {
     const refusal = rules.refusalOfAddress(literal);
     return refusal && `${literal} is no address of a public website (${refusal})`;
   }
-  if (host.endsWith(".")) return "write the host without the dot at its end";
+  const fault = faultInHostName(host);
+  if (fault !== undefined) return fault;
   if (ONION_NAME.test(host)) return "onion names cannot be looked up here";
   if (rules.isIntranetOpen === true) return undefined;
   if (!host.includes(".") || INTRANET_NAME.test(host))
     return `${host} is a name of a local network; give the full name of a public website`;
-  return undefined;
+  return TOP_LEVEL.test(host)
+    ? undefined
+    : `no top-level domain is called ${host.slice(host.lastIndexOf("."))}; check the end of the host`;
 }

@@ -1,5 +1,8 @@
+import { faultInHostName } from "../model/host-name.ts";
+import { faultInVisibility } from "./visible-text.ts";
+
 /** Control characters, line and paragraph separators, and marks that reorder text on the screen. */
-const INVISIBLE = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Surrogate}]/u;
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Surrogate}]/u;
 
 const LONGEST_NAME = 120;
 const LONGEST_URL = 2_048;
@@ -7,7 +10,7 @@ const LONGEST_URL = 2_048;
 /** What is wrong with a one-line text of at most `longest` characters, or undefined. Never throws. */
 export function faultInText(text: string, longest: number): string | undefined {
   if (text.trim() === "") return "is empty; write something here.";
-  if (INVISIBLE.test(text)) {
+  if (CONTROLS.test(text)) {
     return "holds a control character, a line break or a bidirectional override; remove it.";
   }
   const length = [...text.trim()].length;
@@ -21,9 +24,13 @@ export function normaliseName(name: string): string {
   return name.trim().normalize("NFC");
 }
 
-/** What is wrong with a display name (1–120 characters once normalised), or undefined. Never throws. */
-export function faultInName(name: string): string | undefined {
-  return faultInText(normaliseName(name), LONGEST_NAME);
+/**
+ * What is wrong with a display name (1–120 characters once normalised, or another length, all of them seen), or undefined.
+ * Never throws.
+ */
+export function faultInName(name: string, longest: number = LONGEST_NAME): string | undefined {
+  const normalised = normaliseName(name);
+  return faultInText(normalised, longest) ?? faultInVisibility(normalised);
 }
 
 /**
@@ -45,7 +52,9 @@ export function readUrl(text: string): { readonly href: string } | { readonly fa
   if (text.includes("#")) {
     return { fault: "a fragment is never sent to a server; remove the # and what follows." };
   }
-  return { href: new URL(text).href };
+  const { hostname, href } = new URL(text);
+  const fault = faultInHostName(hostname);
+  return fault === undefined ? { href } : { fault: `${fault}.` };
 }
 
 /** Whether `YYYY-MM-DD` names a day of the Gregorian calendar. Never throws. */

@@ -41,7 +41,9 @@ const ORACLE_V4: readonly Block[] = [
 const ORACLE_V6: readonly Block[] = [
   [v6("2001:0"), 23],
   [v6("2001:db8"), 32],
+  [v6("2002"), 16],
   [v6("2620:4f:8000"), 48],
+  [v6("3ffe"), 16],
   [v6("3fff:0"), 20],
 ];
 
@@ -58,7 +60,6 @@ function isSpecialV4(value: bigint): boolean {
 function isSpecialV6(value: bigint): boolean {
   if (isInside(value, [v6("64:ff9b:0:0:0:0"), 96], 128)) return isSpecialV4(value & LOW_32);
   if (value >> 125n !== 1n) return true;
-  if (isInside(value, [v6("2002"), 16], 128)) return isSpecialV4((value >> 80n) & LOW_32);
   if (ORACLE_V6.some((block) => isInside(value, block, 128))) return true;
   const interfaceHead = (value >> 32n) & LOW_32;
   const isIsatap = interfaceHead === 0x0000_5efen || interfaceHead === 0x0200_5efen;
@@ -109,10 +110,7 @@ const EMBEDDED_V6: readonly ((inner: bigint, rest: bigint) => bigint)[] = [
 const anyV6 = fc.oneof(
   fc.bigInt(0n, (1n << 128n) - 1n),
   fc.bigInt(v6("2000"), v6("4000") - 1n),
-  nearBoundaries(
-    [...ORACLE_V6, [v6("64:ff9b:0:0:0:0"), 96], [v6("2002"), 16], [v6("2000"), 3]],
-    128,
-  ),
+  nearBoundaries([...ORACLE_V6, [v6("64:ff9b:0:0:0:0"), 96], [v6("2000"), 3]], 128),
   fc
     .tuple(fc.constantFrom(...EMBEDDED_V6), anyV4, fc.bigInt(0n, 0xffff_ffffn))
     .map(([embed, inner, rest]) => embed(inner, rest)),
@@ -194,7 +192,11 @@ describe("the name says what an address is", () => {
     ["64:ff9b::169.254.169.254", "NAT64 of Cloud metadata"],
     ["64:ff9b:1::8.8.8.8", "IPv4-IPv6 Translation (local use)"],
     ["64:ff9b:1:808:8:800::", "IPv4-IPv6 Translation (local use)"],
-    ["2002:a00:1::1", "6to4 of Private-Use"],
+    ["2002:a00:1::1", "6to4"],
+    ["2002:808:808::1", "6to4"],
+    ["2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "6to4"],
+    ["3ffe::1", "Returned (6bone)"],
+    ["3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "Returned (6bone)"],
     ["2001::1", "Teredo"],
     ["2a00:1450::5efe:192.168.0.1", "ISATAP of Private-Use"],
     ["100::1", "Discard-Only Address Block"],
@@ -224,7 +226,8 @@ describe("the name says what an address is", () => {
     "2001:200::1",
     "2606:4700::1111",
     "64:ff9b::8.8.8.8",
-    "2002:808:808::1",
+    "2003::1",
+    "3ffd:ffff::1",
     "2a00:1450::5efe:8.8.8.8",
   ])("%s is an ordinary address", (address) => {
     expect(specialPurposeOf(address)).toBeUndefined();

@@ -27,6 +27,9 @@ describe("a URL that may be asked for", () => {
     "https://onion.ru/",
     "https://127.0.0.1.example.com/",
     "https://8.8.8.8.in-addr.example/",
+    "https://my_shop.example.com/",
+    "https://-shop-.example.com/",
+    "https://12345.ru/",
   ])("%s", (url) => {
     expect(judge(url)).toBeUndefined();
   });
@@ -66,6 +69,17 @@ describe("a URL that may not be asked for", () => {
     ["https://example.com./", /dot at its end/u],
     ["https://example.com../", /dot at its end/u],
     ["https://example.com。/", /dot at its end/u],
+    // Names that cannot exist; the whole of the rule is tested beside it.
+    ["https://a.b..c/", /two in a row; remove/u],
+    ["https://.example.com/", /a dot at its beginning/u],
+    ["https://$(id).example.com/", /holds "\$"/u],
+    ["https://127.0.0.1;example.com/", /holds ";"/u],
+    [`https://${"a".repeat(64)}.example.com/`, /at most 63/u],
+    [`https://${"a.".repeat(125)}example/`, /257 characters long/u],
+    ["https://example.c0m/", /^no top-level domain is called \.c0m; check the end of the host$/u],
+    ["https://example.12a/", /called \.12a/u],
+    ["https://example.x/", /called \.x;/u],
+    ["https://example._tcp/", /called \._tcp/u],
     // One address in each of its notations: WHATWG URL, IPv4 parser.
     ["http://127.0.0.1/", ADDRESS],
     ["http://127.1/", ADDRESS],
@@ -95,6 +109,8 @@ describe("a URL that may not be asked for", () => {
     ["http://[64:ff9b::7f00:1]/", ADDRESS],
     ["http://[64:ff9b:1::808:808]/", ADDRESS],
     ["http://[2002:7f00:1::]/", ADDRESS],
+    ["http://[2002:808:808::1]/", /\(6to4\)$/u],
+    ["http://[3ffe:b80::1]/", /\(Returned \(6bone\)\)$/u],
     ["http://[2001:0:7f00:1::]/", ADDRESS],
     ["http://[fd00:ec2::254]/", ADDRESS],
     ["http://[fe80::1]/", ADDRESS],
@@ -114,13 +130,27 @@ test("allowed ports, addresses and names of an intranet are let through, and not
     "https://10.1.2.3/",
     "http://wiki/",
     "http://wiki.internal/",
+    "http://host1.dc2/",
+    "http://a..b/",
     "https://example.com:8444/",
     "https://192.168.0.1/",
     "http://[::ffff:10.1.2.3]/",
     "http://wiki.internal./",
     "http://user@wiki/",
   ].map((url) => open(new URL(url)) === undefined);
-  expect(verdicts).toEqual([true, true, true, true, false, false, false, false, false]);
+  expect(verdicts).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 /** The same IPv4 address as each way of writing it that a URL may hold. */

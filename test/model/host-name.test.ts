@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultInHostName } from "../../src/model/host-name.ts";
+import { createResolver } from "../../src/probe/dns.ts";
+import { startDnsServer, type DnsServer } from "../world/dns-server.ts";
+
+const label = (length: number): string => "a".repeat(length);
+
+/** As a URL hands it over. */
+const faultIn = (host: string): string | undefined =>
+  faultInHostName(new URL(`https://${host}/`).hostname);
+
+describe("a name that cannot exist is refused", () => {
+  test.for<readonly [host: string, words: RegExp]>([
+    ["a.b..c", /^the host has a dot at its beginning, or two in a row; remove the one too many$/u],
+    [".example.com", /^the host has a dot at its beginning/u],
+    // A soft hyphen is nothing in a host name.
+    ["\u00AD.example.com", /^the host has a dot at its beginning/u],
+    [
+      "$(id).example.com",
+      /^the host holds "\$", which no host name has; use letters, digits, hyphens and dots$/u,
+    ],
+    ["127.0.0.1;example.com", /holds ";"/u],
+    ["a,b.example.com", /holds ","/u],
+    ["*.example.com", /holds "\*"/u],
+    ["{id}.example.com", /holds "\{"/u],
+    ["a'b.example.com", /holds "'"/u],
+    ['a"b.example.com', /holds "\\""/u],
+    ["a`b.example.com", /holds "`"/u],
+    ["a&b=c.example.com", /holds "&"/u],
+    ["a~b.example.com", /holds "~"/u],
+    ["a+b.example.com", /holds "\+"/u],
+    ["example.com.", /^write the host without the dot at its end$/u],
+    ["example.com..", /^write the host without the dot at its end$/u],
+    [`${label(64)}.example.com`, /, a{20}…, is 64 characters long in DNS; .* at most 63$/u],
+    [`www.${"я".repeat(60)}.ru`, /, xn--\S{16}…, is 66 characters long in DNS/u],
+    [`${`${label(49)}.`.repeat(5)}${label(4)}`, /^the host is 254 characters long in DNS/u],
+  ])("%s", ([host, words]) => {
+    expect(faultIn(host)).toMatch(words);
+  });
+});
+
+test.for([
+  "example.com",
+  "a.ru",
+  "localhost",
+  "wiki",
+  "_dmarc.example.com",
+  "my_shop.example.com",
+  "-shop-.example.com",
+  "r3---sn-abc.example.com",
+  "0x7f.example.com",
+  "12345.example.com",
+  "пример.рф",
+  "☃.net",
+  "ab--cd.example.com",
+  `${label(63)}.example.com`,
+  `${`${label(49)}.`.repeat(5)}com`,
+  `www.${"я".repeat(57)}.ru`,
+  "8.8.8.8",
+  "[2606:4700::1111]",
+])("%s may exist", (host) => {
+  expect(faultIn(host)).toBeUndefined();
+});
+
+let dns: DnsServer;
+beforeAll(async () => {
+  dns = await startDnsServer();
+  dns.set("*", { kind: "answer", addresses: ["192.0.2.1"] });
+});
+afterAll(() => dns.close());
+
+/** Labels of all lengths, with dots, underscores and signs where they do harm. Wildcards are left out: a resolver asks for them. */
+const anyHost = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.stringMatching(/^[a-z0-9_-]{1,8}$/u) },
+      { weight: 2, arbitrary: fc.integer({ min: 1, max: 70 }).map(label) },
+      { weight: 1, arbitrary: fc.constantFrom("", "$(id)", "a;b", "я", "a b", "~") },
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((labels) => `${labels.join(".")}.test`);
+
+test("exactly those names are let through that a resolver can ask for", async () => {
+  const resolve = createResolver([`127.0.0.1:${dns.port}`], 2_000);
+  const never = new AbortController().signal;
+  await fc.assert(
+    fc.asyncProperty(anyHost, async (written) => {
+      fc.pre(URL.canParse(`https://${written}/`));
+      const host = new URL(`https://${written}/`).hostname;
+      const isLetThrough = faultInHostName(host) === undefined;
+      // Of a longer name the server sees nothing, and the resolver waits in vain.
+      const isTooLong = host.length > 253;
+      const answer = isTooLong ? undefined : await resolve(host, 4, 2_000, never);
+      expect({ host, isLetThrough }).toEqual({ host, isLetThrough: answer?.kind === "addresses" });
+    }),
+    { numRuns: 200 },
+  );
+});
