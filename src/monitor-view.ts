@@ -14,7 +14,7 @@ export function viewMonitor({
 }: MonitorSubject): MonitorView {
   const about = { id, name, url, uptimes: counts };
   if (record === undefined) return { ...about, ...NOTHING };
-  const { state, sinceMs, code } = record;
+  const { state, sinceMs, code, warning } = record;
   const isWrong = state === "failing" || state === "refused";
   return {
     ...about,
@@ -22,6 +22,7 @@ export function viewMonitor({
     sinceMs: state === "unknown" ? null : sinceMs,
     // What an earlier failure was is no news of a monitor that is healthy.
     ...(isWrong && code !== undefined ? { code } : {}),
+    ...(warning === undefined ? {} : { warning }),
     days: daysOf(record, clock, nowMs),
     responseMs: responseOf(record, nowMs),
   };

@@ -1,4 +1,4 @@
-import type { CheckVerdict } from "../model/monitor.ts";
+import { type CheckVerdict, countRefusal } from "../model/monitor.ts";
 import type { EndpointResult, Outcome } from "../model/outcome.ts";
 import { measureEndpoint } from "../probe/confirm.ts";
 import { createPool, type Pool } from "../probe/pool.ts";
@@ -86,7 +86,7 @@ export class Lanes {
 
   async #check(target: CheckTarget): Promise<void> {
     const host = hostOf(target.url);
-    if (host === "") return this.#deps.report(target.id, { kind: "refused", code: "url-refused" });
+    if (host === "") return this.#report(target, { kind: "refused", code: "url-refused" });
     while (this.#waiting >= MAX_WAITING) await this.#untilFewerWait();
     const first = await this.#deps.probe(toProbeTarget(target), 0, this.#deps.signal);
     this.#waiting += 1;
@@ -97,12 +97,16 @@ export class Lanes {
     const { outcome } = await this.#confirm(target, host, first);
     this.#waiting -= 1;
     this.#blocked.shift()?.();
-    this.#deps.report(target.id, judgeCheck(outcome));
+    this.#report(target, judgeCheck(outcome));
+  }
+
+  #report({ id, wasHealthy = false }: CheckTarget, verdict: CheckVerdict): void {
+    this.#deps.report(id, countRefusal(verdict, wasHealthy));
   }
 
   async #confirm(target: CheckTarget, host: string, first: Outcome): Promise<EndpointResult> {
-    // A refusal is our own word: it needs no confirmation.
-    if (judgeCheck(first).kind === "refused")
+    // A refusal is our own word: while it does not count, it needs no confirmation.
+    if (judgeCheck(first).kind === "refused" && target.wasHealthy !== true)
       return { outcome: first, isFlaky: false, attempts: [first] };
     const { probe, pace, signal, sleep, now } = this.#deps;
     return measureEndpoint(

@@ -6,6 +6,8 @@ import type { ProbeTarget } from "../probe/probe.ts";
 export interface CheckTarget extends Pick<Monitor, "id" | "url" | "expect" | "timeoutMs" | "body"> {
   /** How its last decided check ended. */
   readonly lastState: "healthy" | "failing" | "unknown";
+  /** It was healthy before, so a refusal is a failure of its site. @default false */
+  readonly wasHealthy?: boolean;
 }
 
 /** Statuses from here on are not healthy unless the owner says what to expect. Source: the product, monitors. */

@@ -20,14 +20,22 @@ export function fromMonitorsWire({ pending, ...others }: MonitorsWire): Monitors
 
 function packChange([id, change]: readonly [string, MonitorChange]): ChangeWire {
   if ("code" in change) return [id, change.kind, change.code];
-  return change.kind === "healthy" && change.totalMs !== undefined
-    ? [id, change.kind, change.totalMs]
-    : [id, change.kind];
+  if (change.kind !== "healthy") return [id, change.kind];
+  const { kind, totalMs, warning } = change;
+  if (warning !== undefined) return [id, kind, totalMs ?? null, warning];
+  return totalMs === undefined ? [id, kind] : [id, kind, totalMs];
 }
 
 function unpackChange(wire: ChangeWire): [string, MonitorChange] {
   if (wire.length === 2) return [wire[0], { kind: wire[1] }];
-  return wire[1] === "healthy"
-    ? [wire[0], { kind: wire[1], totalMs: wire[2] }]
-    : [wire[0], { kind: wire[1], code: wire[2] }];
+  if (wire[1] !== "healthy") return [wire[0], { kind: wire[1], code: wire[2] }];
+  const [id, kind, totalMs, warning] = wire;
+  return [
+    id,
+    {
+      kind,
+      ...(totalMs === null ? {} : { totalMs }),
+      ...(warning === undefined ? {} : { warning }),
+    },
+  ];
 }

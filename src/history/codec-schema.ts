@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CHECK_CLASSES } from "../model/history.ts";
+import { MONITOR_WARNINGS } from "../model/monitor.ts";
 import { FAILURES, type FailureCode } from "../model/outcome.ts";
 import { COLOR_OF, type VerdictCode } from "../model/verdict.ts";
 import { REPORTS_V4 } from "./codec-reports-v4.ts";
@@ -36,6 +37,7 @@ const trace = z.strictObject({
   url: z.string(),
   redirects: count,
   address: z.exactOptional(z.string()),
+  hasRefusedAddresses: z.exactOptional(z.literal(true)),
   httpStatus: z.exactOptional(z.int()),
   bodyBytes: count,
   rawBytes: count,
@@ -174,6 +176,15 @@ const monitors = z.strictObject({
             z.tuple([z.string(), z.enum(["healthy", "skipped", "gone"])]).readonly(),
             /** A response time that is to be remembered, milliseconds. */
             z.tuple([z.string(), z.literal("healthy"), duration.min(0)]).readonly(),
+            /** The same, or null, and what its owner should know. */
+            z
+              .tuple([
+                z.string(),
+                z.literal("healthy"),
+                duration.min(0).nullable(),
+                z.enum(MONITOR_WARNINGS),
+              ])
+              .readonly(),
             z.tuple([z.string(), z.enum(["failing", "refused"]), z.enum(failureCodes)]).readonly(),
           ]),
         )

@@ -19,15 +19,32 @@ export interface Monitor {
   readonly label?: string;
 }
 
+/**
+ * What the owner of a healthy monitor should know. `mixed-addresses`: DNS gives addresses of its name that are public, and others
+ * that are not: checks go to the public ones, and some visitors do not get there.
+ */
+export const MONITOR_WARNINGS = ["mixed-addresses"] as const;
+export type MonitorWarning = (typeof MONITOR_WARNINGS)[number];
+
 /** What one run concluded about one monitor. Only `healthy` and `failing` are decided checks. */
 export type CheckVerdict =
   /** `totalMs`: how long the deciding probe took, redirects included; absent where nobody asks. */
-  | { readonly kind: "healthy"; readonly totalMs?: number }
+  | { readonly kind: "healthy"; readonly totalMs?: number; readonly warning?: MonitorWarning }
   | { readonly kind: "failing"; readonly code: FailureCode }
-  /** The guard did not let us connect: a mistake of the owner or an attack, but no downtime. */
+  /** The guard did not let us connect, and the monitor was never healthy: a mistake of the owner or an attack, but no downtime. */
   | { readonly kind: "refused"; readonly code: FailureCode }
   /** Not probed in time, or not confirmed. */
   | { readonly kind: "skipped" };
+
+/**
+ * The verdict as it counts. A site that was healthy and now leads to where we do not go is not there for its visitors any more,
+ * so its refusal is a failure; otherwise an owner could keep an uptime for ever. Source: docs/uptime.md, "Refusals".
+ */
+export function countRefusal(verdict: CheckVerdict, wasHealthy: boolean): CheckVerdict {
+  return verdict.kind === "refused" && wasHealthy
+    ? { kind: "failing", code: verdict.code }
+    : verdict;
+}
 
 /** Windows over which uptime is counted, the shortest first. */
 export const UPTIME_WINDOWS = ["24h", "7d", "30d", "90d"] as const;

@@ -55,6 +55,18 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
+/** Where our own guard, and not the site, ended a check: an address, a port or a redirect to which no monitor may lead us. */
+const REFUSALS: ReadonlySet<FailureCode> = new Set([
+  "url-refused",
+  "dns-special-address",
+  "redirect-refused",
+]);
+
+/** Whether a check that failed with this code was ended by our own guard. */
+export function isRefusal(code: FailureCode): boolean {
+  return REFUSALS.has(code);
+}
+
 /** How long each stage of the deciding hop took, whole milliseconds on a monotonic clock. Absent: not reached. */
 export interface Timings {
   readonly dnsMs?: number;
@@ -76,6 +88,8 @@ export interface Trace {
   readonly redirects: number;
   /** Address connected to, or tried first when none answered. */
   readonly address?: string;
+  /** Beside the addresses that were used, DNS gave some that may not be connected to, for this hop or one before it. */
+  readonly hasRefusedAddresses?: true;
   readonly httpStatus?: number;
   /** Bytes of body read as they came (identity encoding is asked for). */
   readonly bodyBytes: number;

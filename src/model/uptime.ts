@@ -1,4 +1,4 @@
-import type { CheckVerdict } from "./monitor.ts";
+import type { CheckVerdict, MonitorWarning } from "./monitor.ts";
 import type { FailureCode } from "./outcome.ts";
 
 /** Length of a slot of the schedule, in which a run counts at most once. Source: the API, "every 5 minutes". */
@@ -21,7 +21,7 @@ export interface MonitorClock {
 
 export const EMPTY_CLOCK: MonitorClock = { runs: 0, lastSlot: -1, days: [], recentSlots: [] };
 
-/** What becomes of one monitor's record. `gone`: it left the registry. A healthy check with a time is one to remember. */
+/** What becomes of one monitor's record. `gone`: it left the registry. A healthy check with a time is one to remember. Refusals are told as they count. */
 export type MonitorChange = CheckVerdict | { readonly kind: "gone" };
 
 /**
@@ -88,6 +88,8 @@ export interface MonitorRecord {
   readonly sinceMs: number;
   /** Of the last failure or refusal, also after it is over. Absent: there was none. */
   readonly code?: FailureCode;
+  /** Of the last healthy check; absent where it had none, or the monitor is not healthy. */
+  readonly warning?: MonitorWarning;
   /** Absent: none was remembered in the last 24 hours; only those of public monitors are. */
   readonly response?: MonitorResponse;
 }

@@ -56,6 +56,7 @@ export interface ExplanationView {
 export interface ReportsView {
   readonly hour: { readonly accepted: number; readonly raw: number };
   readonly day: { readonly accepted: number; readonly raw: number };
+  readonly beyondShare: number;
   readonly networks: number;
   readonly ignoredNetworks: number;
   readonly blocks: number;
@@ -82,11 +83,19 @@ function reportLines(reports: ReportsView): readonly string[] {
     ignoredNetworks === 0 ? "" : `, ${ignoredNetworks} ignored that report everything`;
   return [
     `${counted}.`,
+    ...shareLines(reports),
     `Last 15 minutes evaluated: ${networks} networks in ${blocks} blocks${ignored}; ${threshold} start a surge${reports.isSpread ? "" : ", if they are spread over four blocks and none has more than half"}.`,
     reports.rule === "cold"
       ? "Under seven days of history: the threshold is fixed."
       : `Expected: ${reports.expected.toFixed(2)}; as many by chance: ${reports.probability.toExponential(1)}.`,
     surgeLine(reports),
+  ];
+}
+
+function shareLines({ beyondShare }: ReportsView): readonly string[] {
+  if (beyondShare === 0) return [];
+  return [
+    `Not counted in the last hour: ${beyondShare} networks of a block that reports more than all others together, or of fewer than four blocks.`,
   ];
 }
 

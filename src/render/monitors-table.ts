@@ -1,9 +1,9 @@
 import Table from "cli-table3";
-import type { UptimeCount } from "../model/monitor.ts";
+import type { MonitorWarning, UptimeCount } from "../model/monitor.ts";
 import type { FailureCode } from "../model/outcome.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import { NO_BORDERS, trimLines } from "./plain-table.ts";
-import { FAILURE_WORDS } from "./words.ts";
+import { FAILURE_WORDS, WARNING_WORDS } from "./words.ts";
 
 /** One monitor as its owner sees it. */
 export interface MonitorRow {
@@ -15,6 +15,8 @@ export interface MonitorRow {
   readonly sinceMs: number | null;
   /** Of the last failure or refusal. */
   readonly code?: FailureCode;
+  /** Of the last healthy check. */
+  readonly warning?: MonitorWarning;
   /** Over the window of the badge. */
   readonly uptime: UptimeCount;
 }
@@ -43,7 +45,8 @@ export function renderMonitors(rows: readonly MonitorRow[]): string {
 }
 
 /** Healthy says nothing of why it was not. */
-function why({ state, code }: MonitorRow): string {
+function why({ state, code, warning }: MonitorRow): string {
+  if (warning !== undefined) return `${WARNING_WORDS[warning]} [${warning}]`;
   const isBad = state === "failing" || state === "refused";
   return isBad && code !== undefined ? `${FAILURE_WORDS[code]} [${code}]` : "";
 }

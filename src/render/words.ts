@@ -1,3 +1,4 @@
+import type { MonitorWarning } from "../model/monitor.ts";
 import type { EndpointResult, FailureCode, Outcome, SkipReason } from "../model/outcome.ts";
 import type { VerdictCode } from "../model/verdict.ts";
 
@@ -29,7 +30,8 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   "dns-malformed": "the resolver's answer makes no sense",
   "dns-server-unreachable": "the resolver cannot be reached",
   "dns-stub-address": "the resolver gave the address of a provider's block page",
-  "dns-special-address": "the resolver gave an address that is not of the public Internet",
+  "dns-special-address":
+    "the resolver gave an address that is not of the public Internet, or of this machine itself",
   "tcp-refused": "connection refused",
   "tcp-reset": "connection reset while connecting",
   "tcp-timeout": "no answer to the connection attempt",
@@ -49,7 +51,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   "http-timeout": "no HTTP answer in time",
   "http-reset": "connection reset before the HTTP answer",
   "http-closed": "connection closed before the HTTP answer",
-  "http-malformed": "the answer is not HTTP",
+  "http-malformed": "the answer is not valid HTTP",
   "http-headers-too-large": "the answer's headers have no end",
   "http-informational-flood": "a flood of 1xx answers",
   "http-server-error": "the server answered with an error",
@@ -66,6 +68,12 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   "body-closed": "connection closed in the middle of the page",
   "body-malformed": "the page's encoding is broken",
   "body-unexpected": "the page does not hold the expected text",
+};
+
+/** What the owner of a healthy monitor should know. */
+export const WARNING_WORDS: Readonly<Record<MonitorWarning, string>> = {
+  "mixed-addresses":
+    "the name also has addresses that are not public, which some visitors may be sent to",
 };
 
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {

@@ -1,4 +1,5 @@
 import { hashText } from "../model/fnv.ts";
+import type { MonitorWarning } from "../model/monitor.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import { keyOf, toPage } from "./documents.ts";
@@ -51,9 +52,10 @@ const HEALTHY: MonitorView = {
   responseMs: Array.from({ length: 24 }, (_, hour) => (hour % 5 === 0 ? null : 100 * hour)),
 };
 
-/** Each condition, with what belongs to it. */
-const SPECIMENS: Readonly<Record<MonitorCondition, MonitorView>> = {
+/** Each condition, with what belongs to it, and each warning. */
+const SPECIMENS: Readonly<Record<MonitorCondition | MonitorWarning, MonitorView>> = {
   healthy: HEALTHY,
+  "mixed-addresses": { ...HEALTHY, warning: "mixed-addresses" },
   failing: { ...HEALTHY, condition: "failing", code: "tcp-timeout" },
   refused: { ...HEALTHY, condition: "refused", code: "url-refused" },
   unknown: {

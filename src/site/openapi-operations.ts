@@ -163,13 +163,14 @@ function reportResponses(): JsonObject {
       description: "Accepted, from a plain form that asks for a page.",
       headers: { Location: location },
     },
-    "400": refuse("Malformed body, unknown symptom, or an address that is not known."),
+    "400": refuse("Malformed request, unknown symptom, or an address that is not known."),
     "403": refuse("Sent by a page of another site."),
     "404": refuse("No service of the catalogue has this slug."),
-    "408": refuse("The body did not come in time."),
+    "408": refuse("The request did not come in time."),
     "413": refuse("The body has more than 1 KiB."),
     "415": refuse("Another media type, or a packed body."),
     "429": refuse("This network has sent too much.", RETRY_AFTER),
+    "431": refuse("The head has more than 16 KiB."),
     "503": refuse("Reports cannot be kept right now.", RETRY_AFTER),
   };
 }
@@ -181,7 +182,7 @@ function reportPath(): JsonObject {
       tags: ["reports"],
       summary: "Report that a service does not work",
       description:
-        "An empty body is a report without a symptom. A network counts once per service and hour. Pages of other sites may not send reports.",
+        "An empty body is a report without a symptom. A network counts once per service and hour, and a block of addresses no more than its share. Pages of other sites may not send reports.",
       parameters: [SLUG],
       requestBody: {
         required: false,

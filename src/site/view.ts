@@ -1,6 +1,6 @@
 import type { Annotation, Category } from "../model/catalogue.ts";
 import type { CheckClass } from "../model/history.ts";
-import type { UptimeCount, UptimeWindow } from "../model/monitor.ts";
+import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
 import type { FailureCode, Stage } from "../model/outcome.ts";
 import type { ReportCounts } from "../model/reports.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
@@ -74,6 +74,8 @@ export interface MonitorView {
   readonly sinceMs: number | null;
   /** Of the last failure, where the condition is failing or refused. */
   readonly code?: FailureCode;
+  /** Of the last check, where the condition is healthy. */
+  readonly warning?: MonitorWarning;
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeCount>>;
   /** Each UTC day, 90 of them, the last one is today; null: no decided check. */
   readonly days: readonly (MonitorDayView | null)[];

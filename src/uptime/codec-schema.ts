@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MONITOR_WARNINGS } from "../model/monitor.ts";
 import { FAILURES, type FailureCode } from "../model/outcome.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import { SLOTS_PER_DAY } from "./slots.ts";
@@ -82,7 +83,7 @@ export const SHARD_V1 = z.strictObject({
   ...columns,
 });
 
-/** Version 2, the one that is written. */
+/** Version 2: no warnings. */
 export const SHARD_V2 = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(2),
@@ -91,7 +92,17 @@ export const SHARD_V2 = z.strictObject({
   responses: z.array(z.tuple([count, count, levels]).readonly()).readonly(),
 });
 
+/** Version 3, the one that is written. */
+export const SHARD_V3 = z.strictObject({
+  ...SHARD_V2.shape,
+  version: z.literal(3),
+  /** Of those that have one, by their places, ascending. */
+  warnings: z.array(z.tuple([count, z.enum(MONITOR_WARNINGS)]).readonly()).readonly(),
+});
+
 export type ShardV1 = z.infer<typeof SHARD_V1>;
 export type ShardV2 = z.infer<typeof SHARD_V2>;
-export type ExceptionWire = ShardV2["exceptions"][number];
-export type ResponseWire = ShardV2["responses"][number];
+export type ShardV3 = z.infer<typeof SHARD_V3>;
+export type ExceptionWire = ShardV3["exceptions"][number];
+export type ResponseWire = ShardV3["responses"][number];
+export type WarningWire = ShardV3["warnings"][number];

@@ -5,6 +5,8 @@ import {
   type ResponseWire,
   type ShardV1,
   type ShardV2,
+  type ShardV3,
+  type WarningWire,
 } from "./codec-schema.ts";
 
 const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
@@ -15,14 +17,14 @@ const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
 ]);
 
 /** The shard as it is stored. The same records give the same, in whatever order their map was filled. */
-export function toWire({ sequence, records }: UptimeShard): ShardV2 {
+export function toWire({ sequence, records }: UptimeShard): ShardV3 {
   // By code unit, not by locale: the same bytes on every machine.
   const sorted = [...records].toSorted(
     ([idA, a], [idB, b]) => a.firstRun - b.firstRun || (idA < idB ? -1 : 1),
   );
   return {
     format: "status-snapshot/uptime",
-    version: 2,
+    version: 3,
     sequence,
     ids: sorted.map(([id]) => id),
     firstRunSteps: toSteps(sorted.map(([, { firstRun }]) => firstRun)),
@@ -32,12 +34,22 @@ export function toWire({ sequence, records }: UptimeShard): ShardV2 {
     responses: sorted.flatMap(([, { response }], place): readonly ResponseWire[] =>
       response === undefined ? [] : [[place, response.hour, response.levels]],
     ),
+    warnings: sorted.flatMap(([, { warning }], place): readonly WarningWire[] =>
+      warning === undefined ? [] : [[place, warning]],
+    ),
   };
 }
 
-/** A shard of the first version, as the second one would have it. */
-export function migrate(wire: ShardV1): ShardV2 {
-  return { ...wire, version: 2, responses: [] };
+/** A shard of any version, as the one that is written would have it. */
+export function migrate(wire: ShardV1 | ShardV2 | ShardV3): ShardV3 {
+  switch (wire.version) {
+    case 1:
+      return { ...wire, version: 3, responses: [], warnings: [] };
+    case 2:
+      return { ...wire, version: 3, warnings: [] };
+    case 3:
+      return wire;
+  }
 }
 
 function toSteps(numbers: readonly number[]): number[] {
@@ -66,18 +78,21 @@ function packDays(days: readonly MonitorDay[]): readonly number[] {
 }
 
 /** The inverse of `toWire`, for what `findMisfit` has nothing against. */
-export function fromWire(wire: ShardV2): UptimeShard {
+export function fromWire(wire: ShardV3): UptimeShard {
   const firstRuns = fromSteps(wire.firstRunSteps);
   const since = fromSteps(wire.sinceSteps);
   const exceptions = new Map(wire.exceptions.map((exception) => [exception[0], exception]));
   const responses = new Map(wire.responses.map((response) => [response[0], response]));
+  const warnings = new Map(wire.warnings);
   const records = new Map<string, MonitorRecord>();
   for (const [place, id] of wire.ids.entries()) {
+    const warning = warnings.get(place);
     records.set(id, {
       firstRun: firstRuns[place] ?? 0,
       ...unpackException(exceptions.get(place)),
       state: STATE_OF.get(wire.states[place] ?? "") ?? "unknown",
       sinceMs: since[place] ?? 0,
+      ...(warning === undefined ? {} : { warning }),
       ...unpackResponse(responses.get(place)),
     });
   }
@@ -109,7 +124,7 @@ function unpackDays(flat: readonly number[]): readonly MonitorDay[] {
 }
 
 /** What the shape alone cannot say: lengths that must agree, orders, bounds between fields. */
-export function findMisfit(wire: ShardV2): string | undefined {
+export function findMisfit(wire: ShardV3): string | undefined {
   const { ids, firstRunSteps, sinceSteps, states } = wire;
   if ([firstRunSteps, sinceSteps, states].some(({ length }) => length !== ids.length)) {
     return "the columns differ in length";
@@ -119,10 +134,11 @@ export function findMisfit(wire: ShardV2): string | undefined {
   if (fromSteps(sinceSteps).some((sinceMs) => sinceMs < 0)) return "a state began before 1970";
   if (!areInPlace(wire.exceptions, ids.length)) return "the exceptions do not fit the monitors";
   if (!areInPlace(wire.responses, ids.length)) return "the response times do not fit the monitors";
+  if (!areInPlace(wire.warnings, ids.length)) return "the warnings do not fit the monitors";
   return findMisfitOfException(wire);
 }
 
-function areInOrder({ ids, firstRunSteps }: ShardV2): boolean {
+function areInOrder({ ids, firstRunSteps }: ShardV3): boolean {
   return ids.every((id, place) =>
     place === 0
       ? firstRunSteps[0] !== 0
@@ -130,13 +146,16 @@ function areInOrder({ ids, firstRunSteps }: ShardV2): boolean {
   );
 }
 
-function areInPlace(entries: readonly (ExceptionWire | ResponseWire)[], length: number): boolean {
+function areInPlace(
+  entries: readonly (ExceptionWire | ResponseWire | WarningWire)[],
+  length: number,
+): boolean {
   return entries.every(
     ([place], index) => place < length && place > (entries[index - 1]?.[0] ?? -1),
   );
 }
 
-function findMisfitOfException(wire: ShardV2): string | undefined {
+function findMisfitOfException(wire: ShardV3): string | undefined {
   const firstRuns = fromSteps(wire.firstRunSteps);
   const blamed = new Set<number>();
   for (const [place, code, flat, marksEnd, marks] of wire.exceptions) {
@@ -153,6 +172,6 @@ function findMisfitOfException(wire: ShardV2): string | undefined {
   return causeless === -1 ? undefined : `${wire.ids[causeless] ?? ""} is failing without a code`;
 }
 
-function needsCode({ states }: ShardV2, place: number): boolean {
+function needsCode({ states }: ShardV3, place: number): boolean {
   return states[place] === LETTER_OF.failing || states[place] === LETTER_OF.refused;
 }

@@ -1,11 +1,19 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { UptimeShard } from "../model/uptime.ts";
-import { ENVELOPE, SHARD_V1, SHARD_V2, type ShardV1, type ShardV2 } from "./codec-schema.ts";
+import {
+  ENVELOPE,
+  SHARD_V1,
+  SHARD_V2,
+  SHARD_V3,
+  type ShardV1,
+  type ShardV2,
+  type ShardV3,
+} from "./codec-schema.ts";
 import { findMisfit, fromWire, migrate, toWire } from "./codec-wire.ts";
 
 /** Version of the layout that is written. */
-const SHARD_VERSION = 2;
+const SHARD_VERSION = 3;
 
 /** A shard is some hundred kilobytes; more can only be a mistake or a decompression bomb. */
 const MAX_SHARD_BYTES = 64 * 1024 * 1024;
@@ -25,7 +33,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string };
  * Throws `RangeError` when the shard does not fit its own layout: it could not be read back.
  */
 export function encodeShard(shard: UptimeShard): Uint8Array {
-  const wire = readWire(SHARD_V2, toWire(shard));
+  const wire = readWire(SHARD_V3, toWire(shard));
   if ("problem" in wire) throw new RangeError(`uptime cannot be stored: ${wire.problem}`);
   const json = JSON.stringify(wire.value);
   if (Buffer.byteLength(json) > MAX_SHARD_BYTES) {
@@ -47,10 +55,15 @@ export function decodeShard(bytes: Uint8Array): DecodedShard {
   if (!envelope.success) return invalid(`this is no uptime of status-snapshot; ${MEND}`);
   const { version } = envelope.data;
   if (version > SHARD_VERSION) return invalid(tooNew(version));
-  const wire = readWire(version === 1 ? SHARD_V1 : SHARD_V2, json.value);
+  const wire = readVersion(version, json.value);
   return "problem" in wire
     ? invalid(`the uptime is damaged: ${wire.problem}; ${MEND}`)
     : { kind: "ok", shard: fromWire(wire.value) };
+}
+
+function readVersion(version: number, json: unknown): Reading<ShardV3> {
+  if (version === 1) return readWire(SHARD_V1, json);
+  return version === 2 ? readWire(SHARD_V2, json) : readWire(SHARD_V3, json);
 }
 
 function invalid(message: string): DecodedShard {
@@ -91,10 +104,10 @@ function parseJson(text: string): Reading<unknown> {
   }
 }
 
-function readWire(schema: z.ZodType<ShardV1 | ShardV2>, json: unknown): Reading<ShardV2> {
+function readWire(schema: z.ZodType<ShardV1 | ShardV2 | ShardV3>, json: unknown): Reading<ShardV3> {
   const parsed = schema.safeParse(json);
   if (!parsed.success) return { problem: describe(parsed.error) };
-  const wire = parsed.data.version === 1 ? migrate(parsed.data) : parsed.data;
+  const wire = migrate(parsed.data);
   const problem = findMisfit(wire);
   return problem === undefined ? { value: wire } : { problem };
 }

@@ -1,4 +1,4 @@
-import type { CheckVerdict } from "../model/monitor.ts";
+import { type CheckVerdict, countRefusal } from "../model/monitor.ts";
 import type {
   MonitorChange,
   MonitorClock,
@@ -8,6 +8,7 @@ import type {
 import { canContinue } from "./record.ts";
 import { isResponseDue } from "./response.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./slots.ts";
+import { wasHealthy } from "./was-healthy.ts";
 
 /** What one run has to tell of monitors. */
 export interface MonitorRun {
@@ -41,12 +42,13 @@ export function planRun(
   if (slot <= clock.lastSlot) return "already-counted";
   const run = clock.runs + 1;
   const changes = new Map<string, MonitorChange>();
-  for (const [id, verdict] of verdicts) {
-    const record = recordOf(id);
+  for (const [id, seen] of verdicts) {
+    const record = continuedRecord(recordOf(id), run);
+    const verdict = countRefusal(seen, seen.kind === "refused" && wasHealthy(record, clock, atMs));
     const isDue =
       verdict.kind === "healthy" && publicIds.has(id) && isResponseDue(id, record, slot);
     const told = isDue ? verdict : withoutTime(verdict);
-    if (isChange(record, told, run)) changes.set(id, told);
+    if (isChange(record, told)) changes.set(id, told);
   }
   for (const id of goneIds) {
     if (recordOf(id) === undefined) changes.delete(id);
@@ -66,14 +68,23 @@ export function planRemovals(
   return { sequence, run: clock.runs, slot: clock.lastSlot, atMs, changes };
 }
 
-function withoutTime(verdict: CheckVerdict): CheckVerdict {
-  return verdict.kind === "healthy" ? { kind: "healthy" } : verdict;
+/** A record of other runs is as good as none: the monitor begins anew. */
+function continuedRecord(
+  record: MonitorRecord | undefined,
+  run: number,
+): MonitorRecord | undefined {
+  return record !== undefined && canContinue(record, run) ? record : undefined;
 }
 
-function isChange(record: MonitorRecord | undefined, verdict: CheckVerdict, run: number): boolean {
-  const isStillHealthy = record?.state === "healthy" && verdict.kind === "healthy";
-  const isRemembered = "totalMs" in verdict;
-  return !isStillHealthy || isRemembered || !canContinue(record, run);
+function withoutTime(verdict: CheckVerdict): CheckVerdict {
+  if (verdict.kind !== "healthy") return verdict;
+  const { totalMs: _, ...others } = verdict;
+  return others;
+}
+
+function isChange(record: MonitorRecord | undefined, verdict: CheckVerdict): boolean {
+  if (record?.state !== "healthy" || verdict.kind !== "healthy") return true;
+  return verdict.totalMs !== undefined || verdict.warning !== record.warning;
 }
 
 function advance({ runs, days, recentSlots }: MonitorClock, slot: number): MonitorClock {

@@ -1,4 +1,4 @@
-import type { CheckVerdict } from "../model/monitor.ts";
+import type { CheckVerdict, MonitorWarning } from "../model/monitor.ts";
 import type { MonitorDay, MonitorRecord, PendingChanges } from "../model/uptime.ts";
 import { addResponse, pruneResponse } from "./response.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./slots.ts";
@@ -17,7 +17,7 @@ export function canContinue(record: MonitorRecord, run: number): boolean {
   return record.firstRun <= run && record.marksEnd < run;
 }
 
-/** The record after a verdict; a new one where there was none. A skipped check leaves the state as it was. */
+/** The record after a verdict; a new one where there was none. A skipped check leaves the state, and its warning, as it was. */
 export function recordVerdict(
   known: MonitorRecord | undefined,
   verdict: CheckVerdict,
@@ -27,15 +27,22 @@ export function recordVerdict(
   const record = isKnown ? known : begin(point);
   const state = verdict.kind === "skipped" ? record.state : verdict.kind;
   const code = "code" in verdict ? verdict.code : record.code;
+  const { warning: before, ...others } = record;
+  const warning = verdict.kind === "skipped" ? before : warningOf(verdict);
   const next = {
-    ...record,
+    ...others,
     state,
     sinceMs: state === record.state ? record.sinceMs : point.atMs,
     ...(code === undefined ? {} : { code }),
+    ...(warning === undefined ? {} : { warning }),
   };
   if (verdict.kind !== "healthy") return { ...next, ...except(record, verdict.kind, point) };
   if (verdict.totalMs === undefined) return next;
   return { ...next, response: addResponse(record.response, point.responseHour, verdict.totalMs) };
+}
+
+function warningOf(verdict: CheckVerdict): MonitorWarning | undefined {
+  return verdict.kind === "healthy" ? verdict.warning : undefined;
 }
 
 function begin({ run, atMs }: Pick<RunPoint, "run" | "atMs">): MonitorRecord {

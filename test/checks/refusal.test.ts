@@ -41,6 +41,11 @@ function nameFor(...addresses: string[]): string {
 }
 
 const HEALTHY: unknown = { kind: "healthy", totalMs: expect.any(Number) };
+const WARNED: unknown = {
+  kind: "healthy",
+  totalMs: expect.any(Number),
+  warning: "mixed-addresses",
+};
 
 /** One check; ports are those of the two servers, addresses those of DNS or the URL. */
 async function check(url: string): Promise<CheckVerdict> {
@@ -74,6 +79,8 @@ const INSIDE = [
   "64:ff9b::7f00:1",
   "64:ff9b:1::7f00:1",
   "2002:7f00:1::1",
+  "2002:808:808::1",
+  "3ffe:b80::1",
   "2001:0:7f00:1::",
   "fe80::5efe:7f00:1",
   "fd00:ec2::254",
@@ -93,14 +100,33 @@ describe("no packet goes to an address of special purpose", () => {
   });
 
   test.for([
-    [["127.0.0.1", "127.0.0.2"]],
-    [["127.0.0.2", "127.0.0.1"]],
-    [["127.0.0.2", "::1", "::ffff:127.0.0.1"]],
-  ])("of a mixed answer %j: the good address alone is used", async ([addresses]) => {
-    const before = outside.connections();
-    expect(await check(`http://${nameFor(...(addresses ?? []))}/`)).toEqual(HEALTHY);
-    expect(outside.connections()).toBe(before + 1);
-    expect(inside.connections()).toBe(0);
+    [["127.0.0.1", "127.0.0.2"], WARNED],
+    [["127.0.0.2", "127.0.0.1"], WARNED],
+    [["10.0.0.1", "127.0.0.2", "192.168.0.1"], WARNED],
+    // IPv6 is asked for only when IPv4 gives nothing.
+    [["127.0.0.2", "::1", "::ffff:127.0.0.1"], HEALTHY],
+    // That of a provider's stub is another matter.
+    [["127.0.0.2", "217.148.54.171"], HEALTHY],
+  ] as const)(
+    "of a mixed answer %j: the good address alone is used",
+    async ([addresses, verdict]) => {
+      const before = outside.connections();
+      expect(await check(`http://${nameFor(...addresses)}/`)).toEqual(verdict);
+      expect(outside.connections()).toBe(before + 1);
+      expect(inside.connections()).toBe(0);
+    },
+  );
+
+  test("a mixed answer of a name before the last redirect is remembered", async () => {
+    const [host, next] = [nameFor("127.0.0.2", "10.0.0.1"), nameFor("127.0.0.2")];
+    redirects.set(host, `http://${next}/`);
+    expect(await check(`http://${host}/`)).toEqual(WARNED);
+  });
+
+  test("a mixed answer of the name that a redirect leads to is remembered", async () => {
+    const [host, next] = [nameFor("127.0.0.2"), nameFor("10.0.0.1", "127.0.0.2")];
+    redirects.set(host, `http://${next}/`);
+    expect(await check(`http://${host}/`)).toEqual(WARNED);
   });
 
   test("when a name answers well at first and otherwise the second time", async () => {

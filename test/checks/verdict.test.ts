@@ -13,6 +13,12 @@ test("only what our own guard ended is refused, every other failure is failing",
   }
 });
 
+test("an answer from one of several addresses, some of which may not be connected to, is healthy with a warning", () => {
+  const trace = { ...traceOf(90), hasRefusedAddresses: true } as const;
+  const expected = { kind: "healthy", totalMs: 90, warning: "mixed-addresses" };
+  expect(judgeCheck({ kind: "ok", trace })).toEqual(expected);
+});
+
 test("an answer is healthy, and a check that was not made is skipped", () => {
   const trace = traceOf(90);
   expect(judgeCheck({ kind: "ok", trace })).toEqual({ kind: "healthy", totalMs: 90 });

@@ -159,6 +159,26 @@ test("the layout is the one that states out there have", () => {
   expect(decodeState(gzipSync(STORED))).toEqual({ kind: "ok", state: STATE });
 });
 
+test("what the owner of a healthy monitor should know travels in the journal", () => {
+  const warned = { kind: "healthy", warning: "mixed-addresses" } as const;
+  const changes = new Map<string, MonitorChange>([
+    ["warned", warned],
+    ["timed", { ...warned, totalMs: 120 }],
+    ["quick", { ...warned, totalMs: 0 }],
+  ]);
+  const pending = { sequence: 8, run: 3, slot: 9, atMs: T0, changes };
+  const state: State = { ...EMPTY_STATE, monitors: { ...NO_MONITORS, pending } };
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+test("that DNS gave addresses which may not be used is a part of the evidence", () => {
+  const trace = { ...traceOf(7), hasRefusedAddresses: true } as const;
+  const result = resultOf({ kind: "ok", trace });
+  const evidence = new Map([["a", { runAtMs: T0, endpoints: [{ url: "https://a/", result }] }]]);
+  const state: State = { ...EMPTY_STATE, evidence };
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
 test("the bytes do not depend on the order in which maps were filled", () => {
   const endpoints = new Map([...STATE.history.endpoints].toReversed());
   const other = { ...STATE, history: { ...STATE.history, endpoints } };

@@ -81,6 +81,15 @@ test("a failing monitor says why and since when", () => {
   expect(textOf(only(byClass(page, "since")))).toBe("21 ноября, 10:55");
 });
 
+test("a healthy monitor of which its owner should know something says so in its page's language", () => {
+  const warned = monitorOf({ warning: "mixed-addresses" });
+  const explains = textOf(only(byClass(pageOf(warned), "explains")));
+  expect(explains).toContain("Последняя проверка из Москвы прошла удачно. Но DNS выдаёт");
+  expect(textOf(only(byClass(pageOf(monitorOf()), "explains")))).not.toContain("DNS");
+  const english = parsePage(renderMonitor(ADDRESS, warned, "en", ASSETS));
+  expect(textOf(only(byClass(english, "explains")))).toContain("may not open for some visitors");
+});
+
 test("a brand-new monitor has no numbers that it did not earn", () => {
   const brandNew = MONITORS.find(({ id }) => id === "brand-new") ?? monitorOf();
   const page = pageOf(brandNew);

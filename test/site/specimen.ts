@@ -340,7 +340,7 @@ export function monitorOf(changes: Partial<MonitorView> = {}): MonitorView {
 const NO_UPTIME = uptime(0, 0);
 
 export const MONITORS: readonly MonitorView[] = [
-  monitorOf(),
+  monitorOf({ warning: "mixed-addresses" }),
   monitorOf({
     id: "failing",
     name: "Блог, который лежит",

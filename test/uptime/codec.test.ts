@@ -8,7 +8,15 @@ import { recordOf } from "./samples.ts";
 const SHARD: UptimeShard = {
   sequence: 12,
   records: new Map<string, MonitorRecord>([
-    ["b", recordOf({ firstRun: 4, sinceMs: 5, response: { hour: 500_031, levels: "_" } })],
+    [
+      "b",
+      recordOf({
+        firstRun: 4,
+        sinceMs: 5,
+        response: { hour: 500_031, levels: "_" },
+        warning: "mixed-addresses",
+      }),
+    ],
     [
       "a",
       recordOf({
@@ -57,24 +65,37 @@ const COLUMNS =
   '"exceptions":[[0,null,[],1,"s"],[1,"url-refused",[],0,""],' +
   '[2,"tcp-timeout",[20833,2,1,2,0,288],9,"f.s"]]';
 
+const RESPONSES = '"responses":[[2,500030,"K.L"],[3,500031,"_"]]';
+
+/** A shard as a version wrote it. */
+const written = (version: number, columns: string): Uint8Array =>
+  gzipSync(`{"format":"status-snapshot/uptime","version":${version},${columns}}`);
+
+/** The shard of a version that did not know these. */
+function shardWithout(...keys: readonly (keyof MonitorRecord)[]) {
+  const records = [...SHARD.records].map(([id, record]) => {
+    const others = Object.entries(record).filter(([key]) => !keys.some((one) => one === key));
+    return [id, Object.fromEntries(others)] as const;
+  });
+  return { kind: "ok", shard: { sequence: 12, records: new Map(records) } };
+}
+
 test("the layout is the one that older versions wrote", () => {
   expect(jsonOf(encodeShard(SHARD))).toBe(
-    `{"format":"status-snapshot/uptime","version":2,${COLUMNS},"responses":[[2,500030,"K.L"],[3,500031,"_"]]}`,
+    `{"format":"status-snapshot/uptime","version":3,${COLUMNS},${RESPONSES},"warnings":[[3,"mixed-addresses"]]}`,
   );
 });
 
 test("the first version, which has no response times, is read", () => {
-  const old = gzipSync(`{"format":"status-snapshot/uptime","version":1,${COLUMNS}}`);
-  const records = [...SHARD.records].map(([id, record]) => {
-    const { response: none, ...others } = record;
-    return [id, none === undefined ? record : others] as const;
-  });
-  expect(decodeShard(old)).toEqual({
-    kind: "ok",
-    shard: { sequence: 12, records: new Map(records) },
-  });
-  const mixed = `{"format":"status-snapshot/uptime","version":1,${COLUMNS},"responses":[]}`;
-  expect(messageOf(gzipSync(mixed))).toContain("responses");
+  expect(decodeShard(written(1, COLUMNS))).toEqual(shardWithout("response", "warning"));
+  expect(messageOf(written(1, `${COLUMNS},"responses":[]`))).toContain("responses");
+});
+
+test("the second version, which has no warnings, is read", () => {
+  const columns = `${COLUMNS},${RESPONSES}`;
+  expect(decodeShard(written(2, columns))).toEqual(shardWithout("warning"));
+  expect(messageOf(written(2, `${columns},"warnings":[]`))).toContain("warnings");
+  expect(messageOf(written(3, columns))).toContain("warnings");
 });
 
 test("the bytes do not depend on the order in which the map was filled", () => {
@@ -110,6 +131,8 @@ test.each([
   ['"K.L"', '"K~L"', "responses.0"],
   ['"K.L"', `"${"K".repeat(25)}"`, "responses.0"],
   ["500031", "-1", "responses.1"],
+  ['[3,"mixed-addresses"]', '[4,"mixed-addresses"]', "the warnings do not fit"],
+  ['"mixed-addresses"', '"bad-luck"', "warnings.0"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,2,0]", "counts of days"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,0,0,288]", "counts of days"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,2,0,0]", "counts of days"],
@@ -132,7 +155,7 @@ test("what is no shard, or a newer one, is told apart", () => {
   expect(messageOf(Buffer.from('{"format":"status-snapshot/state","version":1}'))).toContain(
     "no uptime of status-snapshot",
   );
-  expect(messageAfter('"version":2', '"version":3')).toContain("newer version");
+  expect(messageAfter('"version":3', '"version":4')).toContain("newer version");
 });
 
 test("a bomb is refused", () => {

@@ -12,7 +12,13 @@ interface Check {
 }
 
 /** What the page says of now. */
-export type Condition = Pick<MonitorRecord, "state" | "sinceMs" | "code">;
+export type Condition = Pick<MonitorRecord, "state" | "sinceMs" | "code" | "warning">;
+
+const REFUSALS: ReadonlySet<string | undefined> = new Set([
+  "dns-special-address",
+  "redirect-refused",
+  "url-refused",
+]);
 
 const DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
@@ -32,12 +38,24 @@ export class Oracle {
     publicIds: ReadonlySet<string>,
   ): void {
     const slot = Math.floor(atMs / SLOT_MS);
-    this.#lastSlot = slot;
-    for (const [id, verdict] of verdicts) {
+    for (const [id, seen] of verdicts) {
       const mine = this.#checks.get(id) ?? [];
       this.#checks.set(id, mine);
+      const isFailing = seen.kind === "refused" && this.wasHealthy(id, atMs);
+      const verdict = isFailing ? { kind: "failing" as const, code: seen.code } : seen;
       mine.push({ slot, atMs, verdict, isPublic: publicIds.has(id) });
     }
+    this.#lastSlot = slot;
+  }
+
+  /** In the last 90 days, or when it was looked at last; or it has been refused since, which then counts as failing. */
+  wasHealthy(id: string, nowMs: number): boolean {
+    const today = toDay(Math.max(Math.floor(nowMs / SLOT_MS), this.#lastSlot));
+    const isLate = ({ slot, verdict }: Check): boolean =>
+      verdict.kind === "healthy" && today - toDay(slot) < 90;
+    const last = this.#of(id).findLast(({ verdict }) => verdict.kind !== "skipped")?.verdict;
+    const isRefusedSince = last?.kind === "failing" && REFUSALS.has(last.code);
+    return last?.kind === "healthy" || isRefusedSince || this.#of(id).some(isLate);
   }
 
   /** Undefined for a monitor that is not there. */
@@ -49,8 +67,10 @@ export class Oracle {
       if (verdict.kind === "skipped") continue;
       const { kind } = verdict;
       const sinceMs = kind === condition.state ? condition.sinceMs : atMs;
+      const { warning: _, ...before } = condition;
       const code = "code" in verdict ? { code: verdict.code } : {};
-      condition = { ...condition, ...code, state: kind, sinceMs };
+      const warning = "warning" in verdict ? { warning: verdict.warning } : {};
+      condition = { ...before, ...code, ...warning, state: kind, sinceMs };
     }
     return condition;
   }

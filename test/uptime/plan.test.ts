@@ -19,6 +19,15 @@ const CLOCK: MonitorClock = {
   recentSlots: [0, 1, 2, 3, 4].map((slot) => SLOT0 + slot),
 };
 
+const NEVER_HEALTHY = recordOf({
+  firstRun: 5,
+  days: [{ day: 20_833, failed: 0, skipped: 1 }],
+  marks: "s",
+  marksEnd: 5,
+  state: "refused",
+  code: "url-refused",
+});
+
 /** A run in that slot, with what it found and what there was. */
 function plan(slot: number, clock = CLOCK) {
   return planRun(clock, () => undefined, {
@@ -75,7 +84,8 @@ test("the journal names only monitors whose record changes", () => {
     ["well", recordOf()],
     ["recovered", recordOf({ state: "failing", code: "tcp-timeout" })],
     ["failing", recordOf()],
-    ["refused", recordOf()],
+    ["refused", NEVER_HEALTHY],
+    ["refused-once-healthy", recordOf()],
     ["skipped", recordOf()],
     ["unknown", recordOf({ state: "unknown" })],
     ["gone", recordOf()],
@@ -86,6 +96,8 @@ test("the journal names only monitors whose record changes", () => {
     ["recovered", HEALTHY],
     ["failing", FAILING],
     ["refused", REFUSED],
+    ["refused-once-healthy", REFUSED],
+    ["refused-new", REFUSED],
     ["skipped", SKIPPED],
     ["unknown", HEALTHY],
     ["gone-in-the-run", HEALTHY],
@@ -106,6 +118,8 @@ test("the journal names only monitors whose record changes", () => {
         ["recovered", HEALTHY],
         ["failing", FAILING],
         ["refused", REFUSED],
+        ["refused-once-healthy", { kind: "failing", code: "dns-special-address" }],
+        ["refused-new", REFUSED],
         ["skipped", SKIPPED],
         ["unknown", HEALTHY],
         ["new", HEALTHY],
@@ -114,6 +128,28 @@ test("the journal names only monitors whose record changes", () => {
       ]),
     },
   });
+});
+
+test("a refusal of a monitor whose record speaks of runs yet to come is that of a new one", () => {
+  const run = {
+    sequence: 9,
+    atMs: (SLOT0 + 5) * SLOT_MS,
+    verdicts: new Map([["a", REFUSED]]),
+    publicIds: new Set<string>(),
+    goneIds: [],
+  };
+  expect(planRun(CLOCK, () => recordOf({ firstRun: 7 }), run)).toMatchObject({
+    pending: { changes: new Map([["a", REFUSED]]) },
+  });
+});
+
+test("a warning of a healthy monitor is told when it comes and when it goes, and not in between", () => {
+  const warned = { kind: "healthy", warning: "mixed-addresses" } as const;
+  const known = recordOf({ warning: "mixed-addresses" });
+  expect(changesOf(recordOf(), false, { ...warned, totalMs: 120 })).toEqual(warned);
+  expect(changesOf(known, false, { ...warned, totalMs: 120 })).toBeUndefined();
+  expect(changesOf(known, false, HEALTHY)).toEqual(HEALTHY);
+  expect(changesOf(known, true, { ...warned, totalMs: 120 })).toEqual({ ...warned, totalMs: 120 });
 });
 
 test("a healthy monitor whose record speaks of runs yet to come begins anew", () => {

@@ -55,6 +55,14 @@ test("a refusal is a state of its own and counts as skipped", () => {
   });
 });
 
+test("a warning lasts through skipped checks, and ends with the next one that says nothing of it", () => {
+  const warned: CheckVerdict = { kind: "healthy", warning: "mixed-addresses" };
+  expect(play([warned])).toMatchObject({ state: "healthy", warning: "mixed-addresses" });
+  expect(play([warned, SKIPPED])).toMatchObject({ warning: "mixed-addresses" });
+  for (const next of [HEALTHY, FAILING, REFUSED])
+    expect(play([warned, next])).not.toHaveProperty("warning");
+});
+
 test("exceptions on two days are counted on each", () => {
   const before = recordVerdict(recordOf(), FAILING, pointOf(288));
   expect(recordVerdict(before, FAILING, pointOf(289)).days).toEqual([

@@ -14,6 +14,7 @@ import {
   CONDITION_HINTS,
   CONDITION_WORDS,
   MONITOR_WORDS,
+  WARNING_WORDS,
   WINDOW_WORDS,
 } from "../words/monitor-page.ts";
 import { scriptWords } from "../words/script.ts";
@@ -75,7 +76,7 @@ const LIGHTS: Readonly<Record<MonitorCondition, Color>> = {
 };
 
 function Condition({ address, monitor, language }: MonitorProps): Html {
-  const { name, url, condition, sinceMs, code } = monitor;
+  const { name, url, condition, sinceMs, code, warning } = monitor;
   const words = MONITOR_WORDS[language];
   return (
     <>
@@ -103,6 +104,7 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
         <p class="explains">
           {CONDITION_HINTS[language][condition]}
           {code !== undefined && ` ${words.reason}: ${FAILURE_WORDS[language][code]}.`}
+          {warning !== undefined && ` ${WARNING_WORDS[language][warning]}`}
         </p>
         {condition !== "unknown" && (
           <p class="since-line">

@@ -49,7 +49,7 @@ export const ABOUT_ENGLISH: AboutWords = {
       id: "reports",
       title: "Reports",
       before: [
-        "The page of each service has a button to report that it does not work. So that one person cannot pose as a crowd, one network (mostly a home, an office or the gateway of an operator) counts once per service and hour. The numbers on the page are those of the last hour and of the last 24 hours.",
+        "The page of each service has a button to report that it does not work. So that one person cannot pose as a crowd, one network (mostly a home, an office or the gateway of an operator) counts once per service and hour; and beyond 15 reports in an hour, one block of addresses (mostly a provider) counts no more than all others together. The numbers on the page are those of the last hour and of the last 24 hours.",
         "“Rising number of reports” appears when there are sharply more reports than usual for this hour, and they come from different networks. When many services have that at once, the common network is more likely to blame, and no service is said to have a spike.",
       ],
     },

@@ -1,4 +1,4 @@
-import type { UptimeWindow } from "../../model/monitor.ts";
+import type { MonitorWarning, UptimeWindow } from "../../model/monitor.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 
@@ -100,5 +100,17 @@ export const CONDITION_HINTS: Words<MonitorCondition> = {
     refused:
       "The address leads to where checks do not go, such as a private network. That is not counted as downtime.",
     unknown: "The first data comes with the next check: there is one every 5 minutes.",
+  },
+};
+
+/** What the owner of a healthy monitor should know, a sentence each. */
+export const WARNING_WORDS: Words<MonitorWarning> = {
+  ru: {
+    "mixed-addresses":
+      "Но DNS выдаёт для этого имени и такие адреса, которых не может быть у сайта в интернете: у части посетителей он может не открываться.",
+  },
+  en: {
+    "mixed-addresses":
+      "But DNS also gives addresses for its name that no site on the internet can have: it may not open for some visitors.",
   },
 };

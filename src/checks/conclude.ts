@@ -1,0 +1,60 @@
+import type { Emit } from "../model/event.ts";
+import type { CheckVerdict, MonitorWarning } from "../model/monitor.ts";
+import { isRefusal } from "../model/outcome.ts";
+import { type AnchorOutcome, findFalseAnchors } from "../probe/anchors.ts";
+
+/** Ids that an event names; `monitor list` has all of them. */
+const MOST_NAMED = 5;
+
+/** A monitor as it was before the run. */
+export interface KnownMonitor {
+  readonly id: string;
+  readonly lastState: "healthy" | "failing" | "unknown";
+  readonly warning?: MonitorWarning;
+}
+
+/**
+ * The checks of a run as they count, once the anchors are known. While the resolver gives addresses of special purpose for
+ * anchors, those that it gives for monitors prove nothing: such checks are skipped. What an owner or the operator should do
+ * something about is told in the run in which it begins, so that it does not fill the log.
+ *
+ * @param anchors of all rounds of the run.
+ */
+export function concludeChecks(
+  monitors: readonly KnownMonitor[],
+  checked: ReadonlyMap<string, CheckVerdict>,
+  anchors: readonly AnchorOutcome[],
+  emit: Emit,
+): ReadonlyMap<string, CheckVerdict> {
+  const falseAnchors = findFalseAnchors(anchors);
+  const isTrusted = falseAnchors.length === 0;
+  const doubted = isTrusted ? [] : [...checked].filter(([, one]) => isFromResolver(one));
+  if (doubted.length > 0)
+    emit({ event: "resolver-not-trusted", anchors: falseAnchors, count: doubted.length });
+  const skipped = doubted.map(([id]) => [id, { kind: "skipped" }] as const);
+  const verdicts = new Map<string, CheckVerdict>([...checked, ...skipped]);
+  const tell = (
+    event: "monitors-newly-refused" | "monitors-mixed-addresses",
+    isNew: (monitor: KnownMonitor, verdict: CheckVerdict | undefined) => boolean,
+  ): void => {
+    const ids = monitors.filter((one) => isNew(one, verdicts.get(one.id))).map(({ id }) => id);
+    if (ids.length > 0) emit({ event, count: ids.length, ids: ids.slice(0, MOST_NAMED) });
+  };
+  tell("monitors-newly-refused", isNewlyRefused);
+  tell("monitors-mixed-addresses", isNewlyMixed);
+  return verdicts;
+}
+
+function isFromResolver(verdict: CheckVerdict): boolean {
+  return "code" in verdict && verdict.code === "dns-special-address";
+}
+
+function isNewlyRefused({ lastState }: KnownMonitor, verdict: CheckVerdict | undefined): boolean {
+  return lastState !== "failing" && verdict?.kind === "failing" && isRefusal(verdict.code);
+}
+
+function isNewlyMixed({ warning }: KnownMonitor, verdict: CheckVerdict | undefined): boolean {
+  return (
+    verdict?.kind === "healthy" && verdict.warning === "mixed-addresses" && warning === undefined
+  );
+}
