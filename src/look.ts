@@ -1,11 +1,12 @@
 import { EventEmitter, once, setMaxListeners } from "node:events";
 import { isCongested, responseStats, slowThresholdMs } from "./history/stats.ts";
 import { lastState } from "./history/track.ts";
+import { concludeChecks } from "./checks/conclude.ts";
 import type { Catalogue, Service } from "./model/catalogue.ts";
 import type { Emit } from "./model/event.ts";
 import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "./model/evidence.ts";
 import type { History } from "./model/history.ts";
-import type { CheckVerdict, Monitor } from "./model/monitor.ts";
+import type { CheckVerdict, Monitor, MonitorWarning } from "./model/monitor.ts";
 import type { EndpointResult } from "./model/outcome.ts";
 import { SECOND_MS } from "./model/time.ts";
 import {
@@ -19,9 +20,14 @@ import { createPool, type Pool } from "./probe/pool.ts";
 import type { Probe } from "./probe/probe.ts";
 import { survey } from "./probe/survey.ts";
 
-/** A monitor, and what the last run that decided it found. */
+/** A monitor, and what its record says of it before this run. */
 export type CheckTarget = Monitor & {
+  /** What the last run that decided it found. */
   readonly lastState: "healthy" | "failing" | "unknown";
+  /** It was healthy once, as far as its record remembers. */
+  readonly wasHealthy: boolean;
+  /** Of its last healthy check. */
+  readonly warning?: MonitorWarning;
 };
 
 /** What is to be looked at in one run. */
@@ -126,7 +132,9 @@ export async function look(
   const report = reportAnchors(deps.emit, "after", after);
   // Nothing that is still to come from an offline runner would count.
   if (report.isOffline) deadline.abort("deadline");
-  const checks = both.then(([, checked]) => believe(deps, pool, options, checked));
+  const checks = both.then(([, checked]) =>
+    believe(deps, pool, options, targets, checked, [...before, ...after]),
+  );
   return { results, before, after, ...report, lagMs, checks };
 }
 
@@ -135,12 +143,14 @@ async function believe(
   deps: LookDependencies,
   pool: Pool,
   { stop }: LookOptions,
+  targets: readonly CheckTarget[],
   verdicts: ReadonlyMap<string, CheckVerdict> | undefined,
+  earlier: readonly AnchorOutcome[],
 ): Promise<ReadonlyMap<string, CheckVerdict> | undefined> {
   if (verdicts === undefined || stop.aborted) return undefined;
   const anchors = await probeAnchors(deps.catalogue.anchors, deps.probe, pool, stop);
   const { isOffline, domesticFailing } = reportAnchors(deps.emit, "monitors", anchors);
-  if (!isOffline) return verdicts;
+  if (!isOffline) return concludeChecks(targets, verdicts, [...earlier, ...anchors], deps.emit);
   deps.emit({ event: "run-offline", domesticFailing });
   return undefined;
 }

@@ -11,7 +11,12 @@ export interface AddressRules {
 }
 
 export type AddressAnswer =
-  | { readonly kind: "addresses"; readonly addresses: readonly string[] }
+  | {
+      readonly kind: "addresses";
+      readonly addresses: readonly string[];
+      /** There were others, which may not be connected to. */
+      readonly hasRefused: boolean;
+    }
   | {
       readonly kind: "failed";
       readonly code: Extract<FailureCode, `dns-${string}`>;
@@ -37,10 +42,11 @@ export async function findAddresses(
 }
 
 function admit(addresses: readonly string[], rules: AddressRules): AddressAnswer {
-  const usable = addresses.filter(
-    (address) => rules.stubOf(address) === undefined && rules.refusalOf(address) === undefined,
-  );
-  if (usable.length > 0) return { kind: "addresses", addresses: usable };
+  const genuine = addresses.filter((address) => rules.stubOf(address) === undefined);
+  const usable = genuine.filter((address) => rules.refusalOf(address) === undefined);
+  if (usable.length > 0) {
+    return { kind: "addresses", addresses: usable, hasRefused: usable.length < genuine.length };
+  }
   const stub = addresses.map((address) => rules.stubOf(address)).find((id) => id !== undefined);
   if (stub !== undefined) return { kind: "failed", code: "dns-stub-address", fingerprint: stub };
   return { kind: "failed", code: addresses.length === 0 ? "dns-no-answer" : "dns-special-address" };

@@ -60,3 +60,19 @@ export function judgeAnchors(outcomes: readonly AnchorOutcome[]): AnchorReport {
     isForeignPathDown: !isOffline && foreign > 0 && foreignFailing.length === foreign,
   };
 }
+
+/**
+ * Domestic anchors for which the resolver gave nothing but addresses of special purpose: it lies or is broken, because nobody
+ * blocks these sites. Foreign anchors prove nothing, because a resolver may have to block them, and neither does the name to
+ * which an anchor redirects. Source: docs/measurement.md, "A resolver that lies".
+ */
+export function findFalseAnchors(outcomes: readonly AnchorOutcome[]): readonly string[] {
+  const found = outcomes.filter(
+    ({ anchor, outcome }) =>
+      anchor.scope === "domestic" &&
+      outcome.kind === "failed" &&
+      outcome.code === "dns-special-address" &&
+      outcome.trace.redirects === 0,
+  );
+  return [...new Set(found.map(({ anchor }) => anchor.url))];
+}

@@ -56,25 +56,53 @@ function judgeText({ body }: HttpAnswer, { contains }: Expectation): FailureCode
 /** Whether the answer is the service's own refusal of this region: all parts of the rule hold. */
 export function matchesDenial(answer: HttpAnswer, rule: DenialRule): boolean {
   if (rule.status !== undefined && rule.status !== answer.status) return false;
-  if (rule.location !== undefined && !locationOf(answer).includes(rule.location)) return false;
+  if (rule.location !== undefined && !leadsTo(answer, rule.location)) return false;
   return rule.body === undefined || answer.body.includes(rule.body);
 }
 
-function locationOf(answer: HttpAnswer): string {
-  const value = answer.headers["location"];
-  return (Array.isArray(value) ? value[0] : value) ?? "";
+function leadsTo(answer: HttpAnswer, part: string): boolean {
+  const location = readLocation(answer);
+  return location.kind === "one" && location.value.includes(part);
+}
+
+/** A longer one is taken for an attack, or for a loop that grows. Source: docs/measurement.md, Redirects. */
+const MAX_LOCATION_CHARACTERS = 2_048;
+
+/** What an unescaped URL may not hold: control characters, and bytes beyond ASCII (which the parser gives as Latin-1). */
+const RAW_BYTE = /[^ -~]/u;
+
+type LocationHeader =
+  | { readonly kind: "none" }
+  | { readonly kind: "one"; readonly value: string }
+  | { readonly kind: "malformed" };
+
+function readLocation(answer: HttpAnswer): LocationHeader {
+  const values = locationsOf(answer);
+  const [value = ""] = values;
+  if (values.length > 1) return { kind: "malformed" };
+  if (value === "") return { kind: "none" };
+  return value.length > MAX_LOCATION_CHARACTERS || RAW_BYTE.test(value)
+    ? { kind: "malformed" }
+    : { kind: "one", value };
+}
+
+function locationsOf({ headers: { location = [] } }: HttpAnswer): readonly string[] {
+  return typeof location === "string" ? [location] : location;
 }
 
 export type NextHop =
   | { readonly kind: "final" }
   | { readonly kind: "follow"; readonly url: URL }
-  | { readonly kind: "refused" };
+  | { readonly kind: "refused" }
+  /** It is a redirect, and where to cannot be told. */
+  | { readonly kind: "malformed" };
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Where an answer leads. A 3xx that the endpoint expects, one that is the service's own denial, and one without a
- * `Location` are answers in themselves; a target that is no http or https URL is refused.
+ * `Location` are answers in themselves. Two `Location` headers, raw bytes in one, and one of over 2,048 characters are
+ * malformed; a target that is no http or https URL is refused.
  *
  * @param isAuthentic as in `judgeAnswer`: a denial that anybody may have written is a redirect like any other.
  */
@@ -84,17 +112,23 @@ export function nextHop(
   expectation: Expectation,
   isAuthentic: boolean,
 ): NextHop {
-  if (!REDIRECT_STATUSES.has(answer.status) || locationOf(answer) === "") return { kind: "final" };
+  const location = readLocation(answer);
+  if (!REDIRECT_STATUSES.has(answer.status) || location.kind === "none") return { kind: "final" };
   if (expectation.expect?.includes(answer.status) === true) return { kind: "final" };
   if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
     return { kind: "final" };
-  const url = redirectTarget(answer, from);
+  if (location.kind === "malformed") return location;
+  const url = targetOf(location.value, from);
   return url === undefined ? { kind: "refused" } : { kind: "follow", url };
 }
 
-/** Where the `Location` of an answer leads, without a fragment; undefined when to no http or https URL. */
-export function redirectTarget(answer: HttpAnswer, from: URL): URL | undefined {
-  const location = locationOf(answer);
+/** Where an answer leads by each of its `Location` headers, malformed ones included: for evidence, not to be followed. */
+export function targetsNamed(answer: HttpAnswer, from: URL): readonly URL[] {
+  return locationsOf(answer).flatMap((location) => targetOf(location, from) ?? []);
+}
+
+/** Without a fragment; undefined for nothing, and for what is no http or https URL. */
+function targetOf(location: string, from: URL): URL | undefined {
   if (location === "" || !URL.canParse(location, from.href)) return undefined;
   const url = new URL(location, from.href);
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;

@@ -32,9 +32,10 @@ export interface HopNotes extends OpenNotes {
   };
 }
 
-/** The notes of a hop that has seen nothing yet. */
-export function startNotes(): HopNotes {
-  return { tlsVerified: null, bodyBytes: 0, timings: {} };
+/** The notes of a hop that has seen nothing yet, with what stays true from the hop before. */
+export function startNotes({ hasRefusedAddresses }: Partial<HopNotes> = {}): HopNotes {
+  const notes: HopNotes = { tlsVerified: null, bodyBytes: 0, timings: {} };
+  return hasRefusedAddresses === undefined ? notes : { ...notes, hasRefusedAddresses };
 }
 
 /** One GET of one URL over a connection of its own, which is closed by the time this resolves. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { Client, errors, type buildConnector, type Dispatcher } from "undici";
 import type { FailureCode } from "../model/outcome.ts";
+import { hasUnclearLength } from "./framing.ts";
 import type { ProbeLimits } from "./limits.ts";
 
 type HttpFailure = Extract<FailureCode, `http-${string}` | `body-${string}`>;
@@ -147,7 +148,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
       if (this.#informational > this.#limits.informational) this.#fail("http-informational-flood");
       return;
     }
-    this.#head = { status, headers, atMs: performance.now() };
+    if (hasUnclearLength(headers)) this.#fail("http-malformed");
+    else this.#head = { status, headers, atMs: performance.now() };
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

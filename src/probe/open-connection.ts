@@ -25,6 +25,7 @@ export interface Effort {
 /** Written down while the connection is being opened, so that it is known however that ends. */
 export interface OpenNotes {
   address?: string;
+  hasRefusedAddresses?: true;
   readonly timings: { dnsMs?: number; tcpMs?: number };
 }
 
@@ -100,6 +101,7 @@ async function lookUp(
     deps.resolve(name, asked, budgetMs, effort.signal);
   const found = await findAddresses(host, family, resolve, deps.addressRules);
   notes.timings.dnsMs = (notes.timings.dnsMs ?? 0) + elapsedMs(startMs);
+  if (found.kind === "addresses" && found.hasRefused) notes.hasRefusedAddresses = true;
   return found;
 }
 

@@ -1,6 +1,13 @@
 import type { Endpoint } from "../model/catalogue.ts";
 import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/outcome.ts";
-import { judgeAnswer, nextHop, redirectTarget, type Expectation } from "./classify.ts";
+import {
+  judgeAnswer,
+  nextHop,
+  targetsNamed,
+  type Expectation,
+  type Judgement,
+  type NextHop,
+} from "./classify.ts";
 import { matchBody, matchLocationHost, type Fingerprints } from "./fingerprints.ts";
 import type { HttpAnswer } from "./http.ts";
 import { makeHop, startNotes, type HopDependencies, type HopNotes } from "./hop.ts";
@@ -68,15 +75,28 @@ async function followRedirects(
     if (end.kind === "skipped") return end;
     if (end.kind === "failed") return conclude(link, end);
     const next = nextHop(end, link.url, target, isAuthentic(link));
-    if (next.kind === "final") {
-      const blockPage = isAuthentic(link) ? undefined : findBlockPage(end, link.url, deps);
-      return conclude(link, judgeAnswer(end, target, isAuthentic(link), blockPage));
-    }
-    const refusal =
-      next.kind === "follow" ? refuseRedirect(next.url, link, deps) : refused("redirect-refused");
+    if (next.kind !== "follow")
+      return conclude(link, judgeLast(end, next.kind, target, link, deps));
+    const refusal = refuseRedirect(next.url, link, deps);
     if (refusal !== undefined) return conclude(link, refusal);
-    if (next.kind === "follow") link = nextLink(link, next.url);
+    link = nextLink(link, next.url);
   }
+}
+
+/** What an answer says that leads nowhere. */
+function judgeLast(
+  answer: HttpAnswer,
+  kind: Exclude<NextHop["kind"], "follow">,
+  target: ProbeTarget,
+  link: Link,
+  deps: ProbeDependencies,
+): Judgement {
+  if (kind === "refused") return refused("redirect-refused");
+  const blockPage = isAuthentic(link) ? undefined : findBlockPage(answer, link.url, deps);
+  if (kind === "final") return judgeAnswer(answer, target, isAuthentic(link), blockPage);
+  return blockPage === undefined
+    ? refused("http-malformed")
+    : refused("http-block-page", blockPage);
 }
 
 function firstLink(url: string, startMs: number): Link {
@@ -87,7 +107,7 @@ function nextLink(link: Link, url: URL): Link {
   return {
     url,
     startMs: link.startMs,
-    notes: startNotes(),
+    notes: startNotes(link.notes),
     visited: [...link.visited, link.url.href],
     isTrailVerified: isAuthentic(link),
   };
@@ -106,8 +126,9 @@ function findBlockPage(
 ): string | undefined {
   const inBody = matchBody(fingerprints, answer.body);
   if (inBody !== undefined) return inBody;
-  const to = redirectTarget(answer, from);
-  return to === undefined ? undefined : matchLocationHost(fingerprints, to);
+  return targetsNamed(answer, from)
+    .map((to) => matchLocationHost(fingerprints, to))
+    .find((id) => id !== undefined);
 }
 
 function refused(code: Failure["code"], fingerprint?: string): Failure {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Anchor } from "../../src/model/catalogue.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import { judgeAnchors, probeAnchors, type AnchorOutcome } from "../../src/probe/anchors.ts";
+import {
+  findFalseAnchors,
+  judgeAnchors,
+  probeAnchors,
+  type AnchorOutcome,
+} from "../../src/probe/anchors.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { NEVER } from "./lab.ts";
 
@@ -76,4 +81,27 @@ test("each anchor is probed once, with public trust and within the pool", async 
   );
   expect(asked).toEqual(list.map(({ url }) => [{ url, trust: "public" }, 0]));
   expect(outcomes).toEqual(list.map((anchor) => ({ anchor, outcome: ok })));
+});
+
+describe("an anchor that resolves to no public address", () => {
+  const special: Outcome = { kind: "failed", stage: "dns", code: "dns-special-address", trace };
+  const stub: Outcome = { ...special, code: "dns-stub-address" };
+  const later: Outcome = { ...special, trace: { ...trace, redirects: 1 } };
+
+  test("is named once, in however many rounds it was seen", () => {
+    const rounds = [
+      [ok, ok],
+      [special, ok],
+      [special, special],
+    ].flatMap((outcomes) => anchors("domestic", outcomes));
+    expect(findFalseAnchors(rounds)).toEqual([
+      "https://domestic0.test/",
+      "https://domestic1.test/",
+    ]);
+  });
+
+  test("proves nothing when it is a foreign one, when it is blocked, or behind a redirect", () => {
+    expect(findFalseAnchors(anchors("foreign", [special, special, special]))).toEqual([]);
+    expect(findFalseAnchors(anchors("domestic", [stub, later, dead, skipped, ok]))).toEqual([]);
+  });
 });

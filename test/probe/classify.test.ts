@@ -88,11 +88,31 @@ describe("the next hop", () => {
   test("is where Location leads, without its fragment", () => {
     expect(to("/y#z")).toEqual({ kind: "follow", url: new URL("https://a.test/y") });
     expect(to("//b.test/")).toEqual({ kind: "follow", url: new URL("https://b.test/") });
-    expect(to(["http://first.test/", "http://second.test/"])).toEqual({
-      kind: "follow",
-      url: new URL("http://first.test/"),
-    });
   });
+
+  test("is where Location leads up to 2,048 characters, and malformed beyond", () => {
+    const long = `/${"a".repeat(2_047)}`;
+    expect(to(long)).toMatchObject({ kind: "follow" });
+    expect(to(`${long}a`)).toEqual({ kind: "malformed" });
+  });
+
+  test.for<[string | string[]]>([
+    [["http://first.test/", "http://second.test/"]],
+    [["/y", "/y"]],
+    [["", "/y"]],
+    ["/\u00d0\u00bf"],
+    ["/a\tb"],
+    ["/a\u007f"],
+  ])("is malformed for %j", ([location]) => {
+    expect(to(location)).toEqual({ kind: "malformed" });
+  });
+
+  test.for(["/%D0%BF?x=%00", "//xn--p1ai.test/", "/a b", '/<>"{}|^`'])(
+    "is where %s leads, as a browser would have it",
+    (location) => {
+      expect(to(location)).toEqual({ kind: "follow", url: new URL(location, HERE) });
+    },
+  );
 
   test.for(["ftp://a/", "javascript:1", "data:,x", "https://", "http://a:99999/"])(
     "is refused for %s",
@@ -110,6 +130,8 @@ describe("the next hop", () => {
     const expecting = { expect: [302] };
     const redirect = answer(302, { headers: { location: "/y" } });
     expect(nextHop(redirect, HERE, expecting, false)).toEqual({ kind: "final" });
+    const twice = answer(302, { headers: { location: ["/y", "/z"] } });
+    expect(nextHop(twice, HERE, expecting, false)).toEqual({ kind: "final" });
   });
 
   test("is none for an authentic denial, but for one that anybody may have written", () => {
@@ -117,5 +139,7 @@ describe("the next hop", () => {
     const redirect = answer(302, { headers: { location: "/y" } });
     expect(nextHop(redirect, HERE, rule, true)).toEqual({ kind: "final" });
     expect(nextHop(redirect, HERE, rule, false).kind).toBe("follow");
+    const twice = answer(302, { headers: { location: ["/y", "/y"] } });
+    expect(nextHop(twice, HERE, rule, true)).toEqual({ kind: "malformed" });
   });
 });

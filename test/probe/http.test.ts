@@ -5,8 +5,7 @@ import { LIMITS } from "./lab.ts";
 
 test("a connection that is gone before the request has closed, and no other is made", async () => {
   const stream = new Socket().destroy();
-  const deadlineMs = performance.now() + LIMITS.totalMs;
   const url = new URL("http://127.0.0.1:9/");
-  const result = await exchange(url, { stream, raw: stream }, LIMITS, deadlineMs);
+  const result = await exchange(url, { stream, raw: stream }, LIMITS, Infinity);
   expect(result).toEqual({ kind: "failed", code: "http-closed" });
 });

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { parseConnectTo, type ConnectToRules } from "../../src/probe/connect-to.ts";
-import { createResolver } from "../../src/probe/dns.ts";
+import { createResolver, type Resolve } from "../../src/probe/dns.ts";
 import {
   BLOCKPAGES_FILE,
   compileFingerprints,
@@ -19,16 +19,55 @@ import type { FailedOutcome, Outcome, Trace } from "../../src/model/outcome.ts";
 import type { Behaviour, DnsBehaviour } from "../world/behaviour.ts";
 import { startWorld, type World, type WorldAddresses } from "../world/world.ts";
 
-/** The shipped limits with times that a test can wait for. */
+/** The shipped limits with times that even a slow machine keeps: what answers at all is never too late. */
 export const LIMITS: ProbeLimits = {
   ...SERVICE_LIMITS,
-  dnsMs: 400,
-  tcpMs: 300,
-  tlsMs: 400,
-  firstByteMs: 600,
-  stallMs: 400,
-  totalMs: 3_000,
+  dnsMs: 6_000,
+  tcpMs: 60_000,
+  tlsMs: 60_000,
+  firstByteMs: 60_000,
+  stallMs: 60_000,
+  totalMs: 120_000,
 };
+
+/** Times that a test can wait for, each for a stage that never ends. */
+const SHORT = { dnsMs: 400, tcpMs: 300, tlsMs: 400, firstByteMs: 600, stallMs: 400 } as const;
+
+/** Patient limits, but for the stages in which the other side is silent for good. */
+export function shortFor(...stages: readonly (keyof typeof SHORT)[]): ProbeLimits {
+  return { ...LIMITS, ...Object.fromEntries(stages.map((stage) => [stage, SHORT[stage]])) };
+}
+
+/** Below this a connection that is cut has not finished its handshake. */
+const HANDSHAKE_BYTES = 1_000;
+/** From here on the probe takes silence for a frozen connection, without a head as well. */
+const FREEZE_BYTES = 10_000;
+/** Sixteen of them take longer than the short time for a head. */
+const SLOW_INFORMATIONAL_MS = 100;
+
+/** Short where such a server never says more. */
+function limitsFor(behaviour: Behaviour, scheme: "http" | "https"): ProbeLimits {
+  const wire = "wire" in behaviour ? behaviour.wire : undefined;
+  if (wire?.kind === "cut" && wire.ending === "silence") {
+    if (scheme === "http" || wire.afterRawBytes >= FREEZE_BYTES) return shortFor("stallMs");
+    return shortFor(wire.afterRawBytes < HANDSHAKE_BYTES ? "tlsMs" : "firstByteMs");
+  }
+  switch (behaviour.kind) {
+    case "tcp-blackhole":
+      return shortFor("tcpMs");
+    case "tls-silence":
+      return shortFor("tlsMs");
+    case "http-silence":
+    case "headers-drip":
+      return shortFor("firstByteMs");
+    case "informational-flood":
+      return behaviour.intervalMs < SLOW_INFORMATIONAL_MS ? LIMITS : shortFor("firstByteMs");
+    case "body-stall":
+      return shortFor("stallMs");
+    default:
+      return LIMITS;
+  }
+}
 
 /** A fingerprint of a block page, as it is shipped. */
 export interface BlockPageRow {
@@ -52,11 +91,16 @@ export function rulesOf(lines: readonly string[]): ConnectToRules {
   return parsed.rules;
 }
 
+/** Asks the world's name server. */
+export function resolverOf({ dnsPort }: WorldAddresses, timeoutMs: number): Resolve {
+  return createResolver([`127.0.0.1:${dnsPort}`], timeoutMs);
+}
+
 /** Any name is looked up in the world's name server and connected to on the ports of the world. */
 export function dependenciesFor(world: WorldAddresses): ProbeDependencies {
   const publicRoots = createSecureContext({ ca: readFileSync(world.rootCaFile) });
   return {
-    resolve: createResolver([`127.0.0.1:${world.dnsPort}`], LIMITS.dnsMs),
+    resolve: resolverOf(world, LIMITS.dnsMs),
     addressRules: {
       refusalOf: () => undefined,
       stubOf: (address) => matchStubAddress(FINGERPRINTS, address),
@@ -118,7 +162,7 @@ export async function openLab(): Promise<Lab> {
     const connectTo = lines === undefined ? deps.connectTo : rulesOf(lines);
     return probe(`${scheme}://${host}${path}`, {
       ...options,
-      deps: { connectTo, ...options.deps },
+      deps: { connectTo, limits: limitsFor(behaviour, scheme), ...options.deps },
     });
   }
 
@@ -131,7 +175,12 @@ export async function openLab(): Promise<Lab> {
     seeDns(dns, options = {}) {
       const host = newHost();
       world.setDns(host, dns);
-      return probe(`${options.scheme ?? "https"}://${host}${options.path ?? "/"}`, options);
+      const isMute = dns.kind === "silent" || dns.kind === "wrong-id";
+      const resolve = isMute ? resolverOf(world, SHORT.dnsMs) : deps.resolve;
+      return probe(`${options.scheme ?? "https"}://${host}${options.path ?? "/"}`, {
+        ...options,
+        deps: { resolve, ...options.deps },
+      });
     },
     close: () => world.close(),
   };

@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { specialPurposeOf } from "../../src/probe/address-guard.ts";
 import { createResolver } from "../../src/probe/dns.ts";
-import { LIMITS, NEVER, failureOf, openLab, rulesOf, traceOf, wordFor, type Lab } from "./lab.ts";
+import {
+  LIMITS,
+  NEVER,
+  failureOf,
+  openLab,
+  resolverOf,
+  rulesOf,
+  shortFor,
+  traceOf,
+  wordFor,
+  type Lab,
+} from "./lab.ts";
 import { runScript } from "./run-script.ts";
 
 let lab: Lab;
@@ -16,7 +27,7 @@ const V6_NOWHERE = "ff02::1";
 describe("the name server", () => {
   test("one that never answers about a name does not delay the others", async () => {
     lab.world.setDns("mute.test", { kind: "silent" });
-    const resolve = createResolver([`127.0.0.1:${lab.world.dnsPort}`], LIMITS.dnsMs);
+    const resolve = resolverOf(lab.world, LIMITS.dnsMs);
     const order: string[] = [];
     const ask = async (name: string): Promise<void> => {
       await resolve(name, 4, LIMITS.dnsMs, NEVER);
@@ -72,10 +83,10 @@ describe("the name server", () => {
     const host = lab.newHost({ kind: "page" });
     lab.world.setDns(host, { kind: "silent" });
     const limits = { ...LIMITS, totalMs: 300 };
-    const resolve = createResolver([`127.0.0.1:${lab.world.dnsPort}`], 20_000);
+    // Longer than the test itself may take.
+    const resolve = resolverOf(lab.world, 3_600_000);
     const outcome = await lab.probe(`https://${host}/`, { deps: { limits, resolve } });
     expect(wordFor(outcome)).toBe("dns-timeout");
-    expect(traceOf(outcome).timings.totalMs).toBeLessThan(1_000);
   });
 });
 
@@ -93,12 +104,14 @@ describe("addresses", () => {
   test("of several that fail the first is told, and TCP took as long as all of them", async () => {
     const connectTo = rulesOf([`:443::${lab.world.blackholePort}`]);
     const addresses = ["127.0.0.2", "127.0.0.1"];
-    const outcome = await lab.seeDns({ kind: "answer", addresses }, { deps: { connectTo } });
+    const limits = shortFor("tcpMs");
+    const deps = { connectTo, limits };
+    const outcome = await lab.seeDns({ kind: "answer", addresses }, { deps });
     expect(failureOf(outcome)).toMatchObject({
       code: "tcp-refused",
       trace: { address: "127.0.0.2" },
     });
-    expect(traceOf(outcome).timings.tcpMs).toBeGreaterThanOrEqual(LIMITS.tcpMs - 1);
+    expect(traceOf(outcome).timings.tcpMs).toBeGreaterThanOrEqual(limits.tcpMs - 1);
   });
 
   test("a later attempt of the run begins with another one", async () => {

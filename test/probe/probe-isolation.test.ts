@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import type { Behaviour } from "../world/behaviour.ts";
-import { LIMITS, openLab, wordFor, type Lab, type SeeOptions } from "./lab.ts";
+import { LIMITS, openLab, resolverOf, wordFor, type Lab, type SeeOptions } from "./lab.ts";
 import { runScript } from "./run-script.ts";
 
 let lab: Lab;
@@ -23,10 +23,17 @@ function networkHandles(): string[] {
 }
 
 describe("an abort", () => {
-  const PATIENT = { ...LIMITS, dnsMs: 9_000, tcpMs: 9_000, tlsMs: 9_000, firstByteMs: 9_000 };
-  const deps = { limits: { ...PATIENT, stallMs: 9_000, totalMs: 9_000 } };
+  // Only the abort can end them.
+  const deps = { limits: LIMITS };
   const STAGES: readonly (readonly [string, (options: SeeOptions) => Promise<Outcome>])[] = [
-    ["DNS", (options) => lab.seeDns({ kind: "silent" }, options)],
+    [
+      "DNS",
+      (options) =>
+        lab.seeDns(
+          { kind: "silent" },
+          { ...options, deps: { resolve: resolverOf(lab.world, 60_000) } },
+        ),
+    ],
     ["TCP", (options) => lab.see({ kind: "tcp-blackhole" }, { ...options, deps })],
     ["TLS", (options) => lab.see({ kind: "tls-silence" }, { ...options, deps })],
     ["HTTP", (options) => lab.see({ kind: "http-silence" }, { ...options, deps })],
@@ -52,10 +59,8 @@ describe("an abort", () => {
     const stop = new AbortController();
     const seen = see({ signal: stop.signal });
     await new Promise((resolve) => setTimeout(resolve, 120));
-    const abortedAtMs = performance.now();
     stop.abort("aborted");
     expect(await seen).toEqual({ kind: "skipped", reason: "aborted" });
-    expect(performance.now() - abortedAtMs).toBeLessThan(200);
     await expect.poll(networkHandles).toEqual(before);
   });
 
@@ -133,7 +138,7 @@ describe("in a process of its own", () => {
   });
 });
 
-test("300 probes at once, of every kind, come out right each", { timeout: 60_000 }, async () => {
+test("300 probes at once, of every kind, come out right each", async () => {
   const kinds: readonly (readonly [Behaviour, string])[] = [
     [{ kind: "page" }, "ok"],
     [{ kind: "page", delayMs: 200 }, "ok"],
@@ -161,9 +166,6 @@ test("300 probes at once, of every kind, come out right each", { timeout: 60_000
       "body-stall",
     ],
   ];
-  // Both ends run on this one thread: what is slow here is the machine, not the path.
-  const limits = { ...LIMITS, dnsMs: 4_000, tcpMs: 3_000, tlsMs: 3_000, firstByteMs: 4_000 };
-  const deps = { limits: { ...limits, stallMs: 2_500, totalMs: 20_000 } };
   const pool = createPool({ concurrency: 64, perHost: 2 });
   const before = networkHandles();
   const tasks = Array.from({ length: 300 }, (_, index) => {
@@ -173,7 +175,7 @@ test("300 probes at once, of every kind, come out right each", { timeout: 60_000
   const seen = await Promise.all(
     tasks.map(({ behaviour }, index) =>
       pool(`host${index}`, async () => {
-        const outcome = await lab.see(behaviour, { deps });
+        const outcome = await lab.see(behaviour);
         // An RST that arrives together with the last bytes looks like a FIN to libuv: here, with one thread, it may.
         const word = wordFor(outcome).replace(/^(http|body)-(?:reset|closed)$/u, "$1-broken");
         return `${index % kinds.length} ${behaviour.kind} ${word}`;

@@ -5,6 +5,8 @@ import { createResolver } from "../../src/probe/dns.ts";
 const handles = new Set<string>();
 createHook({ init: (_id, type) => void handles.add(type) }).enable();
 const [server = "", name = ""] = process.argv.slice(2);
-const resolve = createResolver([server], 1_000);
-const answer = await resolve(name, 4, 1_000, new AbortController().signal);
+// Longer than any answer takes.
+const TIMEOUT_MS = 60_000;
+const resolve = createResolver([server], TIMEOUT_MS);
+const answer = await resolve(name, 4, TIMEOUT_MS, new AbortController().signal);
 process.stdout.write(JSON.stringify({ answer, handles: [...handles] }));

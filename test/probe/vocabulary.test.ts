@@ -133,7 +133,6 @@ test.for(CODES)("%s is seen, at its stage and with the time it took", async (cod
   expect(outcome).toMatchObject({ kind: "failed", stage });
   const { timings, url } = traceOf(outcome);
   expect(timings.totalMs).toBeGreaterThanOrEqual(0);
-  expect(timings.totalMs).toBeLessThan(1_500);
   const isTimed = (one: keyof typeof STAGE_TIMES): boolean =>
     timings[STAGE_TIMES[one]] !== undefined;
   const reached = ["dns", "tcp", "tls"] as const;
