@@ -1,7 +1,10 @@
+import type { RequestFault } from "../model/connections.ts";
+
 const METHODS = "POST, OPTIONS";
 
 /** Every reason to refuse a report, with its status and the words of the answer. */
 export const REFUSALS = {
+  "bad-request": [400, "bad request"],
   malformed: [400, "malformed body"],
   "unknown-symptom": [400, "unknown symptom"],
   "no-address": [400, "no client address"],
@@ -12,6 +15,7 @@ export const REFUSALS = {
   "too-large": [413, "body too large"],
   "unknown-media-type": [415, "unsupported media type"],
   flood: [429, "too many reports"],
+  "head-too-large": [431, "request header too large"],
   unavailable: [503, "temporarily unavailable"],
 } as const satisfies Record<string, readonly [number, string]>;
 
@@ -44,6 +48,29 @@ export function answerRefusal(reason: RefusalReason, retryAfterMs?: number): Ans
     },
   };
 }
+
+/** What a fault of a request counts as; one of the adapter before the intake is no refusal. */
+const FAULT_REASONS: Readonly<Record<RequestFault, RefusalReason | undefined>> = {
+  malformed: "bad-request",
+  "head-too-large": "head-too-large",
+  "too-slow": "too-slow",
+  "unknown-method": "wrong-method",
+  internal: undefined,
+};
+
+/** Why a request that never reached the intake is refused; undefined when that is no fault of the request. */
+export function reasonOf(fault: RequestFault): RefusalReason | undefined {
+  return FAULT_REASONS[fault];
+}
+
+/** The answer to a request that could not be handed to the intake. Nothing is known of who sent it, so no page may read it. */
+export function answerFault(fault: RequestFault): Response {
+  const reason = reasonOf(fault);
+  return toResponse(reason === undefined ? INTERNAL_ERROR : answerRefusal(reason));
+}
+
+/** 500: a defect of ours. */
+export const INTERNAL_ERROR: Answer = { status: 500, body: { error: "internal error" } };
 
 /** 204: what OPTIONS is for. A page of another site may send a JSON body, and learn how long to wait. */
 export function answerOptions(isCors: boolean): Answer {

@@ -1,5 +1,7 @@
 import { BlockList } from "node:net";
+import type { NetworkOf } from "../model/connections.ts";
 import { type Address, parseAddress } from "./address.ts";
+import { networkNameOf } from "./network-key.ts";
 
 /** No honest chain of proxies is longer; a header that is would only cost time. */
 const MAX_HOPS = 32;
@@ -62,6 +64,20 @@ export function clientAddressOf(
     if (!isProxy(address, proxies)) break;
   }
   return client;
+}
+
+/**
+ * The network that a connection is counted to: the /24 or /48 of its address. That of a configured proxy is none, for it brings
+ * the requests of everybody. What is no address is a network by itself.
+ */
+export function networksBeside(proxies: BlockList): NetworkOf {
+  // To ask the list takes longer than all the rest, and connections can come by the thousand.
+  const hasProxies = proxies.rules.length > 0;
+  return (remoteAddress) => {
+    const address = parseAddress(remoteAddress);
+    if (address === undefined) return "";
+    return hasProxies && isProxy(address, proxies) ? undefined : networkNameOf(address);
+  };
 }
 
 function isProxy(address: Address, proxies: BlockList): boolean {

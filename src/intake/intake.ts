@@ -6,6 +6,7 @@ import {
   answerOptions,
   answerRefusal,
   answerSeeOther,
+  INTERNAL_ERROR,
   type RefusalReason,
   toResponse,
 } from "./answers.ts";
@@ -69,7 +70,7 @@ export function createIntake(dependencies: IntakeDependencies): Hono<IntakeEnv> 
     return toResponse(await answerRequest(context, origin, dependencies), corsOrigin);
   });
   app.notFound(() => toResponse(answerRefusal("unknown-service")));
-  app.onError(() => toResponse({ status: 500, body: { error: "internal error" } }));
+  app.onError(() => toResponse(INTERNAL_ERROR));
   return app;
 }
 

@@ -1,10 +1,11 @@
+import type { ConnectionObserver } from "../model/connections.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { REFUSALS, type RefusalReason } from "./answers.ts";
+import { createConnectionMetrics } from "./connection-metrics.ts";
+import { add, counter, gauge, named } from "./families.ts";
 import type { KeepResult, KeptIn, WriteRecord } from "./keeper.ts";
-import { createHistogram, type Family, renderMetrics, type Sample } from "./prometheus.ts";
+import { createHistogram, renderMetrics } from "./prometheus.ts";
 import type { JournalSize } from "./segment-writer.ts";
-
-const PREFIX = "status_snapshot_intake";
 
 /** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
 const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -19,6 +20,7 @@ export interface IntakeMetrics {
   readonly countRefused: (reason: RefusalReason) => void;
   readonly countReplayed: (reports: number) => void;
   readonly countWrite: (record: WriteRecord) => void;
+  readonly connections: ConnectionObserver;
   /** The text for Prometheus. */
   readonly render: (state: KeepResult, journal: JournalSize) => string;
 }
@@ -31,9 +33,12 @@ export function createIntakeMetrics(): IntakeMetrics {
   const latencies = PLACES.map((place) => [place, createHistogram(LATENCY_BOUNDS_S)] as const);
   const batches = createHistogram(BATCH_BOUNDS);
   let replayed = 0;
+  const countRefused = (reason: RefusalReason): void => add(refused, reason, 1);
+  const connections = createConnectionMetrics(countRefused);
   return {
     countAccepted: (reports, keptIn) => add(accepted, keptIn, reports),
-    countRefused: (reason) => add(refused, reason, 1),
+    countRefused,
+    connections: connections.observer,
     countReplayed: (reports) => void (replayed += reports),
     countWrite: ({ to, reports, durationMs, hasFailed }) => {
       if (hasFailed) add(failed, to, 1);
@@ -51,6 +56,7 @@ export function createIntakeMetrics(): IntakeMetrics {
           type: "counter",
           samples: [{ value: replayed }],
         },
+        ...connections.families(),
         gauge("journal_reports", "Reports in the journal.", journal.reports),
         gauge("journal_bytes", "Bytes in the journal.", journal.bytes),
         gauge("up", "1 while reports can be kept.", state === "refused" ? 0 : 1),
@@ -67,29 +73,4 @@ export function createIntakeMetrics(): IntakeMetrics {
         },
       ]),
   };
-}
-
-function add(counts: Map<string, number>, key: string, amount: number): void {
-  counts.set(key, (counts.get(key) ?? 0) + amount);
-}
-
-function named(name: string, help: string): Pick<Family, "name" | "help"> {
-  return { name: `${PREFIX}_${name}`, help };
-}
-
-function counter(
-  name: string,
-  help: string,
-  label: string,
-  counts: ReadonlyMap<string, number>,
-): Family {
-  const samples: Sample[] = [...counts].map(([key, value]) => ({
-    labels: { [label]: key },
-    value,
-  }));
-  return { ...named(name, help), type: "counter", samples };
-}
-
-function gauge(name: string, help: string, value: number): Family {
-  return { ...named(name, help), type: "gauge", samples: [{ value }] };
 }

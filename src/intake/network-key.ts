@@ -12,6 +12,11 @@ const MIN_SECRET_BYTES = 16;
 const NETWORK_PARTS = 3;
 const BLOCK_PARTS = 2;
 
+/** The /24 or /48 that an address is in, in words that two of them do not share. Kept only while a connection is open. */
+export function networkNameOf({ family, parts }: Address): string {
+  return `${family} ${parts.slice(0, NETWORK_PARTS).join(".")}`;
+}
+
 /** What is kept of a client's address. */
 export interface NetworkKey {
   /** Of the /24 or /48, which stands for one household, office or mobile gateway. 16 characters of base64url. */

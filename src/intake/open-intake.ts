@@ -1,6 +1,9 @@
 import type { BlockList } from "node:net";
 import type { Hono } from "hono";
+import type { AnswerFault, ConnectionObserver, NetworkOf } from "../model/connections.ts";
 import type { Report, ReportCounts } from "../model/reports.ts";
+import { answerFault } from "./answers.ts";
+import { networksBeside } from "./client-address.ts";
 import type { EmitIntakeEvent } from "./events.ts";
 import { createFloodGuard, type FloodLimits } from "./flood.ts";
 import { createIntake, type IntakeEnv } from "./intake.ts";
@@ -14,7 +17,7 @@ import {
 } from "./keeper.ts";
 import { createIntakeMetrics } from "./metrics.ts";
 import { createNetworkKeys } from "./network-key.ts";
-import { createOperations } from "./operations.ts";
+import { answerOperationsFault, createOperations } from "./operations.ts";
 import type { OriginRules } from "./origin.ts";
 import type { PageOf } from "./page.ts";
 
@@ -40,11 +43,26 @@ export interface IntakeSettings extends OriginRules {
   readonly bodyTimeoutMs?: number;
 }
 
+/** What a server has to know that listens for the public. */
+export interface PublicListening {
+  readonly networkOf: NetworkOf;
+  readonly answerFault: AnswerFault;
+  readonly observer: ConnectionObserver;
+}
+
+/** The operators are few, and their connections come out of the reserve. */
+export const OPERATIONS_LISTENING: {
+  readonly answerFault: AnswerFault;
+  readonly limits: { readonly inAll: number };
+} = { answerFault: answerOperationsFault, limits: { inAll: 16 } };
+
 export interface Intake {
   /** For the public. */
   readonly app: Hono<IntakeEnv>;
+  readonly listening: PublicListening;
   /** `/healthz` and `/metrics`, for a port of their own. */
   readonly operations: Hono;
+  readonly operationsListening: typeof OPERATIONS_LISTENING;
   readonly state: () => KeepResult;
   /** Call it when nothing listens any more: it ends what is under way, and leaves the journal for the next start. */
   readonly close: () => Promise<void>;
@@ -82,5 +100,16 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
   });
   const renderMetrics = () => metrics.render(keeper.state(), journalSize());
   const operations = createOperations({ state: keeper.state, journalSize, renderMetrics });
-  return { app, operations, state: keeper.state, close: keeper.close };
+  return {
+    app,
+    listening: {
+      networkOf: networksBeside(settings.proxies),
+      answerFault,
+      observer: metrics.connections,
+    },
+    operations,
+    operationsListening: OPERATIONS_LISTENING,
+    state: keeper.state,
+    close: keeper.close,
+  };
 }

@@ -1,7 +1,11 @@
 import { Hono } from "hono";
+import type { AnswerFault } from "../model/connections.ts";
+import { answerFault } from "./answers.ts";
 import type { KeepResult } from "./keeper.ts";
 import { METRICS_TYPE } from "./prometheus.ts";
 import type { JournalSize } from "./segment-writer.ts";
+
+const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 export interface OperationsDependencies {
   readonly state: () => KeepResult;
@@ -17,8 +21,7 @@ export function createOperations(dependencies: OperationsDependencies): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
-    context.header("Cache-Control", "no-store");
-    context.header("X-Content-Type-Options", "nosniff");
+    for (const [name, value] of Object.entries(COMMON_HEADERS)) context.header(name, value);
   });
   app.get("/healthz", (context) => {
     const state = dependencies.state();
@@ -37,9 +40,13 @@ export function createOperations(dependencies: OperationsDependencies): Hono {
   return app;
 }
 
+/** The answer to a request that could not be handed to the operations. */
+export const answerOperationsFault: AnswerFault = (fault) =>
+  fault === "unknown-method" ? refuseMethod() : answerFault(fault);
+
 function refuseMethod(): Response {
   return Response.json(
     { error: "method not allowed" },
-    { status: 405, headers: { Allow: "GET, HEAD" } },
+    { status: 405, headers: { Allow: "GET, HEAD", ...COMMON_HEADERS } },
   );
 }

@@ -1,4 +1,5 @@
 import { type Report, SYMPTOMS } from "../model/reports.ts";
+import { keysOf } from "./json-keys.ts";
 import type { PageLanguage } from "./page.ts";
 
 export type SymptomResult =
@@ -11,6 +12,8 @@ export type SymptomResult =
   | { readonly kind: "unknown-media-type" }
   | { readonly kind: "malformed" }
   | { readonly kind: "unknown-symptom" };
+
+const TWICE = "the field is there more than once";
 
 const FORMS = new Set(["application/x-www-form-urlencoded", "multipart/form-data"]);
 
@@ -25,10 +28,12 @@ type ReadFields = (bytes: Uint8Array<ArrayBuffer>, contentType: string) => Field
 
 const READERS: Readonly<Record<string, ReadFields>> = {
   "application/json": (bytes) => {
-    const value: unknown = JSON.parse(decode(bytes));
+    const text = decode(bytes);
+    const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       throw new SyntaxError("not an object");
     }
+    if (keysOf(text).filter((key) => key === "symptom").length > 1) throw new SyntaxError(TWICE);
     // Whoever sends JSON is led nowhere, so its language does not matter.
     const symptom = "symptom" in value ? (value.symptom ?? undefined) : undefined;
     return { symptom, language: undefined };
@@ -83,6 +88,6 @@ function readForm(form: Pick<FormData, "getAll"> | URLSearchParams): Fields {
 
 /** The choice "no particular symptom" of a form is an empty field. */
 function onlyOne(values: readonly unknown[]): unknown {
-  if (values.length > 1) throw new SyntaxError("the field is there more than once");
+  if (values.length > 1) throw new SyntaxError(TWICE);
   return values[0] === "" ? undefined : values[0];
 }

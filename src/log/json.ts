@@ -38,6 +38,9 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "monitors-held-back":
     case "monitors-already-counted":
     case "monitors-disturbed":
+    case "monitors-newly-refused":
+    case "monitors-mixed-addresses":
+    case "resolver-not-trusted":
     case "run-stopped":
       return "warn";
     default:

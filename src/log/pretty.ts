@@ -90,6 +90,44 @@ function describeAnchors({
     : undefined;
 }
 
+type AboutMonitors = Extract<
+  RunEvent,
+  {
+    readonly event:
+      | "monitors-finished"
+      | "monitors-held-back"
+      | "monitors-already-counted"
+      | "monitors-newly-refused"
+      | "monitors-mixed-addresses"
+      | "resolver-not-trusted";
+  }
+>;
+
+function describeMonitors(event: AboutMonitors): string | undefined {
+  switch (event.event) {
+    case "monitors-finished":
+      return event.skipped === 0
+        ? undefined
+        : `Warning: ${event.skipped} monitors could not be checked or confirmed in time; for them this run does not count.`;
+    case "monitors-held-back":
+      return `Warning: ${event.count} monitors are no longer in the registry, too many to forget at once without --force. They keep their history and badges.`;
+    case "monitors-already-counted":
+      return "Warning: the checks of monitors do not count: those of a later run are counted already.";
+    case "monitors-newly-refused":
+      return `Warning: monitors that were healthy lead to addresses, ports or redirects that are not checked, which counts as failing: ${nameSome(event)}. "monitor list" says why; --allow-private and --allow-port open what is yours.`;
+    case "monitors-mixed-addresses":
+      return `Warning: DNS gives public addresses and others for these monitors, and only the public ones are checked: ${nameSome(event)}.`;
+    case "resolver-not-trusted":
+      return `Warning: the resolver gives addresses that are not public even for ${event.anchors.join(", ")}. So such addresses of monitors do not count in this run (${event.count}). Ask another resolver (--dns).`;
+  }
+}
+
+/** The first ids, and how many more there are. */
+function nameSome({ count, ids }: { readonly count: number; readonly ids: readonly string[] }) {
+  const more = count - ids.length;
+  return ids.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
 /** Events that deserve a sentence of their own; the others only move the progress line. */
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   switch (event.event) {
@@ -113,12 +151,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
         : undefined;
     case "removals-held-back":
       return `Warning: ${event.count} documents, or badges of monitors, are no longer wanted: too many to remove at once without --force. They stay.`;
-    case "monitors-held-back":
-      return `Warning: ${event.count} monitors are no longer in the registry, too many to forget at once without --force. They keep their history and badges.`;
     case "badges-postponed":
       return `${event.count} badges, pages or pictures of monitors and services wait for the next run: there were too many for this one.`;
-    case "monitors-already-counted":
-      return "Warning: the checks of monitors do not count: those of a later run are counted already.";
     case "catalogue-changed":
       return `The catalogue has changed: ${event.services} services.`;
     case "catalogue-kept":
@@ -128,9 +162,12 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "reports-waiting":
       return `Warning: ${WHAT_IS_WRONG[event.event]}${event.message}`;
     case "monitors-finished":
-      return event.skipped === 0
-        ? undefined
-        : `Warning: ${event.skipped} monitors could not be checked or confirmed in time; for them this run does not count.`;
+    case "monitors-held-back":
+    case "monitors-already-counted":
+    case "monitors-newly-refused":
+    case "monitors-mixed-addresses":
+    case "resolver-not-trusted":
+      return describeMonitors(event);
     case "run-started":
     case "monitors-started":
     case "monitors-checked":

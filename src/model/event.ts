@@ -42,6 +42,26 @@ export type RunEvent =
       readonly skipped: number;
       readonly durationMs: number;
     }
+  /** Monitors that were healthy and are refused since this run, which counts as failing. */
+  | {
+      readonly event: "monitors-newly-refused";
+      readonly count: number;
+      /** The first few. */
+      readonly ids: readonly string[];
+    }
+  /** Monitors of which DNS gives addresses that are not public beside those that are, since this run. */
+  | {
+      readonly event: "monitors-mixed-addresses";
+      readonly count: number;
+      readonly ids: readonly string[];
+    }
+  /** The resolver gave addresses of special purpose for anchors: none that it gave for monitors counts in this run. */
+  | {
+      readonly event: "resolver-not-trusted";
+      readonly anchors: readonly string[];
+      /** Monitors that are skipped for this reason. */
+      readonly count: number;
+    }
   | { readonly event: "state-migrated"; readonly fromVersion: number }
   | { readonly event: "clock-behind"; readonly behindMs: number }
   | { readonly event: "already-folded"; readonly atMs: number }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { contentTypeOf, policiesOf } from "./kinds.ts";
+import type { RequestFault } from "../model/connections.ts";
 import type { Target } from "./routes.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
@@ -109,6 +110,23 @@ export function answerError(
       "Content-Length": String(Buffer.byteLength(body)),
     },
   });
+}
+
+const FAULTS = {
+  malformed: [400, "bad request"],
+  "head-too-large": [431, "request header too large"],
+  "too-slow": [408, "request timeout"],
+  internal: [500, "internal error"],
+} as const satisfies Record<
+  Exclude<RequestFault, "unknown-method">,
+  readonly [status: number, error: string]
+>;
+
+/** The answer to a request that could not be handed to the front. */
+export function answerFault(fault: RequestFault): Response {
+  if (fault === "unknown-method") return answerMethodNotAllowed();
+  const [status, message] = FAULTS[fault];
+  return answerError(status, message);
 }
 
 /** Weak comparison, as RFC 9110, section 13.1.2, wants it for `If-None-Match`. */

@@ -1,17 +1,51 @@
-import { createServer, type Server, STATUS_CODES } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
-import { answerError, COMMON_HEADERS } from "./answer.ts";
+import type {
+  AnswerFault,
+  ConnectionObserver,
+  NetworkOf,
+  RequestFault,
+} from "../model/connections.ts";
+import { answerFault as answerFrontFault } from "./answer.ts";
+import { connectionsOfNetwork, connectionsWithin, readDescriptorLimit } from "./descriptors.ts";
+import { ConnectionGuard } from "./guard.ts";
+import { backlogOf, type PoolLimits } from "./pool.ts";
 
 /** Requests in hand when the server closes get this long to end. */
 const GRACE_MS = 500;
+
+/** How long a server waits for its clients, in milliseconds. */
+export interface Times {
+  /** From the first byte of a head, or the beginning of the connection, to the end of the head; then it is a 408. */
+  readonly headMs: number;
+  /** The rest of the request. An application may have less patience. */
+  readonly bodyMs: number;
+  /** How often somebody looks whether a client is late. */
+  readonly checkMs: number;
+  /** Without a byte in either direction, also while an answer is prepared or not taken. */
+  readonly silenceMs: number;
+  /** Between two requests. */
+  readonly keepAliveMs: number;
+  /** For a client to read that its request is refused, and to close. */
+  readonly lingerMs: number;
+}
+
+/** Source: docs/intake.md, Connections. Answers take 20 s at the most, when a store is slow. */
+const TIMES: Times = {
+  headMs: 10_000,
+  bodyMs: 10_000,
+  checkMs: 1_000,
+  silenceMs: 60_000,
+  keepAliveMs: 5_000,
+  lingerMs: 1_000,
+};
 
 /**
  * A request on a connection that is being closed is lost, and a front must not send a report twice. So a front has to close first:
  * Caddy does after 120 s, Varnish and nginx after 60 s. Source: their settings keepalive, backend_idle_timeout, keepalive_timeout.
  */
-const FRONT_KEEP_ALIVE_MS = 150_000;
+const BEHIND_FRONT = { keepAliveMs: 150_000 } as const satisfies Partial<Times>;
 
 export interface ListenOptions {
   /** 0: any free port. */
@@ -26,11 +60,22 @@ export interface ListenOptions {
    * @default false
    */
   readonly isBehindFront?: boolean;
+  /** @default Everybody is one network, without a limit of its own. */
+  readonly networkOf?: NetworkOf;
+  /** @default What the descriptors of this process allow; an eighth of it for each network. */
+  readonly limits?: Partial<PoolLimits>;
+  /** @default 10 s for a head, 10 s for a body */
+  readonly times?: Partial<Times>;
+  /** @default That of the public documents. */
+  readonly answerFault?: AnswerFault;
+  readonly observer?: Partial<ConnectionObserver>;
 }
 
 export interface Listening {
   /** Where it listens, without a trailing slash: `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** The address that it is bound to: `127.0.0.1`; `0.0.0.0` and `::` stand for every address. */
+  readonly address: string;
   /** Takes no new connection, lets requests in hand end for half a second, and cuts what is left. */
   close(): Promise<void>;
 }
@@ -47,62 +92,75 @@ export type FetchHandler = (
 ) => Response | Promise<Response>;
 
 /**
- * Serves the handler over HTTP/1.1 until closed. Requests that are no HTTP, and what the handler throws, are answered as well,
- * with the headers that every answer carries. Rejects with `ListenError` when the address is taken or cannot be used.
+ * Serves the handler over HTTP/1.1 until closed. Requests that are no HTTP, and what the handler throws, are answered by
+ * `answerFault`. Slow clients, and too many, are cut off: docs/intake.md, Connections. Rejects with `ListenError` when the address is taken or cannot be used.
  */
 export async function listen(handler: FetchHandler, options: ListenOptions): Promise<Listening> {
-  const { port, host = "127.0.0.1", isBehindFront = false } = options;
-  const server = createHttpServer(handler);
-  if (isBehindFront) server.keepAliveTimeout = FRONT_KEEP_ALIVE_MS;
+  const { port, host = "127.0.0.1", answerFault = answerFrontFault, observer = {} } = options;
+  const times = { ...TIMES, ...(options.isBehindFront && BEHIND_FRONT), ...options.times };
+  const limits = await limitsOf(options);
+  const onAdapterFault = (fault: RequestFault): Response => {
+    observer.onFault?.(fault);
+    return answerFault(fault);
+  };
+  const server = createHttpServer(handler, onAdapterFault, times);
+  const guard = new ConnectionGuard(server, {
+    limits,
+    networkOf: options.networkOf ?? (() => ""),
+    answerFault,
+    observer,
+    nextHeadMs: times.keepAliveMs + times.headMs,
+    lingerMs: times.lingerMs,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(toListenError(error, host, port)));
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: backlogOf(limits) }, resolve);
   });
-  return { url: urlOf(server.address()), close: () => closeSoon(server) };
+  const bound = addressOf(server);
+  return { url: urlOf(bound), address: bound.address, close: () => closeSoon(server, guard) };
 }
 
-function createHttpServer(handler: FetchHandler): Server {
+async function limitsOf(options: ListenOptions): Promise<PoolLimits> {
+  const inAll = options.limits?.inAll ?? connectionsWithin(await readDescriptorLimit());
+  const perNetwork = options.networkOf === undefined ? inAll : connectionsOfNetwork(inAll);
+  return { inAll, perNetwork, ...options.limits };
+}
+
+function createHttpServer(
+  handler: FetchHandler,
+  onAdapterFault: (fault: RequestFault) => Response,
+  times: Times,
+): Server {
   const listener = getRequestListener(
     // Served over node:http, so the bindings are those of HTTP/1; the adapter's type allows for HTTP/2 as well.
     (request, bindings) => handler(request, bindings as HttpBindings),
     {
       overrideGlobalObjects: false,
       errorHandler: (error) =>
-        error instanceof RequestError
-          ? answerError(400, "bad request")
-          : answerError(500, "internal error"),
+        onAdapterFault(error instanceof RequestError ? "malformed" : "internal"),
     },
   );
-  // Without `requireHostHeader: false` Node itself answers 400 to a request without Host, and without our headers.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
-    void listener(request, response);
-  });
-  server.on("clientError", refuseMalformed);
+  const server = createServer(
+    {
+      // Node itself would answer 400 to a request without Host, and without our headers.
+      requireHostHeader: false,
+      headersTimeout: times.headMs,
+      requestTimeout: times.headMs + times.bodyMs,
+      connectionsCheckingInterval: times.checkMs,
+      keepAliveTimeout: times.keepAliveMs,
+    },
+    (request, response) => void listener(request, response),
+  );
+  server.timeout = times.silenceMs;
   return server;
 }
 
-/** Bytes that are no HTTP never become a request, so this answer is written by hand. */
-function refuseMalformed(error: Error & { readonly code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
-  const headers = Object.entries({
-    ...COMMON_HEADERS,
-    "Cache-Control": "no-store",
-    Connection: "close",
-    "Content-Length": "0",
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n`);
-}
-
-async function closeSoon(server: Server): Promise<void> {
+async function closeSoon(server: Server, guard: ConnectionGuard): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  const cut = setTimeout(() => guard.closeAll(), GRACE_MS);
   await closed;
   clearTimeout(cut);
 }
@@ -123,10 +181,15 @@ function toListenError(
   return new ListenError(`Cannot listen on ${host}, port ${port}: ${remedy}`, { cause: error });
 }
 
-function urlOf(address: AddressInfo | string | null): string {
+function addressOf(server: Server): AddressInfo {
+  const bound = server.address();
   // A server that listens on a port has an address with a port.
-  if (address === null || typeof address === "string") throw new TypeError("not a TCP server");
-  return `http://${toUrlHost(address.address)}:${address.port}`;
+  if (bound === null || typeof bound === "string") throw new TypeError("not a TCP server");
+  return bound;
+}
+
+function urlOf({ address, port }: AddressInfo): string {
+  return `http://${toUrlHost(address)}:${port}`;
 }
 
 /** "Every address" is nothing that one can connect to everywhere, so the URL names the loopback. */

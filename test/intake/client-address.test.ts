@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseAddress } from "../../src/intake/address.ts";
-import { clientAddressOf, readProxies } from "../../src/intake/client-address.ts";
+import { clientAddressOf, networksBeside, readProxies } from "../../src/intake/client-address.ts";
 
 function proxiesOf(...ranges: string[]) {
   const result = readProxies(ranges);
@@ -34,6 +34,28 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
   ["over a closed socket", undefined, "198.51.100.1", undefined],
 ])("the address %s", (_name, socket, forwarded, expected) => {
   expect(clientAddressOf(socket, forwarded, PROXIES)?.text).toBe(expected);
+});
+
+test("a connection is counted to its /24 or /48, however its address is written", () => {
+  for (const proxies of [PROXIES, proxiesOf()]) {
+    const networkOf = networksBeside(proxies);
+    const [home, office] = [networkOf("198.51.100.1"), networkOf("198.51.101.1")];
+    expect(new Set([home, networkOf("198.51.100.254"), networkOf("::ffff:198.51.100.9")])).toEqual(
+      new Set([home]),
+    );
+    expect(home).not.toBe(office);
+    expect(networkOf("2001:db8:1:2::3")).toBe(networkOf("2001:db8:1:ffff::"));
+    expect(networkOf("2001:db8:1::")).not.toBe(networkOf("2001:db8:2::"));
+    expect(networkOf("")).toBe(networkOf("no address"));
+  }
+});
+
+test("a proxy is no network, and without being named as one it is like everybody", () => {
+  const named = networksBeside(PROXIES);
+  const addresses = ["10.1.2.3", "::ffff:10.1.2.3", "192.0.2.7", "2001:db8:ffff::1"];
+  expect(addresses.map(named)).toEqual(addresses.map(() => undefined));
+  expect(named("192.0.2.8")).toBeTypeOf("string");
+  expect(addresses.map(networksBeside(proxiesOf()))).not.toContain(undefined);
 });
 
 test("without proxies nothing that a client says is believed", () => {

@@ -11,18 +11,19 @@ import { encode, reportOf } from "./reports.ts";
 
 const [inboxFolder = "", journalFolder = "", first = ""] = process.argv.slice(2);
 const nowMs = () => Date.now();
-const startMs = nowMs();
+let writes = 0;
 
-/** One object in one step, as a store would; down for 40 of every 80 ms. */
+/** One object in one step, as a store would; down for four of every eight requests. */
 async function writeInbox(id: string, bytes: Uint8Array): Promise<void> {
-  const phase = (nowMs() - startMs) % 80;
-  if (phase < 30) throw new Error("the store is down");
+  const phase = writes % 8;
+  writes += 1;
+  if (phase < 3) throw new Error("the store is down");
   const handle = await open(join(inboxFolder, `${id}.part`), "w");
   await handle.writeFile(bytes);
   await handle.close();
   await rename(join(inboxFolder, `${id}.part`), join(inboxFolder, `${id}.object`));
   // The answer gets lost.
-  if (phase < 40) throw new Error("connection reset");
+  if (phase < 4) throw new Error("connection reset");
 }
 
 const keeper = createKeeper({

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openJournal } from "../../src/intake/journal.ts";
@@ -13,17 +12,20 @@ import { decode } from "./reports.ts";
 const CHILD = fileURLToPath(new URL("crash-script.ts", import.meta.url));
 const LIVES = 6;
 
-/** Runs the child until `afterMs` after its first acknowledgement; what it acknowledged. */
-async function live(args: readonly string[], afterMs: number): Promise<readonly number[]> {
+/** Runs the child until it has acknowledged so many, or a few more; what it acknowledged. */
+async function live(args: readonly string[], enough: number): Promise<readonly number[]> {
   const child = spawn(process.execPath, ["--import", "tsx", CHILD, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const said = text(child.stdout);
-  await once(child.stdout, "data");
-  await sleep(afterMs);
-  child.kill("SIGKILL");
-  await once(child, "close");
-  return (await said).trim().split("\n").map(Number);
+  const closed = once(child, "close");
+  const acknowledged: number[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on("line", (line) => {
+    acknowledged.push(Number(line));
+    if (acknowledged.length === enough) child.kill("SIGKILL");
+  });
+  await Promise.all([closed, once(lines, "close")]);
+  return acknowledged;
 }
 
 test("kill -9 at any instant loses nothing acknowledged, and counts nothing twice", async () => {
@@ -33,7 +35,7 @@ test("kill -9 at any instant loses nothing acknowledged, and counts nothing twic
   const acknowledged: number[] = [];
   for (let index = 0; index < LIVES; index += 1) {
     const args = [inbox, journal, String(index * 1_000_000)];
-    acknowledged.push(...(await live(args, 20 + Math.random() * 200)));
+    acknowledged.push(...(await live(args, 25 + Math.floor(Math.random() * 200))));
   }
   // By id: what is in the inbox, and what the journal still would bring there.
   const objects = new Map<string, readonly number[]>();

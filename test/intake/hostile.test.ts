@@ -79,6 +79,24 @@ const TABLE: readonly (readonly [
     "malformed body",
   ],
   [
+    "two symptoms in JSON",
+    "POST",
+    "/report/sberbank",
+    JSON_TYPE,
+    '{"symptom":"slow","symptom":"app"}',
+    400,
+    "malformed body",
+  ],
+  [
+    "two symptoms in JSON, one of them in disguise",
+    "POST",
+    "/report/sberbank",
+    JSON_TYPE,
+    '{"symptom":null,"a":"\\"}","\\u0073ymptom":"app"}',
+    400,
+    "malformed body",
+  ],
+  [
     "multipart without a boundary",
     "POST",
     "/report/sberbank",
@@ -206,15 +224,20 @@ test("a body in chunks is taken while it is short, and read no further than 1 Ki
   expect(answer).toContain('{"error":"body too large"}');
 });
 
+test("what a symptom is called elsewhere in JSON, or twice another field, is no second symptom", async () => {
+  const lab = await startLab();
+  const body = '{"a":{"symptom":"slow"},"b":"\\"symptom\\":1","symptom":"app","c":1,"c":2}';
+  expect(await lab.post("/report/sberbank", body, JSON_TYPE)).toMatchObject({ status: 202 });
+  expect(lab.inbox.reports()).toMatchObject([{ symptom: "app" }]);
+});
+
 test("a body that says it is too long is refused before it comes", async () => {
   const lab = await startLab();
   const { hostname, port } = new URL(lab.url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  const startMs = performance.now();
   socket.write("POST /report/sberbank HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n");
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
-  expect(performance.now() - startMs).toBeLessThan(3_000);
 });
 
 test("a body that does not come is given up", async () => {

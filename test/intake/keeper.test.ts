@@ -84,26 +84,27 @@ test("a write whose answer is lost comes again under its own id only", async () 
 test("a store that hangs costs the bound once, then nobody waits for it", async () => {
   const { keeper, inbox } = await startKeeper();
   inbox.mood = "hanging";
-  const startMs = performance.now();
   expect(await keeper.keep(reportOf(1))).toBe("journal");
-  expect(performance.now() - startMs).toBeGreaterThan(90);
-  const nextMs = performance.now();
   expect(await keeper.keep(reportOf(2))).toBe("journal");
-  expect(performance.now() - nextMs).toBeLessThan(90);
+  // The replay may try the first one again; of the second the store has not heard.
+  expect(new Set(inbox.attempts).size).toBe(1);
 });
 
 test("a write that comes late needs no replay", async () => {
   const inbox = createInbox();
   const attempts: string[] = [];
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
   const { keeper, journal, replayed } = await startKeeper({
     writeInbox: async (id, bytes) => {
       attempts.push(id);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await arrived;
       return inbox.write(id, bytes);
     },
     options: { inboxTimeoutMs: 100, retryDelaysMs: [60_000, 60_000] },
   });
   expect(await keeper.keep(reportOf(1))).toBe("journal");
+  arrive();
   await until(() => journal.size().reports === 0);
   expect(inbox.objects.size).toBe(1);
   expect(new Set(attempts).size).toBe(1);

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { IntakeEvent } from "../../src/intake/events.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../../src/intake/open-intake.ts";
 import { readProxies } from "../../src/intake/client-address.ts";
 import type { Report } from "../../src/model/reports.ts";
-import { type Listening, listen } from "../../src/serve/listen.ts";
+import { listen, type ListenOptions } from "../../src/serve/listen.ts";
 import { decode, encode } from "./reports.ts";
 import { exchange, type RawAnswer } from "../serve/raw-http.ts";
 
@@ -71,7 +71,10 @@ export interface Lab {
 }
 
 /** An intake that listens on the loopback, with an inbox in memory. Every loopback address is a proxy. */
-export async function startLab(parts: Partial<IntakeSettings> = {}): Promise<Lab> {
+export async function startLab(
+  parts: Partial<IntakeSettings> = {},
+  times: NonNullable<ListenOptions["times"]> = {},
+): Promise<Lab> {
   const inbox = createInbox();
   const events: IntakeEvent[] = [];
   const accepted: Report[] = [];
@@ -91,10 +94,18 @@ export async function startLab(parts: Partial<IntakeSettings> = {}): Promise<Lab
     secret: SECRET,
     proxies: loopback.proxies,
     allowedOrigins: ["https://partner.example"],
+    isLoopbackOwn: true,
     ...parts,
   });
-  const front = await listenHere(intake.app.fetch);
-  const operations = await listenHere(intake.operations.fetch);
+  const front = await listen((request, bindings) => intake.app.fetch(request, bindings), {
+    ...intake.listening,
+    port: 0,
+    times,
+  });
+  const operations = await listen((request) => intake.operations.fetch(request), {
+    ...intake.operationsListening,
+    port: 0,
+  });
   onTestFinished(async () => {
     await Promise.all([front.close(), operations.close()]);
     await intake.close();
@@ -119,16 +130,7 @@ export async function startLab(parts: Partial<IntakeSettings> = {}): Promise<Lab
   };
 }
 
-function listenHere(
-  fetch: Intake["app"]["fetch"] | Intake["operations"]["fetch"],
-): Promise<Listening> {
-  return listen((request, bindings) => fetch(request, bindings), { port: 0 });
-}
-
-/** Waits until it holds, for five seconds at most. */
+/** Waits until it holds. */
 export async function until(holds: () => boolean): Promise<void> {
-  for (let wait = 0; wait < 1_000 && !holds(); wait += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  if (!holds()) throw new Error("it never came to hold");
+  await expect.poll(holds, { interval: 5 }).toBe(true);
 }

@@ -66,7 +66,9 @@ test("metrics count what was accepted, refused, written and replayed", async () 
   lab.inbox.mood = "well";
   await until(() => lab.intake.state() === "inbox");
   await until(() => lab.inbox.reports().length === 2);
-  expect((await metricsOf(lab.operationsUrl)).get("replayed_total")).toBe(1);
+  // Counted when its file is gone, a moment after the object was written.
+  const replayed = async () => (await metricsOf(lab.operationsUrl)).get("replayed_total");
+  await expect.poll(replayed).toBe(1);
 });
 
 test("metrics are in the text format of Prometheus", async () => {

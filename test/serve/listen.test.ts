@@ -109,12 +109,20 @@ test("a request in hand is answered although the server closes", async () => {
   await closed;
 });
 
+const ERRORS = new Map([
+  [400, "bad request"],
+  [405, "method not allowed"],
+  [431, "request header too large"],
+]);
+
 test.each([
   ["no HTTP at all", "what is this\r\n\r\n", 400],
+  ["a method that nobody knows", "FOO / HTTP/1.1\r\nHost: a\r\n\r\n", 405],
+  ["a tunnel", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 405],
   ["a request without Host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   ["a Host that is none", "GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n", 400],
   ["endless headers", `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-])("%s is refused with the headers of every answer", async (_, request, status) => {
+])("%s is refused with the headers of every answer, and in JSON", async (_, request, status) => {
   const server = await listen(sayHello, { port: 0 });
   onTestFinished(() => server.close());
   const answer = await exchange(server.url, request);
@@ -123,7 +131,13 @@ test.each([
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "Age, Date",
     "x-content-type-options": "nosniff",
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(answer.body.length),
+    connection: "close",
   });
+  expect(JSON.parse(answer.body)).toEqual({ error: ERRORS.get(status) });
+  expect(answer.headers["allow"]).toBe(status === 405 ? "GET, HEAD, OPTIONS" : undefined);
+  expect(Date.parse(answer.headers["date"] ?? "")).not.toBeNaN();
 });
 
 test("a handler that throws is a 500, and the server lives on", async () => {
