@@ -41,7 +41,7 @@ export function keyOf(hash: string): number {
   return WORD * (low & 0x1f_ffff) + (high >>> 0);
 }
 
-/** The same in 32 bits: blocks are only told apart within a quarter of an hour. */
+/** The same in 32 bits: blocks are only told apart within an hour. */
 export function blockKeyOf(hash: string): number {
   return keyOf(hash) % WORD;
 }

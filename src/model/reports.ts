@@ -53,8 +53,8 @@ export interface Surge {
 
 export const NO_SURGE: Surge = { phase: "off", startedAtMs: 0, quiet: 0, loudSlot: -1 };
 
-/** `floor(atMs / 1 min)`; reports that counted; all that came. */
-export type MinuteRow = readonly [minute: number, accepted: number, raw: number];
+/** `floor(atMs / 1 min)`; reports that count; all that came. */
+export type MinuteRow = readonly [minute: number, counted: number, raw: number];
 /** `floor(atMs / 1 h)`; accepted reports by symptom, in the order of `SYMPTOMS`, those without one left out. */
 export type SymptomRow = readonly [hour: number, counts: readonly number[]];
 /**

@@ -11,12 +11,13 @@ import {
 import { MINUTE_MS } from "../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { rowsBetween } from "./rows.ts";
+import { visitSurplus } from "./share.ts";
 
 export const MINUTES_PER_HOUR = 60;
 export const MINUTES_PER_DAY: number = 24 * MINUTES_PER_HOUR;
 const HOURS_PER_DAY = 24;
 
-/** Reports in a window: those that counted, and all that came. */
+/** Reports in a window: those that count, and all that came. */
 export interface WindowCounts {
   readonly accepted: number;
   readonly raw: number;
@@ -59,6 +60,19 @@ export function sumMinutes(minutes: readonly MinuteRow[], from: number, to: numb
     raw += row[2];
   }
   return { accepted, raw };
+}
+
+/** Accepted reports of the last 60 minutes that do not count because their block has sent more than its share. */
+export function countBeyondShare({ recent }: ServiceReports, nowMs: number): number {
+  const end = Math.floor(nowMs / MINUTE_MS) + 1;
+  let count = 0;
+  for (const hour of [hourOf(nowMs) - 1, hourOf(nowMs)]) {
+    visitSurplus(recent, hour, (place) => {
+      const minute = Math.floor((recent.times[place] ?? 0) / MINUTE_MS);
+      if (minute >= end - MINUTES_PER_HOUR && minute < end) count += 1;
+    });
+  }
+  return count;
 }
 
 /** Accepted reports that named a symptom, over the last 24 hours by the clock, that of `nowMs` among them. */

@@ -1,4 +1,4 @@
-import { recentBetween } from "../model/recent.ts";
+import { placeOfTime, recentBetween } from "../model/recent.ts";
 import {
   type HourRow,
   type ReportLedger,
@@ -12,6 +12,7 @@ import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { sumMinutes } from "./counts.ts";
 import { observe } from "./observe.ts";
 import { dropBefore, groupBy, putRows, rowAt, rowsBetween } from "./rows.ts";
+import { visitSurplus } from "./share.ts";
 import { holdCommon, stepSurge } from "./surge.ts";
 import { findHopping, WINDOW_SLOTS } from "./window.ts";
 
@@ -149,6 +150,7 @@ function isPartOf({ loudSlot, startedAtMs }: Surge, slot: number): boolean {
   return loudSlot > slot && slot * SURGE_SLOT_MS < startedAtMs + DAY_MS;
 }
 
+/** Reports of the slot that count, without those of hopping networks. */
 function countWeighing(
   { minutes, recent }: ServiceReports,
   slot: number,
@@ -157,8 +159,14 @@ function countWeighing(
   const first = slot * MINUTES_PER_SLOT;
   const { accepted } = sumMinutes(minutes, first, first + MINUTES_PER_SLOT);
   if (hopping.size === 0) return accepted;
+  const surplus = new Set<number>();
+  visitSurplus(recent, Math.floor(slot / SLOTS_PER_HOUR), (place) => surplus.add(place));
+  const from = placeOfTime(recent, slot * SURGE_SLOT_MS);
   const { networks } = recentBetween(recent, slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS);
-  return Math.max(0, accepted - networks.filter((network) => hopping.has(network)).length);
+  const ignored = networks.filter((network, index) => {
+    return hopping.has(network) && !surplus.has(from + index);
+  });
+  return Math.max(0, accepted - ignored.length);
 }
 
 function mapValues(

@@ -8,6 +8,7 @@ import {
   type Symptom,
 } from "../model/reports.ts";
 import {
+  countBeyondShare,
   countSymptoms,
   countWithin,
   MINUTES_PER_DAY,
@@ -23,6 +24,8 @@ import { findHopping, WINDOW_SLOTS } from "./window.ts";
 export interface ReportExplanation {
   readonly hour: WindowCounts;
   readonly day: WindowCounts;
+  /** Of the last hour: accepted, but not counted, because their block has sent more than its share. */
+  readonly beyondShare: number;
   readonly symptoms: ReadonlyMap<Symptom, number>;
   /** Of the first report ever; null when there was none. */
   readonly firstAtMs: number | null;
@@ -69,6 +72,7 @@ export function explainReports(
   return {
     hour: countWithin(service.minutes, MINUTES_PER_HOUR, nowMs),
     day: countWithin(service.minutes, MINUTES_PER_DAY, nowMs),
+    beyondShare: countBeyondShare(service, nowMs),
     symptoms: countSymptoms(service, nowMs),
     firstAtMs: known?.firstAtMs ?? null,
     window: { fromMs: toMs - WINDOW_SLOTS * SURGE_SLOT_MS, toMs },

@@ -20,21 +20,23 @@ import {
 } from "../model/reports.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../model/time.ts";
 import { hourOf } from "./baseline.ts";
+import { MINUTES_PER_HOUR } from "./counts.ts";
 import { dropBefore, groupBy, putRows, rowAt } from "./rows.ts";
+import { visitSurplus } from "./share.ts";
 
 /** A clock may go back by this much, and what it needs is still remembered. */
 const CLOCK_ERROR_MS = HOUR_MS;
 const KEEP_COUNTS_MS: number = DAY_MS + CLOCK_ERROR_MS;
-/** One report per network and service in this time counts. Source: docs/reports.md, Fair counting. */
+/** One report per network and service in this time is accepted. Source: docs/reports.md, Fair counting. */
 const APART_MS = HOUR_MS;
 const KEEP_NETWORKS_MS: number = APART_MS + CLOCK_ERROR_MS;
 /** Clocks of several machines differ: a report from so shortly after now is of now. */
 const SKEW_MS = MINUTE_MS;
 
-/** Networks remembered over all services. Beyond, the oldest are forgotten, and may then count again within their hour. */
+/** Networks remembered over all services. Beyond, the oldest are forgotten, and may then be accepted again within their hour. */
 export const MAX_REMEMBERED = 250_000;
 
-/** The ledger with reports taken in, and how many of them counted. `raw`: those that were not too old. */
+/** The ledger with reports taken in, and how many of them were accepted. `raw`: those that were not too old. */
 export interface FoldedReports {
   readonly ledger: ReportLedger;
   readonly accepted: number;
@@ -42,9 +44,10 @@ export interface FoldedReports {
 }
 
 /**
- * Takes reports in. A report counts unless one of the same network and service that is less than an hour away, before or
- * after, counts already; of several in one call, earlier ones come first. So any division of the same reports over calls
- * gives the same, as long as the calls come in the order of time.
+ * Takes reports in. A report is accepted unless one of the same network and service that is less than an hour away, before or
+ * after, was accepted already; of several in one call, earlier ones come first. So any division of the same reports over calls
+ * gives the same, as long as the calls come in the order of time. Of the accepted, those count that are within the share of
+ * their block.
  *
  * A report of over 25 hours ago is dropped, one from at most a minute after `nowMs` is taken for one of `nowMs`, one from
  * later keeps its time (and counts when that has come), one from over a day later is taken for one of `nowMs`.
@@ -64,9 +67,9 @@ export function foldReports(
   let accepted = 0;
   for (const [slug, own] of groupBy(usable, ({ slug }) => slug)) {
     const sorted = own.toSorted(compareReports);
-    const counted = selectCounted(services.get(slug)?.recent ?? NOBODY_RECENT, sorted);
-    accepted += counted.length;
-    services.set(slug, addReports(services.get(slug), sorted, counted));
+    const fresh = selectAccepted(services.get(slug)?.recent ?? NOBODY_RECENT, sorted);
+    accepted += fresh.length;
+    services.set(slug, addReports(services.get(slug), sorted, fresh));
   }
   const kept = new Map([...services].map(([slug, service]) => [slug, forget(service, nowMs)]));
   return { ledger: { ...ledger, services: limitRemembered(kept) }, accepted, raw: usable.length };
@@ -96,8 +99,8 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Those of the sorted reports that count, next to those that did before. */
-function selectCounted(recent: Recent, sorted: readonly Keyed[]): readonly Keyed[] {
+/** Those of the sorted reports that are accepted, next to those that were before. */
+function selectAccepted(recent: Recent, sorted: readonly Keyed[]): readonly Keyed[] {
   const timesOf = new Map<number, number[]>(sorted.map(({ key }) => [key, []]));
   const [firstMs, lastMs] = [sorted[0]?.atMs ?? 0, sorted.at(-1)?.atMs ?? 0];
   const near = recentBetween(recent, firstMs - APART_MS, lastMs + APART_MS);
@@ -115,17 +118,18 @@ function selectCounted(recent: Recent, sorted: readonly Keyed[]): readonly Keyed
 function addReports(
   service: ServiceReports | undefined,
   sorted: readonly Report[],
-  counted: readonly Keyed[],
+  accepted: readonly Keyed[],
 ): ServiceReports {
   const firstAtMs = sorted[0]?.atMs ?? Number.MAX_SAFE_INTEGER;
   const before = service ?? { ...NOTHING, firstAtMs };
-  const rows = counted.map(({ atMs, key, block }): RecentRow => [atMs, key, blockKeyOf(block)]);
+  const rows = accepted.map(({ atMs, key, block }): RecentRow => [atMs, key, blockKeyOf(block)]);
+  const recent = addRecent(before.recent, rows);
   return {
     ...before,
     firstAtMs: Math.min(before.firstAtMs, firstAtMs),
-    minutes: addMinutes(before.minutes, sorted, counted),
-    symptoms: addSymptoms(before.symptoms, counted),
-    recent: addRecent(before.recent, rows),
+    minutes: addMinutes(before.minutes, sorted, countChanges(before.recent, recent, accepted)),
+    symptoms: addSymptoms(before.symptoms, accepted),
+    recent,
   };
 }
 
@@ -137,29 +141,52 @@ const NOTHING = {
   surge: NO_SURGE,
 } as const;
 
+/** By minute, how many more reports count than before. Fewer do where one came late that is among the first of its block. */
+function countChanges(
+  before: Recent,
+  after: Recent,
+  accepted: readonly Report[],
+): ReadonlyMap<number, number> {
+  const changes = new Map<number, number>();
+  for (const [hour, fresh] of groupBy(accepted, ({ atMs }) => hourOf(atMs))) {
+    const first = hour * MINUTES_PER_HOUR;
+    const change = new Int32Array(MINUTES_PER_HOUR);
+    const add = (atMs = 0, by: number): void => {
+      const place = minuteOf({ atMs }) - first;
+      change[place] = (change[place] ?? 0) + by;
+    };
+    for (const { atMs } of fresh) add(atMs, 1);
+    visitSurplus(before, hour, (place) => add(before.times[place], 1));
+    visitSurplus(after, hour, (place) => add(after.times[place], -1));
+    for (const [place, by] of change.entries()) if (by !== 0) changes.set(first + place, by);
+  }
+  return changes;
+}
+
 function addMinutes(
   minutes: readonly MinuteRow[],
   sorted: readonly Report[],
-  counted: readonly Report[],
+  changes: ReadonlyMap<number, number>,
 ): readonly MinuteRow[] {
   const raw = groupBy(sorted, minuteOf);
-  const accepted = groupBy(counted, minuteOf);
-  const changed = [...raw].map(([minute, { length }]): MinuteRow => {
-    const [, acceptedBefore, rawBefore] = rowAt(minutes, minute) ?? [minute, 0, 0];
-    return [minute, acceptedBefore + (accepted.get(minute)?.length ?? 0), rawBefore + length];
+  const changed = [...new Set([...raw.keys(), ...changes.keys()])].map((minute): MinuteRow => {
+    const [, countedBefore, rawBefore] = rowAt(minutes, minute) ?? [minute, 0, 0];
+    // Below zero it would be where networks of that hour have been forgotten meanwhile.
+    const counted = Math.max(0, countedBefore + (changes.get(minute) ?? 0));
+    return [minute, counted, rawBefore + (raw.get(minute)?.length ?? 0)];
   });
   return putRows(minutes, changed);
 }
 
-function minuteOf({ atMs }: Report): number {
+function minuteOf({ atMs }: Pick<Report, "atMs">): number {
   return Math.floor(atMs / MINUTE_MS);
 }
 
 function addSymptoms(
   symptoms: readonly SymptomRow[],
-  counted: readonly Report[],
+  accepted: readonly Report[],
 ): readonly SymptomRow[] {
-  const told = counted.flatMap(({ atMs, symptom }) =>
+  const told = accepted.flatMap(({ atMs, symptom }) =>
     symptom === undefined ? [] : [{ hour: hourOf(atMs), symptom }],
   );
   const changed = [...groupBy(told, ({ hour }) => hour)].map(([hour, those]): SymptomRow => {

@@ -17,7 +17,8 @@ export interface Observation {
 }
 
 const COLD_COUNT = 15;
-const MIN_BLOCKS = 4;
+/** Fewer may be one provider or one owner of addresses. */
+export const MIN_BLOCKS = 4;
 const QUIET_PROBABILITY = 0.01;
 const QUIET_COUNT = 3;
 const QUIET_EVALUATIONS = 2;

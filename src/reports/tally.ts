@@ -2,14 +2,14 @@ import type { Report, ReportCounts, ReportLedger } from "../model/reports.ts";
 import { MINUTE_MS } from "../model/time.ts";
 import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "./counts.ts";
 
-/** Accepted reports of one service in columns, so that they cross from thread to thread at no cost. */
+/** Reports of one service that count, in columns, so that they cross from thread to thread at no cost. */
 export interface MinuteColumns {
   /** `floor(atMs / 1 min)`, ascending. */
   readonly minutes: Uint32Array;
   readonly accepted: Uint32Array;
 }
 
-/** Accepted reports by service, all that a ledger counts. */
+/** Reports that count by service, all that a ledger counts. */
 export type AcceptedReports = ReadonlyMap<string, MinuteColumns>;
 
 /** What an answer says of a service. */
@@ -20,7 +20,7 @@ export function addCounts(a: AnswerCounts, b: AnswerCounts): AnswerCounts {
   return { hour: a.hour + b.hour, day: a.day + b.day };
 }
 
-/** The accepted reports of a ledger. */
+/** The reports of a ledger that count. */
 export function acceptedOf({ services }: ReportLedger): AcceptedReports {
   return new Map(
     [...services].map(([slug, { minutes }]) => [
@@ -59,9 +59,10 @@ function addTo(
 
 /** Numbers of reports by service and minute: as small as there are minutes, however many reports there are. */
 export interface Tally {
-  readonly add: (report: Pick<Report, "slug" | "atMs">) => void;
-  /** Takes a report of that service and minute out again. False when there is none. */
-  readonly take: (report: Pick<Report, "slug" | "atMs">) => boolean;
+  /** So many more in the service and minute of a report. */
+  readonly add: (report: Pick<Report, "slug" | "atMs">, reports: number) => void;
+  /** Takes so many of that service and minute out again. False, and nothing is left of them, when there are fewer. */
+  readonly take: (report: Pick<Report, "slug" | "atMs">, reports: number) => boolean;
   readonly addAll: (other: Tally) => void;
   readonly clear: () => void;
   readonly count: (slug: string, nowMs: number) => AnswerCounts;
@@ -80,8 +81,8 @@ export function createTally(): Tally {
     return reports >= 0;
   };
   return {
-    add: ({ slug, atMs }) => void change(slug, Math.floor(atMs / MINUTE_MS), 1),
-    take: ({ slug, atMs }) => change(slug, Math.floor(atMs / MINUTE_MS), -1),
+    add: ({ slug, atMs }, reports) => void change(slug, Math.floor(atMs / MINUTE_MS), reports),
+    take: ({ slug, atMs }, reports) => change(slug, Math.floor(atMs / MINUTE_MS), -reports),
     addAll: (other) => {
       for (const [slug, minutes] of other.entries()) {
         for (const [minute, reports] of minutes) change(slug, minute, reports);

@@ -6,7 +6,7 @@ import { addCounts, type AnswerCounts, createTally, type Tally } from "./tally.t
 /** Objects of the inbox whose reports are told apart until a publish has counted them: some seconds of the worst flood. */
 const MOST_WAITING = 500;
 
-/** Accepted reports that were not published yet, in no more room however many they are and however long they wait. */
+/** What accepted reports that were not published yet add to the counts, in no more room however many they are and however long they wait. */
 export interface UnpublishedReports {
   readonly count: (slug: string, nowMs: number) => AnswerCounts;
   /** Reports that are durable now: in the inbox under this id, or in the journal. */
@@ -46,13 +46,14 @@ export function createUnpublished(ledger: ReportLedger): UnpublishedReports {
         .reduce(addCounts),
     accept: (reports, id) => {
       const tally = id === undefined ? journaled : createTally();
-      for (const report of reports) if (judge.accept(report)) tally.add(report);
+      for (const report of reports) tally.add(report, judge.accept(report));
       if (id !== undefined) wait(id, tally);
     },
     moveToInbox: (reports, id) => {
       const tally = createTally();
-      for (const report of reports.filter(judge.hasCounted)) {
-        if (journaled.take(report)) tally.add(report);
+      for (const report of reports) {
+        const rise = judge.raisedBy(report);
+        if (journaled.take(report, rise)) tally.add(report, rise);
       }
       wait(id, tally);
     },

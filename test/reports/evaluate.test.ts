@@ -120,6 +120,20 @@ describe("networks that report everything", () => {
       false,
     );
   });
+
+  test("leave the baseline of others alone, also when their block reports more than its share", () => {
+    const flood = slugs.flatMap((slug) =>
+      crowd(100, NOON_MS - 5 * MINUTE_MS, slug, "flood").map((one) => ({ ...one, block: "flood" })),
+    );
+    const own = crowd(5, NOON_MS - 5 * MINUTE_MS, "a", "own");
+    const { ledger } = foldReports(stuff(0), [...flood, ...own], NOON_MS);
+    const later = evaluateSurges(ledger, slugs, NOON_MS + 30 * MINUTE_MS);
+    expect(reportsAsOf(ledger, NOON_MS).get("a")?.hour).toBe(20);
+    expect(later.services.get("a")?.hours).toContainEqual([NOON_MS / HOUR_MS - 1, 5, 0]);
+    expect(later.services.get("b")?.hours.some(([hour]) => hour >= NOON_MS / HOUR_MS - 1)).toBe(
+      false,
+    );
+  });
 });
 
 test("when many services start together, no single one surges", () => {

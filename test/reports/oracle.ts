@@ -25,16 +25,35 @@ export class Oracle {
   }
 
   hour(slug: string, nowMs: number): number {
-    return countWithin(this.#accepted, slug, HOUR_MS, nowMs);
+    return countWithin(this.#counted(), slug, HOUR_MS, nowMs);
   }
 
   day(slug: string, nowMs: number): number {
-    return countWithin(this.#accepted, slug, DAY_MS, nowMs);
+    return countWithin(this.#counted(), slug, DAY_MS, nowMs);
+  }
+
+  /** The accepted reports that count. */
+  #counted(): readonly Report[] {
+    const hourOf = (report: Report) => `${report.slug} ${Math.floor(report.atMs / HOUR_MS)}`;
+    return [...new Set(this.#accepted.map(hourOf))].flatMap((hour) => {
+      const those = this.#accepted.filter((report) => hourOf(report) === hour);
+      return countWithinShares(those.toSorted((a, b) => a.atMs - b.atMs));
+    });
   }
 
   rawDay(slug: string, nowMs: number): number {
     return countWithin(this.#raw, slug, DAY_MS, nowMs);
   }
+}
+
+/** Of the reports of one hour in the order of time, those within the share of their block. */
+function countWithinShares(reports: readonly Report[]): readonly Report[] {
+  const blocks = [...new Set(reports.map(({ block }) => block))];
+  return blocks.flatMap((block) => {
+    const own = reports.filter((report) => report.block === block);
+    const others = reports.length - own.length;
+    return own.slice(0, blocks.length >= 4 ? Math.max(15, others) : 15);
+  });
 }
 
 /** In (now - length, now], with both the times of reports and now cut to whole minutes. */
