@@ -208,10 +208,13 @@ function sourceNote(problem: string, command: Command): string {
 /** `npm start` passes on the Ctrl-C that the terminal has sent us as well: within this time, two signals are one. */
 const SAME_SIGNAL_MS = 1_000;
 
+/** By which users and supervisors stop a program. */
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** The first signal ends the work in an orderly way; a later one ends the process as if we did not listen. */
 function listenForSignals(stop: AbortController): void {
   let firstMs: number | undefined;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const signal of SIGNALS) {
     const stopNow = (): void => {
       stop.abort("aborted");
       firstMs ??= performance.now();
@@ -258,6 +261,21 @@ async function main(): Promise<void> {
   } catch (error) {
     finish(explainFailure(error));
   }
+  endSoon();
+}
+
+/** Long enough for a request in hand to a store that answers, and for a write of a folder. */
+const LEFT_ALONE_MS = 1_000;
+
+/** The command has ended. What it left alone because it was stopped, such as a request that is not answered, must not keep the process. */
+function endSoon(): void {
+  setTimeout(end, LEFT_ALONE_MS).unref();
+}
+
+function end(): void {
+  // An exit waits for system calls under way, such as a read from a disk that does not answer. Then another signal has to do.
+  for (const signal of SIGNALS) process.removeAllListeners(signal);
+  process.exit();
 }
 
 /** Tells what the user has to mend. Anything else is a defect of ours and is thrown on, with its stack. */

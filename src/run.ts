@@ -1,3 +1,4 @@
+import type { MonitorHistory } from "./departures.ts";
 import { effectiveRunTime, fold } from "./history/fold.ts";
 import {
   countVerdicts,
@@ -15,10 +16,11 @@ import type { RunEvent } from "./model/event.ts";
 import type { ServiceEvidence } from "./model/evidence.ts";
 import type { CheckVerdict, Monitor } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
+import { unlessStopped } from "./model/stopping.ts";
 import { DAY_MS } from "./model/time.ts";
 import { openRelease, release, type Released, type ReleaseSetup, type Step } from "./release.ts";
-import type { RecordOf } from "./shards.ts";
 import { loadState, type LoadedState, StateError } from "./state.ts";
+import { wasHealthy } from "./uptime/was-healthy.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
 export type RunDependencies = Omit<LookDependencies, "catalogue"> & ReleaseSetup;
@@ -50,25 +52,21 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   // One run looks at one catalogue. What it publishes follows from the newest all the same.
   const deps = { ...openRelease(given), catalogue: await given.readCatalogue(given.emit) };
   const startedMs = deps.now();
-  const known = await loadState(deps.stateStore, deps.emit);
+  // Nothing is in hand yet, so a store that does not answer must not delay a stop.
+  const known = await unlessStopped(() => loadState(deps.stateStore, deps.emit), options.stop);
+  if (known === "stopped") return tellStopped(deps);
   const { state } = known;
   refuseFutureState(state, options);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
   if (time.kind === "already-folded")
     return finish(deps, options, "replayed", replay(options), { elapsedMs: 0, known });
   const services = selectServices(deps.catalogue, options.only);
-  // A run over chosen services is a closer look at those, and no turn of the monitors.
-  const { monitors } = options.only.length === 0 ? await deps.readRegistry() : { monitors: [] };
-  const { recordOf } = await deps.monitoring.historyOf(state);
-  const targets = monitors.map((monitor) => ({
-    ...monitor,
-    lastState: lastStateOf(recordOf, monitor),
-  }));
+  const targets = await unlessStopped(() => findTargets(deps, options, state), options.stop);
+  if (targets === "stopped") return tellStopped(deps);
   const seen = await look(deps, options, { services, targets }, state.history);
   if (options.stop.aborted) {
     await seen.checks;
-    deps.emit({ event: "run-stopped" });
-    return { kind: "stopped" };
+    return tellStopped(deps);
   }
   const durationMs = Math.round(deps.now() - startedMs);
   if (seen.isOffline) {
@@ -90,6 +88,23 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
     isSiteLater: true,
   });
   return { ...sumUp(first, second), checks: countVerdicts(verdicts) };
+}
+
+function tellStopped({ emit }: RunDependencies): RunResult {
+  emit({ event: "run-stopped" });
+  return { kind: "stopped" };
+}
+
+/** The monitors to check, each with what is known of it. */
+async function findTargets(
+  deps: ReturnType<typeof openRelease<RunDependencies>>,
+  { only, startMs }: RunOptions,
+  state: State,
+): Promise<readonly CheckTarget[]> {
+  // A run over chosen services is a closer look at those, and no turn of the monitors.
+  const { monitors } = only.length === 0 ? await deps.readRegistry() : { monitors: [] };
+  const history = await deps.monitoring.historyOf(state);
+  return monitors.map((monitor) => toTarget(monitor, history, startMs));
 }
 
 /** The documents follow from the state as it is by now; what is published of monitors, from the checks as well. */
@@ -118,9 +133,19 @@ function sumUp(first: Finished, second: Finished): Finished {
   };
 }
 
-function lastStateOf(recordOf: RecordOf, { id }: Monitor): CheckTarget["lastState"] {
-  const state = recordOf(id)?.state;
-  return state === "healthy" || state === "failing" ? state : "unknown";
+function toTarget(
+  monitor: Monitor,
+  { recordOf, clock }: MonitorHistory,
+  nowMs: number,
+): CheckTarget {
+  const record = recordOf(monitor.id);
+  const { state, warning } = record ?? {};
+  return {
+    ...monitor,
+    lastState: state === "healthy" || state === "failing" ? state : "unknown",
+    wasHealthy: wasHealthy(record, clock, nowMs),
+    ...(warning === undefined ? {} : { warning }),
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,8 @@ import { join } from "node:path";
  */
 export function setup(): void {
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-tests-"));
+  // Some tests start a command as another user, who must come through to their own folders.
+  chmodSync(folder, 0o711);
   process.env["TMPDIR"] = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }

@@ -5,6 +5,7 @@ import { type BadgeLanguage, looksOf, signatureOf } from "../badge/look.ts";
 import type { DrawCard } from "../model/card.ts";
 import type { BadgeMaker } from "../monitor-parts.ts";
 import type { Parsed } from "./settings.ts";
+import { createYoungCollector } from "./young-collector.ts";
 
 /** The font of the badges, Latin and Cyrillic in one file. Ships with the program. */
 const FONT_FILE = fileURLToPath(new URL("../../fonts/Inter-Medium.ttf", import.meta.url));
@@ -23,7 +24,7 @@ export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
   });
   const openCards = once(async () => {
     const { createCardPainter } = await import("../badge/card.ts");
-    return createCardPainter(await loadFont());
+    return createCardPainter(await loadFont(), createYoungCollector());
   });
   return {
     looksOf: (counts, { label }) =>

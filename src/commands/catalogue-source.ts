@@ -22,8 +22,15 @@ export interface CatalogueSource {
   readonly read: (emit: Emit) => Promise<Catalogue>;
 }
 
-/** Opens the catalogue of a file; every problem with it, one a line, when it is none at the beginning. */
-export async function openCatalogueSource(file: string): Promise<Parsed<CatalogueSource>> {
+/**
+ * Opens the catalogue of a file; every problem with it, one a line, when it is none at the beginning.
+ *
+ * @param settle waits between the two looks at a file that has changed.
+ */
+export async function openCatalogueSource(
+  file: string,
+  settle: () => Promise<unknown> = () => delay(SETTLE_MS),
+): Promise<Parsed<CatalogueSource>> {
   let used = await readCatalogueText(file);
   const first = checkCatalogueText(file, used);
   if ("problem" in first) return first;
@@ -34,7 +41,7 @@ export async function openCatalogueSource(file: string): Promise<Parsed<Catalogu
     const text = await readCatalogueText(file);
     if (isSame(text, used)) refused = undefined;
     if (isSame(text, used) || isSame(text, refused)) return;
-    await delay(SETTLE_MS);
+    await settle();
     // Still being written: who asks next looks again.
     if (!isSame(text, await readCatalogueText(file))) return;
     const checked = checkCatalogueText(file, text);

@@ -13,7 +13,12 @@ export class UsageError extends Error {
 }
 
 /** Told by name, so that the shell need not load what throws them. */
-const EXPECTED: ReadonlySet<string> = new Set(["StoreError", "StateError", "ListenError"]);
+const EXPECTED: ReadonlySet<string> = new Set([
+  "StoreError",
+  "StateError",
+  "ListenError",
+  "JournalError",
+]);
 
 /** Whether the world around us failed (a disk, a port, a state file), and its message says what to mend. Anything else is a defect. */
 export function isExpectedFailure(error: unknown): error is Error {

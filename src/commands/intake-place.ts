@@ -1,14 +1,11 @@
-import { access, constants } from "node:fs/promises";
-import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../log/log.ts";
 import { EMPTY_LEDGER } from "../model/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { makeFolder } from "../store/durable-file.ts";
-import { UsageError } from "./failures.ts";
-import { keepCopy, readCopy, SECRET_KEY } from "./intake-secret.ts";
-import { meetStore, type MetStore, UnsharableError, untilDone } from "./meet-store.ts";
+import { keepCopy, readCopy, SECRET_KEY, UnusableStoreError } from "./intake-secret.ts";
+import { makeJournalFolder, withJournal } from "./journal-folder.ts";
+import { meetStore, type MetStore, untilDone } from "./meet-store.ts";
 
 /** An intake that has all it needs beside its journal begins without a store that is silent for so long. */
 const PATIENCE_MS = 5 * SECOND_MS;
@@ -18,7 +15,7 @@ export interface Place extends MetStore {
   /** Resolves when the store was met: nothing may be published before. Rejects when it cannot be met now. */
   readonly meet: () => Promise<void>;
   /** Resolves if it shows, later than at the start, that nothing may be published into the store. */
-  readonly failure: Promise<UnsharableError>;
+  readonly failure: Promise<UnusableStoreError>;
 }
 
 const NEVER: Promise<never> = new Promise(() => undefined);
@@ -28,7 +25,7 @@ const MET: Pick<Place, "meet" | "failure"> = { meet: () => Promise.resolve(), fa
 
 /**
  * Meets the state store. With a journal that an intake has used before, a store that is down, or silent for five seconds, is met
- * later. Throws `StoreError`, `StateError`, `UsageError`.
+ * later. Throws `StoreError`, `StateError`, `UsageError`, `JournalError`.
  *
  * @param folder of the journal; undefined when there is none.
  */
@@ -42,8 +39,8 @@ export async function openPlace(
     if (typeof met !== "string") return { ...met, ...MET };
     throw cannotBegin(`${met} Without --journal an intake cannot start while its store is down.`);
   }
-  await makeJournal(folder);
-  const copy = await readCopy(folder);
+  await makeJournalFolder(folder);
+  const copy = await withJournal(folder, () => readCopy(folder));
   const meeting = meetAndKeep(store, folder, copy, log).catch(rethrowDown);
   if (copy === undefined) {
     const met = await meeting;
@@ -59,7 +56,7 @@ export async function openPlace(
 
 /** What a store that is down says; whatever else is wrong is thrown on. */
 function rethrowDown(error: unknown): string {
-  if (error instanceof StoreError && !(error instanceof UnsharableError)) return error.message;
+  if (error instanceof StoreError && !(error instanceof UnusableStoreError)) return error.message;
   throw error;
 }
 
@@ -74,8 +71,8 @@ function awaitStore(
   copy: Uint8Array,
   log: Log,
 ): Pick<Place, "meet" | "failure"> {
-  let fail: ((error: UnsharableError) => void) | undefined;
-  const failure = new Promise<UnsharableError>((resolve) => {
+  let fail: ((error: UnusableStoreError) => void) | undefined;
+  const failure = new Promise<UnusableStoreError>((resolve) => {
     fail = resolve;
   });
   const meet = async (): Promise<void> => {
@@ -86,7 +83,7 @@ function awaitStore(
         "The state store has another secret than this intake began with, so networks may count twice: start the intake again.",
       );
     } catch (error) {
-      if (error instanceof UnsharableError) fail?.(error);
+      if (error instanceof UnusableStoreError) fail?.(error);
       throw error;
     }
   };
@@ -107,15 +104,4 @@ async function meetAndKeep(
     );
   });
   return met;
-}
-
-/** Throws `UsageError` when there can be no such folder, or nothing can be written into it. */
-async function makeJournal(folder: string): Promise<void> {
-  try {
-    await makeFolder(resolve(folder), 0o700);
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError([`--journal ${folder}: nothing can be kept there (${why}).`]);
-  }
 }

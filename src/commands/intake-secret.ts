@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ObjectStore } from "../model/store.ts";
+import { type ObjectStore, StoreError } from "../model/store.ts";
 import { replaceFile } from "../store/durable-file.ts";
 import { errnoOf } from "../store/failure.ts";
 
@@ -12,9 +12,25 @@ const SECRET_BYTES = 32;
 const COPY_NAME = "secret.bin";
 const COPY_MODES = { file: 0o600, folder: 0o700 } as const;
 
-/** The key of the networks' hashes as the state store has it; undefined before the first intake. Throws `StoreError`. */
+/** A state store that an intake cannot use until somebody has changed something there: trying again is of no use. */
+export class UnusableStoreError extends StoreError {}
+
+/**
+ * The key of the networks' hashes as the state store has it; undefined before the first intake. Throws `StoreError`, and
+ * `UnusableStoreError` when it is damaged: a new one would count networks again, and replace what somebody may still restore.
+ */
 export async function findSecret(store: ObjectStore): Promise<Uint8Array | undefined> {
-  return (await store.read(SECRET_KEY))?.body;
+  const secret = (await store.read(SECRET_KEY))?.body;
+  if (secret === undefined || isWhole(secret)) return secret;
+  throw new UnusableStoreError(
+    "read",
+    SECRET_KEY,
+    `${store.name}: ${SECRET_KEY} is damaged, it has ${secret.byteLength} bytes in place of ${SECRET_BYTES}. Restore it from a backup, or delete it: then the next start puts the copy of its journal there, or makes another, and networks may count twice for an hour.`,
+  );
+}
+
+function isWhole(secret: Uint8Array): boolean {
+  return secret.byteLength === SECRET_BYTES;
 }
 
 /**
@@ -37,10 +53,14 @@ export async function putSecret(
   return (await findSecret(store)) ?? object.body;
 }
 
-/** The copy of the key that an earlier start left beside the journal; undefined when there is none. Throws the system's error. */
+/**
+ * The copy of the key that an earlier start left beside the journal; undefined when there is none, or a damaged one, which the next
+ * start that reaches the store replaces. Throws the system's error.
+ */
 export async function readCopy(folder: string): Promise<Uint8Array | undefined> {
   try {
-    return await readFile(join(folder, COPY_NAME));
+    const copy = await readFile(join(folder, COPY_NAME));
+    return isWhole(copy) ? copy : undefined;
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
     throw error;

@@ -17,7 +17,10 @@ export interface PreparedIntake {
   readonly ready: ReadyRelease;
   /** For the thread that publishes, which reads them itself. */
   readonly flags: ReleaseFlags;
-  readonly settings: Pick<IntakeSettings, "proxies" | "allowedOrigins" | "ownOrigin" | "pageOf"> & {
+  readonly settings: Pick<
+    IntakeSettings,
+    "proxies" | "allowedOrigins" | "ownOrigin" | "isLoopbackOwn" | "pageOf"
+  > & {
     readonly journal?: { readonly folder: string };
   };
 }

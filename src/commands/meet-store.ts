@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Emit } from "../model/event.ts";
 import type { ReportLedger } from "../model/reports.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import type { ObjectStore } from "../model/store.ts";
 import { loadState } from "../state.ts";
 import { canShare, probeAbilities } from "../store/abilities.ts";
-import { findSecret, putSecret } from "./intake-secret.ts";
+import { findSecret, putSecret, UnusableStoreError } from "./intake-secret.ts";
 
 /** What an intake has to know of its state store before it publishes. */
 export interface MetStore {
@@ -13,11 +13,8 @@ export interface MetStore {
   readonly ledger: ReportLedger;
 }
 
-/** Runs and the intake publish at once: a store that ignores conditions would let the older one win. No time mends that. */
-export class UnsharableError extends StoreError {}
-
 /**
- * Asks a state store for what an intake needs, and tries whether it can be shared. Throws `UnsharableError`, `StoreError`,
+ * Asks a state store for what an intake needs, and tries whether it can be shared. Throws `UnusableStoreError`, `StoreError`,
  * `StateError`.
  *
  * @param copy the intake's own copy of the secret, for a store that has lost it.
@@ -35,12 +32,13 @@ export async function meetStore(
   return { secret, ledger: state.reports.ledger };
 }
 
+/** Runs and the intake publish at once: a store that ignores conditions would let the older one win. */
 async function refuseToShare(store: ObjectStore): Promise<void> {
   const key = `intake/${randomBytes(8).toString("hex")}`;
   // Twice, for a request that was lost looks like one that was refused.
   if (canShare(await probeAbilities(store, key))) return;
   if (canShare(await probeAbilities(store, key))) return;
-  throw new UnsharableError(
+  throw new UnusableStoreError(
     "write",
     key,
     `${store.name}: this store ignores the conditions of writes, so only one program may write there. Use another --state for an intake beside runs; doctor says more.`,

@@ -52,6 +52,7 @@ function toRow(monitor: Monitor, { clock, recordOf }: MonitorHistory, nowMs: num
     state: record?.state ?? "unknown",
     sinceMs: record?.sinceMs ?? null,
     ...(record?.code === undefined ? {} : { code: record.code }),
+    ...(record?.warning === undefined ? {} : { warning: record.warning }),
     uptime: uptimeOf(record, clock, BADGE_WINDOW, nowMs),
   };
 }

@@ -36,10 +36,12 @@ export async function monitorsCheckCommand(
   if ("problem" in place) throw new UsageError([place.problem]);
   const parsed = await readMonitors(place.value, rules);
   if ("problem" in parsed) throw new UsageError([parsed.problem]);
-  const { monitors, problems } = parsed.value;
+  const { monitors, problems, warnings } = parsed.value;
   if (problems.length > 0) throw new UsageError(describeProblems(place.value.name, problems));
   const isPublic = monitors.filter((monitor) => monitor.isPublic).length;
   const noun = monitors.length === 1 ? "monitor" : "monitors";
   io.print(`${place.value.name} is valid: ${monitors.length} ${noun}, ${isPublic} public`);
+  for (const warning of describeProblems(place.value.name, warnings))
+    io.print(`Warning: ${warning}`);
   return 0;
 }

@@ -3,6 +3,7 @@ import { inboxKey } from "../inbox.ts";
 import type { IntakeEvent } from "../intake/events.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../intake/open-intake.ts";
 import type { Log } from "../log/log.ts";
+import { unlessStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { createReportDesk, type ReportDesk } from "../report-desk.ts";
 import { encodeInbox } from "../reports/inbox.ts";
@@ -10,8 +11,10 @@ import type { CatalogueSource } from "./catalogue-source.ts";
 import { openPlace, type Place } from "./intake-place.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "./io.ts";
+import { withJournal } from "./journal-folder.ts";
 import { createPublisher, type Published, type Publisher } from "./publisher.ts";
 import { createReminder, emitSeldom } from "./seldom.ts";
+import { endsWithin, LONGEST_STOP_MS } from "./stopping.ts";
 
 /** Fewer objects to count in a flood, for an answer that comes a moment later. Source: docs/intake.md. */
 const BETWEEN_WRITES_MS = 20;
@@ -28,23 +31,33 @@ const LOOK_EVERY_MS = SECOND_MS;
 /** A website that was left as it was is published so long after the last report, at the latest. */
 const SITE_BEHIND_MS = 5 * SECOND_MS;
 
+const CUT_OFF =
+  "The publish in hand did not end within a minute and is cut off. No report is lost: the next start publishes them.";
+
 /** An intake at work, and the desk that publishes what it accepts. */
 export interface OpenDesk {
   readonly intake: Intake;
   /** Resolves when the first publish has ended, well or not. */
   readonly begun: Promise<void>;
   readonly failure: Place["failure"];
-  /** To be called when nothing listens any more. */
+  /** To be called when nothing listens any more. Takes a minute at most: then the publish in hand is cut off. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Opens the intake. From then on, counts that fall are published too. With a journal that an intake has used before, it opens also
- * while the store is down. Throws `StoreError`, `StateError`, `UsageError`.
+ * while the store is down. A stop that is asked for meanwhile ends the opening at once, with nothing opened or published. Throws
+ * `StoreError`, `StateError`, `UsageError`, `JournalError`, with nothing left open.
  */
-export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Promise<OpenDesk> {
+export async function openDesk(
+  prepared: PreparedIntake,
+  io: Io,
+  log: Log,
+): Promise<OpenDesk | "stopped"> {
   const { ready, settings } = prepared;
-  const place = await openPlace(ready.setup.stateStore, settings.journal?.folder, log);
+  const folder = settings.journal?.folder;
+  const place = await unlessStopped(() => openPlace(ready.setup.stateStore, folder, log), io.stop);
+  if (place === "stopped") return "stopped";
   for (const warning of ready.warnings) log.warn(warning);
   const isDue = createReminder(io.wallMs);
   const emit = emitSeldom(log.emit, isDue);
@@ -52,29 +65,17 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     // It reads the catalogue, too; what happens to that is told here, every second.
     if (event.event !== "catalogue-changed" && event.event !== "catalogue-kept") emit(event);
   });
-  const catchUp = createCatchUp(() => desk.poke());
-  const desk = createReportDesk(
-    {
-      publish: async (nowMs) => {
-        await place.meet();
-        return catchUp(await publisher.publish(nowMs));
-      },
-      wallMs: io.wallMs,
-      // Whoever closes the desk does not wait for it.
-      pause: (ms) => delay(ms, undefined, { ref: false }),
-      onFailure: (error) => {
-        if (!isDue("publish")) return;
-        log.warn(`Reports wait to be published: ${error instanceof Error ? error.message : ""}`);
-      },
-    },
-    place.ledger,
-  );
-  const intake = await openIntake({
-    ...settingsOf(prepared, desk, publisher),
-    emit: (event) => log.warn(describeEvent(event)),
-    nowMs: io.wallMs,
-    secret: place.secret,
+  const desk = createDesk(place, publisher, io, (message) => {
+    if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
   });
+  const opening = (): Promise<Intake> =>
+    openIntake({
+      ...settingsOf(prepared, desk, publisher),
+      emit: (event) => log.warn(describeEvent(event)),
+      nowMs: io.wallMs,
+      secret: place.secret,
+    });
+  const intake = await (folder === undefined ? opening() : withJournal(folder, opening));
   // What an intake that died has left in the inbox waits for nobody else.
   desk.poke();
   const refreshing = setInterval(() => desk.poke(), REFRESH_EVERY_MS);
@@ -86,11 +87,35 @@ export async function openDesk(prepared: PreparedIntake, io: Io, log: Log): Prom
     close: async () => {
       clearInterval(refreshing);
       clearInterval(looking);
-      await intake.close();
-      await desk.close();
+      const closed = intake.close().then(desk.close);
+      if (!(await endsWithin(closed, LONGEST_STOP_MS))) log.warn(CUT_OFF);
       await publisher.close();
     },
   };
+}
+
+/** A desk that publishes by the thread as soon as the store was met. */
+function createDesk(
+  place: Place,
+  publisher: Publisher,
+  io: Io,
+  warn: (message: string) => void,
+): ReportDesk {
+  const catchUp = createCatchUp(() => desk.poke());
+  const desk = createReportDesk(
+    {
+      publish: async (nowMs) => {
+        await place.meet();
+        return catchUp(await publisher.publish(nowMs));
+      },
+      wallMs: io.wallMs,
+      // Closing the desk does not wait for it.
+      pause: (ms) => delay(ms, undefined, { ref: false }),
+      onFailure: (error) => warn(error instanceof Error ? error.message : ""),
+    },
+    place.ledger,
+  );
+  return desk;
 }
 
 /** Sees to it that somebody pokes when the website has been left as it was and nobody reports any more. */

@@ -1,4 +1,4 @@
-import { platform, setPriority } from "node:os";
+import { getPriority, platform, setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { isFolded } from "../model/folded-ids.ts";
 import { refresh } from "../refresh.ts";
@@ -73,6 +73,7 @@ function toFailure(error: unknown): FromPublisher {
 
 // Whoever starts this file gives it `ReleaseFlags`: see `createPublisher`.
 const flags: ReleaseFlags = workerData;
-// On Linux a thread has a priority of its own; elsewhere it would be that of all threads.
-if (platform() === "linux") setPriority(NICENESS);
+// On Linux a thread has a priority of its own; elsewhere it would be that of all threads. Only root may raise one, so a program that was
+// started with a lower one keeps that.
+if (platform() === "linux" && getPriority() < NICENESS) setPriority(NICENESS);
 if (parentPort !== null) serve(parentPort, flags);

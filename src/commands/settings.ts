@@ -87,6 +87,19 @@ export function parsePort(text: string, option = "--port"): Parsed<number> {
   return { problem: `${option} ${text}: give a port number up to 65535, 0 for any that is free.` };
 }
 
+/** A host name in ASCII, as resolvers take it. Source: RFC 1123, section 2.1, and names with underscores, which are in use. */
+const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/iu;
+const MAX_HOST_NAME = 253;
+
+/** Address or name of an interface to listen on. Empty text is refused, because Node would listen on every address. */
+export function parseHost(text: string): Parsed<string> {
+  if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= MAX_HOST_NAME))
+    return { value: text };
+  return {
+    problem: `--host ${text}: give an address such as 127.0.0.1 or ::1, or a host name, without a scheme, a port or brackets.`,
+  };
+}
+
 /** One of the modes of the log. */
 export function parseLogMode(text: string): Parsed<LogMode> {
   if (isLogMode(text)) return { value: text };

@@ -1,6 +1,7 @@
 import { listInbox } from "../inbox.ts";
 import type { Log } from "../log/log.ts";
 import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
+import { unlessStopped, untilStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { refresh } from "../refresh.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
@@ -9,6 +10,7 @@ import { prepareRun, type RunSetup } from "./run-setup.ts";
 import { createReminder, emitSeldom } from "./seldom.ts";
 import { isExpectedFailure, UsageError } from "./failures.ts";
 import { parseEvery } from "./settings.ts";
+import { endsWithin, LONGEST_STOP_MS } from "./stopping.ts";
 
 export interface WatchFlags extends RunFlags {
   /** Seconds between runs. */
@@ -18,20 +20,41 @@ export interface WatchFlags extends RunFlags {
 /**
  * `watch`: a run at once, then one at every multiple of the period on the wall clock, until stopped. A run that could not
  * publish, or was offline, is told and the next one comes all the same. Each goes by the files of its settings as they are then.
- * Between runs it publishes new reports. A stop ends the probing; a publish in hand is finished.
+ * Between runs it publishes new reports. A stop ends the start and the probing at once; a publish in hand gets a minute to end.
  */
 export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise<ExitCode> {
+  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
+  if (prepared === "stopped") return 0;
+  const { setup, everyMs } = prepared;
+  for (const warning of setup.warnings) log.warn(warning);
+  const working = Promise.all([keepRunning(setup, everyMs, io, log), keepCounts(setup, io, log)]);
+  // Both end by themselves when they are stopped, and before that only by a defect.
+  await Promise.race([working, untilStopped(io.stop)]);
+  if (!(await endsWithin(working, LONGEST_STOP_MS))) log.warn(CUT_OFF);
+  return 0;
+}
+
+const CUT_OFF =
+  "The publish in hand did not end within a minute and is cut off. The next run publishes what is missing.";
+
+/** Everything that is told on the command line, checked. Throws one `UsageError` with every problem. */
+async function prepare(
+  flags: WatchFlags,
+  io: Io,
+): Promise<{ readonly setup: RunSetup; readonly everyMs: number }> {
   const every = parseEvery(flags.every);
   const setup = await prepareRun(flags, io).catch((error: unknown) => {
     if ("value" in every || !(error instanceof UsageError)) throw error;
     throw new UsageError([every.problem, ...error.problems]);
   });
   if ("problem" in every) throw new UsageError([every.problem]);
-  const everyMs = every.value;
-  for (const warning of setup.warnings) log.warn(warning);
-  const refreshing = keepCounts(setup, io, log);
+  return { setup, everyMs: every.value };
+}
+
+async function keepRunning(setup: RunSetup, everyMs: number, io: Io, log: Log): Promise<void> {
   while (!io.stop.aborted) {
     const probes = await setup.renewProbes(log.warn);
+    if (io.stop.aborted) return;
     const renewed = { ...setup, deps: { ...setup.deps, ...probes } };
     await runOnce(renewed, io.wallMs(), io, log).catch((error: unknown) => {
       if (!isExpectedFailure(error)) throw error;
@@ -43,8 +66,6 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
       await setup.deps.sleep(nextMs - io.wallMs(), io.stop);
     }
   }
-  await refreshing;
-  return 0;
 }
 
 /** How often somebody looks whether reports came in. */
@@ -65,7 +86,10 @@ async function keepCounts({ deps }: RunSetup, io: Io, log: Log): Promise<void> {
       const isDue = io.wallMs() - refreshedMs >= REFRESH_EVERY_MS;
       // What could not be removed lies there for good, and is no news.
       const isNews = (id: string): boolean => !isFolded(folded, id);
-      if (!isDue && !(await listInbox(deps.stateStore)).some(isNews)) continue;
+      const listing = (): Promise<readonly string[]> => listInbox(deps.stateStore);
+      const waiting = isDue ? [] : await unlessStopped(listing, io.stop);
+      if (waiting === "stopped") return;
+      if (!isDue && !waiting.some(isNews)) continue;
       const { state } = await refresh({ ...deps, emit }, io.wallMs());
       refreshedMs = io.wallMs();
       folded = state.reports.folded;

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { prepareIntake } from "../../src/commands/intake-setup.ts";
+import { trustOwnPages } from "../../src/commands/own-pages.ts";
+import { openChecklist } from "../../src/commands/settings.ts";
+
+const FLAGS = {
+  catalogue: "catalogue.yaml",
+  badgeLanguage: "ru",
+  store: "file:public",
+  state: "file:.state",
+  maxRemovals: "0.2",
+};
+
+async function prepare(baseUrl?: string) {
+  const checklist = openChecklist();
+  const flags = baseUrl === undefined ? FLAGS : { ...FLAGS, baseUrl };
+  const prepared = await prepareIntake(flags, checklist);
+  checklist.settle();
+  if (prepared === undefined) throw new Error("nothing prepared");
+  return prepared;
+}
+
+const WITHOUT = prepare();
+const WITH = prepare("https://status.example/below");
+
+test.each(["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"])(
+  "bound to %s, pages of this machine are ours until there is a base URL",
+  async (address) => {
+    const { told, isLoopbackOwn, warning } = trustOwnPages(await WITHOUT, address);
+    expect(isLoopbackOwn).toBe(true);
+    expect(told.settings).toMatchObject({ isLoopbackOwn: true });
+    expect(warning).toContain("only pages that a browser of this machine opens");
+  },
+);
+
+test.each(["0.0.0.0", "::", "10.0.0.7", "192.168.1.7", "fe80::7", "2001:db8::7", "128.0.0.1"])(
+  "bound to %s, no page is ours until there is a base URL",
+  async (address) => {
+    const { told, isLoopbackOwn, warning } = trustOwnPages(await WITHOUT, address);
+    expect(isLoopbackOwn).toBe(false);
+    expect(told.settings).toMatchObject({ isLoopbackOwn: false });
+    expect(warning).toContain(`everybody may connect to ${address}`);
+  },
+);
+
+test.each(["127.0.0.1", "0.0.0.0"])(
+  "with a base URL, only its origin is ours, without a warning, at %s, too",
+  async (address) => {
+    const { told, isLoopbackOwn, warning } = trustOwnPages(await WITH, address);
+    expect(told.settings).toMatchObject({ ownOrigin: "https://status.example" });
+    expect(isLoopbackOwn).toBe(false);
+    expect(warning).toBe(undefined);
+  },
+);

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { parseHost } from "../../src/commands/settings.ts";
+
+test.each([
+  "127.0.0.1",
+  "0.0.0.0",
+  "::",
+  "::1",
+  "fe80::1%eth0",
+  "localhost",
+  "intake.example.ru",
+  "my_host-7",
+  "example.ru.",
+])("--host %s is taken as it is", (text) => {
+  expect(parseHost(text)).toEqual({ value: text });
+});
+
+test.each([
+  "",
+  " ",
+  "[::1]",
+  "127.0.0.1:8081",
+  "http://127.0.0.1",
+  "localhost/",
+  "a b",
+  "a..b",
+  "-a",
+  ".",
+  "пример.рф",
+  "a".repeat(254),
+])("--host %j is refused with what to write", (text) => {
+  expect(parseHost(text)).toEqual({
+    problem: expect.stringContaining(`--host ${text}: give an address such as 127.0.0.1`),
+  });
+});
