@@ -1,8 +1,12 @@
+import { deflate } from "node:zlib";
+
 /** Colours that a palette can hold. Source: PNG, third edition, 11.2.2. */
 const MOST_COLORS = 256;
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Bytes of a pixel: red, green, blue, opacity. */
 const PIXEL_BYTES = 4;
+/** Number of the filter that leaves a row as it is. Source: PNG, third edition, 9.2. */
+const NO_FILTER = 0;
 
 /** What a renderer makes: rows from above, each pixel in four bytes. */
 export interface Pixels {
@@ -11,24 +15,43 @@ export interface Pixels {
   readonly rgba: Uint8Array;
 }
 
+/** Writes one picture after the other: each has to be done before the next begins. */
+export type EncodePng = (pixels: Pixels) => Promise<Uint8Array>;
+
 /**
- * An opaque picture of few colours as PNG with a palette: a quarter of what a PNG with four bytes for each pixel takes. Where
- * edges have more than 256 shades in all, those that are nearest become one.
+ * Writes opaque pictures of few colours as PNG with a palette: a quarter of what a PNG with four bytes for each pixel takes.
+ * Where edges have more than 256 shades in all, those that are nearest become one. Pixels are read at once, and not held
+ * while they are packed.
  * Source: https://www.w3.org/TR/png-3/
  */
-export async function encodePng(pixels: Pixels): Promise<Uint8Array> {
-  const { palette, rows } = findPalette(pixels);
+export function createPngEncoder(): EncodePng {
+  // Kept from picture to picture: new ones would stay in memory until V8 collects its whole heap.
+  let rows = new Uint8Array();
+  return (pixels) => {
+    const { width, height } = pixels;
+    const bytes = (width + 1) * height;
+    if (rows.length !== bytes) rows = new Uint8Array(bytes);
+    const palette = indexColors(pixels, rows);
+    return writePng(width, height, { palette, rows });
+  };
+}
+
+async function writePng(
+  width: number,
+  height: number,
+  { palette, rows }: Indexed,
+): Promise<Uint8Array> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
-  view.setUint32(0, pixels.width);
-  view.setUint32(4, pixels.height);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
   // Eight bits of a palette; compression, filters and interlace as ever.
   header.set([8, 3, 0, 0, 0], 8);
   return join([
     SIGNATURE,
     writeChunk("IHDR", header),
     writeChunk("PLTE", palette),
-    writeChunk("IDAT", await deflate(rows)),
+    writeChunk("IDAT", await pack(rows)),
     writeChunk("IEND", new Uint8Array()),
   ]);
 }
@@ -36,29 +59,38 @@ export async function encodePng(pixels: Pixels): Promise<Uint8Array> {
 interface Indexed {
   /** Three bytes for each colour. */
   readonly palette: Uint8Array;
-  /** Each row begins with the number of its filter, which is none. */
-  readonly rows: Uint8Array<ArrayBuffer>;
+  /** Each row begins with the number of its filter. */
+  readonly rows: Uint8Array;
 }
 
-/** The finest steps of shade with which the picture has at most 256 colours. */
-function findPalette(pixels: Pixels): Indexed {
+/** Fills the rows and returns their palette: the finest steps of shade with which the picture has at most 256 colours. */
+function indexColors(pixels: Pixels, rows: Uint8Array): Uint8Array {
   for (let dropped = 0; dropped < 8; dropped += 1) {
-    const indexed = indexPixels(pixels, dropped);
-    if (indexed !== undefined) return indexed;
+    const palette = indexPixels(pixels, rows, dropped);
+    if (palette !== undefined) return palette;
   }
   throw new RangeError("Three bits cannot be more than 256 colours.");
 }
 
 /** @param dropped lowest bits of each channel in which colours may differ and yet be one. */
-function indexPixels({ width, height, rgba }: Pixels, dropped: number): Indexed | undefined {
+function indexPixels(
+  { width, height, rgba }: Pixels,
+  rows: Uint8Array,
+  dropped: number,
+): Uint8Array | undefined {
   const mask = (0xff << dropped) & 0xff;
-  const rows = new Uint8Array((width + 1) * height);
   const indices = new Map<number, number>();
   const palette: number[] = [];
   let [before, index, to] = [-1, 0, 0];
   for (let from = 0; from < width * height * PIXEL_BYTES; from += PIXEL_BYTES) {
-    if (to % (width + 1) === 0) to += 1;
-    const [red = 0, green = 0, blue = 0] = [rgba[from], rgba[from + 1], rgba[from + 2]];
+    if (to % (width + 1) === 0) {
+      rows[to] = NO_FILTER;
+      to += 1;
+    }
+    // One by one: a list for each pixel is so much garbage that the heap doubles.
+    const red = rgba[from] ?? 0;
+    const green = rgba[from + 1] ?? 0;
+    const blue = rgba[from + 2] ?? 0;
     const color = ((red & mask) << 16) | ((green & mask) << 8) | (blue & mask);
     // Most pixels are as the one before them.
     if (color !== before) {
@@ -74,12 +106,13 @@ function indexPixels({ width, height, rgba }: Pixels, dropped: number): Indexed 
     rows[to] = index;
     to += 1;
   }
-  return { palette: Uint8Array.from(palette), rows };
+  return Uint8Array.from(palette);
 }
 
-async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+function pack(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    deflate(bytes, (error, packed) => (error === null ? resolve(packed) : reject(error)));
+  });
 }
 
 function writeChunk(type: string, data: Uint8Array): Uint8Array {
