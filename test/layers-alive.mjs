@@ -1,6 +1,6 @@
 /**
  * The layer rules live in globs that die silently when a file moves. So plant one forbidden import (or global) in each folder,
- * and a forbidden clock in each that decides, and fail unless the linter objects to every one of them.
+ * a forbidden clock in each that decides, and a measurement in a test, and fail unless the linter objects to every one of them.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,8 +44,8 @@ const PURE = [
   ...SITE_PARTS.map((part) => `site/${part}`),
 ];
 
-function plant(folder, name, code) {
-  const file = `${folder}/${name}-planted-by-layers-check.ts`;
+function plant(folder, name, code, ending = "ts") {
+  const file = `${folder}/${name}-planted-by-layers-check.${ending}`;
   writeFileSync(`${root}/${file}`, `${code}\n`);
   return file;
 }
@@ -53,6 +53,7 @@ function plant(folder, name, code) {
 const planted = [
   ...Object.entries(PLANTS).map(([folder, code]) => plant(folder, "import", code)),
   ...PURE.map((folder) => plant(`src/${folder}`, "clock", "export const nowMs = Date.now();")),
+  plant("test/model", "time", "export const atMs = performance.now();", "test.ts"),
 ];
 try {
   const { stdout } = spawnSync("npx", ["oxlint", "-f", "unix", ...planted], {
@@ -68,7 +69,7 @@ try {
     process.exitCode = 1;
   } else {
     console.log(
-      `The layer rules object to each of ${planted.length} forbidden imports and clocks.`,
+      `The layer rules object to each of ${planted.length} forbidden imports, clocks and measurements.`,
     );
   }
 } finally {

@@ -5,13 +5,13 @@ import { createCardPainter } from "../../src/badge/card.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET } from "../../src/badge/colors.ts";
 import { createBadgeMaker } from "../../src/commands/badge-maker.ts";
 import type { CardLook } from "../../src/model/card.ts";
+import { atDepth } from "../depth.ts";
 import { contrast } from "./contrast.ts";
 import { FONT } from "./font.ts";
 import { hasInk, inkOf, type Picture, readPng } from "./read-png.ts";
 
 const draw = createCardPainter(FONT);
 /** On a busy machine dozens of cards take their time. */
-const SLOW = { timeout: 60_000 };
 const COLORS = ["ok", "warn", "bad", "none"] as const;
 const USUAL: CardLook = {
   title: "Госуслуги",
@@ -98,7 +98,7 @@ describe("colours", () => {
     expect(contrast(light, ground)).toBeGreaterThanOrEqual(3);
   });
 
-  test("each colour has a ground and a shape of its own", SLOW, async () => {
+  test("each colour has a ground and a shape of its own", async () => {
     const shapes = new Set<string>();
     const grounds = new Set<number>();
     for (const color of COLORS) {
@@ -130,7 +130,7 @@ async function expectMargins(look: CardLook): Promise<Picture> {
 }
 
 describe("texts of strangers", () => {
-  test("long and hostile titles stay inside the margins, and above the light", SLOW, async () => {
+  test("long and hostile titles stay inside the margins, and above the light", async () => {
     for (const title of HOSTILE) {
       const picture = await expectMargins({ ...USUAL, title });
       const isEmpty = !hasInk(picture, { left: 0, right: 1_200, top: 150, bottom: 280 });
@@ -143,48 +143,44 @@ describe("texts of strangers", () => {
     }
   });
 
-  test("so does every other text that is too long", SLOW, async () => {
+  test("so does every other text that is too long", async () => {
     for (const text of ["Щ".repeat(60), "очень ".repeat(40), "⸻".repeat(60)]) {
       await expectMargins({ ...USUAL, label: text, sublabel: text, site: text });
     }
   });
 
-  test(
-    "a letter more is another picture until there is no room, and the rest is an ellipsis",
-    SLOW,
-    async () => {
-      const card = async (title: string): Promise<string> =>
-        Buffer.from(await draw({ ...USUAL, title })).toString("base64");
-      expect(await card("Щ".repeat(59))).not.toBe(await card("Щ".repeat(60)));
-      expect(await card("Щ".repeat(100))).toBe(await card("Щ".repeat(101)));
-    },
-  );
+  test("a letter more is another picture until there is no room, and the rest is an ellipsis", async () => {
+    const card = async (title: string): Promise<string> =>
+      Buffer.from(await draw({ ...USUAL, title })).toString("base64");
+    expect(await card("Щ".repeat(59))).not.toBe(await card("Щ".repeat(60)));
+    expect(await card("Щ".repeat(100))).toBe(await card("Щ".repeat(101)));
+  });
 
-  test("what the font cannot draw is left out", SLOW, async () => {
+  test("what the font cannot draw is left out", async () => {
     const plain = Buffer.from(await draw({ ...USUAL, title: "Café" }));
     for (const title of ["Café 🚀", "\u202ECafé", "漢字 Café", "Cafe\u0301"]) {
       expect(Buffer.compare(plain, await draw({ ...USUAL, title })), title).toBe(0);
     }
   });
 
-  test("any text at all gives a card", SLOW, async () => {
+  test("any text at all gives a card", async () => {
     const text = fc.string({ unit: "binary", maxLength: 130 });
     await fc.assert(
       fc.asyncProperty(text, text, async (title, site) => {
         await expectMargins({ ...USUAL, title, site });
       }),
-      { numRuns: 20 },
+      { numRuns: atDepth(4, 20) },
     );
   });
 
-  test("so does any text that the font can draw", SLOW, async () => {
+  test("so does any text that the font can draw", async () => {
     const letters = fc.constantFrom(..."ЩЪiй.,:— —«»ABCWgjÅẾ©™0123…/");
     const text = fc.string({ unit: letters, minLength: 1, maxLength: 130 });
     await fc.assert(
       fc.asyncProperty(text, async (title) => {
         await expectMargins({ ...USUAL, title });
       }),
-      { numRuns: 20 },
+      { numRuns: atDepth(4, 20) },
     );
   });
 });

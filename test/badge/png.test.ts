@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { encodePng } from "../../src/badge/png.ts";
+import { createPngEncoder } from "../../src/badge/png.ts";
 import { readPng } from "./read-png.ts";
+
+const encodePng = createPngEncoder();
 
 /** A picture of 64 × 64 pixels, opaque. */
 function paint(colorAt: (x: number, y: number) => readonly [number, number, number]) {
@@ -40,6 +42,14 @@ describe("a picture as PNG", () => {
       const color = png.colorAt(at % 64, Math.floor(at / 64));
       expect(Math.abs((color >> 16) - ((at % 64) % 20))).toBeLessThan(2);
     }
+  });
+
+  test("after one of another shape has no byte of that", async () => {
+    const plain = { width: 4, height: 2, rgba: new Uint8Array(32).fill(255) };
+    const before = { width: 1, height: 5, rgba: Uint8Array.from({ length: 20 }, (_, at) => at) };
+    const alone = await createPngEncoder()(plain);
+    await encodePng(before);
+    expect(Buffer.compare(await encodePng(plain), alone)).toBe(0);
   });
 
   test("of all sorts of colours is still one", async () => {

@@ -15,10 +15,11 @@ async function main(): Promise<void> {
     workerUrl: new URL(order.workerUrl),
     signal: stop.signal,
     onWarning: (message) => void warnings.push(message),
-    onProgress: (done) => void progress.push(done),
+    onProgress: (done) => {
+      progress.push(done);
+      if (done === order.abortAfterDone) stop.abort("aborted");
+    },
   };
-  if (order.abortAfterMs !== undefined)
-    setTimeout(() => stop.abort("aborted"), order.abortAfterMs).unref();
   const lag = monitorEventLoopDelay({ resolution: 5 });
   const baseRss = process.memoryUsage.rss();
   let peakRss = baseRss;

@@ -33,6 +33,12 @@ export const WORLD_KINDS: Readonly<Record<string, readonly [Behaviour, Word]>> =
 };
 
 const OK = "HTTP/1.1 200 OK\r\n";
+const CHUNKS = "5\r\nhello\r\n0\r\n\r\n";
+
+/** A redirect with these header lines. */
+function moved(lines: string): Act {
+  return say(`HTTP/1.1 302 Found\r\n${lines}\r\nContent-Length: 0\r\n\r\n`);
+}
 
 /** Answers over plain HTTP that other software might read in two ways, or not at all. */
 export const RAW_KINDS: Readonly<Record<string, readonly [Act, Word]>> = {
@@ -76,7 +82,58 @@ export const RAW_KINDS: Readonly<Record<string, readonly [Act, Word]>> = {
     floodAfter(`${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`, "X: a\r\n"),
     "body-malformed",
   ],
-  "unknown-coding": [say(`${OK}Transfer-Encoding: xchunked\r\n\r\nhello`), "healthy"],
+  "coding-unknown": [say(`${OK}Transfer-Encoding: xchunked\r\n\r\nhello`), "http-malformed"],
+  "coding-packed": [say(`${OK}Transfer-Encoding: gzip\r\n\r\nhello`), "http-malformed"],
+  "coding-empty": [say(`${OK}Transfer-Encoding:\r\n\r\nhello`), "http-malformed"],
+  "coding-empty-and-length": [
+    say(`${OK}Content-Length: 5\r\nTransfer-Encoding:\r\n\r\nhello`),
+    "http-malformed",
+  ],
+  "coding-behind-chunked": [
+    say(`${OK}Transfer-Encoding: chunked, gzip\r\n\r\n${CHUNKS}`),
+    "http-malformed",
+  ],
+  "coding-before-chunked": [
+    say(`${OK}Transfer-Encoding: gzip, chunked\r\n\r\n${CHUNKS}`),
+    "http-malformed",
+  ],
+  "coding-with-parameter": [
+    say(`${OK}Transfer-Encoding: chunked;a=b\r\n\r\n${CHUNKS}`),
+    "http-malformed",
+  ],
+  "coding-behind-tab": [
+    say(`${OK}Transfer-Encoding: chunked\t\r\n\r\n${CHUNKS}`),
+    "http-malformed",
+  ],
+  "chunked-twice": [
+    say(`${OK}Transfer-Encoding: chunked, chunked\r\n\r\n${CHUNKS}`),
+    "http-malformed",
+  ],
+  "chunked-in-two-headers": [
+    say(`${OK}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}`),
+    "http-malformed",
+  ],
+  "chunked-in-capitals": [say(`${OK}TRANSFER-ENCODING: Chunked\r\n\r\n${CHUNKS}`), "healthy"],
+  identity: [say(`${OK}Transfer-Encoding: identity\r\n\r\nhello`), "healthy"],
+  "identity-and-length": [
+    say(`${OK}Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello`),
+    "http-malformed",
+  ],
+  "length-and-gzip": [
+    say(`${OK}Content-Length: 5\r\nTransfer-Encoding: gzip\r\n\r\nhello`),
+    "http-malformed",
+  ],
+  "two-locations": [moved("Location: /a\r\nLocation: /b"), "http-malformed"],
+  "two-equal-locations": [moved("Location: /a\r\nlocation: /a"), "http-malformed"],
+  "location-beside-empty-one": [moved("Location:\r\nLocation: /a"), "http-malformed"],
+  "location-utf-8": [moved("Location: /\xd0\xbf"), "http-malformed"],
+  "location-latin-1": [moved("Location: /caf\xe9"), "http-malformed"],
+  "location-name-in-bytes": [moved("Location: http://\xd0\xbf.test/"), "http-malformed"],
+  "location-tab": [moved("Location: /a\tb"), "http-malformed"],
+  "location-control": [moved("Location: /a\x01b"), "http-malformed"],
+  "location-delete": [moved("Location: /a\x7fb"), "http-malformed"],
+  "location-2049": [moved(`Location: /${"a".repeat(2_048)}`), "http-malformed"],
+  "location-60000": [moved(`Location: /${"a".repeat(60_000)}`), "http-malformed"],
   "second-answer": [say(`${OK}Content-Length: 5\r\n\r\nhello${OK}\r\n`), "healthy"],
   "upgrade-101": [say("HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\n\x01\x02"), "http-malformed"],
   "close-in-head": [say(`${OK}Content-`), "http-closed"],

@@ -30,7 +30,7 @@ function open(probe: Probe, pace: Partial<LanesDependencies["pace"]> = {}): Stag
     pace: { lanes: 2, confirmations: 1, confirmDelaysMs: [], ...pace },
     signal: stop.signal,
     sleep: (ms) => delay(ms),
-    now: () => performance.now(),
+    now: () => Date.now(),
     report: (id, verdict) => void verdicts.set(id, verdict),
     onLow: () => {},
   });
@@ -96,6 +96,31 @@ test("what failed before and fails again needs no second check; what answers aga
   await expect.poll(() => stage.verdicts.size).toBe(2);
   expect(stage.began.toSorted()).toEqual(["/back 0", "/back 1", "/dead 0"]);
   expect(stage.verdicts.get("back")).toEqual({ kind: "healthy", totalMs: 7 });
+});
+
+test("a refusal is confirmed and fails where the monitor was healthy, and is neither where it never was", async () => {
+  const stage = open(
+    async ({ url }, attempt) =>
+      url.endsWith("/glitch") && attempt > 0 ? OK : failed("dns-special-address"),
+    { lanes: 1, confirmDelaysMs: [10, 20] },
+  );
+  const known = { lastState: "healthy", wasHealthy: true } as const;
+  stage.lanes.add([
+    [{ id: "led-away", url: "https://a.test/led-away", ...known }],
+    [{ id: "glitch", url: "https://b.test/glitch", ...known }],
+    [{ id: "still", url: "https://c.test/still", lastState: "failing", wasHealthy: true }],
+    [{ id: "new", url: "https://d.test/new", lastState: "unknown", wasHealthy: false }],
+  ]);
+  await expect.poll(() => stage.verdicts.size).toBe(4);
+  const code = "dns-special-address";
+  expect(Object.fromEntries(stage.verdicts)).toEqual({
+    "led-away": { kind: "failing", code },
+    glitch: { kind: "healthy", totalMs: 7 },
+    still: { kind: "failing", code },
+    new: { kind: "refused", code },
+  });
+  expect(stage.began.slice(0, 4)).toEqual(["/led-away 0", "/glitch 0", "/still 0", "/new 0"]);
+  expect(stage.began.slice(4).toSorted()).toEqual(["/glitch 1", "/led-away 1", "/led-away 2"]);
 });
 
 test("after a stop nothing begins any more", async () => {

@@ -16,7 +16,8 @@ export interface CrewOrder {
   readonly config: ProbeConfig;
   readonly options: PlainOptions;
   readonly workerUrl: string;
-  readonly abortAfterMs?: number;
+  /** Stopped when so many targets have their verdict. */
+  readonly abortAfterDone?: number;
 }
 
 export interface CrewReply {
@@ -48,7 +49,7 @@ export interface CrewTrial {
   readonly config?: Partial<ProbeConfig>;
   readonly options?: Partial<PlainOptions>;
   readonly workerUrl?: URL;
-  readonly abortAfterMs?: number;
+  readonly abortAfterDone?: number;
   /** PEM file of a root that the whole process trusts. */
   readonly rootCaFile?: string;
 }
@@ -61,13 +62,13 @@ export async function runCrew(trial: CrewTrial): Promise<CrewReply> {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: trial.rootCaFile ?? "" },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const options = { concurrency: 32, threads: 2, confirmDelaysMs: [], deadlineMs: 60_000 };
+  const options = { concurrency: 32, threads: 2, confirmDelaysMs: [], deadlineMs: 3_600_000 };
   const order: CrewOrder = {
     targets: trial.targets,
     config: { ...PLAIN_CONFIG, ...trial.config },
     options: { ...options, ...trial.options },
     workerUrl: (trial.workerUrl ?? WORKER_URL).href,
-    ...(trial.abortAfterMs === undefined ? {} : { abortAfterMs: trial.abortAfterMs }),
+    ...(trial.abortAfterDone === undefined ? {} : { abortAfterDone: trial.abortAfterDone }),
   };
   child.stdin.end(JSON.stringify(order));
   const [answer, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);

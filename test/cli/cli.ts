@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "../patience.ts";
 
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
@@ -10,6 +11,10 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** It is killed when it lives longer. */
   readonly timeoutMs?: number;
+  /** Of another user, which only root can start. */
+  readonly uid?: number;
+  /** So many descriptors it may open, and no more: without this as many as the tests themselves. */
+  readonly descriptors?: number;
 }
 
 export interface CliResult {
@@ -31,22 +36,28 @@ export interface RunningCli {
 
 /**
  * A child that hangs ends as a failure, not as a stuck suite. Far above what any test needs: who is overtaken by other writers again and
- * again takes half a minute.
+ * again takes half a minute on a quick machine.
  */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 240_000;
 
 /** Starts `node dist/cli.js`, with nothing of our own environment but what finds Node's files. */
 export function startCli(
   args: readonly string[],
-  { cwd, env = {}, timeoutMs = TIMEOUT_MS }: CliOptions,
+  { cwd, env = {}, timeoutMs = TIMEOUT_MS, uid, descriptors }: CliOptions,
 ): RunningCli {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const program = [process.execPath, CLI, ...args];
+  const [command = "", ...rest] =
+    descriptors === undefined
+      ? program
+      : ["sh", "-c", `ulimit -n ${descriptors} && exec "$@"`, "sh", ...program];
+  const child = spawn(command, rest, {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: timeoutMs,
     killSignal: "SIGKILL",
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   let stdout = "";
   let stderr = "";
@@ -66,11 +77,11 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   return startCli(args, options).ended;
 }
 
-/** Resolves when the condition holds; throws when it does not within ten seconds, or as many as are given. */
+/** Resolves when the condition holds; throws when it does not for so long that it never will, or for the time that is given. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 10_000,
+  withinMs = PATIENCE_MS,
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
   while (!(await holds())) {
@@ -85,9 +96,10 @@ export async function servedAt({ stdout }: RunningCli): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/u.exec(stdout())?.[0] ?? "";
 }
 
-/** The events of `--log json`, one object a line; throws when a line is anything else. */
+/** The events of `--log json`, one object a line; throws when a line is anything else. A line that is still being written is left out. */
 export function eventsOf(stderr: string): readonly Readonly<Record<string, unknown>>[] {
   return stderr
+    .slice(0, stderr.lastIndexOf("\n") + 1)
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => {

@@ -65,12 +65,10 @@ test("a redirect is not followed and is a failure", async () => {
 
 test("a server that takes the request and never answers fails when its time is over", async () => {
   const { origin } = await openSwitch(() => undefined);
-  const startedMs = performance.now();
   expect(await sendHeartbeat(origin, 300)).toEqual({
     kind: "failed",
     message: `The heartbeat to ${origin} failed: no answer within 0.3 s.`,
   });
-  expect(performance.now() - startedMs).toBeLessThan(3_000);
 });
 
 test("a body that never ends holds nobody up", async () => {
@@ -78,9 +76,8 @@ test("a body that never ends holds nobody up", async () => {
     const timer = setInterval(() => response.write("x".repeat(10_000)), 5);
     response.writeHead(200).on("close", () => clearInterval(timer));
   });
-  const startedMs = performance.now();
-  expect(await sendHeartbeat(origin)).toEqual({ kind: "sent" });
-  expect(performance.now() - startedMs).toBeLessThan(3_000);
+  // Were the body waited for, the time of the heartbeat or of the test would be over.
+  expect(await sendHeartbeat(origin, 3_600_000)).toEqual({ kind: "sent" });
 });
 
 test("nobody listening, a connection cut, and an answer that is no HTTP are failures", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { decodeState } from "../../src/history/codec.ts";
+import { atDepth, isFull } from "../depth.ts";
 import { until } from "./cli.ts";
 import {
   addressOf,
@@ -86,13 +87,11 @@ async function expectNoAddress(
   expect(found).toEqual([]);
 }
 
-test("a report is in the published detail within a second of its 202, and `updated` and the list stay", async () => {
+test("a report is in the published detail soon after its 202, and `updated` and the list stay", async () => {
   const { one, intake } = await openScene();
   const list = await one.list();
-  const took: number[] = [];
-  for (let number = 1; number <= 7; number += 1) {
+  for (let number = 1; number <= 3; number += 1) {
     const answer = await intake.post("alpha", { from: addressOf(number) });
-    const acceptedMs = performance.now();
     expect(answer.status).toBe(202);
     expect(JSON.parse(answer.body)).toEqual({
       slug: "alpha",
@@ -100,17 +99,14 @@ test("a report is in the published detail within a second of its 202, and `updat
       reportsDay: number,
     });
     await until("it is published", async () => (await dayOf(one)) === number);
-    took.push(performance.now() - acceptedMs);
   }
-  // The middle one: a machine that is busy with something else is no failure of ours.
-  expect(took.toSorted((a, b) => a - b)[3]).toBeLessThan(1_000);
-  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 7, reportsDay: 7, code: "ok" });
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 3, code: "ok" });
   expect(await one.detail("beta")).toMatchObject({ reportsHour: 0, reportsDay: 0 });
   expect(await one.list()).toEqual(list);
   expect(await intake.stop()).toBe(0);
   expect(await inboxOf(one)).toEqual([]);
   await refresh(one);
-  expect(await dayOf(one)).toBe(7);
+  expect(await dayOf(one)).toBe(3);
 });
 
 test("a plain form is led back to the page; what is no report is refused", async () => {
@@ -131,34 +127,41 @@ test("a plain form is led back to the page; what is no report is refused", async
   await until("the form is published", async () => (await dayOf(one)) === 1);
 });
 
-test("a plain form is led back below the path of the website, in its language", async () => {
-  const { intake } = await openScene("--base-url", "https://status.example.ru/status-site/");
-  const headers = {
-    "Content-Type": "application/x-www-form-urlencoded",
-    Accept: "text/html",
-    Origin: "https://status.example.ru",
-  };
-  const led = async (body: string) =>
-    (await intake.post("alpha", { from: addressOf(1), headers, body })).headers.location;
-  expect(await led("")).toBe("/status-site/status/alpha#reported");
-  expect(await led("language=en")).toBe("/status-site/en/status/alpha#reported");
-});
+test.runIf(isFull)(
+  "a plain form is led back below the path of the website, in its language",
+  async () => {
+    const { intake } = await openScene("--base-url", "https://status.example.ru/status-site/");
+    const headers = {
+      "Content-Type": "application/x-www-form-urlencoded",
+      Accept: "text/html",
+      Origin: "https://status.example.ru",
+    };
+    const led = async (body: string) =>
+      (await intake.post("alpha", { from: addressOf(1), headers, body })).headers.location;
+    expect(await led("")).toBe("/status-site/status/alpha#reported");
+    expect(await led("language=en")).toBe("/status-site/en/status/alpha#reported");
+    expect(intake.log()).not.toContain("--base-url");
+  },
+);
 
-test("10,000 posts from one address count once, and nobody else is held up", async () => {
+const POSTS = atDepth(1_500, 10_000);
+const OTHERS = 31;
+
+test(`${POSTS} posts from one address count once, and nobody else is held up`, async () => {
   // With a journal: a flood can make a write of the inbox so late that without one it is refused.
   const { one, intake } = await openScene(...JOURNAL);
   const angry: Promise<Posted>[] = [];
   const others: Promise<Posted>[] = [];
-  for (let number = 0; number < 10_000; number += 1) {
+  for (let number = 0; number < POSTS; number += 1) {
     angry.push(intake.post("alpha", { from: "198.51.100.7" }));
-    if (number % 333 !== 0) continue;
+    if (number % Math.ceil(POSTS / OTHERS) !== 0) continue;
     const slug = others.length < 20 ? "alpha" : "beta";
     others.push(intake.post(slug, { from: addressOf(others.length) }));
   }
   const answers = await Promise.all(angry);
   expect(statusesOf(answers)).toEqual(new Set([202, 429]));
   const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThan(9_000);
+  expect(refused.length).toBeGreaterThan(POSTS / 2);
   expect(refused.every(({ headers }) => Number(headers["retry-after"]) >= 1)).toBe(true);
   expect(statusesOf(await Promise.all(others))).toEqual(new Set([202]));
   // The documents of one publish are written side by side, in no order.
@@ -167,9 +170,9 @@ test("10,000 posts from one address count once, and nobody else is held up", asy
   await intake.stop();
   await refresh(one);
   expect([await dayOf(one), await dayOf(one, "beta")]).toEqual([21, 11]);
-}, 45_000);
+});
 
-test("X-Forwarded-For is believed behind a configured proxy only", async () => {
+test.runIf(isFull)("X-Forwarded-For is believed behind a configured proxy only", async () => {
   const one = await stage();
   const open = await startIntake(one);
   for (const number of [1, 2, 3]) {
@@ -193,7 +196,7 @@ test("X-Forwarded-For is believed behind a configured proxy only", async () => {
 test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and no file holds an address", async () => {
   const one = await stage();
   const addresses: string[] = [];
-  for (let round = 1; round <= 4; round += 1) {
+  for (let round = 1; round <= atDepth(1, 4); round += 1) {
     const intake = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
     const from = addressOf(round);
     addresses.push(from);
@@ -219,7 +222,7 @@ test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and
     expect({ round, raw: await rawOf(one, "alpha") }).toEqual({ round, raw: round });
     expect(await inboxOf(one)).toEqual([]);
   }
-}, 60_000);
+});
 
 test("while the store is down reports go to the journal, and are counted once when it is back, even after kill -9", async () => {
   const { one, intake } = await openScene(...JOURNAL);
@@ -247,7 +250,7 @@ test("while the store is down reports go to the journal, and are counted once wh
   expect(await rawOf(one, "alpha")).toBe(20);
   expect(await one.detail("alpha")).toMatchObject({ reportsHour: 20, reportsDay: 20 });
   await expectNoAddress(one, intake, addresses);
-}, 60_000);
+});
 
 test("`report add` counts as many as it is told, at the time that it is told", async () => {
   const one = await stage();
@@ -268,48 +271,82 @@ test("`report add` counts as many as it is told, at the time that it is told", a
   expect(wrong.stderr).toContain("alhpa");
 });
 
-test("a wave of reports turns the verdict to a live spike, and its end turns it back", async () => {
-  const one = await stage();
-  const at = (minutes: number): string => new Date(NOON + minutes * MINUTE_MS).toISOString();
-  expect(await one.run(["--at", at(-5)])).toMatchObject({ code: 0 });
-  const { updated } = await one.list();
-  const add = (slug: string, count: number, minutes: number) =>
-    one.cli(["report", "add", slug, ...CATALOGUE, "--count", String(count), "--at", at(minutes)]);
-  // A young service needs 15 networks.
-  expect(await add("alpha", 20, -2)).toMatchObject({ code: 0 });
-  expect(await add("beta", 14, -2)).toMatchObject({ code: 0 });
-  expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
-  await refresh(one, NOON + 1_000);
-  const during = await one.list();
-  expect(during).toMatchObject({
-    updated,
-    services: [
-      { slug: "alpha", code: "spike", live: true },
-      { slug: "beta", code: "ok", live: false },
-      { slug: "gamma", code: "ok", live: false },
-    ],
-  });
-  expect(await one.detail("alpha")).toMatchObject({ code: "spike", live: true, reportsHour: 20 });
-  const explain = (minutes: number) =>
-    one.cli(["explain", "alpha", "--catalogue", "catalogue.json", "--at", at(minutes)]);
-  expect((await explain(1)).stdout).toContain(
-    "Last 15 minutes evaluated: 20 networks in 20 blocks",
-  );
-  await refresh(one, NOON + 12 * MINUTE_MS);
-  expect(await one.codes()).toMatchObject({ alpha: "spike" });
-  // What is older than 20 minutes is no measurement any more, of whatever verdict.
-  expect(await one.run(["--at", at(15)])).toMatchObject({ code: 0 });
-  expect(await one.codes()).toMatchObject({ alpha: "spike" });
-  const { updated: later } = await one.list();
-  await refresh(one, NOON + 25 * MINUTE_MS);
-  expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
-  expect(await one.detail("alpha")).toMatchObject({ live: false, reportsHour: 20 });
-  await refresh(one, NOON + 70 * MINUTE_MS);
-  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 0, reportsDay: 20 });
-  expect((await one.list()).updated).toBe(later);
+test("many networks of one owner raise the published number, and that of the answers, by 15 in an hour", async () => {
+  const { one, intake } = await openScene();
+  const owners = {
+    alpha: (n: number) => `2a00:1fa0:${n.toString(16)}::9`,
+    beta: (n: number) => `128.7.${n}.9`,
+  };
+  const expectShare = (count: number, others = 0): void => {
+    expect(count).toBeGreaterThanOrEqual(15 + others);
+    // The hour of the clock may end meanwhile, and the next one begins anew.
+    expect(count).toBeLessThanOrEqual(30 + others);
+  };
+  const hourIn = ({ body }: Posted): number => JSON.parse(body).reportsHour;
+  for (const [slug, addressOfOwner] of Object.entries(owners)) {
+    const numbers = Array.from({ length: 90 }, (_, place) => place);
+    const answers = await Promise.all(
+      numbers.map((n) => intake.post(slug, { from: addressOfOwner(n) })),
+    );
+    expect(statusesOf(answers)).toEqual(new Set([202]));
+    expectShare(Math.max(...answers.map(hourIn)));
+    await until("all are counted", async () => (await rawOf(one, slug)) === numbers.length);
+    await until("it is published", async () => (await dayOf(one, slug)) >= 15);
+    const { reportsHour, reportsDay } = await one.detail(slug);
+    expectShare(reportsHour);
+    expect(reportsDay).toBe(reportsHour);
+  }
+  const at = new Date().toISOString();
+  const explained = await one.cli(["explain", "alpha", ...CATALOGUE, "--at", at]);
+  expect(explained.stdout).toMatch(/Not counted in the last hour: [67]\d networks of a block/u);
+  expectShare(hourIn(await intake.post("alpha", { from: addressOf(1) })), 1);
 });
 
-test("the pages follow the documents when nobody reports any more", async () => {
+test.runIf(isFull)(
+  "a wave of reports turns the verdict to a live spike, and its end turns it back",
+  async () => {
+    const one = await stage();
+    const at = (minutes: number): string => new Date(NOON + minutes * MINUTE_MS).toISOString();
+    expect(await one.run(["--at", at(-5)])).toMatchObject({ code: 0 });
+    const { updated } = await one.list();
+    const add = (slug: string, count: number, minutes: number) =>
+      one.cli(["report", "add", slug, ...CATALOGUE, "--count", String(count), "--at", at(minutes)]);
+    // A young service needs 15 networks.
+    expect(await add("alpha", 20, -2)).toMatchObject({ code: 0 });
+    expect(await add("beta", 14, -2)).toMatchObject({ code: 0 });
+    expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+    await refresh(one, NOON + 1_000);
+    const during = await one.list();
+    expect(during).toMatchObject({
+      updated,
+      services: [
+        { slug: "alpha", code: "spike", live: true },
+        { slug: "beta", code: "ok", live: false },
+        { slug: "gamma", code: "ok", live: false },
+      ],
+    });
+    expect(await one.detail("alpha")).toMatchObject({ code: "spike", live: true, reportsHour: 20 });
+    const explain = (minutes: number) =>
+      one.cli(["explain", "alpha", "--catalogue", "catalogue.json", "--at", at(minutes)]);
+    expect((await explain(1)).stdout).toContain(
+      "Last 15 minutes evaluated: 20 networks in 20 blocks",
+    );
+    await refresh(one, NOON + 12 * MINUTE_MS);
+    expect(await one.codes()).toMatchObject({ alpha: "spike" });
+    // What is older than 20 minutes is no measurement any more, of whatever verdict.
+    expect(await one.run(["--at", at(15)])).toMatchObject({ code: 0 });
+    expect(await one.codes()).toMatchObject({ alpha: "spike" });
+    const { updated: later } = await one.list();
+    await refresh(one, NOON + 25 * MINUTE_MS);
+    expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
+    expect(await one.detail("alpha")).toMatchObject({ live: false, reportsHour: 20 });
+    await refresh(one, NOON + 70 * MINUTE_MS);
+    expect(await one.detail("alpha")).toMatchObject({ reportsHour: 0, reportsDay: 20 });
+    expect((await one.list()).updated).toBe(later);
+  },
+);
+
+test.runIf(isFull)("the pages follow the documents when nobody reports any more", async () => {
   const { one, intake } = await openScene();
   for (const number of [1, 2, 3]) {
     expect(await intake.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
@@ -318,6 +355,6 @@ test("the pages follow the documents when nobody reports any more", async () => 
     const page = (await one.published()).get("en/status/alpha.html") ?? "";
     return /data-hour="(?<hour>\d+)"/u.exec(page)?.groups?.["hour"];
   };
-  await until("the page counts them", async () => (await hourOnPage()) === "3", 20_000);
+  await until("the page counts them", async () => (await hourOnPage()) === "3");
   expect(await dayOf(one)).toBe(3);
 });

@@ -49,6 +49,20 @@ list.jsonl:3:10: not valid JSON here; put a comma or close the object.`,
   );
 });
 
+test("an id that no new monitor would get is warned of and kept", async () => {
+  const text = `monitors:
+  - { id: shop, url: "https://a.example/" }
+  - { id: -shop, url: "https://b.example/" }
+  - { url: "https://c.example/", id: Aux }
+`;
+  expect(await check("monitors.yaml", text)).toBe(
+    `monitors.yaml is valid: 3 monitors, 0 public
+Warning: monitors.yaml:3:11: monitors[1].id: begins with a hyphen, which commands take for an option; it is kept, but no new monitor can have it.
+Warning: monitors.yaml:4:38: monitors[2].id: is the name of a device on Windows, where no folder can have it; it is kept, but no new monitor can have it.
+exit 0`,
+  );
+});
+
 test("a file that is not there is a problem of its own", async () => {
   const missing = monitorsCheckCommand("nowhere.yaml", RULES, { print: () => undefined });
   await expect(missing).rejects.toThrow("monitors nowhere.yaml: there is no such file.");

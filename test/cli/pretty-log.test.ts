@@ -49,6 +49,20 @@ describe("the log for people", () => {
     expect(text()).toBe(WARNING);
   });
 
+  test("names the first monitors that are refused or have mixed addresses, and counts the rest", () => {
+    const { stream, text } = terminal(undefined);
+    const log = createPrettyLog(stream);
+    log.emit({ event: "monitors-newly-refused", count: 7, ids: ["a", "b"] });
+    log.emit({ event: "monitors-mixed-addresses", count: 1, ids: ["c"] });
+    const anchors = ["https://a.example/", "https://b.example/"];
+    log.emit({ event: "resolver-not-trusted", anchors, count: 4 });
+    log.close();
+    const [refused, mixed, resolver] = text().split("\n");
+    expect(refused).toMatch(/^Warning: monitors that were healthy .* failing: a, b and 5 more\. /u);
+    expect(mixed).toMatch(/^Warning: DNS gives public addresses and others .*: c\.$/u);
+    expect(resolver).toMatch(/ even for https:\/\/a\.example\/, https:\/\/b\.example\/\. .*\(4\)/u);
+  });
+
   test("writes sentences alone to a file", () => {
     const { stream, text } = terminal(undefined);
     tell(stream);

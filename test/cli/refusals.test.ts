@@ -79,33 +79,45 @@ describe.concurrent("what the user has to mend", () => {
     expect(one.allConnections()).toBe(0);
   });
 
-  test.each([
-    ["CONCURRENCY", "none"],
-    ["CONFIRM", "soon"],
-    ["DEADLINE", "later"],
-    ["DNS", "resolver.example"],
-    ["AT", "yesterday"],
-    ["EXTRA_CA", "nowhere.pem"],
-    ["ALLOW_PRIVATE", "everything"],
-    ["ONLY", "delta"],
-    ["LOG", "xml"],
-    ["STORE", "public"],
-    ["STATE", "state"],
-    ["CATALOGUE", "nowhere.yaml"],
-    ["CONNECT_TO", "nonsense"],
-  ])("STATUS_SNAPSHOT_%s is read as well, and named when it is wrong", async (name, value) => {
+  test("each option is read from the environment as well, and its variable is named when it is wrong", async () => {
     const one = await stage();
+    const bad = {
+      CONCURRENCY: "none",
+      CONFIRM: "soon",
+      DEADLINE: "later",
+      DNS: "resolver.example",
+      AT: "yesterday",
+      EXTRA_CA: "nowhere.pem",
+      ALLOW_PRIVATE: "everything",
+      ONLY: "delta",
+      LOG: "xml",
+      STORE: "public",
+      STATE: "state",
+      CONNECT_TO: "nonsense",
+    };
+    const variables = Object.entries(bad).map(
+      ([name, value]) => [`STATUS_SNAPSHOT_${name}`, value] as const,
+    );
     const result = await one.cli(["run"], {
       STATUS_SNAPSHOT_CATALOGUE: "catalogue.json",
-      STATUS_SNAPSHOT_CONNECT_TO: "@hosts.txt",
-      [`STATUS_SNAPSHOT_${name}`]: value,
+      ...Object.fromEntries(variables),
     });
     expect(result).toMatchObject({ code: 2, stdout: "" });
-    const [problem = "", ...more] = problemsOf(result.stderr);
-    expect(more).toEqual([]);
-    expect(problem).toContain(value);
-    if (name !== "CATALOGUE") expect(problem).toContain(`STATUS_SNAPSHOT_${name}`);
+    const problems = problemsOf(result.stderr);
+    const missed = variables.filter(([name, value]) => {
+      const named = problems.filter((problem) => new RegExp(`\\b${name}\\b`, "u").test(problem));
+      return named.length !== 1 || named[0]?.includes(value) !== true;
+    });
+    expect(missed).toEqual([]);
+    expect(problems).toHaveLength(variables.length);
     expect(one.allConnections()).toBe(0);
+  });
+
+  test("the catalogue is read from the environment as well", async () => {
+    const one = await stage();
+    const result = await one.cli(["run"], { STATUS_SNAPSHOT_CATALOGUE: "nowhere.yaml" });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(problemsOf(result.stderr)).toEqual([expect.stringContaining("nowhere.yaml")]);
   });
 
   test("the command line wins over the environment, and an empty variable is none", async () => {
@@ -141,11 +153,10 @@ describe.concurrent("what the user has to mend", () => {
     },
   );
 
-  test("a device or a huge file in place of the catalogue is refused quickly", async () => {
+  test("a device in place of the catalogue is refused", async () => {
     const one = await stage();
     const result = await one.run(["--catalogue", "/dev/zero"]);
     expect(result).toMatchObject({ code: 2 });
-    expect(result.durationMs).toBeLessThan(5_000);
   });
 });
 

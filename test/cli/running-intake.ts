@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { PATIENCE_MS } from "../patience.ts";
 import { type CliOptions, startCli } from "./cli.ts";
 
 /** Longer than any test or bench keeps one: an intake that nobody stops ends all the same. */
-const TIMEOUT_MS = 200_000;
-const START_WITHIN_MS = 20_000;
+const TIMEOUT_MS = 280_000;
 /** Connections kept; the intake sees far fewer clients than networks. */
 const CONNECTIONS = 256;
 
@@ -52,7 +52,7 @@ export async function startIntake(
   const startedMs = performance.now();
   const isUp = (): boolean => /^Health and metrics at .*\n/mu.test(stdout());
   while (!isUp()) {
-    const isLate = performance.now() - startedMs > START_WITHIN_MS;
+    const isLate = performance.now() - startedMs > PATIENCE_MS;
     if (isLate) child.kill("SIGKILL");
     if (isLate || child.exitCode !== null) throw new Error(`no intake: ${stdout()}${stderr()}`);
     await delay(5);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Behaviour } from "../world/behaviour.ts";
@@ -116,9 +116,12 @@ export async function openStage(
   const read = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(publicFolder, "api/v1", path), "utf8"));
   const writeHosts = (): Promise<void> =>
-    writeFile(join(folder, "hosts.txt"), world.connectToLines(hosts.map(host)).join("\n"));
+    replaceFile(join(folder, "hosts.txt"), world.connectToLines(hosts.map(host)).join("\n"));
   const writeCatalogue = (all: readonly StageService[]): Promise<void> =>
-    writeFile(join(folder, "catalogue.json"), JSON.stringify(catalogueOf(all, host), undefined, 1));
+    replaceFile(
+      join(folder, "catalogue.json"),
+      JSON.stringify(catalogueOf(all, host), undefined, 1),
+    );
   await writeHosts();
   await writeCatalogue(services);
   return {
@@ -154,6 +157,12 @@ export async function openStage(
     hasState: () => existsSync(join(folder, ".state/state.json.gz")),
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** In one step: a process that reads the file now and then never meets half of it, however slowly we write. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
 }
 
 function catalogueOf(services: readonly StageService[], host: (name: string) => string): unknown {

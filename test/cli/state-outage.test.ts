@@ -1,6 +1,7 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { isFull } from "../depth.ts";
 import { type CliResult, eventsNamed, servedAt, until } from "./cli.ts";
 import { addressOf, type RunningIntake, startIntake } from "./running-intake.ts";
 import type { Stage } from "./stage.ts";
@@ -68,7 +69,7 @@ test("with a journal that was used before, an intake starts while the state stor
   await giveBack();
   // The replay waits up to ten seconds between two tries.
   const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 4;
-  await until("all is counted", isCounted, 30_000);
+  await until("all is counted", isCounted);
   await until("the journal is empty", async () => {
     return Object(await second.health()).journalReports === 0;
   });
@@ -79,99 +80,112 @@ test("with a journal that was used before, an intake starts while the state stor
   await until("its answers have the counts of before the outage", answersAll);
   await until("that is counted", async () => (await one.detail("alpha")).reportsDay === 5);
   expect(await second.stop()).toBe(0);
-}, 60_000);
+});
 
-test("the copy of the secret is the owner's alone, and gives the store the same one again when that has lost it", async () => {
-  const one = await stageWithPast();
-  const copy = join(one.folder, "journal/secret.bin");
-  const held = join(one.folder, ".state/intake-secret.bin");
-  const secret = await readFile(held);
-  expect(await readFile(copy)).toEqual(secret);
-  expect((await stat(copy)).mode & 0o777).toBe(0o600);
-  await rm(held);
-  const intake = await open(one, WITH_JOURNAL);
-  expect(await readFile(held)).toEqual(secret);
-  // The store has the last word while it has one.
-  await intake.stop();
-  await writeFile(held, Buffer.alloc(32, 7));
-  await open(one, WITH_JOURNAL);
-  expect(await readFile(copy)).toEqual(Buffer.alloc(32, 7));
-}, 60_000);
+test.runIf(isFull)(
+  "the copy of the secret is the owner's alone, and gives the store the same one again when that has lost it",
+  async () => {
+    const one = await stageWithPast();
+    const copy = join(one.folder, "journal/secret.bin");
+    const held = join(one.folder, ".state/intake-secret.bin");
+    const secret = await readFile(held);
+    expect(await readFile(copy)).toEqual(secret);
+    expect((await stat(copy)).mode & 0o777).toBe(0o600);
+    await rm(held);
+    const intake = await open(one, WITH_JOURNAL);
+    expect(await readFile(held)).toEqual(secret);
+    // The store has the last word while it has one.
+    await intake.stop();
+    await writeFile(held, Buffer.alloc(32, 7));
+    await open(one, WITH_JOURNAL);
+    expect(await readFile(copy)).toEqual(Buffer.alloc(32, 7));
+  },
+);
 
-test("a first start, and one without a journal, needs the state store and says so", async () => {
-  const one = await stageWithPast();
-  await takeStateAway(one);
-  const alone = await startInVain(one, ALONE);
-  expect(alone).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(alone)).toMatch(/file:\.state.* Without --journal .*cannot start/su);
-  const first = await startInVain(one, [...ALONE, "--journal", "another"]);
-  expect(first).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(first)).toMatch(/file:\.state.* first start with --journal another/su);
-}, 60_000);
+test.runIf(isFull)(
+  "a first start, and one without a journal, needs the state store and says so",
+  async () => {
+    const one = await stageWithPast();
+    await takeStateAway(one);
+    const alone = await startInVain(one, ALONE);
+    expect(alone).toMatchObject({ code: 1, stdout: "" });
+    expect(failureOf(alone)).toMatch(/file:\.state.* Without --journal .*cannot start/su);
+    const first = await startInVain(one, [...ALONE, "--journal", "another"]);
+    expect(first).toMatchObject({ code: 1, stdout: "" });
+    expect(failureOf(first)).toMatch(/file:\.state.* first start with --journal another/su);
+  },
+);
 
-test("a store that takes requests and never answers keeps an intake with a journal waiting for seconds only", async () => {
-  const s3 = await startToyS3();
-  const state = ["--state", s3.url("state")];
-  const one = await stageWithPast(state, s3.env);
-  s3.moods.isHanging = true;
-  const startedMs = performance.now();
-  const intake = await open(one, [...WITH_JOURNAL, ...state], s3.env);
-  expect(performance.now() - startedMs).toBeLessThan(15_000);
-  expect(await intake.post("alpha", { from: addressOf(2) })).toMatchObject({ status: 202 });
-  s3.moods.isHanging = false;
-  const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 2;
-  await until("it is counted", isCounted, 40_000);
-}, 90_000);
+test.runIf(isFull)(
+  "a store that takes requests and never answers does not keep an intake with a journal from starting",
+  async () => {
+    const s3 = await startToyS3();
+    const state = ["--state", s3.url("state")];
+    const one = await stageWithPast(state, s3.env);
+    s3.moods.isHanging = true;
+    const intake = await open(one, [...WITH_JOURNAL, ...state], s3.env);
+    expect(await intake.post("alpha", { from: addressOf(2) })).toMatchObject({ status: 202 });
+    s3.moods.isHanging = false;
+    const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 2;
+    await until("it is counted", isCounted);
+  },
+);
 
-test("a state store that ignores conditions is refused: at the start, and when it comes back like that", async () => {
-  const s3 = await startToyS3();
-  const state = ["--state", s3.url("state")];
-  const one = await stageWithPast(state, s3.env);
-  const before = new Map(s3.objects);
-  s3.moods.ignoresConditions = true;
-  const refused = await startInVain(one, [...WITH_JOURNAL, ...state], s3.env);
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(refused)).toContain("ignores the conditions of writes");
-  await s3.setUp(false);
-  const intake = await open(one, [...WITH_JOURNAL, ...state], s3.env);
-  expect(await intake.post("alpha", { from: addressOf(2) })).toMatchObject({ status: 202 });
-  await s3.setUp(true);
-  await until("it has ended", () => intake.child.exitCode !== null, 30_000);
-  expect(intake.child.exitCode).toBe(1);
-  expect(String(eventsNamed(intake.log(), "failed")[0]?.["message"])).toContain(
-    "ignores the conditions of writes",
-  );
-  expect(s3.objects.get("state/state.json.gz")).toEqual(before.get("state/state.json.gz"));
-}, 90_000);
+test.runIf(isFull)(
+  "a state store that ignores conditions is refused: at the start, and when it comes back like that",
+  async () => {
+    const s3 = await startToyS3();
+    const state = ["--state", s3.url("state")];
+    const one = await stageWithPast(state, s3.env);
+    const before = new Map(s3.objects);
+    s3.moods.ignoresConditions = true;
+    const refused = await startInVain(one, [...WITH_JOURNAL, ...state], s3.env);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(failureOf(refused)).toContain("ignores the conditions of writes");
+    await s3.setUp(false);
+    const intake = await open(one, [...WITH_JOURNAL, ...state], s3.env);
+    expect(await intake.post("alpha", { from: addressOf(2) })).toMatchObject({ status: 202 });
+    await s3.setUp(true);
+    await until("it has ended", () => intake.child.exitCode !== null);
+    expect(intake.child.exitCode).toBe(1);
+    expect(String(eventsNamed(intake.log(), "failed")[0]?.["message"])).toContain(
+      "ignores the conditions of writes",
+    );
+    expect(s3.objects.get("state/state.json.gz")).toEqual(before.get("state/state.json.gz"));
+  },
+);
 
-test("`serve` shows its documents and takes no report where the state store ignores conditions", async () => {
-  const s3 = await startToyS3();
-  const state = ["--state", s3.url("state")];
-  const one = await stage();
-  expect(await one.run(state, s3.env)).toMatchObject({ code: 0 });
-  s3.moods.ignoresConditions = true;
-  const before = new Map(s3.objects);
-  const serve = one.start(
-    ["serve", "--port", "0", ...CATALOGUE, ...state, "--log", "json"],
-    s3.env,
-  );
-  onTestFinished(() => void serve.child.kill("SIGKILL"));
-  const url = await servedAt(serve);
-  const report = () => fetch(`${url}/report/alpha`, { method: "POST" });
-  for (let time = 1; time <= 2; time += 1) {
-    const answer = await report();
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("retry-after")).toBe("5");
-    expect(await answer.json()).toEqual({ error: "temporarily unavailable" });
-  }
-  expect((await fetch(`${url}/api/v1/status/alpha`)).status).toBe(200);
-  expect(eventsNamed(serve.stderr(), "warning")).toEqual([
-    expect.objectContaining({ message: expect.stringContaining("ignores the conditions") }),
-  ]);
-  expect(new Map(s3.objects)).toEqual(before);
-  serve.child.kill("SIGTERM");
-  expect(await serve.ended).toMatchObject({ code: 0 });
-}, 60_000);
+test.runIf(isFull)(
+  "`serve` shows its documents and takes no report where the state store ignores conditions",
+  async () => {
+    const s3 = await startToyS3();
+    const state = ["--state", s3.url("state")];
+    const one = await stage();
+    expect(await one.run(state, s3.env)).toMatchObject({ code: 0 });
+    s3.moods.ignoresConditions = true;
+    const before = new Map(s3.objects);
+    const serve = one.start(
+      ["serve", "--port", "0", ...CATALOGUE, ...state, "--log", "json"],
+      s3.env,
+    );
+    onTestFinished(() => void serve.child.kill("SIGKILL"));
+    const url = await servedAt(serve);
+    const report = () => fetch(`${url}/report/alpha`, { method: "POST" });
+    for (let time = 1; time <= 2; time += 1) {
+      const answer = await report();
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("retry-after")).toBe("5");
+      expect(await answer.json()).toEqual({ error: "temporarily unavailable" });
+    }
+    expect((await fetch(`${url}/api/v1/status/alpha`)).status).toBe(200);
+    expect(eventsNamed(serve.stderr(), "warning")).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("ignores the conditions") }),
+    ]);
+    expect(new Map(s3.objects)).toEqual(before);
+    serve.child.kill("SIGTERM");
+    expect(await serve.ended).toMatchObject({ code: 0 });
+  },
+);
 
 test("`serve` answers 503 while the state store is down, and takes reports when it is back", async () => {
   const one = await stage();
@@ -186,4 +200,4 @@ test("`serve` answers 503 while the state store is down, and takes reports when 
   await giveBack();
   expect(await report()).toBe(202);
   await until("it is published", async () => (await one.detail("alpha")).reportsDay === 1);
-}, 60_000);
+});

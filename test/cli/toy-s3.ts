@@ -11,22 +11,36 @@ export interface ToyMoods {
   isHanging: boolean;
   /** Answers 403: credentials that may not do that. `LIST` stands for a GET of the bucket. */
   isRefused: (method: string, key: string) => boolean;
+  /** A request waits for this before it is carried out: tests order events by it. */
+  hold: (method: string, key: string) => Promise<void> | undefined;
 }
 
 export interface ToyS3 {
   readonly moods: ToyMoods;
   /** What lies in the one bucket, by key. */
-  readonly objects: ReadonlyMap<string, Buffer>;
+  readonly objects: Map<string, Buffer>;
   readonly url: (prefix: string) => string;
   readonly env: Readonly<Record<string, string>>;
   /** Goes away, or comes back to the same port. */
   readonly setUp: (isUp: boolean) => Promise<void>;
 }
 
-/** As much of S3 as the program asks for, in memory, over HTTP: for faults that no folder and no real store can be brought to. Ends with the test. */
-export async function startToyS3(): Promise<ToyS3> {
+/**
+ * As much of S3 as the program asks for, in memory, over HTTP: for faults that no folder and no real store can be brought to. Ends with
+ * the test.
+ *
+ * @param atEnd of a test that runs beside others, which is not known here.
+ */
+export async function startToyS3(
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<ToyS3> {
   const objects = new Map<string, Buffer>();
-  const moods: ToyMoods = { ignoresConditions: false, isHanging: false, isRefused: () => false };
+  const moods: ToyMoods = {
+    ignoresConditions: false,
+    isHanging: false,
+    isRefused: () => false,
+    hold: () => undefined,
+  };
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -35,7 +49,9 @@ export async function startToyS3(): Promise<ToyS3> {
     const url = new URL(request.url ?? "/", "http://toy");
     const key = decodeURIComponent(url.pathname.replace(/^\/bucket\/?/u, ""));
     const method = key === "" ? "LIST" : (request.method ?? "GET");
-    if (moods.isRefused(method, key === "" ? (url.searchParams.get("prefix") ?? "") : key)) {
+    const about = key === "" ? (url.searchParams.get("prefix") ?? "") : key;
+    await moods.hold(method, about);
+    if (moods.isRefused(method, about)) {
       return fail(response, 403, "AccessDenied");
     }
     const held = objects.get(key);
@@ -70,7 +86,7 @@ export async function startToyS3(): Promise<ToyS3> {
   }
 
   const { port, setUp } = await listenOnOff(server);
-  onTestFinished(() => setUp(false));
+  atEnd(() => setUp(false));
   return {
     moods,
     objects,

@@ -8,6 +8,7 @@ import type { ObjectStore } from "../../src/model/store.ts";
 import { SUSPICION_MS } from "../../src/publish/plan.ts";
 import { loadState } from "../../src/state.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { atDepth } from "../depth.ts";
 import { createFaultyStores, FAULTS, type Fault, pauseIn } from "./faulty-store.ts";
 import { textDocuments } from "./text-documents.ts";
 import { advanceTo, countOf, expectedAt, readTexts } from "./toy.ts";
@@ -138,9 +139,9 @@ test("writers that only race leave every document at the newest generation, each
         expect(await published(below.publicStore)).toEqual(expected(writers));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: atDepth(50, 300) },
   );
-}, 120_000);
+});
 
 test("whatever requests are lost, late, repeated or refused, one more commit leaves every document at the newest generation", async () => {
   await fc.assert(
@@ -161,9 +162,9 @@ test("whatever requests are lost, late, repeated or refused, one more commit lea
         expect(await published(below.publicStore)).toEqual(expected(count));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: atDepth(80, 500) },
   );
-}, 120_000);
+});
 
 test("in another public store nothing is taken for published, and nothing there is removed", async () => {
   const stateStore = createMemoryStore();

@@ -102,7 +102,7 @@ test("a report among 2,000 monitors costs an intake a read of the state and of t
   // Without a memory each publish pays: so the test can tell.
   const [forgetful] = await publishReports(openPublisher(stores, undefined, registry), stores, 1);
   expect(forgetful?.read).toBe(SHARDS + 1);
-}, 30_000);
+});
 
 test("what another process found out about monitors since is published by the next report", async () => {
   const stores = freshStores();

@@ -5,6 +5,7 @@ import { SLOT_MS } from "../../src/model/uptime.ts";
 import { loadState, STATE_KEY } from "../../src/state.ts";
 import { uptimeOf } from "../../src/uptime/count.ts";
 import { shardKey } from "../../src/uptime/shard.ts";
+import { atDepth } from "../depth.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "./faulty-store.ts";
 import {
   expectExact,
@@ -37,9 +38,9 @@ test("whatever is lost, late, repeated or refused, every check that was counted 
         await expectExact(below, IDS);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: atDepth(50, 300) },
   );
-}, 120_000);
+});
 
 test("a writer that settles its journal late, when others have settled theirs, takes nothing away from the shards", async () => {
   const stores = freshStores();

@@ -7,6 +7,7 @@ import { NOTHING_REPORTED, type Report, type ReportsState } from "../../src/mode
 import { type CountedReports, createReportDesk, type ReportDesk } from "../../src/report-desk.ts";
 import { foldReports } from "../../src/reports/fold.ts";
 import { acceptedOf } from "../../src/reports/tally.ts";
+import { Oracle } from "../reports/oracle.ts";
 
 /* The real desk and the real ledger; what lies between them, the inbox and the publish, waits until it is told to go on. */
 
@@ -75,7 +76,7 @@ async function settle(): Promise<void> {
 }
 
 function reportOf(network: string, atMs = NOW_MS, slug = "alpha"): Report {
-  return { slug, atMs, network, block: "b" };
+  return { slug, atMs, network, block: network };
 }
 
 function idOf(number: number): string {
@@ -147,6 +148,67 @@ test("whatever is published when, and wherever reports are kept, each network is
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("whatever a single block sends, the answers say what the ledger will count", async () => {
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        block: fc.constantFrom("flood", "flood", "a", "b", "c", "d"),
+        count: fc.integer({ min: 1, max: 25 }),
+      }),
+    },
+    { weight: 2, arbitrary: fc.constantFrom("list" as const, "finish" as const, "fail" as const) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25, size: "max" }), async (steps) => {
+      const { desk, lying, publish } = openStage();
+      const oracle = new Oracle();
+      let number = 0;
+      for (const one of steps) {
+        if (typeof one === "string") publish()?.[one]();
+        else {
+          const reports = Array.from({ length: one.count }, () => {
+            number += 1;
+            return { ...reportOf(`n${number}`, NOW_MS + number), block: one.block };
+          });
+          oracle.take(reports);
+          lying.set(idOf(number), reports);
+          desk.accept(reports, { in: "inbox", id: idOf(number) });
+        }
+        await settle();
+        expect(desk.countsOf("alpha")).toEqual({
+          hour: oracle.hour("alpha", NOW_MS),
+          day: oracle.day("alpha", NOW_MS),
+        });
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a flood of one block that waited in the journal counts no more when it is replayed", async () => {
+  const { desk, lying, publish } = openStage();
+  const flood = Array.from({ length: 100 }, (_, place) => ({
+    ...reportOf(`f${place}`),
+    block: "flood",
+  }));
+  const others = Array.from({ length: 40 }, (_, place) => reportOf(`o${place}`, NOW_MS + 1));
+  desk.accept(flood, { in: "journal" });
+  expect(dayOf(desk)).toBe(15);
+  desk.accept(others, { in: "journal" });
+  expect(dayOf(desk)).toBe(80);
+  for (const [number, reports] of [flood, others].entries()) {
+    lying.set(idOf(number), reports);
+    desk.moveToInbox(reports, idOf(number));
+    expect(dayOf(desk)).toBe(80);
+    publish()?.finish();
+    await settle();
+    expect(dayOf(desk)).toBe(80);
+  }
+  desk.noteEmptyJournal();
+  expect(dayOf(desk)).toBe(80);
 });
 
 describe("reports in the journal", () => {

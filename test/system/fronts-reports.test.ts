@@ -51,7 +51,10 @@ describe.each(NAMES)("%s with the lines for reports", (name) => {
   test("hands a report to the intake, from the address it came from, and the answer back", async () => {
     const proxies = readProxies(["127.0.0.1/32"]);
     if (proxies.kind !== "ok") throw new Error(proxies.message);
-    const intake = await startLab({ proxies: proxies.proxies });
+    const intake = await startLab({
+      proxies: proxies.proxies,
+      ownOrigin: "https://status.example",
+    });
     const front = await lab.start(name, { edits: await takeIn(name, intake.url) });
     const post = (from: string, headers: Readonly<Record<string, string>>, body: string) =>
       ask(front.url, "/report/sberbank", { method: "POST", headers, body, from });
@@ -86,8 +89,33 @@ describe.each(NAMES)("%s with the lines for reports", (name) => {
     expect(large.status).toBe(413);
     const looked = await ask(front.url, "/report/sberbank");
     expect([looked.status, looked.header("allow")]).toEqual([405, "POST, OPTIONS"]);
+    const brewed = await ask(front.url, "/report/sberbank", { method: "BREW" });
+    expect([brewed.status, brewed.header("allow")]).toEqual([405, "POST, OPTIONS"]);
+    expect(readersOf(brewed)).toEqual([[], 405]);
     await front.stop();
   });
+
+  // The site of the Caddyfile answers to one host alone, so no other one reaches the intake there.
+  test.runIf(name !== "caddy")(
+    "passes the host on, by which a page is known that hides its origin",
+    async () => {
+      const intake = await startLab({ ownOrigin: "https://status.example" });
+      const front = await lab.start(name, { edits: await takeIn(name, intake.url) });
+      const statusFor = async (host: string): Promise<number> => {
+        const headers = {
+          ...JSON_TYPE,
+          Origin: "null",
+          "Sec-Fetch-Site": "same-origin",
+          Host: host,
+        };
+        const asked = { method: "POST", headers, body: "{}", from: "127.0.3.5" };
+        return (await ask(front.url, "/report/sberbank", asked)).status;
+      };
+      expect(await statusFor("status.example")).toBe(202);
+      expect(await statusFor("evil.example")).toBe(403);
+      await front.stop();
+    },
+  );
 
   test("says 503 while there is no intake, and serves the rest", async () => {
     const front = await lab.start(name, { edits: await takeIn(name, "http://127.0.0.1:9") });

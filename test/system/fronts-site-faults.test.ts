@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import type { Document } from "../../src/model/snapshot.ts";
 import { type Answered, ask } from "./ask.ts";
+import { PATIENCE_MS } from "../patience.ts";
 import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
 import type { Edit, Front, FrontName } from "./fronts.ts";
 import { MISSING_PAGE, SITE } from "../serve/site-objects.ts";
@@ -114,7 +115,7 @@ describe("while the store is down, fronts that cache", () => {
           const { body } = await ask(front.url, "/status/changing");
           expect([name, body]).toEqual([name, text]);
         },
-        { timeout: 20_000, interval: 250 },
+        { timeout: PATIENCE_MS, interval: 250 },
       );
     });
 
@@ -137,13 +138,12 @@ describe("while the store is down, fronts that cache", () => {
 });
 
 async function expectStale(front: Front, name: string, mode: string): Promise<void> {
-  const startedMs = performance.now();
+  // Each is answered although the store is not: a client that waits in vain gives up, see `ask`.
   const [stale, nothing, never] = await Promise.all([
     ask(front.url, "/status/changing"),
     ask(front.url, `/nothing-${mode}`),
     ask(front.url, `/m/never-asked-before`),
   ]);
-  expect(performance.now() - startedMs, name).toBeLessThan(8_000);
   expect([name, stale.status, stale.body]).toEqual([name, 200, `before ${mode}`]);
   expect(stale.header("content-security-policy"), name).toMatch(/frame-ancestors 'none'/u);
   expectMissing(name, nothing, MISSING_PAGE.body);
@@ -155,7 +155,7 @@ async function expectStale(front: Front, name: string, mode: string): Promise<vo
   expect(findHeaderProblems(never), name).toEqual([]);
 }
 
-test("every front shows a new page within ten seconds of its first 404", async () => {
+test("every front shows a new page soon after its first 404", async () => {
   await lab.publish([MISSING_PAGE]);
   await withFronts(FRONTS, async (fronts) => {
     await forEach(fronts, async (front, name) => {
@@ -167,7 +167,7 @@ test("every front shows a new page within ten seconds of its first 404", async (
           const { status, body } = await ask(front.url, path);
           expect([name, status, body]).toEqual([name, 200, "new"]);
         },
-        { timeout: 12_000, interval: 500 },
+        { timeout: PATIENCE_MS, interval: 500 },
       );
     });
   });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
-const READY_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 60_000;
 
 export type FrontName = "nginx" | "varnish" | "caddy" | "nginx-directory";
 

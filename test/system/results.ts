@@ -14,7 +14,9 @@ export function publishedBy({ stderr }: CliResult): Readonly<Record<string, unkn
   return event;
 }
 
-/** How long it is since a time of the monotonic clock, to be read. */
-export function seconds(startedMs: number): string {
-  return `${((performance.now() - startedMs) / 1_000).toFixed(1)} s`;
+/** Starts a clock, for figures that are printed beside a result: so many seconds have gone by. */
+export function startClock(): { readonly ms: () => number; readonly seconds: () => string } {
+  const startedMs = performance.now();
+  const ms = (): number => performance.now() - startedMs;
+  return { ms, seconds: () => `${(ms() / 1_000).toFixed(1)} s` };
 }

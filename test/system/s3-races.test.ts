@@ -8,7 +8,7 @@ import { ageLock } from "../store/age-lock.ts";
 import { connectS3 } from "./s3-client.ts";
 import { createBucket, environmentOf, urlOf } from "./s3-lab.ts";
 import { createRandom } from "./random.ts";
-import { seconds } from "./results.ts";
+import { startClock } from "./results.ts";
 import { commitOnce, expectedDocuments, observe, openToy, type Tally, type Toy } from "./toy.ts";
 import { buildWriter, startWriter, type Writer } from "./writers.ts";
 
@@ -90,7 +90,7 @@ describe.each(KINDS)("%s", (kind, open, rounds) => {
     await Promise.all(writers.map(({ ready }) => ready));
     const toy = await openToy(places.publicUrl, places.stateUrl);
     let [successes, failures] = [0, 0];
-    const startedMs = performance.now();
+    const clock = startClock();
     for (let round = 1; round <= rounds; round += 1) {
       const answers = await Promise.all(writers.map((writer) => writer.once()));
       const done = answers.filter((answer) => answer === "done").length;
@@ -102,7 +102,7 @@ describe.each(KINDS)("%s", (kind, open, rounds) => {
     const tallies = await Promise.all(writers.map((writer) => writer.finish()));
     const { generation } = await observe(toy);
     console.log(
-      `${kind}, races: ${rounds} rounds of ${WRITERS}, ${successes} successes, ${failures} failures, ${describeTally(tallies)}, generation ${generation}, ${seconds(startedMs)}`,
+      `${kind}, races: ${rounds} rounds of ${WRITERS}, ${successes} successes, ${failures} failures, ${describeTally(tallies)}, generation ${generation}, ${clock.seconds()}`,
     );
     expect(failures).toBe(0);
   }, 300_000);
@@ -113,7 +113,7 @@ describe.each(KINDS)("%s", (kind, open, rounds) => {
     const seed = randomUUID();
     const random = createRandom(seed);
     let [successes, unfinished, count, torn] = [0, 0, 0, 0];
-    const startedMs = performance.now();
+    const clock = startClock();
     // Starting takes longer than a round, so some start ahead.
     const ahead = Array.from({ length: STARTED_AHEAD }, () => start(places));
     for (let round = 1; round <= rounds; round += 1) {
@@ -137,7 +137,7 @@ describe.each(KINDS)("%s", (kind, open, rounds) => {
       count = await expectConverged(toy, successes, successes + unfinished);
     }
     console.log(
-      `${kind}, kills: ${rounds} rounds, seed ${seed}, ${successes} successes, ${torn} times documents of two generations lay there, ${describeTally([toy.tally])}, ${seconds(startedMs)}`,
+      `${kind}, kills: ${rounds} rounds, seed ${seed}, ${successes} successes, ${torn} times documents of two generations lay there, ${describeTally([toy.tally])}, ${clock.seconds()}`,
     );
     expect(torn).toBeGreaterThan(0);
   }, 300_000);

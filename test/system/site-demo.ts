@@ -31,6 +31,7 @@ export interface DemoMonitor {
 
 const FINE: CheckVerdict = { kind: "healthy", totalMs: 240 };
 const BROKEN: CheckVerdict = { kind: "failing", code: "tls-reset" };
+const WARNED: CheckVerdict = { ...FINE, warning: "mixed-addresses" };
 const REFUSED: CheckVerdict = { kind: "refused", code: "dns-special-address" };
 
 /** Names are what strangers would like to be more than a name. */
@@ -39,7 +40,7 @@ export const DEMO_MONITORS: readonly DemoMonitor[] = [
     id: "plain",
     url: "https://shop.example.ru/",
     name: "Магазин",
-    checks: [FINE, FINE, FINE],
+    checks: [FINE, FINE, WARNED],
   },
   {
     id: "script",
@@ -51,7 +52,8 @@ export const DEMO_MONITORS: readonly DemoMonitor[] = [
     id: "image",
     url: "https://y.example.ru/'onmouseover='alert(4)",
     name: `<img src=x onerror='alert(2)'> & &amp; &lt;b&gt; {{7*7}} \${1}`,
-    checks: [FINE, REFUSED, REFUSED],
+    // One that was healthy before would be failing.
+    checks: [REFUSED, REFUSED, REFUSED],
   },
   {
     id: "Emoji_-1",

@@ -109,6 +109,7 @@ export async function openSiteLab(options: SiteLabOptions): Promise<SiteLab> {
     nowMs: () => behaviour.nowMs,
     onRefused: () => undefined,
     allowedOrigins: [],
+    isLoopbackOwn: true,
   });
 
   const listening = await listen(

@@ -217,15 +217,13 @@ describe("a report", () => {
     await publish();
   }
 
-  test("counts within two seconds of the press, and is thanked for", async () => {
+  test("counts on the page of who sent it, and is thanked for", async () => {
     await openCounting();
     const page = await visits.visit("/status/ok");
     await expect.poll(() => textOf(page, ".reports-hour")).toBe("4");
     await page.locator("label:has(#symptom-payments)").click();
-    const startedAtMs = performance.now();
     await page.locator(".report button").click();
     await expect.poll(() => textOf(page, ".reports-hour"), { interval: 20 }).toBe("5");
-    expect(performance.now() - startedAtMs).toBeLessThan(2 * SECOND_MS);
     expect(await textOf(page, ".reports-day")).toBe("15");
     expect(await textOf(page, "#reported")).toBe(WORDS.thanks);
     expect(visits.lab.reports).toMatchObject([{ slug: "ok", symptom: "payments" }]);

@@ -30,16 +30,14 @@ async function listenRaw(onConnection: (socket: Socket) => void): Promise<URL> {
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n";
 
+const LATE = /no complete answer in time/u;
+
 const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
-  ["accepts and says nothing", (socket) => socket.resume(), /no complete answer in time/u],
+  ["accepts and says nothing", (socket) => socket.resume(), LATE],
   ["hangs up at once", (socket) => socket.end(), /closed the connection/u],
   ["resets", (socket) => socket.resetAndDestroy(), /reset|closed/u],
   ["speaks no HTTP", (socket) => socket.once("data", () => socket.end("SSH-2.0\r\n")), /no HTTP/u],
-  [
-    "stops in the body",
-    (socket) => socket.once("data", () => socket.write(`${HEAD}{`)),
-    /in time/u,
-  ],
+  ["stops in the body", (socket) => socket.once("data", () => socket.write(`${HEAD}{`)), LATE],
   ["cuts the body", (socket) => socket.once("data", () => socket.end(`${HEAD}{`)), /closed/u],
   [
     "drips for ever",
@@ -48,7 +46,7 @@ const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] =
       const timer = setInterval(() => socket.write(" "), 20);
       socket.once("close", () => clearInterval(timer));
     },
-    /in time/u,
+    LATE,
   ],
 ];
 
@@ -56,7 +54,8 @@ test.each(FAULTS)(
   "a server that %s fails one point, and the rest is skipped",
   async (_, fault, words) => {
     const url = await listenRaw(fault);
-    const report = await check(url, { timeoutMs: 200 });
+    // Short for those alone that never end.
+    const report = await check(url, words === LATE ? { timeoutMs: 200 } : {});
     expect(idsOf(report, "fail")).toEqual(["list.reachable"]);
     expect(idsOf(report, "pass")).toEqual([]);
     const [point] = report.points;
@@ -73,7 +72,7 @@ test("a port where nobody listens, and a name without an address, are told as su
   await once(server, "close");
   const refused = await check(url);
   expect(refused.points[0]?.problems[0]).toBe(`GET ${LIST}: connection refused, expected 200`);
-  const nameless = await check(new URL("http://no-such-host.invalid"), { timeoutMs: 5_000 });
+  const nameless = await check(new URL("http://no-such-host.invalid"));
   expect(nameless.points[0]?.problems[0]).toMatch(/the host name has no address|the resolver/u);
 });
 
@@ -163,15 +162,13 @@ test("never more than eight requests are under way", async () => {
 test("the whole check is bounded, and being stopped ends it", async () => {
   const deployment = await deploy();
   onTestFinished(() => deployment.close());
-  const startedMs = performance.now();
   const late = await check(deployment.url, { totalMs: 1 });
   expect(late.points[1]?.seen).toBe("the time for the whole check was over");
   const stop = new AbortController();
   const url = await listenRaw((socket) => socket.resume());
   setTimeout(() => stop.abort("aborted"), 50);
-  const stopped = await check(url, { timeoutMs: 20_000, signal: stop.signal });
+  const stopped = await check(url, { signal: stop.signal });
   expect(stopped.points[1]?.seen).toBe("stopped");
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
 test("a clock that differs is a warning, and the server's own counts", async () => {

@@ -3,7 +3,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { askRaw, type RawAnswer, type RawQuestion } from "./raw-client.ts";
 import type { World } from "./world.ts";
 
-/** Asks a new host, which behaves like that, over TLS. Never rejects. */
+/** Asks a new host, which behaves like that, over TLS. A silence of half a second ends it. Never rejects. */
 export type AskWorld = (
   behaviour: Behaviour,
   question?: Partial<RawQuestion>,
@@ -17,6 +17,6 @@ export function createAsk(world: World): AskWorld {
     lastHost += 1;
     const host = `h${lastHost}.test`;
     world.set(host, behaviour);
-    return askRaw({ port: world.tlsPort, host, ca, ...question });
+    return askRaw({ port: world.tlsPort, host, ca, idleMs: 500, ...question });
   };
 }

@@ -108,7 +108,6 @@ describe("wire", () => {
     const secure = await ask(behaviour);
     expect(secure.ended).toBe("closed");
     expect(secure.tookMs).toBeGreaterThan(450);
-    expect(secure.tookMs).toBeLessThan(1_500);
     world.set("slow.test", behaviour);
     const { text } = await askRaw({ port: world.httpPort, host: "slow.test" });
     expect(text.split("\r\n\r\n")[1]).toHaveLength(20_000);

@@ -9,9 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Long enough for any answer that comes. */
+const PATIENT_MS = 60_000;
+
 /** Addresses joined by a space, or the code of the error. */
-async function resolve(name: string, family: 4 | 6 = 4): Promise<string> {
-  const resolver = new Resolver({ timeout: 200, tries: 1 });
+async function resolve(name: string, family: 4 | 6 = 4, timeoutMs = PATIENT_MS): Promise<string> {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([`127.0.0.1:${server.port}`]);
   try {
     const found = await (family === 4 ? resolver.resolve4(name) : resolver.resolve6(name));
@@ -36,7 +39,8 @@ describe("one behaviour each", () => {
     ["a cut answer", { kind: "truncated", addresses: ["192.0.2.9"] }, "192.0.2.9"],
   ])("%s", async ([, behaviour, expected]) => {
     server.set("one.test", behaviour);
-    expect(await resolve("one.test")).toBe(expected);
+    const timeoutMs = expected === "ETIMEOUT" ? 200 : PATIENT_MS;
+    expect(await resolve("one.test", 4, timeoutMs)).toBe(expected);
   });
 });
 
@@ -58,10 +62,11 @@ test("a cut answer makes the client ask again over TCP", async () => {
 });
 
 test("a slow answer comes, but late", async () => {
-  server.set("slow.test", { kind: "answer", addresses: ["192.0.2.1"], delayMs: 120 });
-  const startedAtMs = performance.now();
+  const answer = { kind: "answer", addresses: ["192.0.2.1"] } as const;
+  server.set("slow.test", { ...answer, delayMs: 3_600_000 });
+  expect(await resolve("slow.test", 4, 200)).toBe("ETIMEOUT");
+  server.set("slow.test", { ...answer, delayMs: 50 });
   expect(await resolve("slow.test")).toBe("192.0.2.1");
-  expect(performance.now() - startedAtMs).toBeGreaterThan(100);
 });
 
 test("a lie over UDP alone leaves TCP right", async () => {

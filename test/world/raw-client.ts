@@ -8,7 +8,7 @@ export interface RawQuestion {
   /** Roots to trust. Absent: plain HTTP. */
   readonly ca?: readonly string[];
   readonly path?: string;
-  /** Without a byte for so long: `silent`. */
+  /** Without a byte for so long: `silent`. Time in which this process could not run does not count. Default: nothing is silence. */
   readonly idleMs?: number;
   /** Hang up after so many bytes of answer, or so much time: `enough`. */
   readonly maxBytes?: number;
@@ -26,9 +26,10 @@ export interface RawAnswer {
   readonly rawBytes: number;
   readonly text: string;
   readonly tookMs: number;
-  /** When the first byte of the answer came, counted from the start. */
-  readonly firstByteMs: number;
 }
+
+/** Looks at the clock in each stretch of silence: a turn of the loop counts for no more than its share, however long it took. */
+const LOOKS = 5;
 
 /** Asks, and tells how it ended. Never throws. */
 export function askRaw(question: RawQuestion): Promise<RawAnswer> {
@@ -38,7 +39,6 @@ export function askRaw(question: RawQuestion): Promise<RawAnswer> {
   const stream = ca === undefined ? raw : wrap(raw, host, ca);
   const parts: string[] = [];
   let textBytes = 0;
-  let firstByteMs = Number.NaN;
   let isConnected = false;
   raw.once("connect", () => (isConnected = true));
   stream.once(ca === undefined ? "connect" : "secureConnect", () => {
@@ -53,13 +53,12 @@ export function askRaw(question: RawQuestion): Promise<RawAnswer> {
       const rawBytes = raw.bytesRead;
       const text = parts.join("");
       raw.destroy();
-      resolve({ ended, message, isConnected, isSecure, rawBytes, text, tookMs, firstByteMs });
+      resolve({ ended, message, isConnected, isSecure, rawBytes, text, tookMs });
     }
     for (const socket of new Set([raw, stream])) {
       socket.on("error", (error: NodeJS.ErrnoException) => end(error.code ?? "", error.message));
     }
     stream.on("data", (bytes: Buffer) => {
-      if (textBytes === 0) firstByteMs = performance.now() - startedAtMs;
       parts.push(bytes.toString("latin1"));
       textBytes += bytes.length;
       if (textBytes >= maxBytes) end("enough");
@@ -74,13 +73,17 @@ function wrap(raw: Socket, host: string, ca: readonly string[]): TLSSocket {
 }
 
 function startClocks(raw: Socket, question: RawQuestion, end: (ended: string) => void): () => void {
+  const { idleMs, maxMs } = question;
   let seenBytes = 0;
-  const idle = setInterval(() => {
+  let silentLooks = 0;
+  const look = (): void => {
     // Counted below TLS: half a record is a sign of life as well.
-    if (raw.bytesRead === seenBytes) end("silent");
+    silentLooks = raw.bytesRead === seenBytes ? silentLooks + 1 : 0;
     seenBytes = raw.bytesRead;
-  }, question.idleMs ?? 250);
-  const limit = setTimeout(() => end("enough"), question.maxMs ?? 20_000);
+    if (silentLooks >= LOOKS) end("silent");
+  };
+  const idle = idleMs === undefined ? undefined : setInterval(look, idleMs / LOOKS);
+  const limit = maxMs === undefined ? undefined : setTimeout(() => end("enough"), maxMs);
   return () => {
     clearInterval(idle);
     clearTimeout(limit);

@@ -40,18 +40,22 @@ test("a sequence goes on by one step a connection and stays at the last", async 
 
 test("a schedule changes with time", async () => {
   const question = { port: world.tlsPort, host: "sched.test", ca: [publicCa] };
-  const steps = [
-    { fromMs: 0, behaviour: { kind: "page", status: 200 } },
-    { fromMs: 150, behaviour: { kind: "page", status: 502 } },
-  ] as const;
-  world.set("sched.test", { kind: "schedule", steps });
+  const first = { fromMs: 0, behaviour: { kind: "page", status: 200 } } as const;
+  const second = { kind: "page", status: 502 } as const;
+  const schedule = (fromMs: number): void =>
+    world.set("sched.test", {
+      kind: "schedule",
+      steps: [first, { fromMs, behaviour: second }],
+    });
+  schedule(3_600_000);
   expect((await askRaw(question)).text).toMatch(/^HTTP\/1\.1 200/u);
-  await new Promise((resolve) => setTimeout(resolve, 160));
-  expect((await askRaw(question)).text).toMatch(/^HTTP\/1\.1 502/u);
+  schedule(50);
+  const text = async (): Promise<string> => (await askRaw(question)).text;
+  await expect.poll(text).toMatch(/^HTTP\/1\.1 502/u);
 });
 
 test("the most connections open at once are counted, and the requests kept", async () => {
-  world.set("busy.test", { kind: "page", delayMs: 100 });
+  world.set("busy.test", { kind: "page", delayMs: 1_000 });
   const question = { port: world.tlsPort, host: "busy.test", ca: [publicCa] };
   await Promise.all([1, 2, 3].map(() => askRaw(question)));
   await askRaw(question);
@@ -80,13 +84,11 @@ test("what makes no sense is refused", () => {
 test("closing a world ends what hangs in it and removes its files", async () => {
   const short = await startWorld({ fallback: { kind: "http-silence" } });
   const ca = [readFileSync(short.rootCaFile, "utf8")];
-  const hanging = askRaw({ port: short.tlsPort, host: "x.test", ca, idleMs: 5_000 });
+  const hanging = askRaw({ port: short.tlsPort, host: "x.test", ca, idleMs: 60_000 });
   while (short.stats("x.test").requests.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  const startedAtMs = performance.now();
   await short.close();
-  expect(performance.now() - startedAtMs).toBeLessThan(500);
   expect((await hanging).ended).not.toBe("silent");
   expect(existsSync(short.rootCaFile)).toBe(false);
 });
@@ -116,6 +118,7 @@ test("clients that hang up at any moment do no harm", async () => {
   // Vitest itself fails the run on an error that nobody caught; here it remains to see the world alive.
   const after = await askRaw({ port: world.tlsPort, host: "alive.test", ca: [publicCa] });
   expect(after.ended).toBe("closed");
-  const openNow = behaviours.map((_, index) => world.stats(`abort${index}.test`).open);
-  expect(openNow).toEqual(behaviours.map(() => 0));
+  const openNow = (): number[] =>
+    behaviours.map((_, index) => world.stats(`abort${index}.test`).open);
+  await expect.poll(openNow).toEqual(behaviours.map(() => 0));
 });

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunningIntake } from "../cli/running-intake.ts";
+import { ask } from "./ask.ts";
+
+/** Posts of honest clients in one round. */
+export const HONEST = 400;
+const EVERY_MS = 40;
+
+export interface Posted {
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+/** Posts at a fixed rate, each on a connection of its own from a network of its own. */
+export async function postHonestly(
+  { url }: RunningIntake,
+  firstNetwork: number,
+): Promise<readonly Posted[]> {
+  const startMs = performance.now();
+  const answers: Promise<Posted>[] = [];
+  const post = async (network: number): Promise<Posted> => {
+    const sentMs = performance.now();
+    const from = `127.${200 + Math.floor(network / 256)}.${network % 256}.1`;
+    const asked = ask(new URL(url), "/report/alpha", { method: "POST", from });
+    const status = await asked.then((answer) => answer.status).catch(() => 0);
+    return { status, tookMs: performance.now() - sentMs };
+  };
+  for (let number = 0; number < HONEST; number += 1) {
+    await delay(Math.max(0, startMs + number * EVERY_MS - performance.now()));
+    answers.push(post(firstNetwork + number));
+  }
+  return Promise.all(answers);
+}
+
+/** Milliseconds: p50, p95, p99 and the longest. */
+export function timesOf(posted: readonly Posted[]): readonly number[] {
+  const sorted = posted.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b);
+  return [0.5, 0.95, 0.99, 1].map((share) =>
+    Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN),
+  );
+}

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { eventsOf, type RunningCli, until } from "../cli/cli.ts";
+import { isFree, LONGEST_MS, type LongCommand, openStartLab } from "../cli/start-lab.ts";
+import { measureStart } from "./measure-start.ts";
+import { createRandom } from "./random.ts";
+
+/* Signals at any instant of a start, where no request marks it: the loading of modules, the opening of ports, the first publish. */
+
+const ROUNDS = 20;
+/** Instants reach a little beyond a start, to when it is up. */
+const BEYOND = 1.2;
+const AGAIN_MS = 150;
+
+const isUp: Readonly<Record<LongCommand, (running: RunningCli) => boolean>> = {
+  intake: ({ stdout }) => stdout().includes("Taking reports"),
+  serve: ({ stdout }) => stdout().includes("Try http"),
+  watch: ({ stderr }) => stderr().includes('"event":"run-finished"'),
+};
+
+const argsOf: Readonly<Record<LongCommand, readonly string[]>> = {
+  intake: ["--journal", "journal"],
+  serve: [],
+  watch: [],
+};
+
+/** Signals once, or again and again until it has ended. */
+async function signalAt(
+  { child, ended }: RunningCli,
+  atMs: number,
+  signal: NodeJS.Signals,
+  isImpatient: boolean,
+): Promise<void> {
+  await delay(atMs);
+  child.kill(signal);
+  if (!isImpatient) return;
+  while (child.exitCode === null && child.signalCode === null) {
+    await Promise.race([delay(AGAIN_MS), ended]);
+    child.kill(signal);
+  }
+}
+
+/** Before the process listens to signals, the first one ends it as the system does; it has done nothing by then. */
+function expectOrderlyEnd(
+  { child, stdout, stderr }: RunningCli,
+  signal: NodeJS.Signals,
+  isImpatient: boolean,
+): void {
+  const end = { code: child.exitCode, signal: child.signalCode };
+  if (end.signal === signal && (isImpatient || stdout() + stderr() === "")) return;
+  expect(end).toEqual({ code: 0, signal: null });
+}
+
+test.concurrent.for(["intake", "serve", "watch"] as const)(
+  "%s that is stopped at any instant of its start ends in an orderly way, and the next start finds nothing broken",
+  { timeout: ROUNDS * LONGEST_MS },
+  async (command, { onTestFinished }) => {
+    const lab = await openStartLab(onTestFinished);
+    const startMs = await measureStart(lab, command, argsOf[command], isUp[command]);
+    const random = createRandom(`signals of ${command}`);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const atMs = random() * startMs * BEYOND;
+      const signal = random() < 0.5 ? "SIGTERM" : "SIGINT";
+      const isImpatient = random() < 0.5;
+      const running = lab.start(command, argsOf[command]);
+      await signalAt(running, atMs, signal, isImpatient);
+      await running.ended;
+      expectOrderlyEnd(running, signal, isImpatient);
+      // A stack would be no line of JSON.
+      const failed = eventsOf(running.stderr()).filter(({ event }) => event === "failed");
+      expect(failed).toEqual([]);
+      await until("the port is free", () => isFree(lab.port), LONGEST_MS);
+      await until("the port is free", () => isFree(lab.operationsPort), LONGEST_MS);
+    }
+    await measureStart(lab, command, argsOf[command], isUp[command]);
+  },
+);
