@@ -5,8 +5,10 @@ import { readShippedCatalogue } from "../test/world/shipped-catalogue.ts";
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
 import { benchBadges } from "./badges.ts";
 import { benchFronts } from "./fronts.ts";
+import { benchHostile } from "./hostile.ts";
 import { benchMonitors } from "./monitors.ts";
 import { benchReports } from "./reports.ts";
+import { benchRegistry } from "./registry.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
 import { benchSite } from "./site.ts";
@@ -24,6 +26,8 @@ const BENCHES = {
   run: benchRuns,
   silence: benchSilence,
   monitors: benchMonitors,
+  registry: benchRegistry,
+  hostile: benchHostile,
   fronts: benchFronts,
   s3: benchS3,
   badges: benchBadges,

@@ -38,15 +38,20 @@ export interface Seen {
   readonly notes: readonly string[];
 }
 
-/** How the home page and the page of one service appear in a browser. */
+/**
+ * How the home page and the page of one service appear in a browser.
+ *
+ * @param nowMs time as of which the documents speak: hours later they would be stale, and a page that says so is another one.
+ */
 export async function measureInBrowser(
   documents: readonly Document[],
   service: string,
+  nowMs: number,
 ): Promise<Seen> {
   if (!existsSync(CHROMIUM)) {
     return { figures: [], notes: [`In a browser: skipped, ${CHROMIUM} is not installed.`] };
   }
-  const server = await serve(documents);
+  const server = await serve(documents, nowMs);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   try {
     const home = await visitAgain(browser, `${server.url}/`);
@@ -94,8 +99,8 @@ function figuresOf(what: string, visits: readonly Visit[]): readonly Figure[] {
   ];
 }
 
-/** The real front, and what a server before it does: packing. */
-async function serve(documents: readonly Document[]): Promise<Listening> {
+/** The real front, and what a server before it does: packing. Its clock stands still, and is the one that pages go by. */
+async function serve(documents: readonly Document[], nowMs: number): Promise<Listening> {
   const store = createMemoryStore();
   for (const { key, ...document } of documents) await store.write(key, document);
   const front = createFront(store);
@@ -109,6 +114,7 @@ async function serve(documents: readonly Document[]): Promise<Listening> {
       const headers = new Headers(response.headers);
       headers.set("Content-Encoding", "gzip");
       headers.delete("Content-Length");
+      headers.set("Date", new Date(nowMs).toUTCString());
       return new Response(body, { status: response.status, headers });
     },
     { port: 0 },

@@ -47,6 +47,7 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
   const seen = await measureInBrowser(
     [...first.value, ...listsOf(catalogue, state, nowMs)],
     service,
+    nowMs,
   );
   return {
     title: `Website: ${first.value.length} documents of ${catalogue.services.length} services, two languages`,

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { ParsedMany } from "../test/monitors/parse-many-script.ts";
+import type { Section } from "./report.ts";
+
+const TIMES = 5;
+const CPU_GOAL_MS = 2_000;
+const MB = 1_000_000;
+
+/** What it costs to parse a registry of 100,000 monitors, in a process of its own each time. */
+export async function benchRegistry(): Promise<Section> {
+  const script = fileURLToPath(new URL("../test/monitors/parse-many-script.ts", import.meta.url));
+  const all: ParsedMany[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script]);
+    // Our own script prints it.
+    all.push(JSON.parse(stdout) as ParsedMany);
+  }
+  return {
+    title: "Registry: 100,000 monitors, as JSON lines",
+    command: "npm run bench -- registry",
+    figures: [
+      {
+        what: "CPU to parse it",
+        values: all.map(({ cpuMs }) => cpuMs),
+        unit: "ms",
+        digits: 0,
+        goal: CPU_GOAL_MS,
+      },
+      {
+        what: "memory that takes",
+        values: all.map(({ grownBytes }) => grownBytes / MB),
+        unit: "MB",
+        digits: 0,
+        goal: 300,
+      },
+    ],
+  };
+}
