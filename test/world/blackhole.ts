@@ -6,10 +6,16 @@ import { Worker } from "node:worker_threads";
 export interface Blackhole {
   /** SYNs to it are dropped. */
   readonly port: number;
-  /** A port that is taken, so that nobody else comes to listen on it, and on which nobody listens. */
+  /** A port on which nobody listens. */
   readonly refusedPort: number;
   close(): Promise<void>;
 }
+
+/**
+ * Below those that systems give out by themselves, and assigned to nothing. One of the others may be the client's own: a socket that
+ * connects to the port it was given is connected to itself.
+ */
+const REFUSED_PORT = 4;
 
 /** How long a connect may take on loopback before it counts as dropped. */
 const DROPPED_AFTER_MS = 150;
@@ -56,9 +62,8 @@ export async function openBlackhole(): Promise<Blackhole> {
     if (isConnected) continue;
     // Its SYN would be sent again and get in, should a place ever come free: it takes its leave.
     fillers.pop()?.destroy();
-    const refusedPort = fillers[0]?.localPort;
-    if (refusedPort === undefined) break;
-    return { port, refusedPort, close };
+    if (count === 0) break;
+    return { port, refusedPort: REFUSED_PORT, close };
   }
   await close();
   throw new Error("this system accepts connections beyond the backlog: no black hole to be had");
