@@ -1,3 +1,4 @@
+import type { Connectivity, ConnectivityState } from "./connectivity.ts";
 import type { EndpointResult, Outcome } from "./outcome.ts";
 
 /** What the checks alone say of a service. */
@@ -16,10 +17,13 @@ export interface RunMark {
   readonly atMs: number;
   /** The runner or its uplink was slow itself, so that response times of this run mean nothing. */
   readonly isCongested: boolean;
+  /** Never `offline`: such a run is not valid. */
+  readonly connectivity: ConnectivityState;
 }
 
 /** What one valid run has to tell the history. */
-export interface RunRecord extends RunMark {
+export interface RunRecord extends Omit<RunMark, "connectivity"> {
+  readonly connectivity: Connectivity;
   /** By endpoint URL. May cover a part of the catalogue only (`--only`). */
   readonly results: ReadonlyMap<string, EndpointResult>;
   /** By anchor URL. */

@@ -99,6 +99,8 @@ export interface Trace {
   readonly certExpiresAtMs?: number;
   /** Whether the chain and the host name were verified; `null` for plain HTTP or when TLS was not reached. */
   readonly tlsVerified: boolean | null;
+  /** No public root vouches for the chain, but it names the national authority, whose root nobody gave us. */
+  readonly isNationalIssuer?: true;
   readonly timings: Timings;
 }
 
