@@ -128,7 +128,7 @@ const service = serviceV1.extend({
 });
 
 /** Runs by the time since the one before; the first by its distance from the epoch. */
-const runs = z.strictObject({
+export const RUNS_V1 = z.strictObject({
   stepsMs: z.array(z.int().min(0)).readonly(),
   /** Places in `stepsMs`. */
   congested: z.array(count).readonly(),
@@ -210,7 +210,7 @@ export const STATE_V1 = z.strictObject({
   version: z.literal(1),
   history: z.strictObject({
     updatedAtMs: instant.nullable(),
-    runs,
+    runs: RUNS_V1,
     endpoints: pairsOf(track),
     services: pairsOf(serviceV1),
   }),
@@ -219,7 +219,7 @@ export const STATE_V1 = z.strictObject({
 
 const history = z.strictObject({
   updatedAtMs: instant.nullable(),
-  runs,
+  runs: RUNS_V1,
   endpoints: pairsOf(track),
   services: pairsOf(service),
 });
@@ -255,7 +255,7 @@ export const STATE_V4 = z.strictObject({
 
 const verdict = z.enum(verdictCodes);
 
-/** Version 5, the one that is written. */
+/** Version 5: one mark for each run, no held failures, and outages whose class had a beginning of its own. */
 export const STATE_V5 = z.strictObject({
   ...STATE_V4.shape,
   version: z.literal(5),
@@ -267,6 +267,9 @@ export const STATE_V5 = z.strictObject({
   }),
   baseUrl: z.string().nullable(),
 });
+
+/** Parts that later versions keep, in codec-schema-v6.ts. */
+export const PARTS = { instant, duration, count, track, strip, checkClass, outcome, pairsOf };
 
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;

@@ -17,6 +17,7 @@ import {
   minutes,
   ok,
   resultOf,
+  runRecord,
   serviceOf,
   T0,
   traceOf,
@@ -37,7 +38,7 @@ function runAt(
     return [url, resultOf(each)];
   });
   const anchors = new Map([[ANCHOR, ok(50)]]);
-  return { atMs, isCongested: false, results: new Map(pairs), anchors, ...changes };
+  return runRecord({ atMs, results: new Map(pairs), anchors, ...changes });
 }
 
 function foldAll(

@@ -18,6 +18,7 @@ function runsOf(count: number, congested: readonly number[] = []): readonly RunM
   return Array.from({ length: count }, (_, index) => ({
     atMs: T0 + minutes(5 * index),
     isCongested: congested.includes(index),
+    connectivity: "fine",
   }));
 }
 
@@ -74,31 +75,31 @@ describe("slow", () => {
     [`${S}?.~${S}`, true],
   ])("two of the last three measured runs: …%s", (tail, expected) => {
     const track = usual + tail;
-    expect(isSlow(track, runsOf(track.length))).toBe(expected);
+    expect(isSlow(track, runsOf(track.length), false)).toBe(expected);
   });
 
   test("without a baseline four seconds are not slow and nine are", () => {
-    expect(isSlow(S + S, runsOf(2))).toBe(false);
-    expect(isSlow(times(9_000, 9_000), runsOf(2))).toBe(true);
+    expect(isSlow(S + S, runsOf(2), false)).toBe(false);
+    expect(isSlow(times(9_000, 9_000), runsOf(2), false)).toBe(true);
   });
 
   test("a run is not part of the baseline that it is judged by", () => {
     const track = usual.slice(2) + S + S;
-    expect(isSlow(track, runsOf(track.length))).toBe(false);
-    expect(isSlow(track + F, runsOf(track.length + 1))).toBe(true);
+    expect(isSlow(track, runsOf(track.length), false)).toBe(false);
+    expect(isSlow(track + F, runsOf(track.length + 1), false)).toBe(true);
   });
 
   test("a congested run neither makes a service slow nor makes it quick again", () => {
     const track = usual + S + S;
-    expect(isSlow(track, runsOf(track.length, [201]))).toBe(false);
-    expect(isSlow(track + F + F, runsOf(track.length + 2, [202, 203]))).toBe(true);
+    expect(isSlow(track, runsOf(track.length, [201]), false)).toBe(false);
+    expect(isSlow(track + F + F, runsOf(track.length + 2, [202, 203]), false)).toBe(true);
   });
 
   test("a slow run before a gap of more than an hour does not count", () => {
     const track = usual + S + S;
     const runs = runsOf(track.length);
     const late = runs.with(201, { atMs: T0 + minutes(5 * 200 + 61), isCongested: false });
-    expect(isSlow(track, late)).toBe(false);
+    expect(isSlow(track, late, false)).toBe(false);
   });
 });
 

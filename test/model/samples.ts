@@ -1,5 +1,6 @@
 import type { Annotation, Catalogue, Endpoint, Service } from "../../src/model/catalogue.ts";
-import type { ServiceHistory } from "../../src/model/history.ts";
+import { FINE } from "../../src/model/connectivity.ts";
+import type { RunMark, RunRecord, ServiceHistory } from "../../src/model/history.ts";
 import {
   type EndpointResult,
   FAILURES,
@@ -66,15 +67,33 @@ export function catalogueOf(
   };
 }
 
+export function runMark(changes: Partial<RunMark> = {}): RunMark {
+  return { atMs: T0, isCongested: false, connectivity: "fine", ...changes };
+}
+
+export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
+  return {
+    atMs: T0,
+    isCongested: false,
+    connectivity: FINE,
+    results: new Map(),
+    anchors: new Map(),
+    networks: new Map(),
+    ...changes,
+  };
+}
+
 export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): ServiceHistory {
   return {
     checkClass: "up",
     sinceMs: T0,
     isSinceExact: true,
-    downSinceMs: null,
     isBlocked: false,
     checkedAtMs: T0,
-    lastEpisode: null,
+    lastOutage: null,
+    lastPartial: null,
+    cleanRuns: 0,
+    sharedCause: null,
     strip: "",
     days: [],
     ...changes,
