@@ -3,6 +3,7 @@ import type { RunEvidence, ServiceEvidence } from "../model/evidence.ts";
 import type { CheckClass } from "../model/history.ts";
 import type { Outcome, Timings } from "../model/outcome.ts";
 import type { Verdict } from "../model/verdict.ts";
+import { describeConnectivity } from "./connectivity.ts";
 import { describeOutcome, describeResult, VERDICT_WORDS } from "./words.ts";
 
 /** One signal having one value, as the decision table writes it. */
@@ -183,13 +184,14 @@ function describeTimings(timings: Timings): string {
 
 function runLines(lastRun: RunEvidence | null): readonly string[] {
   if (lastRun === null) return [];
+  const way = describeConnectivity(lastRun.connectivity);
   const notes = [
     lastRun.validity === "offline"
       ? [
           `The last attempt (${formatTime(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
         ]
       : [],
-    lastRun.isForeignPathDown ? ["Every foreign anchor failed: the path abroad was down."] : [],
+    way === undefined ? [] : [`The way of the last run: ${lastRun.connectivity.state}. ${way}`],
     lastRun.isCongested
       ? ["The runner was slow itself: response times of the run do not count."]
       : [],

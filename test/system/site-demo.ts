@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CheckMonitors } from "../../src/look.ts";
+import type { CheckMonitors } from "../../src/look-monitors.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
 import type { Report } from "../../src/model/reports.ts";

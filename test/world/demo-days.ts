@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { prepareRun, type RunSetup } from "../../src/commands/run-setup.ts";
-import type { CheckMonitors } from "../../src/look.ts";
+import type { CheckMonitors } from "../../src/look-monitors.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { type Report, SURGE_SLOT_MS } from "../../src/model/reports.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
