@@ -43,6 +43,7 @@ const trace = z.strictObject({
   rawBytes: count,
   certExpiresAtMs: z.exactOptional(z.number()),
   tlsVerified: z.boolean().nullable(),
+  isNationalIssuer: z.exactOptional(z.literal(true)),
   timings,
 });
 

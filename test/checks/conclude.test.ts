@@ -11,7 +11,7 @@ const OK: Outcome = { kind: "ok", trace: traceOf(7) };
 const FALSE = failed("dns-special-address");
 
 function anchor(scope: Anchor["scope"], outcome: Outcome): AnchorOutcome {
-  return { anchor: { url: `https://${scope}.test/`, scope }, outcome };
+  return { anchor: { url: `https://${scope}.test/`, scope, network: "AS1" }, outcome };
 }
 
 const failing = (code: FailureCode): CheckVerdict => ({ kind: "failing", code });

@@ -53,7 +53,14 @@ export function serviceOf(
   const annotations = kinds.map((kind): Annotation => {
     return { kind, since: "2022-03-04", reason: "a reason", source: "https://example.org/" };
   });
-  return { slug, name: `Сервис ${slug}`, category: "banks", endpoints, annotations };
+  return {
+    slug,
+    name: `Сервис ${slug}`,
+    category: "banks",
+    endpoints,
+    annotations,
+    isAbroad: false,
+  };
 }
 
 export function catalogueOf(
@@ -62,7 +69,7 @@ export function catalogueOf(
 ): Catalogue {
   return {
     categories: [{ id: "banks", name: "Банки и платежи" }],
-    anchors: anchorUrls.map((url) => ({ url, scope: "domestic" })),
+    anchors: anchorUrls.map((url) => ({ url, scope: "domestic", network: url })),
     services,
   };
 }

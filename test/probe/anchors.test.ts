@@ -25,7 +25,7 @@ const skipped: Outcome = { kind: "skipped", reason: "aborted" };
 
 function anchors(scope: Anchor["scope"], outcomes: readonly Outcome[]): AnchorOutcome[] {
   return outcomes.map((outcome, index) => ({
-    anchor: { url: `https://${scope}${index}.test/`, scope },
+    anchor: { url: `https://${scope}${index}.test/`, scope, network: `AS${index}` },
     outcome,
   }));
 }

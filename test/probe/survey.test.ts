@@ -16,7 +16,7 @@ function service(slug: string, urls: readonly string[]): Service {
   const endpoints = urls.map((url) => {
     return { url, what: "page", isCritical: true, trust: "public" } as const;
   });
-  return { slug, name: slug, category: "banks", endpoints, annotations: [] };
+  return { slug, name: slug, category: "banks", endpoints, annotations: [], isAbroad: false };
 }
 
 interface Stage {

@@ -9,6 +9,10 @@ import type { CertificateKind } from "./behaviour.ts";
 const DAY_MS = 86_400_000;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
+/** How the national authority of Russia calls its root, which the one of the world stands for. */
+const NATIONAL_NAME =
+  "C=RU, O=The Ministry of Digital Development and Communications, CN=Russian Trusted Root CA";
+
 interface Authority {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
@@ -28,9 +32,9 @@ export interface CertificateShop {
 /** Makes the roots. `nowMs` is the instant around which everything is valid, expired or not yet valid. */
 export async function openCertificateShop(nowMs: number): Promise<CertificateShop> {
   const [publicRoot, nationalRoot, unknownRoot] = await Promise.all([
-    createRoot("World Public Root", nowMs),
-    createRoot("World National Root", nowMs),
-    createRoot("World Unknown Root", nowMs),
+    createRoot("CN=World Public Root", nowMs),
+    createRoot(NATIONAL_NAME, nowMs),
+    createRoot("CN=World Unknown Root", nowMs),
   ]);
   const intermediate = await createIntermediate(publicRoot, nowMs);
   // One key for all leaves: generating keys is the dear part, and nobody here has a secret to keep.
@@ -70,7 +74,7 @@ export async function openCertificateShop(nowMs: number): Promise<CertificateSho
 async function createRoot(name: string, nowMs: number): Promise<Authority> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
+    name,
     keys,
     signingAlgorithm: ALGORITHM,
     notBefore: new Date(nowMs - 900 * DAY_MS),
