@@ -10,6 +10,8 @@ export interface EndpointView {
   /** Decided by the last run itself, not carried over from one before. */
   readonly isDecidedNow: boolean;
   readonly isFlapping: boolean;
+  /** This very run needed more than one try, and its own way was not in trouble. */
+  readonly isFlakyNow: boolean;
   readonly isSlow: boolean;
 }
 

@@ -1,58 +1,14 @@
 import * as z from "zod";
 import { type Connectivity, CONNECTIVITY_STATES, FINE } from "../model/connectivity.ts";
 import { ANCHOR_PHASES, type RunEvidence } from "../model/evidence.ts";
-import { FAILURES, type FailureCode, type Outcome } from "../model/outcome.ts";
+import type { Outcome } from "../model/outcome.ts";
+import { OUTCOME } from "./codec-schema.ts";
 
-/** What version 6 of the stored state keeps of one probe and of the last run; and how older layouts become that. */
+/** What version 6 of the stored state keeps of the last run, and how older layouts become that. */
 
 const duration = z.number();
 const count = z.int().min(0);
 const ratio = z.number().min(0).max(1);
-
-const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
-
-const trace = z.strictObject({
-  url: z.string(),
-  redirects: count,
-  address: z.exactOptional(z.string()),
-  hasRefusedAddresses: z.exactOptional(z.literal(true)),
-  httpStatus: z.exactOptional(z.int()),
-  bodyBytes: count,
-  rawBytes: count,
-  certExpiresAtMs: z.exactOptional(z.number()),
-  tlsVerified: z.boolean().nullable(),
-  isNationalIssuer: z.exactOptional(z.literal(true)),
-  timings: z.strictObject({
-    dnsMs: z.exactOptional(duration),
-    tcpMs: z.exactOptional(duration),
-    tlsMs: z.exactOptional(duration),
-    firstByteMs: z.exactOptional(duration),
-    bodyMs: z.exactOptional(duration),
-    totalMs: duration,
-  }),
-});
-
-/** One probe. */
-export const OUTCOME_V6 = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("ok"), trace }),
-  z.strictObject({ kind: z.literal("denied"), trace }),
-  z
-    .strictObject({
-      kind: z.literal("failed"),
-      stage: z.enum(["dns", "tcp", "tls", "http", "body"]),
-      code: z.enum(failureCodes),
-      fingerprint: z.exactOptional(z.string()),
-      trace,
-    })
-    .refine(
-      (failed) => FAILURES[failed.code] === failed.stage,
-      "the stage is not that of the code",
-    ),
-  z.strictObject({
-    kind: z.literal("skipped"),
-    reason: z.enum(["deadline", "unconfirmed", "ipv6-unavailable", "runner-exhausted", "aborted"]),
-  }),
-]);
 
 /** What was known of the runner's own way in a run. */
 export const CONNECTIVITY_V6 = z.strictObject({
@@ -80,7 +36,7 @@ export const RUN_EVIDENCE_V6 = z.strictObject({
           .array(
             z.strictObject({
               phase: z.enum(ANCHOR_PHASES),
-              tries: z.array(OUTCOME_V6).readonly(),
+              tries: z.array(OUTCOME).readonly(),
             }),
           )
           .readonly(),

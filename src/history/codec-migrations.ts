@@ -1,6 +1,7 @@
 import { migrateReports } from "./codec-reports-v4.ts";
 import type { StateV6 } from "./codec-schema-v6.ts";
 import type { StateV1, StateV2, StateV3, StateV4, StateV5 } from "./codec-schema.ts";
+import { runEvidenceFromV5 } from "./codec-evidence.ts";
 import { isDown } from "./episode.ts";
 import { ABSENT, isFailingState, stateOf } from "./track.ts";
 
@@ -71,10 +72,7 @@ function migrateToV5(wire: StateV4): StateV5 {
   };
 }
 
-/**
- * An outage has one beginning, that of its first class. What answered in the seven days that are remembered is proven. How the way of the
- * last run was in the layout of then is not told: the next run says it anew.
- */
+/** An outage has one beginning, that of its first class. What answered in the seven days that are remembered is proven. */
 function migrateToV6({ history, ...wire }: StateV5): StateV6 {
   const services = history.services.map(([slug, service]) => {
     return [slug, migrateService(service)] as const;
@@ -89,7 +87,7 @@ function migrateToV6({ history, ...wire }: StateV5): StateV6 {
       services,
       held: [],
     },
-    lastRun: null,
+    lastRun: wire.lastRun === null ? null : runEvidenceFromV5(wire.lastRun),
   };
 }
 

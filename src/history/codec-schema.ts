@@ -47,7 +47,8 @@ const trace = z.strictObject({
   timings,
 });
 
-const outcome = z.discriminatedUnion("kind", [
+/** One probe. */
+export const OUTCOME = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ok"), trace }),
   z.strictObject({ kind: z.literal("denied"), trace }),
   z
@@ -69,9 +70,9 @@ const outcome = z.discriminatedUnion("kind", [
 ]);
 
 const endpointResult = z.strictObject({
-  outcome,
+  outcome: OUTCOME,
   isFlaky: z.boolean(),
-  attempts: z.array(outcome).readonly(),
+  attempts: z.array(OUTCOME).readonly(),
 });
 
 const serviceEvidence = z.strictObject({
@@ -91,8 +92,8 @@ const runEvidence = z.strictObject({
       z.strictObject({
         url: z.string(),
         scope: z.enum(["domestic", "foreign"]),
-        before: outcome,
-        after: z.exactOptional(outcome),
+        before: OUTCOME,
+        after: z.exactOptional(OUTCOME),
       }),
     )
     .readonly(),
@@ -270,7 +271,7 @@ export const STATE_V5 = z.strictObject({
 });
 
 /** Parts that later versions keep, in codec-schema-v6.ts. */
-export const PARTS = { instant, duration, count, track, strip, checkClass, outcome, pairsOf };
+export const PARTS = { instant, count, track, strip, checkClass, pairsOf };
 
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;

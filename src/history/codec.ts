@@ -7,14 +7,7 @@ import { type AnyState, migrate } from "./codec-migrations.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./codec-monitors.ts";
 import { fromPublicationWire, toPublicationWire } from "./codec-publication.ts";
 import { fromReportsWire, misfitOfReports, toReportsWire } from "./codec-reports.ts";
-import {
-  ENVELOPE,
-  STATE_V1,
-  STATE_V2,
-  STATE_V3,
-  STATE_V4,
-  STATE_V5,
-} from "./codec-schema.ts";
+import { ENVELOPE, STATE_V1, STATE_V2, STATE_V3, STATE_V4, STATE_V5 } from "./codec-schema.ts";
 import { STATE_V6, type StateV6 } from "./codec-schema-v6.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
@@ -147,7 +140,8 @@ function findMisfit(wire: AnyState): string | undefined {
       return "the list of congested or troubled runs does not fit the runs";
     }
   }
-  const misfit = wire.version >= 5 && "verdicts" in wire ? misfitOfReports(wire.reports) : undefined;
+  const misfit =
+    wire.version >= 5 && "verdicts" in wire ? misfitOfReports(wire.reports) : undefined;
   if (misfit !== undefined) return misfit;
   for (const pairs of [history.endpoints, history.services, evidence]) {
     if (new Set(pairs.map(([key]) => key)).size < pairs.length) return "a key occurs twice";

@@ -14,6 +14,8 @@ const CLEAN_SPELL_MS: number = HOUR_MS;
 export interface Finding {
   readonly atMs: number;
   readonly checkClass: CheckClass;
+  /** Nothing failed in this run, and nothing needed a second try. */
+  readonly isClean: boolean;
   /** An earlier run found it first, and it was not believed then. */
   readonly begun?: { readonly sinceMs: number; readonly isSinceExact: boolean };
 }
@@ -40,13 +42,14 @@ export function continueEpisode(previous: ServiceHistory | undefined, found: Fin
     return { ...beginningOf(found, false), lastOutage: null, lastPartial: null, cleanRuns: 0 };
   }
   const isGap = found.atMs - previous.checkedAtMs > FRESH_MS;
-  if (isLingering(previous, found, isGap)) {
-    return { ...pickEpisode(previous), cleanRuns: previous.cleanRuns + 1 };
+  const cleanRuns = isPartial(previous.checkClass) && found.isClean ? previous.cleanRuns + 1 : 0;
+  if (isLingering(previous, found, isGap) && cleanRuns < CLEAN_RUNS) {
+    return { ...pickEpisode(previous), cleanRuns };
   }
   const spells = {
     lastOutage: spellAfter(previous, found, isGap, "lastOutage", isDown, RELAPSE_MS),
     lastPartial: spellAfter(previous, found, isGap, "lastPartial", isPartial, CLEAN_SPELL_MS),
-    cleanRuns: 0,
+    cleanRuns: isPartial(found.checkClass) ? cleanRuns : 0,
   };
   if (isSameSpell(previous.checkClass, found.checkClass)) {
     const { sinceMs, isSinceExact } = previous;
@@ -64,10 +67,10 @@ function isPartial(checkClass: CheckClass): boolean {
   return checkClass === "partial";
 }
 
-/** Clean runs one after the other, too few yet to believe that it is over. */
+/** The fault seems to be over, and a few clean runs have to show it. */
 function isLingering(previous: ServiceHistory, found: Finding, isGap: boolean): boolean {
-  const isClean = found.checkClass === "up" || found.checkClass === "slow";
-  return isPartial(previous.checkClass) && isClean && !isGap && previous.cleanRuns + 1 < CLEAN_RUNS;
+  const isOver = found.checkClass === "up" || found.checkClass === "slow";
+  return isPartial(previous.checkClass) && isOver && !isGap;
 }
 
 function isSameSpell(one: CheckClass, other: CheckClass): boolean {

@@ -43,6 +43,7 @@ interface Found {
   readonly service: Service;
   readonly checkClass: CheckClass;
   readonly isBlocked: boolean;
+  readonly isClean: boolean;
   readonly failingUrls: readonly string[];
 }
 
@@ -85,6 +86,7 @@ function findClass(service: Service, folding: Folding): Found | undefined {
     service,
     checkClass,
     isBlocked: failing.some(({ isCritical, state }) => isCritical && state === "blocked"),
+    isClean: failing.length === 0 && !views.some(({ isFlakyNow }) => isFlakyNow),
     failingUrls: failing.map(({ url }) => url),
   };
 }
@@ -176,11 +178,12 @@ function foldService(
     const wasLookedAt = service.endpoints.some(({ url }) => run.results.has(url));
     return { ...previous, strip: extend(previous.strip, wasLookedAt ? ABSENT : undefined) };
   }
-  const { checkClass, isBlocked } = found;
+  const { checkClass, isBlocked, isClean } = found;
   const begun = judgement === undefined ? undefined : heldBefore(folding, slug);
   const episode = continueEpisode(previous, {
     atMs: run.atMs,
     checkClass,
+    isClean,
     ...(begun === undefined ? {} : { begun }),
   });
   const isSameOutage =

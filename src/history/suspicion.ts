@@ -1,17 +1,18 @@
 import type { Catalogue, Service } from "../model/catalogue.ts";
 import type { RunRecord } from "../model/history.ts";
-import type { EndpointResult } from "../model/outcome.ts";
+import { type EndpointResult, isBlockEvidence } from "../model/outcome.ts";
 import { isCriticalOf } from "./views.ts";
 
 /** The group of all services whose servers are abroad. */
 export const ABROAD = "abroad";
 
 /**
- * Whether a failure can be that of the way to the service: all but an answer that came over verified TLS, which nobody in between has
- * written.
+ * Whether a failure can be that of the runner's way: all but evidence of blocking, which somebody meant, and an answer that came over
+ * verified TLS, which nobody in between has written.
  */
 export function isOfPath(result: EndpointResult | undefined): boolean {
   if (result?.outcome.kind !== "failed") return true;
+  if ([result.outcome, ...result.attempts].some(isBlockEvidence)) return false;
   const { httpStatus, tlsVerified } = result.outcome.trace;
   return httpStatus === undefined || tlsVerified !== true || result.outcome.stage === "body";
 }

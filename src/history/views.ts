@@ -1,8 +1,8 @@
 import type { Endpoint, Service } from "../model/catalogue.ts";
 import type { RunMark, Track } from "../model/history.ts";
 import { currentState, type EndpointView, isFailingView } from "./classify.ts";
-import { isChronic, isFlapping, isSlow } from "./stats.ts";
-import { stateOf } from "./track.ts";
+import { isChronic, isFlapping, isSlow, isTroubled } from "./stats.ts";
+import { isFlakyChar, stateOf } from "./track.ts";
 
 /** What the endpoints of a service are seen by. */
 export interface Measured {
@@ -58,8 +58,14 @@ function viewEndpoint(
     state: currentState(track, runs),
     isDecidedNow: stateOf(track.charAt(track.length - 1)) !== undefined,
     isFlapping: isFlapping(track, runs),
+    isFlakyNow: isFlakyChar(track.charAt(track.length - 1)) && !isTroubledNow(runs),
     isSlow: isCritical && isSlow(track, runs, wasSlow),
   };
+}
+
+function isTroubledNow(runs: readonly RunMark[]): boolean {
+  const run = runs.at(-1);
+  return run !== undefined && isTroubled(run);
 }
 
 /** Whether a service is unusable without the endpoint. Where none is marked, the first one stands in. */

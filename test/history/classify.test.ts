@@ -12,6 +12,7 @@ function view(word: string): EndpointView {
     state: states.find((each) => each === state),
     isDecidedNow: !marks.includes("@") && state !== "unknown",
     isFlapping: marks.includes("~"),
+    isFlakyNow: false,
     isSlow: marks.includes("&"),
   };
 }

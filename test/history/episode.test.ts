@@ -10,7 +10,8 @@ function play(...steps: readonly Step[]): ServiceHistory {
   let history: ServiceHistory | undefined;
   for (const [minute, checkClass] of steps) {
     const atMs = T0 + minutes(minute);
-    const episode = continueEpisode(history, { atMs, checkClass });
+    const isClean = checkClass === "up" || checkClass === "slow";
+    const episode = continueEpisode(history, { atMs, checkClass, isClean });
     history = serviceHistoryOf({ ...episode, checkedAtMs: atMs });
   }
   return history ?? serviceHistoryOf();
@@ -54,6 +55,7 @@ describe("since", () => {
     const found = {
       atMs: T0 + minutes(20),
       checkClass: "failing",
+      isClean: false,
       begun: { sinceMs: T0 + minutes(10), isSinceExact: true },
     } as const;
     expect(continueEpisode(before, found)).toMatchObject({

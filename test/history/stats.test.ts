@@ -98,20 +98,58 @@ describe("slow", () => {
   test("a slow run before a gap of more than an hour does not count", () => {
     const track = usual + S + S;
     const runs = runsOf(track.length);
-    const late = runs.with(201, { atMs: T0 + minutes(5 * 200 + 61), isCongested: false });
+    const late = runs.with(201, {
+      atMs: T0 + minutes(5 * 200 + 61),
+      isCongested: false,
+      connectivity: "fine",
+    });
     expect(isSlow(track, late, false)).toBe(false);
   });
 });
 
 test.each([
   ["aaa~~~", true],
-  ["~~~aaa", true],
-  ["~~~aaaa", false],
+  ["~~~aa", true],
+  ["~~~aaa", false],
   ["aaaa~~", false],
   ["~?~?.?~", true],
   ["~!~!~!", true],
 ])("flapping in three of the last six decided runs: %s is %s", (track, expected) => {
   expect(isFlapping(track, runsOf(track.length))).toBe(expected);
+});
+
+test("a second try counts for nothing in a run whose way was in trouble; a first one proves health", () => {
+  const lossy = runsOf(6).map((run, index): RunMark => {
+    return index < 3 ? run : { ...run, connectivity: "lossy" };
+  });
+  expect(isFlapping("aaa~~~", lossy)).toBe(false);
+  expect(isFlapping("~~~aaa", lossy)).toBe(false);
+  expect(isFlapping("~~~~~~", lossy)).toBe(true);
+  expect(isFlapping("aaa~~~", runsOf(6, [3, 4, 5]))).toBe(false);
+});
+
+describe("slow, with memory", () => {
+  const S = levelOf(4_000);
+  const between = levelOf(1_700);
+
+  test("what was slow stays slow until it is faster than three quarters of the threshold", () => {
+    const track = levelOf(300).repeat(200) + between + between;
+    expect(isSlow(track, runsOf(track.length), false)).toBe(false);
+    expect(isSlow(track, runsOf(track.length), true)).toBe(true);
+  });
+
+  test("a latency that lasts for a day becomes the usual one", () => {
+    const day = 24 * 12;
+    const until = (runs: number) => levelOf(300).repeat(6 * day) + S.repeat(runs);
+    expect(isSlow(until(day / 2), runsOf(until(day / 2).length), true)).toBe(true);
+    expect(isSlow(until(day), runsOf(until(day).length), true)).toBe(false);
+  });
+
+  test("an evening that is slow each day does not", () => {
+    const evening = levelOf(300).repeat(240) + S.repeat(48);
+    const track = evening.repeat(6);
+    expect(isSlow(track, runsOf(track.length), true)).toBe(true);
+  });
 });
 
 test("the failing share counts decided runs only, and a denial as an answer", () => {
