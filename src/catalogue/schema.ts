@@ -89,9 +89,14 @@ const ENDPOINT = strictMapping({
   redirects: z.exactOptional(z.literal("answer")),
 });
 
-function toEndpoint(written: z.output<typeof ENDPOINT>, index: number): Endpoint {
-  const { critical, trust, ...rest } = written;
-  return { ...rest, isCritical: critical ?? index === 0, trust: trust ?? "public" };
+/** The first endpoint is critical where none is marked; marking one ends that default. */
+function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
+  const isOneMarked = list.some(({ critical }) => critical === true);
+  return list.map(({ critical, trust, ...rest }, index) => ({
+    ...rest,
+    isCritical: critical ?? (!isOneMarked && index === 0),
+    trust: trust ?? "public",
+  }));
 }
 
 const ANNOTATION = strictMapping({
@@ -112,7 +117,7 @@ const SERVICE = strictMapping({
     .array(ENDPOINT)
     .min(1, `has no endpoint; give 1 to ${MOST_ENDPOINTS}.`)
     .max(MOST_ENDPOINTS, `has too many endpoints; give 1 to ${MOST_ENDPOINTS}.`)
-    .transform((list) => list.map(toEndpoint)),
+    .transform(toEndpoints),
   abroad: z.exactOptional(z.boolean()),
   annotations: z.exactOptional(z.array(ANNOTATION)),
 }).transform(({ annotations, abroad, ...service }) => ({

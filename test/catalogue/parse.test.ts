@@ -58,6 +58,16 @@ describe("a valid file", () => {
     expect(service?.annotations).toEqual([]);
   });
 
+  test("has its first endpoint critical, until another one is marked", () => {
+    const critical = (text: string): unknown =>
+      parseValid(text).services[0]?.endpoints.map(({ isCritical }) => isCritical);
+    expect(critical(VALID)).toEqual([true, false]);
+    const marked = VALID.replace("what: API", "$&\n        critical: true");
+    expect(critical(marked)).toEqual([false, true]);
+    const both = marked.replace("what: main site", "$&\n        critical: true");
+    expect(critical(both)).toEqual([true, true]);
+  });
+
   test("is of a service at home, unless it says that its servers are abroad", () => {
     expect(parseValid(VALID).services[0]?.isAbroad).toBe(false);
     const text = VALID.replace("category: banks\n", "$&    abroad: true\n");

@@ -13,6 +13,9 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as con
 const NATIONAL_NAME =
   "C=RU, O=The Ministry of Digital Development and Communications, CN=Russian Trusted Root CA";
 
+/** Addresses by which anchors of the shipped catalogue are asked. */
+const ANCHOR_ADDRESSES = ["77.88.8.8", "1.1.1.1", "9.9.9.9"];
+
 interface Authority {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
@@ -108,15 +111,17 @@ async function issueLeaf(
   nowMs: number,
 ): Promise<x509.X509Certificate> {
   const shownHost = kind === "wrong-host" ? "elsewhere.invalid" : host;
+  // A ClientHello has no name for an address, so that all of them are one host and show one certificate.
+  const names = isIP(shownHost) === 0 ? [shownHost] : [shownHost, ...ANCHOR_ADDRESSES];
   const [fromDays, toDays] = validityDays(kind);
   const common = {
     signingAlgorithm: ALGORITHM,
     notBefore: new Date(nowMs + fromDays * DAY_MS),
     notAfter: new Date(nowMs + toDays * DAY_MS),
     extensions: [
-      new x509.SubjectAlternativeNameExtension([
-        { type: isIP(shownHost) === 0 ? "dns" : "ip", value: shownHost },
-      ]),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? "dns" : "ip", value })),
+      ),
     ],
   };
   // A common name holds 64 characters at most, a host name 253: the name goes into the extension alone.
