@@ -88,17 +88,16 @@ function spansOf(
   const inside = edges.filter((at) => at > startMs && at < endMs);
   const sorted = [...new Set([startMs, ...inside, endMs])].toSorted((a, b) => a - b);
   const spans: TrueSpan[] = [];
-  let began: { readonly checkClass: CheckClass; readonly atMs: number } | undefined;
+  let began: { readonly group: CheckClass; readonly atMs: number } | undefined;
   for (const [place, fromMs] of sorted.entries()) {
     const toMs = sorted[place + 1];
     if (toMs === undefined) break;
     const found = classAt(subject, events, fromMs);
     const group = groupOf(found.checkClass);
-    const isLasting = events.some(({ cause }) => cause === "lasting") && place === 0;
-    if (began === undefined || began.checkClass !== group) {
-      began = { checkClass: group, atMs: isLasting ? fromMs - 2 * PERSISTENT_MS : fromMs };
-    }
-    const oldAtMs = began.atMs + PERSISTENT_MS;
+    if (began?.group !== group) began = { group, atMs: fromMs };
+    // Only what is down or partly down grows old.
+    const isAgeing = group === "failing" || group === "partial";
+    const oldAtMs = isAgeing ? began.atMs + PERSISTENT_MS : toMs;
     const isFresh = !stale.some((event) => isOn(afterFresh(event), fromMs));
     const isSurging = events.some((event) => event.cause === "surge" && isOn(event, fromMs));
     const add = (from: number, to: number): void => {
@@ -240,7 +239,7 @@ function tell(
     hasProvider: service.annotations.some(({ kind }) => kind === "provider"),
     isBlocked,
     isSurging: at.isSurging,
-    isOld: at.isOld && (isDown || checkClass === "partial"),
+    isOld: at.isOld,
     ...(at.isFresh ? { isFresh: true, checkClass } : { isFresh: false, checkClass }),
   };
   const { code, live } = decide(signals, at.fromMs).verdict;
