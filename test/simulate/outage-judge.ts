@@ -18,6 +18,8 @@ export interface OutageFigures {
   /** By the places of `LENGTHS`. */
   readonly missed: readonly number[];
   readonly outages: readonly number[];
+  /** Outages with nothing to see but a page of works with a 200; they are in none of the other figures. */
+  readonly works: { readonly all: number; readonly told: number };
   /** Milliseconds from the beginning of each outage that was told until it was. */
   readonly delaysMs: readonly number[];
 }
@@ -64,6 +66,7 @@ export function createOutageJudge(
     const outages = LENGTHS.map(() => 0);
     const missed = LENGTHS.map(() => 0);
     const delaysMs: number[] = [];
+    const works = { all: 0, told: 0 };
     for (const outage of truths.flatMap((truth, subject) =>
       isJudged[subject] === true ? truth.outages : [],
     )) {
@@ -71,6 +74,11 @@ export function createOutageJudge(
       const group = groupOf(outage);
       if (!isInside || outage.isHidden || group === -1) continue;
       const seenMs = seenAt.get(outage);
+      if (outage.isWorks) {
+        works.all += 1;
+        if (seenMs !== undefined) works.told += 1;
+        continue;
+      }
       outages[group] = (outages[group] ?? 0) + 1;
       if (seenMs === undefined) missed[group] = (missed[group] ?? 0) + 1;
       else delaysMs.push(seenMs - outage.fromMs);
@@ -80,6 +88,7 @@ export function createOutageJudge(
       exaggerated,
       missed,
       outages,
+      works,
       delaysMs: delaysMs.toSorted((a, b) => a - b),
     };
   }

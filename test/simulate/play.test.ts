@@ -23,12 +23,9 @@ test("a simulated day is the same each time, and one probe is wrong more often t
   expect(played).toMatchObject({ services: 2, judged: 1, endpoints: 4 });
   expect(played.runs).toBeGreaterThan(400);
   expect(falseOf("one probe")).toBeGreaterThan(falseOf(OURS));
-  expect(report(await playOnce(), 1)).toBe(report(played, 1));
-});
-
-test("the figures are Markdown that names every detector and every code", async () => {
-  const text = report(await playOnce(), 1);
+  const text = report(played, 1);
   expect(text).toContain("| ours |");
   expect(text).toContain("| one probe |");
   expect(text).toContain("| restricted_fail |");
+  expect(report(await playOnce(), 1)).toBe(text);
 });

@@ -135,7 +135,8 @@ export const SHAPES = {
   lossyUplinkRatio: { low: 0.1, high: 0.4 },
   /** Share of the names that fail in a hiccup of the resolver. */
   resolverRatio: 0.5,
-  flappingRatio: { low: 0.1, high: 0.4 },
+  /** More than this would be a true partial failure. */
+  flappingRatio: { low: 0.05, high: 0.25 },
   eveningFactor: { low: 2, high: 4 },
   stepFactor: { low: 1.5, high: 4 },
   congestedFactor: { low: 2, high: 5 },

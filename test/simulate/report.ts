@@ -45,8 +45,10 @@ function detectorsTable({ outages }: Played, per30: (count: number) => string): 
       figures.outages.reduce((sum, count) => sum + count, 0),
     ),
   ]);
-  const totals = outages.get(OURS)?.outages.map(String).join(" / ") ?? "";
-  return `${table([head, ...rows])}\n\nTrue outages of these lengths: ${totals}.`;
+  const ours = outages.get(OURS);
+  const totals = ours?.outages.map(String).join(" / ") ?? "";
+  const works = `${ours?.works.told ?? 0} of ${ours?.works.all ?? 0}`;
+  return `${table([head, ...rows])}\n\nTrue outages of these lengths: ${totals}. Pages of works with a 200 that were told by ours: ${works}.`;
 }
 
 function causesTable({ outages }: Played, per30: (count: number) => string): string {

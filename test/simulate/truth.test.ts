@@ -25,7 +25,7 @@ describe("truth of a service", () => {
       [120, "ok"],
     ]);
     expect(truth.outages).toEqual([
-      { fromMs: T0 + minutes(60), toMs: T0 + minutes(120), isHidden: false },
+      { fromMs: T0 + minutes(60), toMs: T0 + minutes(120), isHidden: false, isWorks: false },
     ]);
   });
 
@@ -84,6 +84,12 @@ describe("truth of a service", () => {
   test("an outage during trouble of the runner is hidden", () => {
     const offline = eventOf({ cause: "offline", isGenuine: false, endMs: T0 + minutes(70) });
     expect(truthOf(eventOf(), offline).outages[0]?.isHidden).toBe(true);
+  });
+
+  test("a page of works with a 200 is a failure that it takes a marker to see", () => {
+    const truth = truthOf(eventOf({ effect: { kind: "works" } }));
+    expect(codesOf(truth)[1]).toEqual([60, "fail"]);
+    expect(truth.outages[0]?.isWorks).toBe(true);
   });
 
   test("users who report what no probe sees are told of", () => {

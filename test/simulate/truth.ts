@@ -27,6 +27,8 @@ export interface TrueOutage {
   readonly toMs: number;
   /** The runner could not see it: its own network was gone for a part of the time. */
   readonly isHidden: boolean;
+  /** Pages of works with a 200 are all there is to see, so that it takes a marker in the catalogue to see it. */
+  readonly isWorks: boolean;
 }
 
 /** The truth about one service. */
@@ -59,7 +61,7 @@ export function findTruth(
     const hiding = subject.main.place.isAbroad ? [...blind, ...cuts] : blind;
     const stale = hiding.filter(({ cause }) => cause !== "runner-stopped");
     const spans = spansOf(subject, own, stale, startMs, endMs);
-    return { spans, outages: outagesOf(spans, hiding) };
+    return { spans, outages: outagesOf(spans, hiding, own) };
   });
 }
 
@@ -252,6 +254,7 @@ const BREAK_MS: number = MINUTE_MS;
 function outagesOf(
   spans: readonly TrueSpan[],
   hiding: readonly WorldEvent[],
+  events: readonly WorldEvent[],
 ): readonly TrueOutage[] {
   const joined: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of spans.filter(({ isDown }) => isDown)) {
@@ -259,9 +262,14 @@ function outagesOf(
     if (last !== undefined && fromMs - last.toMs < BREAK_MS) last.toMs = toMs;
     else joined.push({ fromMs, toMs });
   }
-  return joined.map(({ fromMs, toMs }) => ({
-    fromMs,
-    toMs,
-    isHidden: hiding.some(({ startMs, endMs }) => startMs < toMs && endMs > fromMs),
-  }));
+  return joined.map(({ fromMs, toMs }) => {
+    const isIn = (event: WorldEvent): boolean => event.startMs < toMs && event.endMs > fromMs;
+    const met = events.filter((event) => isIn(event) && isDead(effectAt(event, event.startMs)));
+    return {
+      fromMs,
+      toMs,
+      isHidden: hiding.some(isIn),
+      isWorks: met.every(({ effect }) => effect.kind === "works"),
+    };
+  });
 }
