@@ -73,7 +73,9 @@ export function foldPart(catalogue: Catalogue, options: RunOptions, part: Part):
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, seen);
     const { connectivity, results, services } = seen;
-    const record = { atMs, isCongested, connectivity, results, anchors: anchorAnswers(seen) };
+    const anchors = anchorAnswers(seen);
+    const networks = networksOf(results, networkOf);
+    const record = { atMs, isCongested, connectivity, results, anchors, networks };
     const evidence = new Map(state.evidence);
     for (const service of services)
       evidence.set(service.slug, serviceEvidence(service, seen, atMs));

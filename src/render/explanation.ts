@@ -44,7 +44,6 @@ export interface ExplanationView {
           readonly checkClass: CheckClass;
           readonly sinceMs: number;
           readonly isExact: boolean;
-          readonly downSinceMs: number | null;
           readonly checkedAtMs: number;
         };
   };
@@ -259,11 +258,7 @@ function sinceLine({ explanation: { since } }: ExplanationView): string {
   if (since.kind === "never-checked")
     return "since is null: no valid run has looked at this service";
   const exact = since.isExact ? "" : "; it may have begun earlier, unseen";
-  const down =
-    since.downSinceMs === null
-      ? ""
-      : `; not one critical endpoint healthy since ${formatTime(since.downSinceMs)}`;
-  return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}${down}`;
+  return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}`;
 }
 
 function formatTime(atMs: number): string {
