@@ -4,6 +4,8 @@ import type { CheckClass } from "../model/history.ts";
 import type { Outcome, Timings } from "../model/outcome.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { describeConnectivity } from "./connectivity.ts";
+import { describeDoubts, type Doubts } from "./doubts.ts";
+import { formatTime } from "./time.ts";
 import { describeOutcome, describeResult, VERDICT_WORDS } from "./words.ts";
 
 /** One signal having one value, as the decision table writes it. */
@@ -49,6 +51,7 @@ export interface ExplanationView {
   };
   readonly reports: ReportsView;
   readonly evidence: ServiceEvidence | undefined;
+  readonly doubts: Doubts;
   readonly lastRun: RunEvidence | null;
 }
 
@@ -114,7 +117,7 @@ function surgeLine({ surge, heldServices }: ReportsView): string {
 export function renderExplanation(view: ExplanationView): string {
   return [
     headline(view),
-    section("Evidence", evidenceLines(view)),
+    section("Evidence", [...evidenceLines(view), ...describeDoubts(view.doubts)]),
     section("Annotations", annotationLines(view.service)),
     section("Reports", reportLines(view.reports)),
     section("Decision", decisionLines(view)),
@@ -261,6 +264,3 @@ function sinceLine({ explanation: { since } }: ExplanationView): string {
   return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}`;
 }
 
-function formatTime(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
-}
