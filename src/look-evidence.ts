@@ -1,5 +1,5 @@
 import { isCongested } from "./history/stats.ts";
-import type { Sighting } from "./look.ts";
+import type { NetworkOf, Sighting } from "./look.ts";
 import type { Service } from "./model/catalogue.ts";
 import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "./model/evidence.ts";
 import type { History } from "./model/history.ts";
@@ -9,6 +9,23 @@ import { firstAnswers } from "./probe/anchors.ts";
 /** The anchors as the run found them, by URL: response times are judged by these. */
 export function anchorAnswers({ rounds: [start] }: Sighting): ReadonlyMap<string, Outcome> {
   return start === undefined ? new Map() : firstAnswers(start);
+}
+
+/** Who carries the traffic of each endpoint, by its URL, where the run connected to an address or tried to. */
+export function networksSeen(
+  { results }: Sighting,
+  networkOf: NetworkOf,
+): ReadonlyMap<string, string> {
+  return new Map(
+    [...results].flatMap(([url, { attempts }]) => {
+      const address = attempts.map(addressOf).find((one) => one !== undefined);
+      return address === undefined ? [] : [[url, networkOf(address)] as const];
+    }),
+  );
+}
+
+function addressOf(outcome: Outcome): string | undefined {
+  return outcome.kind === "skipped" ? undefined : outcome.trace.address;
 }
 
 /** Whether response times of this run mean nothing. */

@@ -25,8 +25,12 @@ export interface Sights {
   readonly targets: readonly CheckTarget[];
 }
 
+/** The name of the network that carries the traffic of an address. */
+export type NetworkOf = (address: string) => string;
+
 /** What looking touches that is not a value: network and clocks. */
 export interface LookDependencies extends WayDependencies, CheckDependencies {
+  readonly networkOf: NetworkOf;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Starts to watch the event loop; the function it returns tells how late the loop typically was, milliseconds, and ends the watch. */
   readonly watchLag: () => () => number;

@@ -1,7 +1,12 @@
 import { effectiveRunTime, fold } from "./history/fold.ts";
-import { anchorAnswers, isCongestedRun, runEvidence, serviceEvidence } from "./look-evidence.ts";
-import type { LookOptions, Sighting } from "./look.ts";
-import type { Catalogue } from "./model/catalogue.ts";
+import {
+  anchorAnswers,
+  isCongestedRun,
+  networksSeen,
+  runEvidence,
+  serviceEvidence,
+} from "./look-evidence.ts";
+import type { LookDependencies, LookOptions, Sighting } from "./look.ts";
 import type { RunEvent } from "./model/event.ts";
 import type { CheckVerdict } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
@@ -39,11 +44,7 @@ export function replay({ startMs }: RunOptions): Step {
 }
 
 /** Nothing is folded. Before the first valid run a reader still gets the complete API, dated to the first attempt. */
-export function noteOffline(
-  seen: Sighting,
-  { startMs }: RunOptions,
-  durationMs: number,
-): Step {
+export function noteOffline(seen: Sighting, { startMs }: RunOptions, durationMs: number): Step {
   return (state) => {
     const lastRun = runEvidence(seen, startMs, durationMs, isCongestedRun(state.history, seen));
     const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? startMs };
@@ -63,8 +64,14 @@ export interface Part {
   readonly onFold?: (atMs: number) => void;
 }
 
+type FoldDependencies = Pick<LookDependencies, "catalogue" | "networkOf">;
+
 /** Folds a part of the run into the newest state. */
-export function foldPart(catalogue: Catalogue, options: RunOptions, part: Part): Step {
+export function foldPart(
+  { catalogue, networkOf }: FoldDependencies,
+  options: RunOptions,
+  part: Part,
+): Step {
   const { seen, durationMs, areMonitorsLater, earlierAtMs, onFold } = part;
   return (state) => {
     const time = timeOf(state, options, earlierAtMs);
@@ -74,7 +81,7 @@ export function foldPart(catalogue: Catalogue, options: RunOptions, part: Part):
     const isCongested = isCongestedRun(state.history, seen);
     const { connectivity, results, services } = seen;
     const anchors = anchorAnswers(seen);
-    const networks = networksOf(results, networkOf);
+    const networks = networksSeen(seen, networkOf);
     const record = { atMs, isCongested, connectivity, results, anchors, networks };
     const evidence = new Map(state.evidence);
     for (const service of services)

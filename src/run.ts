@@ -96,7 +96,7 @@ async function publishSeen(
   if (settled !== undefined && !stop.aborted) {
     const part = { seen: settled, durationMs: elapsed(), areMonitorsLater: true };
     const onFold = (atMs: number): void => void (earlierAtMs = atMs);
-    const step = foldPart(deps.catalogue, options, { ...part, onFold });
+    const step = foldPart(deps, options, { ...part, onFold });
     // Pages, badges and pictures come once, with the rest: it is at most three minutes away.
     const isSiteLater = true;
     const when = { elapsedMs: part.durationMs, known: watch.known, isSiteLater };
@@ -142,7 +142,7 @@ async function publishRest(
   }
   const part = { seen, durationMs, areMonitorsLater: areChecksDue, earlierAtMs };
   // What is known of the services is published now: the last monitor may be minutes away.
-  const step = foldPart(deps.catalogue, options, part);
+  const step = foldPart(deps, options, part);
   const finished = await finish(deps, options, "valid", step, when);
   return { ...(early === undefined ? finished : sumUp(early, finished)), connectivity };
 }

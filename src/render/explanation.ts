@@ -263,4 +263,3 @@ function sinceLine({ explanation: { since } }: ExplanationView): string {
   const exact = since.isExact ? "" : "; it may have begun earlier, unseen";
   return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}`;
 }
-

@@ -84,6 +84,7 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
         confirmed,
         new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
       ]),
+    networkOf: () => "TEST-NET",
     watchLag: () => () => 0,
   };
   const result: Promise<RunResult> = run(deps, options);

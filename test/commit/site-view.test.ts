@@ -16,6 +16,7 @@ import {
   minutes,
   ok,
   resultOf,
+  runRecord,
   serviceOf,
   T0,
   traceOf,
@@ -37,12 +38,7 @@ function stateAfter(runs: readonly Readonly<Record<string, EndpointResult>>[]): 
     (before, results, index) =>
       fold(
         before,
-        {
-          atMs: atMsOf(index),
-          isCongested: false,
-          results: new Map(Object.entries(results)),
-          anchors: new Map(),
-        },
+        runRecord({ atMs: atMsOf(index), results: new Map(Object.entries(results)) }),
         CATALOGUE,
       ),
     EMPTY_HISTORY,

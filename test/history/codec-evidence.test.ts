@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
-  OUTCOME_V6,
   RUN_EVIDENCE_V6,
   runEvidenceFromV5,
   type RunEvidenceV5,
 } from "../../src/history/codec-evidence.ts";
+import { OUTCOME } from "../../src/history/codec-schema.ts";
 import type { RunEvidence } from "../../src/model/evidence.ts";
 import { failed, ok, traceOf } from "../model/samples.ts";
 
@@ -80,6 +80,6 @@ describe("evidence of the last run", () => {
 
 test("an outcome whose stage is not that of its code is refused, and an issuer is kept", () => {
   const national = { kind: "ok", trace: traceOf(5, { isNationalIssuer: true }) };
-  expect(OUTCOME_V6.parse(national)).toEqual(national);
-  expect(OUTCOME_V6.safeParse({ ...failed("tcp-timeout"), stage: "dns" }).success).toBe(false);
+  expect(OUTCOME.parse(national)).toEqual(national);
+  expect(OUTCOME.safeParse({ ...failed("tcp-timeout"), stage: "dns" }).success).toBe(false);
 });

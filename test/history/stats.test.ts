@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { History, RunMark } from "../../src/model/history.ts";
+import { EMPTY_HISTORY, type History, type RunMark } from "../../src/model/history.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import {
   failingShare,
@@ -172,7 +172,7 @@ describe("congestion", () => {
 
   function historyOf(track: string): History {
     const endpoints = new Map(urls.map((url) => [anchorKey(url), track]));
-    return { updatedAtMs: T0, runs: runsOf(track.length), endpoints, services: new Map() };
+    return { ...EMPTY_HISTORY, updatedAtMs: T0, runs: runsOf(track.length), endpoints };
   }
 
   function anchorsOf(...outcomes: readonly Outcome[]): ReadonlyMap<string, Outcome> {
