@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import type { ExitCode, Io } from "./commands/io.ts";
 import { addMonitorCommands } from "./commands/monitor-program.ts";
+import { addCatalogueCommands } from "./commands/catalogue-program.ts";
 import { addIntakeOptions, addReportCommands } from "./commands/report-program.ts";
 import type { Shell } from "./commands/shell.ts";
 import { isExpectedFailure, UsageError } from "./commands/failures.ts";
@@ -43,7 +44,7 @@ function buildProgram(shell: Shell): Command {
   addWatch(program, shell);
   addServe(program, shell);
   addExplain(program, shell);
-  addCatalogue(program, shell);
+  addCatalogueCommands(program, shell, SHIPPED_CATALOGUE);
   addReportCommands(program, shell, SHIPPED_CATALOGUE);
   addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
   addVerify(program, shell);
@@ -133,19 +134,6 @@ function addDoctor(program: Command, { io, withLog }: Shell): void {
     .action((flags, command: Command) =>
       withLog(command, async () => (await import("./commands/doctor.ts")).doctorCommand(flags, io)),
     );
-}
-
-function addCatalogue(program: Command, { io, finish }: Shell): void {
-  program
-    .command("catalogue")
-    .description("work on the catalogue of services")
-    .command("check [file]")
-    .description("validate a catalogue and print a summary, or every problem with its line")
-    .addOption(catalogueOption(SHIPPED_CATALOGUE))
-    .action(async (file: string | undefined, flags: { readonly catalogue: string }) => {
-      const { catalogueCheckCommand } = await import("./commands/catalogue-check.ts");
-      finish(await catalogueCheckCommand(file ?? flags.catalogue, io));
-    });
 }
 
 function readVersion(): string {

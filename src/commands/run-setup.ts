@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Catalogue } from "../model/catalogue.ts";
-import type { NetworkOf } from "../look.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { compileNetworks, networkOf, NETWORKS_FILE } from "../probe/networks.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "./io.ts";
+import { readNetworks } from "./networks.ts";
 import { readProbeConfig } from "./probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readRelease } from "./release-setup.ts";
@@ -82,11 +80,6 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     renewProbes: probes.renew,
     warnings: [...release.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
-}
-
-async function readNetworks(): Promise<NetworkOf> {
-  const networks = compileNetworks(JSON.parse(await readFile(NETWORKS_FILE, "utf8")));
-  return (address) => networkOf(networks, address);
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

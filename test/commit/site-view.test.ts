@@ -69,6 +69,7 @@ function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ??
 
 test("a service shows its verdict, and each endpoint what the last run found", () => {
   const state = stateAfter([
+    { [MAIN]: resultOf(ok()), [SIDE]: resultOf(ok()) },
     { [MAIN]: resultOf(failed("tls-reset")), [SIDE]: resultOf(ok(), true) },
   ]);
   const [bank] = viewOf(state).services;

@@ -347,15 +347,11 @@ describe("for every state", () => {
   const trackOf = (alphabet: string, length: number): fc.Arbitrary<string> => {
     return fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
   };
+  const connectivity = fc.constantFrom(...CONNECTIVITY_STATES);
   const history = fc
-    .array(
-      fc.tuple(
-        fc.integer({ min: 1, max: 1e6 }),
-        fc.boolean(),
-        fc.constantFrom(...CONNECTIVITY_STATES),
-      ),
-      { maxLength: 12 },
-    )
+    .array(fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.boolean(), connectivity), {
+      maxLength: 12,
+    })
     .chain((steps): fc.Arbitrary<History> => {
       let atMs = T0;
       const marks = steps.map(([step, isCongested, connectivity]) => {
