@@ -9,6 +9,7 @@ import { readProbeConfig } from "./probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readRelease } from "./release-setup.ts";
 import {
+  type Confirmation,
   ifGiven,
   openChecklist,
   parseAt,
@@ -42,7 +43,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const release = await readRelease(flags, checklist);
   const concurrency = take(parseConcurrency("--concurrency", flags.concurrency));
   const atOnce = take(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
-  const confirmDelaysMs = take(parseConfirm(flags.confirm));
+  const confirmation = take(parseConfirm(flags.confirm));
   const deadlineMs = take(parseDeadline(flags.deadline));
   const heartbeatUrl = take(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const atMs = take(ifGiven(flags.at, parseAt));
@@ -54,12 +55,13 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     release.ready === undefined ||
     !concurrency ||
     !atOnce ||
-    !confirmDelaysMs ||
+    !confirmation ||
     deadlineMs === undefined ||
     !probeConfig
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
+  const { confirmDelaysMs } = confirmation;
   const probes = createProbeSource(probeConfig, { concurrency: atOnce, confirmDelaysMs }, () =>
     readProbeConfig(flags, io),
   );
@@ -70,11 +72,11 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
       sleep,
       watchLag,
     },
-    options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
+    options: { ...PACE, concurrency, ...confirmation, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
     renewProbes: probes.renew,
-    warnings: [...release.ready.warnings, ...warnOfDeadline(confirmDelaysMs, deadlineMs)],
+    warnings: [...release.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
 }
 
@@ -95,8 +97,11 @@ function unknownSlugs(
 }
 
 /** A failure that cannot be confirmed in time is never told, so the service would end as `none` instead of `fail`. */
-function warnOfDeadline(confirmDelaysMs: readonly number[], deadlineMs: number): readonly string[] {
-  const lastMs = confirmDelaysMs.at(-1) ?? 0;
+function warnOfDeadline(
+  { confirmDelaysMs, doubtDelayMs }: Confirmation,
+  deadlineMs: number,
+): readonly string[] {
+  const lastMs = doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0;
   if (lastMs < deadlineMs) return [];
   return [
     `--confirm ends ${lastMs / SECOND_MS} s after a failure, but --deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise --deadline or shorten --confirm.`,

@@ -1,9 +1,11 @@
 import Table from "cli-table3";
+import type { Connectivity } from "../model/connectivity.ts";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { CheckVerdict } from "../model/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../model/snapshot.ts";
 import type { RequestCounts } from "../model/store.ts";
 import type { Color } from "../model/verdict.ts";
+import { describeConnectivity } from "./connectivity.ts";
 import { NO_BORDERS, trimLines } from "./plain-table.ts";
 import { describeOutcome, VERDICT_WORDS } from "./words.ts";
 
@@ -13,6 +15,8 @@ export interface RunView {
   readonly kind: "valid" | "offline" | "replayed" | "refreshed";
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** What the run found of the runner's own way; absent when nothing was probed. */
+  readonly connectivity?: Connectivity;
   /** How many monitors ended in each way; absent when none was checked. */
   readonly checks?: Readonly<Record<CheckVerdict["kind"], number>>;
   readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
@@ -31,7 +35,7 @@ export function renderRun(view: RunView, durationMs: number): string {
   const notOk = view.snapshot.services
     .filter(({ verdict }) => verdict.code !== "ok")
     .toSorted((a, b) => rank(a) - rank(b));
-  const counts = renderCounts(view, durationMs);
+  const counts = [...renderWay(view), renderCounts(view, durationMs)].join("\n\n");
   // The same row for every service would only hide the one thing there is to say.
   if (
     notOk.every(({ verdict }) => verdict.code === "none") &&
@@ -40,6 +44,12 @@ export function renderRun(view: RunView, durationMs: number): string {
     return `No service has recent data.\n\n${counts}`;
   }
   return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
+}
+
+/** What the runner itself was like comes before the counts, as it says what they are worth. */
+function renderWay({ connectivity }: RunView): readonly string[] {
+  const way = connectivity && describeConnectivity(connectivity);
+  return way === undefined ? [] : [way];
 }
 
 /** Broken before impaired, and what is happening now before what persists. */

@@ -58,6 +58,48 @@ describe("a valid file", () => {
     expect(service?.annotations).toEqual([]);
   });
 
+  test("has its first endpoint critical, until another one is marked", () => {
+    const critical = (text: string): unknown =>
+      parseValid(text).services[0]?.endpoints.map(({ isCritical }) => isCritical);
+    expect(critical(VALID)).toEqual([true, false]);
+    const marked = VALID.replace("what: API", "$&\n        critical: true");
+    expect(critical(marked)).toEqual([false, true]);
+    const both = marked.replace("what: main site", "$&\n        critical: true");
+    expect(critical(both)).toEqual([true, true]);
+  });
+
+  test("is of a service at home, unless it says that its servers are abroad", () => {
+    expect(parseValid(VALID).services[0]?.isAbroad).toBe(false);
+    const text = VALID.replace("category: banks\n", "$&    abroad: true\n");
+    expect(parseValid(text).services[0]?.isAbroad).toBe(true);
+    expect(parseValid(text).services[0]).not.toHaveProperty("abroad");
+  });
+
+  test("may mark what a healthy answer holds, what it never holds, and where it leads", () => {
+    const markers = `
+        body: Войти
+        notBody: [технические работы, "domain is for sale"]
+        location: id.example
+        redirects: answer`;
+    const text = VALID.replace("what: API", `$&${markers}`);
+    expect(parseValid(text).services[0]?.endpoints[1]).toMatchObject({
+      body: "Войти",
+      notBody: ["технические работы", "domain is for sale"],
+      location: "id.example",
+      redirects: "answer",
+    });
+  });
+
+  test("may give one text that no healthy body holds without a list", () => {
+    const text = VALID.replace("what: API", "$&\n        notBody: технические работы");
+    expect(parseValid(text).services[0]?.endpoints[1]?.notBody).toEqual(["технические работы"]);
+  });
+
+  test("keeps the networks of its anchors", () => {
+    const networks = parseValid(VALID).anchors.map(({ network }) => network);
+    expect(networks.slice(0, 2)).toEqual(["net a", "net b"]);
+  });
+
   test("keeps a date as it is written", () => {
     expect(parseValid(VALID).services[0]?.annotations[0]?.since).toBe("2022-11-30");
   });

@@ -87,6 +87,10 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "redirect-loop": see({ kind: "redirect-loop" }),
   "redirect-too-many": see({ kind: "redirect-endless" }),
   "redirect-refused": see({ kind: "redirect", to: "ftp://files.test/" }),
+  "redirect-unexpected": see(
+    { kind: "redirect", to: "https://parking.test/" },
+    { target: { location: "id.example" } },
+  ),
   "body-stall": see({ kind: "body-stall", afterBytes: 20_000 }),
   "body-timeout": see(
     { kind: "body-drip", intervalMs: 50 },
@@ -95,7 +99,7 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "body-reset": see({ kind: "body-reset", afterBytes: 20_000 }),
   "body-closed": see({ kind: "body-close", afterBytes: 20_000 }),
   "body-malformed": see({ kind: "body-bad-chunk" }),
-  "body-unexpected": see({ kind: "page" }, { target: { contains: "в наличии" } }),
+  "body-unexpected": see({ kind: "page" }, { target: { body: "в наличии" } }),
 };
 
 /** Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { FINE } from "../../src/model/connectivity.ts";
 import type { ServiceEvidence } from "../../src/model/evidence.ts";
 import type { Outcome, Trace } from "../../src/model/outcome.ts";
 import type { ServiceSnapshot } from "../../src/model/snapshot.ts";
@@ -92,6 +93,17 @@ describe("the result of a run", () => {
     const seen = { a: evidence([OK]), b: evidence([OK, OK], RUN_MS - 300_000) };
     expect(renderRun(view(services, seen), 0)).toContain("| 1 endpoint: 1 healthy, 0 failing |");
     expect(renderRun(view(services, seen, "offline"), 0)).toContain("| no endpoint measured |");
+  });
+
+  test("says before the counts what the runner's own way was like, when it was not fine", () => {
+    const all = view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) });
+    const lossy = { ...FINE, state: "lossy" as const, lostRatio: 0.0625 };
+    expect(renderRun({ ...all, connectivity: lossy }, 0)).toMatch(
+      /^The runner's way is lossy: .*\(6\.3 % of the tries at anchors\)\.\n\n1 service/u,
+    );
+    const zone = { ...FINE, failingZones: ["ru"] };
+    expect(renderRun({ ...all, connectivity: zone }, 0)).toMatch(/^No name of \.ru can be/u);
+    expect(renderRun({ ...all, connectivity: FINE }, 0)).toMatch(/^1 service/u);
   });
 
   test("gives no reason out of evidence that is too old for a verdict", () => {

@@ -6,14 +6,16 @@ import { isCongested, responseStats, slowThresholdMs } from "../../src/history/s
 import { fold } from "../../src/history/fold.ts";
 import { lastState } from "../../src/history/track.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
-import { FINE } from "../../src/model/connectivity.ts";
+import type { Connectivity } from "../../src/model/connectivity.ts";
+import type { AnchorPhase } from "../../src/model/evidence.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
 import type { EndpointResult, Outcome } from "../../src/model/outcome.ts";
 import { NO_REPORTS } from "../../src/model/reports.ts";
 import { SECOND_MS } from "../../src/model/time.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
-import { type AnchorOutcome, judgeAnchors, probeAnchors } from "../../src/probe/anchors.ts";
+import { type AnchorRound, firstAnswers, probeAnchors } from "../../src/probe/anchors.ts";
 import { type Background, measureEndpoint } from "../../src/probe/confirm.ts";
+import { assessConnectivity } from "../../src/probe/connectivity.ts";
 import { decide } from "../../src/verdict/decide.ts";
 import { signalsOf } from "../../src/verdict/signals.ts";
 import type { Cast, Site } from "./sites.ts";
@@ -21,12 +23,15 @@ import type { World } from "./world.ts";
 
 /** As `--confirm` is by default. */
 const CONFIRM_MS: readonly number[] = [20, 60, 100].map((seconds) => seconds * SECOND_MS);
+const DOUBT_MS = 160 * SECOND_MS;
 /** As `--concurrency` is by default. */
 const AT_ONCE = 64;
 /** Less than this is never slow, so that no median has to be found: the least that `slowThresholdMs` gives. */
 const NEVER_SLOW_MS = 2_000;
 /** Time between two rows of first probes: what one takes on average. */
 const ROW_MS = 250;
+/** From the first try of an anchor to the second. */
+const SECOND_TRY_MS = 300;
 /** From the last answer to the documents in the store. */
 const PUBLISH_MS = 2 * SECOND_MS;
 
@@ -56,44 +61,75 @@ export function createRunner(
   let foldingMs = 0;
   const never = new AbortController().signal;
   const sites = cast.sites.filter(({ service }) => service >= 0);
+  const networks = new Map(sites.map(({ url, place }) => [url, place.network]));
+  const measure = createMeasure(world, cast, () => history);
 
-  const measure = createMeasure(world, () => history);
-
-  function probeAllAnchors(atMs: number): Promise<readonly AnchorOutcome[]> {
-    const probe = ({ url }: { readonly url: string }): Promise<Outcome> => {
+  function tryAnchors(phase: AnchorPhase, atMs: number): Promise<AnchorRound> {
+    const probe = ({ url }: { readonly url: string }, attempt: number): Promise<Outcome> => {
       const site = cast.anchors.get(url);
       if (site === undefined) throw new RangeError(`no anchor ${url}`);
-      return Promise.resolve(world.probe(site, atMs));
+      return Promise.resolve(world.probe(site, atMs + attempt * SECOND_TRY_MS));
     };
-    return probeAnchors(catalogue.anchors, probe, (_, task) => task(), never);
+    return probeAnchors(phase, catalogue.anchors, probe, (_, task) => task(), never);
   }
 
-  async function run(startMs: number, onPublish: OnPublish): Promise<void> {
-    const before = await probeAllAnchors(startMs);
-    const tell = (atMs: number): void => {
-      onPublish(atMs, (subject) => verdictOf(subject, startMs, atMs));
-    };
-    const first = judgeAnchors(before);
-    if (first.isOffline) return tell(startMs + PUBLISH_MS);
-    const results = new Map<string, EndpointResult>();
-    let endMs = startMs;
-    for (const site of sites) {
-      const { result, doneMs } = await measure(site, firstProbeAt(site, startMs));
-      results.set(site.url, result);
-      endMs = Math.max(endMs, doneMs);
-    }
-    const second = judgeAnchors(await probeAllAnchors(endMs));
-    if (second.isOffline) return tell(endMs + PUBLISH_MS);
-    const anchors = new Map(before.map(({ anchor, outcome }) => [anchor.url, outcome]));
+  function foldIn(
+    startMs: number,
+    rounds: readonly AnchorRound[],
+    connectivity: Connectivity,
+    results: ReadonlyMap<string, EndpointResult>,
+  ): void {
+    const [start] = rounds;
+    const anchors = start === undefined ? new Map() : firstAnswers(start);
     const congested = isCongested(history, anchors, 0);
-    const connectivity = second.isForeignPathDown
-      ? { ...FINE, state: "abroad-cut" as const }
-      : FINE;
-    const record = { atMs: startMs, isCongested: congested, connectivity, results, anchors };
+    const record = {
+      atMs: startMs,
+      isCongested: congested,
+      connectivity,
+      results,
+      anchors,
+      networks,
+    };
     const beganMs = clock();
     history = fold(history, record, catalogue);
     foldingMs += clock() - beganMs;
-    tell(endMs + PUBLISH_MS);
+  }
+
+  async function run(startMs: number, onPublish: OnPublish): Promise<void> {
+    const tell = (atMs: number): void => {
+      onPublish(atMs + PUBLISH_MS, (subject) => verdictOf(subject, startMs, atMs + PUBLISH_MS));
+    };
+    const rounds = [await tryAnchors("start", startMs)];
+    const assess = (measured: ReadonlyMap<string, EndpointResult>): Connectivity =>
+      assessConnectivity(rounds, { lagMs: 0, results: measured.values() });
+    if (assess(new Map()).state === "offline") return tell(startMs);
+    const all = new Map<string, EndpointResult>();
+    const settled = new Map<string, EndpointResult>();
+    const passMs = { first: startMs, last: startMs };
+    for (const { sites: own } of cast.subjects) {
+      const measured: Measured[] = [];
+      for (const site of own) measured.push(await measure(site, firstProbeAt(site, startMs)));
+      const isSettled = measured.every(({ waited }) => !waited);
+      measured.forEach(({ result, doneMs, waited }, index) => {
+        const url = own[index]?.url ?? "";
+        all.set(url, result);
+        if (isSettled) settled.set(url, result);
+        passMs.last = Math.max(passMs.last, doneMs);
+        if (!waited) passMs.first = Math.max(passMs.first, doneMs);
+      });
+    }
+    if (settled.size < all.size) {
+      rounds.push(await tryAnchors("middle", passMs.first));
+      const connectivity = assess(settled);
+      if (connectivity.state === "offline") return tell(passMs.first);
+      foldIn(startMs, rounds, connectivity, settled);
+      tell(passMs.first);
+      for (const url of settled.keys()) all.delete(url);
+    }
+    rounds.push(await tryAnchors("end", passMs.last));
+    const connectivity = assess(new Map([...settled, ...all]));
+    if (connectivity.state !== "offline") foldIn(startMs, rounds, connectivity, all);
+    tell(passMs.last);
   }
 
   function verdictOf(subject: number, nowMs: number, publishMs: number): Verdict {
@@ -108,11 +144,26 @@ export function createRunner(
   return { run, foldingMs: () => foldingMs };
 }
 
+interface Measured {
+  readonly result: EndpointResult;
+  readonly doneMs: number;
+  /** It had to be confirmed. */
+  readonly waited: boolean;
+}
+
 /** Measures one site after another, each on a clock of its own, so that they happen at once. */
-function createMeasure(world: World, historyNow: () => History) {
+function createMeasure(world: World, { subjects }: Cast, historyNow: () => History) {
   let site: Site | undefined;
   let clockMs = 0;
   let lastMs = 0;
+  let waited = false;
+  const isAlone = (): boolean => {
+    const own = subjects[site?.service ?? -1]?.sites ?? [];
+    const isSole = own.filter(({ isCritical }) => isCritical).length === 1;
+    const isOthers = (other: Site): boolean =>
+      other !== site && world.probe(other, clockMs).kind === "failed";
+    return isSole && site?.isCritical === true && !own.some(isOthers);
+  };
   const dependencies = {
     probe: (): Promise<Outcome> => {
       if (site === undefined) throw new RangeError("no site to probe");
@@ -127,20 +178,21 @@ function createMeasure(world: World, historyNow: () => History) {
     },
     now: () => clockMs,
     delaysMs: CONFIRM_MS,
-    onWait: () => undefined,
+    doubt: { delayMs: DOUBT_MS, isAlone },
+    onWait: () => {
+      waited = true;
+    },
   };
 
-  return async function measure(
-    asked: Site,
-    atMs: number,
-  ): Promise<{ readonly result: EndpointResult; readonly doneMs: number }> {
+  return async function measure(asked: Site, atMs: number): Promise<Measured> {
     site = asked;
     clockMs = atMs;
+    waited = false;
     const result = await measureEndpoint(
       backgroundOf(historyNow(), asked.url, () => lastMs),
       dependencies,
     );
-    return { result, doneMs: clockMs };
+    return { result, doneMs: clockMs, waited };
   };
 }
 
