@@ -8,45 +8,45 @@ export interface Place {
   readonly isRuZone: boolean;
 }
 
-/** Owners that run networks of their own, by parts of host names. What the world is like, not what the catalogue says. */
-const OWNERS: readonly (readonly [network: string, isAbroad: boolean, pattern: RegExp])[] = [
-  ["yandex", false, /(^|\.)(ya\.ru|yandex\.(ru|net)|kinopoisk\.ru)$/],
-  [
-    "vk",
-    false,
-    /(^|\.)(vk\.ru|mail\.ru|ok\.ru|okcdn\.ru|userapi\.com|vkvideo\.ru|max\.ru|oneme\.ru)$/,
-  ],
-  ["sber", false, /(^|\.)(sber(bank)?\.ru|giga\.chat|samokat\.ru)$/],
-  [
-    "gov",
-    false,
-    /(^|\.)(gosuslugi\.ru|gu-st\.ru|nalog(\.gov)?\.ru|rosreestr(\.gov)?\.ru|nspd\.gov\.ru)$/,
-  ],
-  ["wildberries", false, /(^|\.)(wildberries\.ru|wbbasket\.ru|wb\.ru)$/],
-  ["nspk", false, /(^|\.)(nspk\.ru|privetmir\.ru|mironline\.ru)$/],
-  ["rutube", false, /(^|\.)(rutube\.ru|rutubelist\.ru)$/],
-  ["lesta", false, /(^|\.)(tanki\.su|lesta\.ru)$/],
-  ["gaijin", true, /(^|\.)(gaijin\.net|warthunder\.com)$/],
-  ["google", true, /(^|\.)(google(apis|video)?\.com|gstatic\.com|youtube\.com|ytimg\.com)$/],
-  [
-    "meta",
-    true,
-    /(^|\.)(whatsapp\.(com|net)|instagram\.com|cdninstagram\.com|facebook\.com|fbcdn\.net|threads\.(com|net))$/,
-  ],
-  [
-    "microsoft",
-    true,
+/** Networks in the country and their hosts, by parts of names. What the world is like, not what the catalogue says of it. */
+const DOMESTIC: Readonly<Record<string, RegExp>> = {
+  yandex: /(^|\.)(ya\.ru|yandex\.(ru|net)|kinopoisk\.ru|77\.88\.8\.8)$/,
+  vk: /(^|\.)(vk\.(ru|com)|mail\.ru|ok\.ru|okcdn\.ru|userapi\.com|vkvideo\.ru|max\.ru|oneme\.ru)$/,
+  sber: /(^|\.)(sber(bank)?\.ru|giga\.chat|samokat\.ru)$/,
+  gov: /(^|\.)(gosuslugi\.ru|gu-st\.ru|nalog(\.gov)?\.ru|rosreestr(\.gov)?\.ru|nspd\.gov\.ru)$/,
+  wildberries: /(^|\.)(wildberries\.ru|wbbasket\.ru|wb\.ru)$/,
+  nspk: /(^|\.)(nspk\.ru|privetmir\.ru|mironline\.ru)$/,
+  rutube: /(^|\.)(rutube\.ru|rutubelist\.ru)$/,
+  lesta: /(^|\.)(tanki\.su|lesta\.ru)$/,
+  mts: /(^|\.)mts\.ru$/,
+  beeline: /(^|\.)beeline\.ru$/,
+  megafon: /(^|\.)(megafon|yota)\.ru$/,
+  rostelecom: /(^|\.)(rt|t2)\.ru$/,
+  selectel: /(^|\.)selectel\.ru$/,
+  qrator: /(^|\.)habr\.com$/,
+  "ddos-guard": /(^|\.)ddos-guard\.net$/,
+  timeweb: /(^|\.)timeweb\.com$/,
+  "ru-center": /(^|\.)nic\.ru$/,
+};
+
+/** The same abroad. */
+const FOREIGN: Readonly<Record<string, RegExp>> = {
+  gaijin: /(^|\.)(gaijin\.net|warthunder\.com)$/,
+  google: /(^|\.)(google(apis|video)?\.com|gstatic\.com|youtube\.com|ytimg\.com)$/,
+  meta: /(^|\.)(whatsapp\.(com|net)|instagram\.com|cdninstagram\.com|facebook\.com|fbcdn\.net|threads\.(com|net))$/,
+  microsoft:
     /(^|\.)(microsoft(online)?\.com|live\.com|linkedin\.com|licdn\.com|minecraft(services)?\.(net|com)|mojang\.com)$/,
-  ],
-  ["apple", true, /(^|\.)(apple|icloud)\.com$/],
-  ["akamai", true, /(^|\.)(akamai.*|steam.*|playstation\.com|sony\.com|epicgames\.com)$/],
-  [
-    "cloudflare",
-    true,
-    /(^|\.)(chatgpt\.com|openai\.com|claude\.(ai|com)|anthropic\.com|discord.*|perplexity\.ai|midjourney\.com|zoom\.us|x\.com|grok\.com)$/,
-  ],
-  ["telegram", true, /(^|\.)(telegram\.org|t\.me)$/],
-];
+  apple: /(^|\.)(apple|icloud)\.com$/,
+  akamai: /(^|\.)(akamai.*|steam.*|playstation\.com|sony\.com|epicgames\.com)$/,
+  cloudflare:
+    /(^|\.)(chatgpt\.com|openai\.com|claude\.(ai|com)|anthropic\.com|discord.*|perplexity\.ai|midjourney\.com|zoom\.us|x\.com|grok\.com|1\.1\.1\.1)$/,
+  telegram: /(^|\.)(telegram\.org|t\.me)$/,
+  quad9: /(^|\.)9\.9\.9\.9$/,
+  wikimedia: /(^|\.)wikipedia\.org$/,
+  icann: /(^|\.)iana\.org$/,
+  switch: /(^|\.)ethz\.ch$/,
+  funet: /(^|\.)funet\.fi$/,
+};
 
 const DOMESTIC_HOSTERS = [
   "mts",
@@ -62,17 +62,27 @@ const DOMESTIC_HOSTERS = [
 ];
 const FOREIGN_HOSTERS = ["amazon", "fastly", "ovh", "hetzner", "level3", "cogent"];
 
-/** The place of a host name. Others than the known owners are spread over hosters by their registrable name. */
-export function placeOf(host: string): Place {
+/**
+ * The place of a host. Others than those of known networks are spread over hosters by their registrable name.
+ *
+ * @param isForeign where the catalogue says which side of the border it is on; else the name tells.
+ */
+export function placeOf(host: string, isForeign?: boolean): Place {
   const name = domainToASCII(host) || host;
   const isRuZone = /\.(ru|xn--p1ai)$/.test(name);
-  const owner = OWNERS.find(([, , pattern]) => pattern.test(name));
-  if (owner !== undefined) return { network: owner[0], isAbroad: owner[1], isRuZone };
-  // Anchors abroad may have a Russian name in front of a foreign domain, and `.su` is a domestic zone as well.
-  const isAbroad = !isRuZone && !/\.(su|info|st)$/.test(name);
+  const home = networkIn(DOMESTIC, name);
+  if (home !== undefined) return { network: home, isAbroad: false, isRuZone };
+  const foreign = networkIn(FOREIGN, name);
+  if (foreign !== undefined) return { network: foreign, isAbroad: true, isRuZone };
+  // `.su` is a domestic zone as well, and two services have names in zones of others.
+  const isAbroad = isForeign ?? !(isRuZone || /\.(su|info|st)$/.test(name));
   const hosters = isAbroad ? FOREIGN_HOSTERS : DOMESTIC_HOSTERS;
   const domain = name.split(".").slice(-2).join(".");
   return { network: hosters[hashOf(domain) % hosters.length] ?? "other", isAbroad, isRuZone };
+}
+
+function networkIn(table: Readonly<Record<string, RegExp>>, name: string): string | undefined {
+  return Object.keys(table).find((network) => table[network]?.test(name) === true);
 }
 
 /** FNV-1a over the characters of a name; 32 bits. */

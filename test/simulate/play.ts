@@ -14,15 +14,15 @@ import { createWorld, type World } from "./world.ts";
 /** 2027-01-01, in UTC. */
 const START_MS: number = 20_819 * DAY_MS;
 const RUN_MS: number = 5 * MINUTE_MS;
-/** The first day makes baselines, and is not judged. */
-const WARM_DAYS = 1;
 /** Noise that ended this long ago may still explain what is told now. */
 const MEMORY_MS: number = 15 * MINUTE_MS;
 
 export const OURS = "ours";
 
 export interface PlayOptions {
-  /** Days that are judged; whole. */
+  /** Days before those that are judged, which make baselines. */
+  readonly warmDays: number;
+  /** Days that are judged. */
   readonly days: number;
   readonly seed: number;
   readonly profile: Profile;
@@ -44,13 +44,13 @@ export interface Played {
   readonly foldingMs: number;
 }
 
-/** Plays so many days, and one before them that is not judged. Deterministic for a seed, but for `foldingMs`. */
+/** Plays the days. Deterministic for a seed, but for `foldingMs`. */
 export async function play(catalogue: Catalogue, options: PlayOptions): Promise<Played> {
-  const { days, seed, profile } = options;
+  const { warmDays, days, seed, profile } = options;
   const cast = castOf(catalogue);
-  const lengthMs = (WARM_DAYS + days) * DAY_MS;
+  const lengthMs = (warmDays + days) * DAY_MS;
   const endMs = START_MS + lengthMs;
-  const judgedMs = START_MS + WARM_DAYS * DAY_MS;
+  const judgedMs = START_MS + warmDays * DAY_MS;
   const span = { startMs: START_MS, lengthMs, seed };
   const events = [...makeGenuine(cast, span), ...makeNoise(cast, span, PROFILES[profile])];
   const truths = findTruth(cast, events, START_MS - DAY_MS, endMs);

@@ -44,24 +44,36 @@ export function castOf(catalogue: Catalogue): Cast {
   const sites: Site[] = [];
   const subjects = catalogue.services.map((service, index): Subject => {
     const own = service.endpoints.map((endpoint) =>
-      siteOf(sites, endpoint.url, index, endpoint, service),
+      siteOf(
+        sites,
+        endpoint.url,
+        placeOf(new URL(endpoint.url).hostname),
+        index,
+        endpoint,
+        service,
+      ),
     );
     const main = own.find((site) => site.isCritical) ?? own[0];
     if (main === undefined) throw new RangeError(`${service.slug} has no endpoint`);
     return { index, service, sites: own, main, isRestricted: accessOf(service) === "restricted" };
   });
-  const anchors = new Map(catalogue.anchors.map(({ url }) => [url, siteOf(sites, url, -1)]));
+  const anchors = new Map(
+    catalogue.anchors.map(({ url, scope }) => {
+      const place = placeOf(new URL(url).hostname, scope === "foreign");
+      return [url, siteOf(sites, url, place, -1)];
+    }),
+  );
   return { sites, subjects, anchors };
 }
 
 function siteOf(
   sites: Site[],
   url: string,
+  place: Place,
   subject: number,
   endpoint?: Endpoint,
   service?: Service,
 ): Site {
-  const place = placeOf(new URL(url).hostname);
   const isStandIn = service !== undefined && !service.endpoints.some((each) => each.isCritical);
   const site: Site = {
     index: sites.length,

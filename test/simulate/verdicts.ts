@@ -37,6 +37,7 @@ if (parsed.kind === "invalid")
 
 const beganMs = performance.now();
 const played = await play(parsed.catalogue, {
+  warmDays: 1,
   days,
   seed,
   profile,
