@@ -14,7 +14,7 @@ const NATIONAL_NAME =
   "C=RU, O=The Ministry of Digital Development and Communications, CN=Russian Trusted Root CA";
 
 /** Addresses by which anchors of the shipped catalogue are asked. */
-const ANCHOR_ADDRESSES = ["77.88.8.8", "1.1.1.1", "9.9.9.9"];
+const ANCHOR_ADDRESSES = ["77.88.8.8", "8.8.8.8"];
 
 interface Authority {
   readonly name: string;

@@ -16,18 +16,20 @@ function parseOrThrow(text: Uint8Array | string): Catalogue {
   throw new Error(parsed.problems.map(({ line, message }) => `${line}: ${message}`).join("\n"));
 }
 
-/** What the demo says of YouTube in place of the truth: no service of the shipped catalogue is slowed down any more. */
-const SLOWED = ["      - kind: restricted\n        since: 2026-02-10", "slowed_ru"] as const;
+/** Days since when YouTube and Telegram are restricted: the demo tells them as slowed down, because no shipped service is any more. */
+const SLOWED_SINCE = ["2026-02-10", "2026-06-05"] as const;
 
 /**
  * Writes a copy of the shipped catalogue in which every kind of annotation occurs, for demonstrations of all verdicts.
  * Throws when there is none of the text that it changes.
  */
 export async function writeDemoCatalogue(file: string): Promise<Catalogue> {
-  const [restricted, slowed] = SLOWED;
-  const shipped = await readFile(CATALOGUE_FILE, "utf8");
-  const text = shipped.replace(restricted, restricted.replace("restricted", slowed));
-  if (text === shipped) throw new Error("the catalogue has no annotation to change");
+  let text = await readFile(CATALOGUE_FILE, "utf8");
+  for (const day of SLOWED_SINCE) {
+    const restricted = `- kind: restricted\n        since: ${day}`;
+    if (!text.includes(restricted)) throw new Error(`nothing is restricted since ${day}`);
+    text = text.replace(restricted, restricted.replace("restricted", "slowed_ru"));
+  }
   await writeFile(file, text);
   return parseOrThrow(text);
 }
