@@ -1,3 +1,4 @@
+import { sleep } from "./sleep.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
@@ -7,7 +8,7 @@ import type { Check } from "../render/checks.ts";
 import { describeOutcome } from "../render/words.ts";
 
 const NAME = "anchors";
-const POOL = { concurrency: 16, perHost: 1 };
+const POOL = { concurrency: 16, perHost: 2 };
 
 /**
  * Tries each anchor as a run does. One that does not answer from here takes the proof that its network is there from every run; when
@@ -19,7 +20,7 @@ export async function checkAnchors(
   stop: AbortSignal,
 ): Promise<Check> {
   const probe = createProbe(buildProbeDependencies(config));
-  const round = await probeAnchors("start", anchors, probe, createPool(POOL), stop);
+  const round = await probeAnchors("start", anchors, { probe, pool: createPool(POOL), sleep }, stop);
   const dead = round.anchors.filter(isUnreachable);
   if (dead.length === 0)
     return { name: NAME, result: "ok", detail: `all ${anchors.length} anchors answer` };
