@@ -18,10 +18,7 @@ export interface WayDependencies {
 /** The runner's own way to the world in one run. */
 export interface Way {
   /** Tries every anchor; gives what all rounds so far say together, and tells it. */
-  readonly look: (
-    phase: AnchorPhase,
-    surroundings: () => Surroundings,
-  ) => Promise<Connectivity>;
+  readonly look: (phase: AnchorPhase, surroundings: () => Surroundings) => Promise<Connectivity>;
   /**
    * Tries every anchor for something that took minutes longer than the services: what is long past says nothing of it, so this
    * round is judged by itself.

@@ -39,11 +39,7 @@ export function replay({ startMs }: RunOptions): Step {
 }
 
 /** Nothing is folded. Before the first valid run a reader still gets the complete API, dated to the first attempt. */
-export function noteOffline(
-  seen: Sighting,
-  { startMs }: RunOptions,
-  durationMs: number,
-): Step {
+export function noteOffline(seen: Sighting, { startMs }: RunOptions, durationMs: number): Step {
   return (state) => {
     const lastRun = runEvidence(seen, startMs, durationMs, isCongestedRun(state.history, seen));
     const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? startMs };

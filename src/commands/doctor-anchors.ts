@@ -20,7 +20,12 @@ export async function checkAnchors(
   stop: AbortSignal,
 ): Promise<Check> {
   const probe = createProbe(buildProbeDependencies(config));
-  const round = await probeAnchors("start", anchors, { probe, pool: createPool(POOL), sleep }, stop);
+  const round = await probeAnchors(
+    "start",
+    anchors,
+    { probe, pool: createPool(POOL), sleep },
+    stop,
+  );
   const dead = round.anchors.filter(isUnreachable);
   if (dead.length === 0)
     return { name: NAME, result: "ok", detail: `all ${anchors.length} anchors answer` };

@@ -13,7 +13,11 @@ const NAME = "none without a runner";
 export async function checkFreshness(store: ObjectStore, nowMs: number): Promise<Check> {
   try {
     const { state } = await loadState(store, () => undefined);
-    return judgeFreshness(state.history.runs.at(-1)?.atMs, [...state.verdicts.codes.values()], nowMs);
+    return judgeFreshness(
+      state.history.runs.at(-1)?.atMs,
+      [...state.verdicts.codes.values()],
+      nowMs,
+    );
   } catch (error) {
     if (!(error instanceof StateError || error instanceof StoreError)) throw error;
     return { name: NAME, result: "warn", detail: `not known: ${error.message}` };

@@ -30,7 +30,10 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
   settle();
   if (catalogue === undefined || stores === undefined || config === undefined)
     throw new TypeError("nothing to check");
-  const resolve = createResolver(config.dns === undefined ? [] : [config.dns], SERVICE_LIMITS.dnsMs);
+  const resolve = createResolver(
+    config.dns === undefined ? [] : [config.dns],
+    SERVICE_LIMITS.dnsMs,
+  );
   const checks = [
     checkCatalogue(flags.catalogue, catalogue),
     checkTrust(catalogue, flags.extraCa),

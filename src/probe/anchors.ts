@@ -62,6 +62,11 @@ export function isLost(outcome: Outcome): boolean {
   return outcome.trace.httpStatus === undefined && outcome.trace.redirects === 0;
 }
 
+/** Whether a try proves the way to its anchor. */
+export function isAnswer(outcome: Outcome): boolean {
+  return outcome.kind !== "skipped" && !isLost(outcome);
+}
+
 /** An anchor is out of reach in a round when every try was made, and every one was lost. */
 export function isUnreachable({ tries }: AnchorTries): boolean {
   return tries.length > 0 && tries.every(isLost);

@@ -1,7 +1,7 @@
 import type { Anchor } from "../model/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/connectivity.ts";
 import type { EndpointResult, FailureCode, Outcome } from "../model/outcome.ts";
-import { type AnchorRound, type AnchorTries, isLost, isUnreachable } from "./anchors.ts";
+import { type AnchorRound, type AnchorTries, isAnswer, isLost, isUnreachable } from "./anchors.ts";
 import { findFailingZones, isResolverGone, zoneOf } from "./zones.ts";
 
 /* The numbers and their reasons: docs/measurement.md, "The state of the way". */
@@ -124,9 +124,7 @@ function isLossy(rounds: readonly AnchorRound[], { lagMs, results }: Surrounding
   if (lost >= LOSSY_TRIES.lost && ratioOf(lost, tries.length) >= LOSSY_TRIES.ratio) return true;
   const measured = [...results].filter(({ outcome }) => isDecided(outcome));
   const shaky = measured.filter((result) => isShaky(result, isTold)).length;
-  return (
-    shaky >= LOSSY_ENDPOINTS.shaky && ratioOf(shaky, measured.length) >= LOSSY_ENDPOINTS.ratio
-  );
+  return shaky >= LOSSY_ENDPOINTS.shaky && ratioOf(shaky, measured.length) >= LOSSY_ENDPOINTS.ratio;
 }
 
 /** An anchor that never answered in the run is dead or out of reach, which is something else than a connection here and there. */
@@ -134,7 +132,6 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
   const byUrl = new Map<string, Outcome[]>();
   for (const { anchor, tries } of rounds.flatMap(({ anchors }) => anchors))
     byUrl.set(anchor.url, [...(byUrl.get(anchor.url) ?? []), ...tries]);
-  const isAnswer = (outcome: Outcome): boolean => isDecided(outcome) && !isLost(outcome);
   return [...byUrl.values()].filter((tries) => tries.some(isAnswer)).flat();
 }
 
@@ -142,7 +139,10 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
  * The endpoint answered, after a try that a lossy path would lose. One of which every try was lost is no sign of loss: that is a
  * failure, of the endpoint or of a whole path.
  */
-function isShaky({ isFlaky, attempts }: EndpointResult, isTold: (one: Outcome) => boolean): boolean {
+function isShaky(
+  { isFlaky, attempts }: EndpointResult,
+  isTold: (one: Outcome) => boolean,
+): boolean {
   const [first] = attempts;
   return isFlaky && first?.kind === "failed" && PATH_FAILURES.has(first.code) && isTold(first);
 }

@@ -5,8 +5,12 @@ export function describeConnectivity(connectivity: Connectivity): string | undef
   const { failingZones, unreachable } = connectivity;
   const sentences = [
     ...describeState(connectivity),
-    ...failingZones.map((zone) => `No name of .${zone} can be looked up, though the runner is online.`),
-    ...(unreachable.length === 0 ? [] : [`Anchors that did not answer: ${unreachable.join(", ")}.`]),
+    ...failingZones.map(
+      (zone) => `No name of .${zone} can be looked up, though the runner is online.`,
+    ),
+    ...(unreachable.length === 0
+      ? []
+      : [`Anchors that did not answer: ${unreachable.join(", ")}.`]),
   ];
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
@@ -20,7 +24,9 @@ function describeState({ state, lostRatio }: Connectivity): readonly string[] {
         `The runner's way is lossy: connections fail here and there (${(100 * lostRatio).toFixed(1)} % of the tries at anchors).`,
       ];
     case "abroad-cut":
-      return ["The runner's way abroad is cut: half of the foreign networks or more are out of its reach."];
+      return [
+        "The runner's way abroad is cut: half of the foreign networks or more are out of its reach.",
+      ];
     case "half":
       return ["The runner reaches only a part of the domestic networks."];
     case "offline":

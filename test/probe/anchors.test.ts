@@ -39,7 +39,12 @@ describe("a round", () => {
       asked.push([target, attempt]);
       return attempt === 0 ? dead : ok();
     };
-    const round = await probeAnchors("middle", list, { probe, pool: pool(), sleep: forever }, NEVER);
+    const round = await probeAnchors(
+      "middle",
+      list,
+      { probe, pool: pool(), sleep: forever },
+      NEVER,
+    );
     const triesAt = (url: string) => asked.filter((one) => JSON.stringify(one).includes(url));
     for (const { url } of list)
       expect(triesAt(url)).toEqual([

@@ -11,5 +11,9 @@ export function WayNote({
   readonly view: SiteView;
   readonly language: Language;
 }): Html {
-  return view.way === null ? <></> : <p class="way-note">{CONNECTIVITY_WORDS[language][view.way]}</p>;
+  return view.way === null ? (
+    <></>
+  ) : (
+    <p class="way-note">{CONNECTIVITY_WORDS[language][view.way]}</p>
+  );
 }
