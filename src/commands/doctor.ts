@@ -42,7 +42,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
     ...(await checkResolver(catalogue, resolve)),
     await checkAnchors(catalogue, config, io.stop),
-    await checkFreshness(stores.stateStore, io.wallMs()),
+    await checkFreshness(stores.publicStore, io.wallMs()),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;
