@@ -1,7 +1,6 @@
 import type { Document, ServiceSnapshot, Snapshot } from "../model/snapshot.ts";
 import { toUnixSeconds } from "../model/time.ts";
 
-/** Key of the list document. */
 /** Where the list of all services is published. */
 export const LIST_KEY = "api/v1/status";
 const CONTENT_TYPE = "application/json; charset=utf-8";
