@@ -3,8 +3,6 @@ import { conclude } from "../../src/conclude.ts";
 import { fold } from "../../src/history/fold.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { EMPTY_HISTORY } from "../../src/model/history.ts";
-import { type ConnectivityState, FINE } from "../../src/model/connectivity.ts";
-import type { RunEvidence } from "../../src/model/evidence.ts";
 import type { EndpointResult } from "../../src/model/outcome.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
@@ -35,17 +33,20 @@ const CATALOGUE: Catalogue = catalogueOf([
 
 function stateAfter(runs: readonly Readonly<Record<string, EndpointResult>>[]): State {
   const atMsOf = (index: number): number => T0 + minutes(5 * index);
-  const history = runs.reduce((before, results, index) => {
-    const record = {
-      atMs: atMsOf(index),
-      isCongested: false,
-      connectivity: FINE,
-      results: new Map(Object.entries(results)),
-      anchors: new Map(),
-      networks: new Map(),
-    };
-    return fold(before, record, CATALOGUE);
-  }, EMPTY_HISTORY);
+  const history = runs.reduce(
+    (before, results, index) =>
+      fold(
+        before,
+        {
+          atMs: atMsOf(index),
+          isCongested: false,
+          results: new Map(Object.entries(results)),
+          anchors: new Map(),
+        },
+        CATALOGUE,
+      ),
+    EMPTY_HISTORY,
+  );
   const last = runs.at(-1) ?? {};
   const runAtMs = atMsOf(runs.length - 1);
   const evidence = new Map(
@@ -160,27 +161,4 @@ test("changes are told with the newest first, without those of services that are
     ["Сервис shop", 3],
     ["Сервис bank", 1],
   ]);
-});
-
-test("what was wrong with the way of the last run is told while that run is fresh", () => {
-  const state = stateAfter([{ [MAIN]: resultOf(ok()) }]);
-  const wayOf = (connectivity: ConnectivityState, startedAtMs = T0) => {
-    const lastRun: RunEvidence = {
-      startedAtMs,
-      durationMs: 0,
-      validity: connectivity === "offline" ? "offline" : "valid",
-      connectivity: { ...FINE, state: connectivity },
-      isCongested: false,
-      eventLoopLagMs: 0,
-      anchors: [],
-    };
-    return viewOf({ ...state, lastRun }).way;
-  };
-  expect(viewOf(state).way).toBeNull();
-  expect(wayOf("fine")).toBeNull();
-  expect(wayOf("half")).toBe("half");
-  expect(wayOf("abroad-cut", T0 - minutes(15))).toBe("abroad-cut");
-  expect(wayOf("abroad-cut", T0 - minutes(15) - 1)).toBeNull();
-  // The verdicts themselves say that nothing is known.
-  expect(wayOf("offline")).toBeNull();
 });
