@@ -17,6 +17,7 @@ import {
   HELP_FOOTER,
   logOption,
   option,
+  repeatableOption,
   stateOption,
   storeOption,
 } from "./commands/options.ts";
@@ -123,11 +124,17 @@ function addVerify(program: Command, { io, withLog }: Shell): void {
 function addDoctor(program: Command, { io, withLog }: Shell): void {
   program
     .command("doctor")
-    .description("try everything that a run needs: catalogue, stores, resolver, clock")
+    .description("try everything that a run needs: catalogue, stores, resolver, clock, anchors")
     .addOption(catalogueOption(SHIPPED_CATALOGUE))
     .addOption(storeOption())
     .addOption(stateOption())
     .addOption(option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"))
+    .addOption(
+      repeatableOption(
+        "--connect-to <rule>",
+        "HOST:PORT:ADDR:PORT as curl has it, or @FILE with one a line",
+      ),
+    )
     .addOption(option("--extra-ca <file>", "PEM roots that are trusted for `trust: national`"))
     .addOption(option("--json", "the checks as JSON"))
     .addOption(logOption())

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Catalogue } from "../model/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
@@ -19,6 +18,7 @@ import {
   parseDeadline,
   parseLogMode,
 } from "./settings.ts";
+import { sleep } from "./sleep.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
 const PACE = { perHost: 2 } as const;
@@ -80,11 +80,6 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     renewProbes: probes.renew,
     warnings: [...release.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the wait early; what follows sees the signal itself.
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function unknownSlugs(

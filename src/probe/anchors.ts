@@ -1,6 +1,7 @@
 import type { Anchor } from "../model/catalogue.ts";
 import type { AnchorPhase } from "../model/evidence.ts";
 import type { Outcome } from "../model/outcome.ts";
+import { SECOND_MS } from "../model/time.ts";
 import type { Pool } from "./pool.ts";
 import type { Probe } from "./probe.ts";
 
@@ -17,27 +18,37 @@ export interface AnchorRound {
 }
 
 /**
- * Tries in a round: one lost packet must not take an anchor away, and the second shows whether connections fail here and there.
- * Source: docs/measurement.md, "The state of the way".
+ * Two tries in a round: one lost packet must not take an anchor away, and the second shows whether connections fail here and there.
+ * Source: docs/measurement.md, "The state of the way". The second try begins when the first has ended, or after this while it has not: what takes longer is lost most times, and a round in
+ * which nothing answers must not take twice the time of a probe.
  */
-const TRIES = 2;
+const PATIENCE_MS = 2 * SECOND_MS;
 
-/** Tries each anchor twice, one after the other, each on a connection of its own. */
+/** What a round touches. */
+export interface AnchorDependencies {
+  readonly probe: Probe;
+  readonly pool: Pool;
+  /** Ends early, without an error, when the signal comes. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Tries each anchor twice, each try on a connection of its own. */
 export async function probeAnchors(
   phase: AnchorPhase,
   anchors: readonly Anchor[],
-  probe: Probe,
-  pool: Pool,
+  { probe, pool, sleep }: AnchorDependencies,
   signal: AbortSignal,
 ): Promise<AnchorRound> {
   const tried = anchors.map(async (anchor): Promise<AnchorTries> => {
     const { host } = new URL(anchor.url);
-    const tries: Outcome[] = [];
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const target = { url: anchor.url, trust: "public" } as const;
-      tries.push(await pool(host, () => probe(target, attempt, signal)));
-    }
-    return { anchor, tries };
+    const ask = (attempt: number): Promise<Outcome> =>
+      pool(host, () => probe({ url: anchor.url, trust: "public" }, attempt, signal));
+    const first = ask(0);
+    const answered = new AbortController();
+    const patience = sleep(PATIENCE_MS, AbortSignal.any([signal, answered.signal]));
+    await Promise.race([first, patience]);
+    answered.abort();
+    return { anchor, tries: await Promise.all([first, ask(1)]) };
   });
   return { phase, anchors: await Promise.all(tried) };
 }
@@ -49,6 +60,11 @@ export async function probeAnchors(
 export function isLost(outcome: Outcome): boolean {
   if (outcome.kind !== "failed") return false;
   return outcome.trace.httpStatus === undefined && outcome.trace.redirects === 0;
+}
+
+/** Whether a try proves the way to its anchor. */
+export function isAnswer(outcome: Outcome): boolean {
+  return outcome.kind !== "skipped" && !isLost(outcome);
 }
 
 /** An anchor is out of reach in a round when every try was made, and every one was lost. */

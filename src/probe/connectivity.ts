@@ -1,7 +1,7 @@
 import type { Anchor } from "../model/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/connectivity.ts";
 import type { EndpointResult, FailureCode, Outcome } from "../model/outcome.ts";
-import { type AnchorRound, type AnchorTries, isLost, isUnreachable } from "./anchors.ts";
+import { type AnchorRound, type AnchorTries, isAnswer, isLost, isUnreachable } from "./anchors.ts";
 import { findFailingZones, isResolverGone, zoneOf } from "./zones.ts";
 
 /* The numbers and their reasons: docs/measurement.md, "The state of the way". */
@@ -132,7 +132,6 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
   const byUrl = new Map<string, Outcome[]>();
   for (const { anchor, tries } of rounds.flatMap(({ anchors }) => anchors))
     byUrl.set(anchor.url, [...(byUrl.get(anchor.url) ?? []), ...tries]);
-  const isAnswer = (outcome: Outcome): boolean => isDecided(outcome) && !isLost(outcome);
   return [...byUrl.values()].filter((tries) => tries.some(isAnswer)).flat();
 }
 

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
-import type { AnchorTries } from "./anchors.ts";
-import { isLost, isUnreachable } from "./anchors.ts";
 import type { Outcome } from "../model/outcome.ts";
+import { type AnchorTries, isAnswer, isUnreachable } from "./anchors.ts";
 
 /** So many anchors of a zone have to fail: one alone may be that one's own name. */
 const MIN_OF_ZONE = 2;
@@ -46,8 +45,4 @@ function isNameLost(one: AnchorTries): boolean {
 
 function isLookedUp(outcome: Outcome): boolean {
   return outcome.kind === "failed" ? outcome.stage !== "dns" : outcome.kind !== "skipped";
-}
-
-function isAnswer(outcome: Outcome): boolean {
-  return outcome.kind !== "skipped" && !isLost(outcome);
 }

@@ -11,6 +11,8 @@ import type { Stores } from "./writers.ts";
 
 export const NOON_MS: number = Date.UTC(2026, 10, 21, 12);
 
+const CONFIRM_MS = 20_000;
+
 /** Two services of one endpoint each. */
 const SERVICES: readonly Service[] = ["alpha", "beta"].map((slug) => ({
   slug,
@@ -66,7 +68,7 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
     startMs,
     concurrency: 8,
     perHost: 2,
-    confirmDelaysMs: [20_000],
+    confirmDelaysMs: [CONFIRM_MS],
     deadlineMs: 3_600_000,
     stop,
     isReplay: false,
@@ -79,9 +81,9 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
       signal.aborted ? ({ kind: "skipped", reason: "deadline" } as const) : outcomeOf(url, attempt),
     emit: (event: RunEvent) => void events.push(event),
     now: () => 0,
-    sleep: (_ms: number, signal: AbortSignal) =>
+    sleep: (ms: number, signal: AbortSignal) =>
       Promise.race([
-        confirmed,
+        ...(ms < CONFIRM_MS / 2 ? [] : [confirmed]),
         new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
       ]),
     networkOf: () => "TEST-NET",

@@ -9,6 +9,7 @@ import {
   probeAnchors,
   type AnchorRound,
 } from "../../src/probe/anchors.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { failed, ok, traceOf } from "../model/samples.ts";
 import { NEVER } from "./lab.ts";
@@ -26,36 +27,50 @@ function roundOf(scope: Anchor["scope"], tries: readonly (readonly Outcome[])[])
 }
 
 describe("a round", () => {
-  test("tries each anchor twice, one try after the other, with public trust and within the pool", async () => {
+  /** Sleeps until it is told not to. */
+  const forever = (_ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  const pool = () => createPool({ concurrency: 4, perHost: 2 });
+
+  test("tries each anchor twice, one try after the other, with public trust", async () => {
     const list = [0, 1, 2].map((index) => anchorOf("domestic", index));
     const asked: unknown[] = [];
-    let underWay = 0;
-    let most = 0;
+    const probe: Probe = async (target, attempt) => {
+      asked.push([target, attempt]);
+      return attempt === 0 ? dead : ok();
+    };
     const round = await probeAnchors(
       "middle",
       list,
-      async (target, attempt) => {
-        asked.push([target, attempt]);
-        underWay += 1;
-        most = Math.max(most, underWay);
-        await Promise.resolve();
-        underWay -= 1;
-        return attempt === 0 ? dead : ok();
-      },
-      createPool({ concurrency: 2, perHost: 1 }),
+      { probe, pool: pool(), sleep: forever },
       NEVER,
     );
-    const triesOf = (wanted: string) => asked.filter((one) => JSON.stringify(one).includes(wanted));
+    const triesAt = (url: string) => asked.filter((one) => JSON.stringify(one).includes(url));
     for (const { url } of list)
-      expect(triesOf(url)).toEqual([
+      expect(triesAt(url)).toEqual([
         [{ url, trust: "public" }, 0],
         [{ url, trust: "public" }, 1],
       ]);
-    expect(most).toBe(2);
     expect(round).toEqual({
       phase: "middle",
       anchors: list.map((anchor) => ({ anchor, tries: [dead, ok()] })),
     });
+  });
+
+  test("does not wait for the end of a first try that is silent", async () => {
+    let answer = (_outcome: Outcome): void => undefined;
+    const silent = new Promise<Outcome>((resolve) => (answer = resolve));
+    const waited: number[] = [];
+    const probe: Probe = async (_target, attempt) => {
+      if (attempt === 0) return silent;
+      answer(dead);
+      return ok();
+    };
+    const sleep = async (ms: number) => void waited.push(ms);
+    const list = [anchorOf("domestic", 0)];
+    const round = await probeAnchors("end", list, { probe, pool: pool(), sleep }, NEVER);
+    expect(round.anchors[0]?.tries).toEqual([dead, ok()]);
+    expect(waited).toEqual([2_000]);
   });
 
   test("gives the answer by which a response time is judged: the first that came", () => {

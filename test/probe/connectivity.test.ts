@@ -11,16 +11,17 @@ const skipped: Outcome = { kind: "skipped", reason: "aborted" };
 /** Ten domestic networks as the shipped catalogue has them: seven names in `.ru`, two elsewhere, an address. Six abroad, one of them an address. */
 const RU = Array.from({ length: 7 }, (_, at) => `https://d${at}.ru/`);
 const DOMESTIC = [...RU, "https://d7.com/", "https://d8.net/", "https://77.88.8.8/"];
-const FOREIGN = [...Array.from({ length: 5 }, (_, at) => `https://f${at}.org/`), "https://1.1.1.1/"];
+const FOREIGN = [
+  ...Array.from({ length: 5 }, (_, at) => `https://f${at}.org/`),
+  "https://1.1.1.1/",
+];
 const ALL = [...DOMESTIC, ...FOREIGN];
 
 /** What each try at each anchor ends with; the others answer. */
 type Faults = Readonly<Record<string, readonly (FailureCode | "ok" | "skipped")[]>>;
 
 function triesOf(words: Faults[string] = ["ok", "ok"]): readonly Outcome[] {
-  return words.map((word) =>
-    word === "ok" ? ok() : word === "skipped" ? skipped : failed(word),
-  );
+  return words.map((word) => (word === "ok" ? ok() : word === "skipped" ? skipped : failed(word)));
 }
 
 function round(faults: Faults, phase: AnchorPhase = "start"): AnchorRound {
@@ -49,7 +50,11 @@ describe("the state of the way", () => {
     ["two of six foreign networks are gone", gone(FOREIGN.slice(0, 2)), "fine"],
     ["three of six foreign networks are gone", gone(FOREIGN.slice(0, 3)), "abroad-cut"],
     ["the whole way abroad is gone", gone(FOREIGN), "abroad-cut"],
-    ["the way abroad and one domestic network", gone([...FOREIGN, ...RU.slice(0, 1)]), "abroad-cut"],
+    [
+      "the way abroad and one domestic network",
+      gone([...FOREIGN, ...RU.slice(0, 1)]),
+      "abroad-cut",
+    ],
     ["the way abroad and two domestic networks", gone([...FOREIGN, ...RU.slice(0, 2)]), "half"],
     ["eleven of sixteen networks", gone([...FOREIGN, ...DOMESTIC.slice(0, 5)]), "half"],
     ["twelve of sixteen networks", gone([...FOREIGN, ...DOMESTIC.slice(0, 6)]), "offline"],
@@ -77,7 +82,10 @@ describe("the state of the way", () => {
   });
 
   test("takes an anchor as there when one of its two tries was answered", () => {
-    const faults: Faults = { "https://d0.ru/": ["tcp-timeout", "ok"], "https://d1.ru/": ["ok", "tcp-timeout"] };
+    const faults: Faults = {
+      "https://d0.ru/": ["tcp-timeout", "ok"],
+      "https://d1.ru/": ["ok", "tcp-timeout"],
+    };
     expect(assess(faults)).toMatchObject({ state: "fine", unreachable: [] });
   });
 
@@ -198,7 +206,9 @@ describe("a lossy way", () => {
   });
 
   test("is not seen in endpoints that fail for good, or answered with an error first", () => {
-    expect(assess({}, { lagMs: 0, results: endpoints(40, "tcp-timeout", false) }).state).toBe("fine");
+    expect(assess({}, { lagMs: 0, results: endpoints(40, "tcp-timeout", false) }).state).toBe(
+      "fine",
+    );
     for (const code of ["http-server-error", "tcp-refused", "cert-expired"] as const)
       expect(assess({}, { lagMs: 0, results: endpoints(40, code) }).state).toBe("fine");
   });
