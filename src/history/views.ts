@@ -40,7 +40,7 @@ export function viewService(service: Service, measured: Measured, wasSlow: boole
     if (isAnyHealthy && !measured.proven.has(view.url)) leftOut.set(view.url, "unproven");
     else if (!view.isCritical && isChronic(view.track)) leftOut.set(view.url, "chronic");
   }
-  const left = all.filter(({ url }) => !leftOut.has(url)).map(({ track: _, ...view }) => view);
+  const left = all.filter(({ url }) => !leftOut.has(url));
   // Those that are left speak for the service where no critical one does.
   const isNoneCritical = !left.some(({ isCritical }) => isCritical);
   const views = isNoneCritical ? left.map((view) => ({ ...view, isCritical: true })) : left;

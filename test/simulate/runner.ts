@@ -16,6 +16,7 @@ import type { Verdict } from "../../src/model/verdict.ts";
 import { type AnchorRound, firstAnswers, probeAnchors } from "../../src/probe/anchors.ts";
 import { type Background, measureEndpoint } from "../../src/probe/confirm.ts";
 import { assessConnectivity } from "../../src/probe/connectivity.ts";
+import type { Pool } from "../../src/probe/pool.ts";
 import { decide } from "../../src/verdict/decide.ts";
 import { signalsOf } from "../../src/verdict/signals.ts";
 import type { Cast, Site } from "./sites.ts";
@@ -70,7 +71,9 @@ export function createRunner(
       if (site === undefined) throw new RangeError(`no anchor ${url}`);
       return Promise.resolve(world.probe(site, atMs + attempt * SECOND_TRY_MS));
     };
-    return probeAnchors(phase, catalogue.anchors, probe, (_, task) => task(), never);
+    const pool: Pool = (_, task) => task();
+    const sleep = (): Promise<void> => Promise.resolve();
+    return probeAnchors(phase, catalogue.anchors, { probe, pool, sleep }, never);
   }
 
   function foldIn(
