@@ -13,11 +13,11 @@ export function anchorAnswers({ rounds: [start] }: Sighting): ReadonlyMap<string
 
 /** Who carries the traffic of each endpoint, by its URL, where the run connected to an address or tried to. */
 export function networksSeen(
-  { results }: Sighting,
+  { measured }: Sighting,
   networkOf: NetworkOf,
 ): ReadonlyMap<string, string> {
   return new Map(
-    [...results].flatMap(([url, { attempts }]) => {
+    [...measured].flatMap(([url, { attempts }]) => {
       const address = attempts.map(addressOf).find((one) => one !== undefined);
       return address === undefined ? [] : [[url, networkOf(address)] as const];
     }),

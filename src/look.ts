@@ -54,6 +54,8 @@ export interface Sighting {
   readonly services: readonly Service[];
   /** Of the endpoints of these services, by URL. */
   readonly results: ReadonlyMap<string, EndpointResult>;
+  /** Of all endpoints that the run has measured so far, those of other services too. */
+  readonly measured: ReadonlyMap<string, EndpointResult>;
   /** Of the anchors, so far. */
   readonly rounds: readonly AnchorRound[];
   /** `offline`: nothing of this counts. */
@@ -99,7 +101,8 @@ export async function look(
   if (found.state === "offline") {
     clearTimeout(timer);
     lags.early();
-    const seen = { services, results: new Map(), rounds: way.rounds(), connectivity: found };
+    const nothing = { results: new Map(), measured: new Map() };
+    const seen = { services, ...nothing, rounds: way.rounds(), connectivity: found };
     const rest = Promise.resolve({ ...seen, lagMs: lags.late() });
     return { settled: NOTHING, rest, checks: NOTHING };
   }
@@ -159,7 +162,7 @@ async function lookEarly(looking: Looking): Promise<Early> {
   const known = services.filter(isKnown);
   if (known.length === 0 || known.length === services.length) return { isOffline: false };
   const seen = { services: known, results: resultsOf(known, results), rounds: way.rounds() };
-  return { isOffline: false, settled: { ...seen, connectivity, lagMs } };
+  return { isOffline: false, settled: { ...seen, measured: results, connectivity, lagMs } };
 }
 
 async function lookToEnd(
@@ -178,7 +181,7 @@ async function lookToEnd(
   if (connectivity.state === "offline") deadline.abort("deadline");
   const left = services.filter((service) => early.settled?.services.includes(service) !== true);
   const seen = { services: left, results: resultsOf(left, results), rounds: way.rounds() };
-  return { ...seen, connectivity, lagMs };
+  return { ...seen, measured: results, connectivity, lagMs };
 }
 
 function resultsOf(

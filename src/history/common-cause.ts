@@ -28,6 +28,8 @@ export interface Suspect {
   readonly groups: readonly string[];
   /** Undefined: it begins to fail in this run. */
   readonly held: HeldFailure | undefined;
+  /** Other services have endpoints in the networks of those that fail here, and none of them answers either. */
+  readonly isNetworkGone: boolean;
 }
 
 /** What a run knows of its own way, and of how many services could begin to fail in it. */
@@ -78,7 +80,7 @@ export function judgeSuspects(
 }
 
 function causeToHold(
-  { isDown, isAbroad, held }: Suspect,
+  { isDown, isAbroad, held, isNetworkGone }: Suspect,
   { connectivity, isCongested }: Circumstances,
   isCommon: boolean,
   isInGroup: boolean,
@@ -89,6 +91,8 @@ function causeToHold(
   // What fails in each try of two runs is more than the loss of packets.
   if (connectivity === "lossy" && (!isDown || runs === 1)) return "lossy";
   if (isCongested && !isDown) return "congested";
+  // Two of a network are too few for chance to be ruled out, but all of a network are likely to be out of reach rather than dead.
+  if (isNetworkGone && runs === 1) return "common-cause";
   if (!isCommon) return undefined;
   return isInGroup || runs >= RUNS_TO_BELIEVE ? undefined : "common-cause";
 }

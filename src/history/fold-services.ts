@@ -15,7 +15,7 @@ import { classify, isFailingView } from "./classify.ts";
 import { type Judgement, judgeSuspects, type Suspect } from "./common-cause.ts";
 import { continueEpisode, isDown } from "./episode.ts";
 import type { Extend } from "./fold.ts";
-import { groupSizes, groupsOf, isOfPath } from "./suspicion.ts";
+import { groupSizes, groupsOf, isNetworkGone, isOfPath } from "./suspicion.ts";
 import { ABSENT, charOfClass, HELD } from "./track.ts";
 import { viewService } from "./views.ts";
 
@@ -56,7 +56,9 @@ export function foldServices(folding: Folding): FoldedServices {
       return finding === undefined ? [] : [[service.slug, finding] as const];
     }),
   );
-  const judgements = judgeSuspects(suspectsIn(found, folding), circumstancesOf(folding));
+  const suspects = suspectsIn(found, folding);
+  const judgements: ReadonlyMap<string, Judgement> =
+    suspects.length === 0 ? new Map() : judgeSuspects(suspects, circumstancesOf(folding));
   const services = new Map<string, ServiceHistory>();
   const held = new Map<string, HeldFailure>();
   const spoken = new Map(folding.endpoints);
@@ -110,6 +112,7 @@ function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readon
         isAbroad: service.isAbroad,
         groups: groupsOf(service, failingUrls, run),
         held: heldBefore(folding, service.slug),
+        isNetworkGone: isNetworkGone(service, failingUrls, folding),
       },
     ];
   });

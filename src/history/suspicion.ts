@@ -1,6 +1,8 @@
 import type { Catalogue, Service } from "../model/catalogue.ts";
-import type { RunRecord } from "../model/history.ts";
+import type { RunMark, RunRecord, Track } from "../model/history.ts";
 import { type EndpointResult, isBlockEvidence } from "../model/outcome.ts";
+import { currentState } from "./classify.ts";
+import { isFailingState } from "./track.ts";
 import { isCriticalOf } from "./views.ts";
 
 /** The group of all services whose servers are abroad. */
@@ -26,6 +28,31 @@ export function groupsOf(
   const critical = service.endpoints.filter((endpoint) => isCriticalOf(service, endpoint));
   const failing = critical.map(({ url }) => url).filter((url) => failingUrls.includes(url));
   return namesOf(service, failing, run);
+}
+
+/**
+ * Whether nothing answers in the networks of the failing endpoints, as far as other services are there. Where none is nothing can be
+ * told.
+ */
+export function isNetworkGone(
+  { slug }: Service,
+  failingUrls: readonly string[],
+  { catalogue, run, runs, endpoints }: Surroundings,
+): boolean {
+  const gone = new Set(failingUrls.flatMap((url) => run.networks.get(url) ?? []));
+  const others = catalogue.services
+    .filter((service) => service.slug !== slug)
+    .flatMap((service) => service.endpoints)
+    .filter(({ url }) => gone.has(run.networks.get(url) ?? ""));
+  const states = others.flatMap(({ url }) => currentState(endpoints.get(url) ?? "", runs) ?? []);
+  return states.length > 0 && states.every(isFailingState);
+}
+
+interface Surroundings {
+  readonly catalogue: Catalogue;
+  readonly run: Pick<RunRecord, "networks">;
+  readonly runs: readonly RunMark[];
+  readonly endpoints: ReadonlyMap<string, Track>;
 }
 
 /** How many services of the catalogue each group has. */

@@ -24,6 +24,7 @@ function suspect(slug: string, changes: Partial<Suspect> = {}): Suspect {
     isAbroad: false,
     groups: [],
     held: undefined,
+    isNetworkGone: false,
     ...changes,
   };
 }
@@ -118,6 +119,15 @@ describe("what was held in the run before", () => {
     const pair = many(2, { held: heldFor(1), groups: ["Selectel"] });
     expect(judge([...pair, suspect("x", { held: heldFor(1) })])[0]).toBe("common-cause");
   });
+});
+
+test("two of a network of which nothing answers are held for a run", () => {
+  const pair = many(2, { isNetworkGone: true });
+  expect(judge(pair)).toEqual(["common-cause", "common-cause"]);
+  expect(judge(pair.map((one) => ({ ...one, held: heldFor(1) })))).toEqual([
+    "believed",
+    "believed",
+  ]);
 });
 
 describe("on a way in trouble", () => {
