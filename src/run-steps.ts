@@ -8,6 +8,7 @@ import {
 } from "./look-evidence.ts";
 import type { LookDependencies, LookOptions, Sighting } from "./look.ts";
 import type { RunEvent } from "./model/event.ts";
+import type { History } from "./model/history.ts";
 import type { CheckVerdict } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
 import { DAY_MS } from "./model/time.ts";
@@ -89,7 +90,10 @@ export function foldPart(
     const lastRun = runEvidence(seen, options.startMs, durationMs, isCongested);
     const history = fold(state.history, record, catalogue);
     const next = { ...state, lastRun, history, evidence };
-    const events = earlierAtMs === undefined ? tellOfClock(atMs - options.startMs) : [];
+    const events = [
+      ...(earlierAtMs === undefined ? tellOfClock(atMs - options.startMs) : []),
+      ...tellOfHeld(history, atMs),
+    ];
     return { state: next, nowMs: atMs, events, areMonitorsLater };
   };
 }
@@ -106,6 +110,14 @@ function timeOf(
   if (earlierAtMs !== undefined && history.runs.at(-1)?.atMs === earlierAtMs)
     return { kind: "new", atMs: earlierAtMs };
   return effectiveRunTime(history, startMs, isReplay);
+}
+
+/** Of failures that this very run holds. */
+function tellOfHeld({ held }: History, atMs: number): readonly RunEvent[] {
+  const now = [...held].filter(([, { lastAtMs }]) => lastAtMs === atMs);
+  if (now.length === 0) return [];
+  const causes = [...new Set(now.map(([, { cause }]) => cause))];
+  return [{ event: "failures-held", slugs: now.map(([slug]) => slug), causes }];
 }
 
 function tellOfClock(behindMs: number): readonly RunEvent[] {

@@ -4,6 +4,7 @@ import { renderChecks } from "../render/checks.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
 import { checkAnchors } from "./doctor-anchors.ts";
+import { checkLeftOut } from "./doctor-doubts.ts";
 import { checkFreshness } from "./doctor-freshness.ts";
 import { checkInbox } from "./doctor-inbox.ts";
 import type { ExitCode, Io } from "./io.ts";
@@ -42,6 +43,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
     ...(await checkResolver(catalogue, resolve)),
     await checkAnchors(catalogue, config, io.stop),
+    await checkLeftOut(catalogue, stores.stateStore),
     await checkFreshness(stores.publicStore, io.wallMs()),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));

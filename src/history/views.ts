@@ -1,4 +1,4 @@
-import type { Endpoint, Service } from "../model/catalogue.ts";
+import type { Catalogue, Endpoint, Service } from "../model/catalogue.ts";
 import type { RunMark, Track } from "../model/history.ts";
 import { currentState, type EndpointView, isFailingView } from "./classify.ts";
 import { isChronic, isFlapping, isSlow, isTroubled } from "./stats.ts";
@@ -45,6 +45,25 @@ export function viewService(service: Service, measured: Measured, wasSlow: boole
   const isNoneCritical = !left.some(({ isCritical }) => isCritical);
   const views = isNoneCritical ? left.map((view) => ({ ...view, isCritical: true })) : left;
   return { views, leftOut };
+}
+
+/** An endpoint that does not count, and why. */
+export interface LeftOutEndpoint {
+  readonly slug: string;
+  readonly url: string;
+  readonly why: LeftOut;
+}
+
+/** The endpoints that do not count as of the last run, in the order of the catalogue. */
+export function findLeftOut(
+  { services }: Catalogue,
+  measured: Measured,
+): readonly LeftOutEndpoint[] {
+  return services.flatMap((service) =>
+    [...viewService(service, measured, false).leftOut].map(([url, why]) => {
+      return { slug: service.slug, url, why };
+    }),
+  );
 }
 
 function viewEndpoint(

@@ -149,6 +149,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return "Stopped. What was published stands.";
     case "anchors-probed":
       return describeAnchors(event);
+    case "failures-held":
+      return `Not believed yet, what was published stays: ${event.slugs.join(", ")} (${event.causes.join(", ")}).`;
     case "endpoint-measured":
       return isTerminal && event.result.outcome.kind === "failed"
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`

@@ -1,5 +1,6 @@
 import type { Connectivity } from "./connectivity.ts";
 import type { AnchorPhase } from "./evidence.ts";
+import type { HoldCause } from "./history.ts";
 import type { EndpointResult } from "./outcome.ts";
 import type { RequestCounts } from "./store.ts";
 
@@ -70,6 +71,12 @@ export type RunEvent =
       readonly event: "run-offline";
       /** URLs of anchors. */
       readonly unreachable: readonly string[];
+    }
+  /** Failures that are not believed yet: what was published of these services before stays. */
+  | {
+      readonly event: "failures-held";
+      readonly slugs: readonly string[];
+      readonly causes: readonly HoldCause[];
     }
   | { readonly event: "run-stopped" }
   | { readonly event: "deadline-reached"; readonly skipped: number }

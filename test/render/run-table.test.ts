@@ -44,6 +44,8 @@ function view(
     kind,
     snapshot: { updatedAtMs: RUN_MS, services },
     evidence: new Map(Object.entries(seen)),
+    held: [],
+    leftOut: [],
     published: { written: 1, unchanged: 85, removed: 0 },
     requests: {
       public: { read: 0, find: 2, write: 1, remove: 0, list: 0 },
@@ -53,6 +55,23 @@ function view(
 }
 
 describe("the result of a run", () => {
+  test("names what is not believed yet, and what does not count", () => {
+    const text = renderRun(
+      {
+        ...view([service("a", { code: "ok", color: "ok" }, false)], {}),
+        held: ["bank", "shop"],
+        leftOut: [
+          { url: "https://old.a.ru/", why: "unproven" },
+          { url: "https://side.a.ru/", why: "chronic" },
+        ],
+      },
+      1_234,
+    );
+    expect(text).toContain("Not believed yet, what was published stays: bank, shop. See explain.");
+    expect(text).toContain("Never healthy, and not counted: https://old.a.ru/.");
+    expect(text).toContain("Failing for nearly seven days, and not counted: https://side.a.ru/.");
+  });
+
   test("is one line of counts when every service is ok", () => {
     const text = renderRun(
       view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) }),
