@@ -78,8 +78,12 @@ function isSameSpell(one: CheckClass, other: CheckClass): boolean {
 }
 
 function beginningOf(found: Finding, isSinceExact: boolean) {
-  const { atMs, checkClass, begun = { sinceMs: atMs, isSinceExact } } = found;
-  return { checkClass, ...begun };
+  const { atMs, checkClass, begun } = found;
+  return {
+    checkClass,
+    sinceMs: begun?.sinceMs ?? atMs,
+    isSinceExact: begun?.isSinceExact ?? isSinceExact,
+  };
 }
 
 function resumeOrBegin(

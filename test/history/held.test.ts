@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { encodeState } from "../../src/history/codec.ts";
 import { fold } from "../../src/history/fold.ts";
 import { lastState } from "../../src/history/track.ts";
 import type { ConnectivityState } from "../../src/model/connectivity.ts";
 import { FINE } from "../../src/model/connectivity.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
+import { EMPTY_STATE } from "../../src/model/state.ts";
 import {
   catalogueOf,
   endpointOf,
@@ -80,6 +82,8 @@ describe("failures that begin together", () => {
       isSinceExact: true,
       sharedCause: "Selectel",
     });
+    // What is believed has to fit the state.
+    expect(() => encodeState({ ...EMPTY_STATE, history: second })).not.toThrow();
     const third = fold(second, runAt(20, "abcd"), CATALOGUE);
     expect(third.services.get("d")).toMatchObject({
       checkClass: "failing",

@@ -152,6 +152,8 @@ test.for(CODES)("%s is seen, at its stage and with the time it took", async (cod
 
 test("the document explains exactly these failures", () => {
   const document = readFileSync(new URL("../../docs/measurement.md", import.meta.url), "utf8");
-  const rows = [...document.matchAll(/^\| `([a-z0-9-]+)` +\| (?:dns|tcp|tls|http|body) /gmu)].map(([, code]) => code);
+  const rows = [...document.matchAll(/^\| `([a-z0-9-]+)` +\| (?:dns|tcp|tls|http|body) /gmu)].map(
+    ([, code]) => code,
+  );
   expect(rows).toEqual(Object.keys(FAILURES));
 });
