@@ -14,9 +14,8 @@ import { FRESH_MS, toUtcDay } from "../model/time.ts";
 import { classify, isFailingView } from "./classify.ts";
 import { type Judgement, judgeSuspects, type Suspect } from "./common-cause.ts";
 import { continueEpisode, isDown } from "./episode.ts";
-import type { Extend } from "./fold.ts";
 import { groupSizes, groupsOf, isNetworkGone, isOfPath } from "./suspicion.ts";
-import { ABSENT, charOfClass, HELD } from "./track.ts";
+import { ABSENT, charOfClass, type ExtendTrack, HELD } from "./track.ts";
 import { viewService } from "./views.ts";
 
 /** Days of counts that are kept, for the 90-day chart. */
@@ -30,7 +29,7 @@ export interface Folding {
   readonly runs: readonly RunMark[];
   readonly endpoints: ReadonlyMap<string, Track>;
   readonly proven: ReadonlySet<string>;
-  readonly extend: Extend;
+  readonly extend: ExtendTrack;
 }
 
 export interface FoldedServices extends Pick<History, "services" | "held"> {

@@ -2,7 +2,15 @@ import type { Catalogue } from "../model/catalogue.ts";
 import type { History, RunMark, RunRecord, Track } from "../model/history.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
 import { foldServices } from "./fold-services.ts";
-import { ABSENT, anchorKey, encodeAnchor, encodeResult, isFailingState, stateOf } from "./track.ts";
+import {
+  ABSENT,
+  anchorKey,
+  encodeAnchor,
+  encodeResult,
+  type ExtendTrack,
+  isFailingState,
+  stateOf,
+} from "./track.ts";
 
 /** How far back the history of runs reaches. */
 export const WINDOW_MS: number = 7 * DAY_MS;
@@ -50,14 +58,9 @@ export function fold(history: History, run: RunRecord, catalogue: Catalogue): Hi
   return { updatedAtMs: run.atMs, runs: step.runs, endpoints: spoken, proven, services, held };
 }
 
-/**
- * A track with the character of this run, aligned with `runs`. Undefined: the run says nothing of it.
- */
-export type Extend = (track: Track | undefined, char: string | undefined) => Track;
-
 interface FoldStep {
   readonly runs: readonly RunMark[];
-  readonly extend: Extend;
+  readonly extend: ExtendTrack;
 }
 
 function appendRun(history: History, run: RunRecord): FoldStep {
@@ -86,7 +89,7 @@ function foldEndpoints(
   history: History,
   run: RunRecord,
   catalogue: Catalogue,
-  extend: Extend,
+  extend: ExtendTrack,
 ): ReadonlyMap<string, Track> {
   const endpoints = new Map<string, Track>();
   for (const { url } of catalogue.services.flatMap((service) => service.endpoints)) {

@@ -39,6 +39,9 @@ const CLASS_OF: ReadonlyMap<string, CheckClass> = new Map(
   CHECK_CLASSES.map((checkClass) => [CLASS_CHARS[checkClass], checkClass]),
 );
 
+/** A track with the character of a run, aligned with its runs. Undefined: the run says nothing of it. */
+export type ExtendTrack = (track: Track | undefined, char: string | undefined) => Track;
+
 /** Shape of an endpoint's or anchor's track: the levels of response times are base64url, see src/model/response-level.ts. */
 export const TRACK_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^]*$/;
 
