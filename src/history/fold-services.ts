@@ -44,6 +44,8 @@ interface Found {
   readonly isBlocked: boolean;
   readonly isClean: boolean;
   readonly failingUrls: readonly string[];
+  /** The class without the endpoints that fail. */
+  readonly classOfOthers: CheckClass | undefined;
 }
 
 /** The services with a run folded in: found, doubted together, believed or held one by one. */
@@ -69,8 +71,8 @@ export function foldServices(folding: Folding): FoldedServices {
       held.set(slug, holdFailure(finding, judgement, folding));
       for (const url of finding.failingUrls) silence(spoken, url);
     } else if (finding === undefined) keepHeld(held, slug, folding);
-    const isSpoken = finding !== undefined && judgement?.kind !== "held";
-    const next = foldService(service, isSpoken ? finding : undefined, judgement, folding);
+    const believed = judgement?.kind === "held" ? withoutDoubts(finding) : finding;
+    const next = foldService(service, believed, judgement, folding);
     if (next !== undefined) services.set(slug, next);
   }
   return { services, held, spoken };
@@ -89,6 +91,8 @@ function findClass(service: Service, folding: Folding): Found | undefined {
     isBlocked: failing.some(({ isCritical, state }) => isCritical && state === "blocked"),
     isClean: failing.length === 0 && !views.some(({ isFlakyNow }) => isFlakyNow),
     failingUrls: failing.map(({ url }) => url),
+    classOfOthers:
+      failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
   };
 }
 
@@ -153,6 +157,13 @@ function holdFailure(
   return { cause, checkClass, sinceMs, isSinceExact, ...now };
 }
 
+/** What a run says of a service whose failure is held: nothing, unless it is of a side endpoint, for then the others have answered. */
+function withoutDoubts(found: Found | undefined): Found | undefined {
+  if (found === undefined || isDown(found.checkClass)) return undefined;
+  const { classOfOthers } = found;
+  return classOfOthers === undefined ? undefined : { ...found, checkClass: classOfOthers };
+}
+
 /** A run that did not look at a service says nothing of what is held of it. */
 function keepHeld(held: Map<string, HeldFailure>, slug: string, folding: Folding): void {
   const earlier = heldBefore(folding, slug);
@@ -181,7 +192,7 @@ function foldService(
     return { ...previous, strip: extend(previous.strip, wasLookedAt ? ABSENT : undefined) };
   }
   const { checkClass, isBlocked, isClean } = found;
-  const begun = judgement === undefined ? undefined : heldBefore(folding, slug);
+  const begun = judgement?.kind === "believed" ? heldBefore(folding, slug) : undefined;
   const episode = continueEpisode(previous, {
     atMs: run.atMs,
     checkClass,

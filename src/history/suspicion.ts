@@ -15,8 +15,10 @@ export const ABROAD = "abroad";
 export function isOfPath(result: EndpointResult | undefined): boolean {
   if (result?.outcome.kind !== "failed") return true;
   if ([result.outcome, ...result.attempts].some(isBlockEvidence)) return false;
-  const { httpStatus, tlsVerified } = result.outcome.trace;
-  return httpStatus === undefined || tlsVerified !== true || result.outcome.stage === "body";
+  const { stage, code, trace } = result.outcome;
+  const isAnswer = stage === "http" && trace.httpStatus !== undefined;
+  const isOwn = isAnswer || code === "http-server-error" || code === "body-unexpected";
+  return trace.tlsVerified !== true || !isOwn;
 }
 
 /** What the failing endpoints of a service share with others: their networks, a zone that is gone, that they are abroad. */

@@ -22,8 +22,12 @@ export function describeDoubts({ held, sharedCause, leftOut }: Doubts): readonly
 function describeHeld(held: HeldFailure): readonly string[] {
   const { checkClass, sinceMs, runs, cause, failingTogether } = held;
   const found = runs === 1 ? "one run has found it" : `${runs} runs in a row have found it`;
+  const meanwhile =
+    checkClass === "partial"
+      ? "The other endpoints speak for the service."
+      : "What was published before stays, for 15 minutes without another check.";
   return [
-    `A failure is held: "${checkClass}" since ${formatTime(sinceMs)}, ${found}, and it is not believed yet. What was published before stays, for 15 minutes without another check.`,
+    `A failure is held: "${checkClass}" since ${formatTime(sinceMs)}, ${found}, and it is not believed yet. ${meanwhile}`,
     HELD_WORDS[cause](failingTogether),
   ];
 }

@@ -24,6 +24,9 @@ test("a held failure says what was found, since when, and why it is not believed
   expect(what).toBe(
     'A failure is held: "failing" since 2027-01-15T08:00:00Z, one run has found it, and it is not believed yet. What was published before stays, for 15 minutes without another check.',
   );
+  expect(describeDoubts({ ...NOTHING, held: { ...HELD, checkClass: "partial" } })[0]).toContain(
+    "The other endpoints speak for the service.",
+  );
   expect(why).toMatch(/^Why: 12 services failed together, more than chance explains/u);
   expect(describeDoubts({ ...NOTHING, held: { ...HELD, runs: 2 } })[0]).toContain(
     "2 runs in a row have found it",
