@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../model/connectivity.ts";
-import { CHECK_CLASSES, HOLD_CAUSES } from "../model/history.ts";
+import { HOLD_CAUSES } from "../model/history.ts";
 import { RUN_EVIDENCE_V6 } from "./codec-evidence.ts";
 import { PARTS, RUNS_V1, STATE_V5 } from "./codec-schema.ts";
 
-const { instant, count, track, strip, checkClass, pairsOf } = PARTS;
+const { instant, count, track, strip, checkClass, days, pairsOf } = PARTS;
 
 const endedSpell = z
   .strictObject({ sinceMs: instant, isSinceExact: z.boolean(), endedAtMs: instant })
@@ -21,14 +21,7 @@ const service = z.strictObject({
   cleanRuns: count,
   sharedCause: z.string().nullable(),
   strip,
-  days: z
-    .array(
-      z.strictObject({
-        day: count,
-        counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
-      }),
-    )
-    .readonly(),
+  days,
 });
 
 const heldFailure = z.strictObject({

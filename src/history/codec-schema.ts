@@ -99,6 +99,16 @@ const runEvidence = z.strictObject({
     .readonly(),
 });
 
+/** Runs of each day by class. */
+const days = z
+  .array(
+    z.strictObject({
+      day: count,
+      counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
+    }),
+  )
+  .readonly();
+
 const serviceV1 = z.strictObject({
   checkClass,
   sinceMs: instant,
@@ -119,14 +129,7 @@ const service = serviceV1.extend({
     })
     .nullable(),
   strip,
-  days: z
-    .array(
-      z.strictObject({
-        day: count,
-        counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
-      }),
-    )
-    .readonly(),
+  days,
 });
 
 /** Runs by the time since the one before; the first by its distance from the epoch. */
@@ -271,7 +274,7 @@ export const STATE_V5 = z.strictObject({
 });
 
 /** Parts that later versions keep, in codec-schema-v6.ts. */
-export const PARTS = { instant, count, track, strip, checkClass, pairsOf };
+export const PARTS = { instant, count, track, strip, checkClass, days, pairsOf };
 
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;
