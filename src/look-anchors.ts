@@ -12,7 +12,6 @@ export interface WayDependencies {
   readonly catalogue: Catalogue;
   readonly probe: Probe;
   readonly emit: Emit;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** The runner's own way to the world in one run. */
@@ -29,13 +28,13 @@ export interface Way {
 
 /** @param stop ends every try; the deadline of the run does not, for the last round comes after it. */
 export function openWay(
-  { catalogue, probe, emit, sleep }: WayDependencies,
+  { catalogue, probe, emit }: WayDependencies,
   pool: Pool,
   stop: AbortSignal,
 ): Way {
   const rounds: AnchorRound[] = [];
   const tryAll = async (phase: AnchorPhase): Promise<AnchorRound> => {
-    const round = await probeAnchors(phase, catalogue.anchors, { probe, pool, sleep }, stop);
+    const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
     rounds.push(round);
     return round;
   };

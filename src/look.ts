@@ -31,6 +31,8 @@ export type NetworkOf = (address: string) => string;
 /** What looking touches that is not a value: network and clocks. */
 export interface LookDependencies extends WayDependencies, CheckDependencies {
   readonly networkOf: NetworkOf;
+  /** Ends early, without an error, when the signal comes. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Starts to watch the event loop; the function it returns tells how late the loop typically was, milliseconds, and ends the watch. */
   readonly watchLag: () => () => number;
 }

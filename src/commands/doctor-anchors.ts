@@ -1,4 +1,3 @@
-import { sleep } from "./sleep.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
@@ -20,12 +19,7 @@ export async function checkAnchors(
   stop: AbortSignal,
 ): Promise<Check> {
   const probe = createProbe(buildProbeDependencies(config));
-  const round = await probeAnchors(
-    "start",
-    anchors,
-    { probe, pool: createPool(POOL), sleep },
-    stop,
-  );
+  const round = await probeAnchors("start", anchors, { probe, pool: createPool(POOL) }, stop);
   const dead = round.anchors.filter(isUnreachable);
   if (dead.length === 0)
     return { name: NAME, result: "ok", detail: `all ${anchors.length} anchors answer` };

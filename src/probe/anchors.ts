@@ -1,7 +1,6 @@
 import type { Anchor } from "../model/catalogue.ts";
 import type { AnchorPhase } from "../model/evidence.ts";
 import type { Outcome } from "../model/outcome.ts";
-import { SECOND_MS } from "../model/time.ts";
 import type { Pool } from "./pool.ts";
 import type { Probe } from "./probe.ts";
 
@@ -17,38 +16,27 @@ export interface AnchorRound {
   readonly anchors: readonly AnchorTries[];
 }
 
-/**
- * Two tries in a round: one lost packet must not take an anchor away, and the second shows whether connections fail here and there.
- * Source: docs/measurement.md, "The state of the way". The second try begins when the first has ended, or after this while it has not: what takes longer is lost most times, and a round in
- * which nothing answers must not take twice the time of a probe.
- */
-const PATIENCE_MS = 2 * SECOND_MS;
-
 /** What a round touches. */
 export interface AnchorDependencies {
   readonly probe: Probe;
   readonly pool: Pool;
-  /** Ends early, without an error, when the signal comes. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Tries each anchor twice, each try on a connection of its own. */
+/**
+ * Tries each anchor twice at once, each try on a connection of its own: what one connection lost must not take an anchor away, and two
+ * show whether connections fail here and there. Source: docs/measurement.md, "The state of the way".
+ */
 export async function probeAnchors(
   phase: AnchorPhase,
   anchors: readonly Anchor[],
-  { probe, pool, sleep }: AnchorDependencies,
+  { probe, pool }: AnchorDependencies,
   signal: AbortSignal,
 ): Promise<AnchorRound> {
   const tried = anchors.map(async (anchor): Promise<AnchorTries> => {
     const { host } = new URL(anchor.url);
     const ask = (attempt: number): Promise<Outcome> =>
       pool(host, () => probe({ url: anchor.url, trust: "public" }, attempt, signal));
-    const first = ask(0);
-    const answered = new AbortController();
-    const patience = sleep(PATIENCE_MS, AbortSignal.any([signal, answered.signal]));
-    await Promise.race([first, patience]);
-    answered.abort();
-    return { anchor, tries: await Promise.all([first, ask(1)]) };
+    return { anchor, tries: await Promise.all([ask(0), ask(1)]) };
   });
   return { phase, anchors: await Promise.all(tried) };
 }
