@@ -64,7 +64,7 @@ export async function openStage(folder: string): Promise<Stage> {
 /** One service and the fewest anchors that there may be: what remains of a run is monitors. */
 function smallCatalogue(): unknown {
   const anchors = (names: readonly string[], scope: string): unknown[] =>
-    names.map((name) => ({ url: `https://${name}.bench.example/`, scope }));
+    names.map((name) => ({ url: `https://${name}.bench.example/`, scope, network: `net ${name}` }));
   return {
     categories: [{ id: "all", name: "Все" }],
     anchors: [

@@ -1,5 +1,6 @@
 import { conclude } from "../src/conclude.ts";
 import { decodeState, encodeState } from "../src/history/codec.ts";
+import { FINE } from "../src/model/connectivity.ts";
 import { fold } from "../src/history/fold.ts";
 import type { Catalogue } from "../src/model/catalogue.ts";
 import type { ServiceEvidence } from "../src/model/evidence.ts";
@@ -38,7 +39,14 @@ export function imagineRun(catalogue: Catalogue, atMs: number, random: () => num
     return [url, { outcome, isFlaky, attempts: [outcome] }];
   });
   const anchors = catalogue.anchors.map(({ url }): [string, Outcome] => [url, answer(url, random)]);
-  return { atMs, isCongested: false, results: new Map(results), anchors: new Map(anchors) };
+  return {
+    atMs,
+    isCongested: false,
+    connectivity: FINE,
+    results: new Map(results),
+    anchors: new Map(anchors),
+    networks: new Map(endpoints.map(({ url }) => [url, "TEST-NET-1"])),
+  };
 }
 
 function answer(url: string, random: () => number): Outcome {

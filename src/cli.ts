@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import type { ExitCode, Io } from "./commands/io.ts";
 import { addMonitorCommands } from "./commands/monitor-program.ts";
+import { addCatalogueCommands } from "./commands/catalogue-program.ts";
 import { addIntakeOptions, addReportCommands } from "./commands/report-program.ts";
 import type { Shell } from "./commands/shell.ts";
 import { isExpectedFailure, UsageError } from "./commands/failures.ts";
@@ -16,6 +17,7 @@ import {
   HELP_FOOTER,
   logOption,
   option,
+  repeatableOption,
   stateOption,
   storeOption,
 } from "./commands/options.ts";
@@ -43,7 +45,7 @@ function buildProgram(shell: Shell): Command {
   addWatch(program, shell);
   addServe(program, shell);
   addExplain(program, shell);
-  addCatalogue(program, shell);
+  addCatalogueCommands(program, shell, SHIPPED_CATALOGUE);
   addReportCommands(program, shell, SHIPPED_CATALOGUE);
   addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
   addVerify(program, shell);
@@ -122,30 +124,23 @@ function addVerify(program: Command, { io, withLog }: Shell): void {
 function addDoctor(program: Command, { io, withLog }: Shell): void {
   program
     .command("doctor")
-    .description("try everything that a run needs: catalogue, stores, resolver, clock")
+    .description("try everything that a run needs: catalogue, stores, resolver, clock, anchors")
     .addOption(catalogueOption(SHIPPED_CATALOGUE))
     .addOption(storeOption())
     .addOption(stateOption())
     .addOption(option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"))
+    .addOption(
+      repeatableOption(
+        "--connect-to <rule>",
+        "HOST:PORT:ADDR:PORT as curl has it, or @FILE with one a line",
+      ),
+    )
     .addOption(option("--extra-ca <file>", "PEM roots that are trusted for `trust: national`"))
     .addOption(option("--json", "the checks as JSON"))
     .addOption(logOption())
     .action((flags, command: Command) =>
       withLog(command, async () => (await import("./commands/doctor.ts")).doctorCommand(flags, io)),
     );
-}
-
-function addCatalogue(program: Command, { io, finish }: Shell): void {
-  program
-    .command("catalogue")
-    .description("work on the catalogue of services")
-    .command("check [file]")
-    .description("validate a catalogue and print a summary, or every problem with its line")
-    .addOption(catalogueOption(SHIPPED_CATALOGUE))
-    .action(async (file: string | undefined, flags: { readonly catalogue: string }) => {
-      const { catalogueCheckCommand } = await import("./commands/catalogue-check.ts");
-      finish(await catalogueCheckCommand(file ?? flags.catalogue, io));
-    });
 }
 
 function readVersion(): string {

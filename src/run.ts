@@ -1,52 +1,50 @@
 import type { MonitorHistory } from "./departures.ts";
-import { effectiveRunTime, fold } from "./history/fold.ts";
-import {
-  countVerdicts,
-  isCongestedRun,
-  look,
-  runEvidence,
-  serviceEvidence,
-  type CheckTarget,
-  type LookDependencies,
-  type LookOptions,
-  type Sighting,
-} from "./look.ts";
+import { effectiveRunTime } from "./history/fold.ts";
+import { type CheckTarget, countVerdicts } from "./look-monitors.ts";
+import { look, type Look, type LookDependencies } from "./look.ts";
 import type { Catalogue, Service } from "./model/catalogue.ts";
-import type { RunEvent } from "./model/event.ts";
+import type { Connectivity } from "./model/connectivity.ts";
 import type { ServiceEvidence } from "./model/evidence.ts";
-import type { CheckVerdict, Monitor } from "./model/monitor.ts";
+import type { Monitor } from "./model/monitor.ts";
 import type { State } from "./model/state.ts";
 import { unlessStopped } from "./model/stopping.ts";
-import { DAY_MS } from "./model/time.ts";
 import { openRelease, release, type Released, type ReleaseSetup, type Step } from "./release.ts";
-import { loadState, type LoadedState, StateError } from "./state.ts";
+import {
+  countChecks,
+  foldPart,
+  noteOffline,
+  refuseFutureState,
+  replay,
+  type RunOptions,
+} from "./run-steps.ts";
+import { loadState, type LoadedState } from "./state.ts";
 import { wasHealthy } from "./uptime/was-healthy.ts";
+
+export type { RunOptions } from "./run-steps.ts";
 
 /** Everything a run touches that is not a value: network, disk, clocks, chance. */
 export type RunDependencies = Omit<LookDependencies, "catalogue"> & ReleaseSetup;
 
-export interface RunOptions extends LookOptions {
-  /** The time was given by hand (`--at`): a run at or before the last one is a replay and counts nothing. */
-  readonly isReplay: boolean;
-  /** Slugs to probe; empty: all. The others keep what is known of them. */
-  readonly only: readonly string[];
-}
-
 export type RunResult =
-  /** Stopped from outside before anything was folded. */
+  /** Stopped from outside before everything was folded. */
   { readonly kind: "stopped" } | Finished;
 
 export interface Finished extends Released {
   /** `replayed`: nothing was probed, the documents were brought up to the time. `offline`: the run is invalid. */
   readonly kind: "valid" | "offline" | "replayed";
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** What the run found of the runner's own way; absent when nothing was probed. */
+  readonly connectivity?: Connectivity;
   /** How many monitors ended in each way; absent when none was checked. */
   readonly checks?: ReturnType<typeof countVerdicts>;
 }
 
+type Opened = ReturnType<typeof openRelease<RunDependencies>> & { readonly catalogue: Catalogue };
+
 /**
- * One complete run: probe → fold → decide → build → publish. Throws `StateError` and `StoreError`; the network never makes
- * it throw.
+ * One complete run: probe → fold → decide → build → publish. Services with nothing to confirm are folded and published as soon as each
+ * endpoint was probed once, the others when their confirmations end, both as of the time of the run. Throws `StateError` and
+ * `StoreError`; the network never makes it throw.
  */
 export async function run(given: RunDependencies, options: RunOptions): Promise<RunResult> {
   // One run looks at one catalogue. What it publishes follows from the newest all the same.
@@ -63,31 +61,90 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   const services = selectServices(deps.catalogue, options.only);
   const targets = await unlessStopped(() => findTargets(deps, options, state), options.stop);
   if (targets === "stopped") return tellStopped(deps);
-  const seen = await look(deps, options, { services, targets }, state.history);
-  if (options.stop.aborted) {
-    await seen.checks;
-    return tellStopped(deps);
+  const leaving = new AbortController();
+  const stop = AbortSignal.any([options.stop, leaving.signal]);
+  const seen = await look(deps, { ...options, stop }, { services, targets }, state.history);
+  const watch = { startedMs, known, areChecksDue: targets.length > 0 };
+  try {
+    return await publishSeen(deps, options, seen, watch);
+  } finally {
+    // After an error nobody waits for what is still being looked at.
+    leaving.abort("aborted");
+    await Promise.all([seen.rest, seen.checks]);
   }
-  const durationMs = Math.round(deps.now() - startedMs);
-  if (seen.isOffline) {
-    await seen.checks;
-    deps.emit({ event: "run-offline", domesticFailing: seen.domesticFailing });
-    const step = noteOffline(seen, options, durationMs);
-    return finish(deps, options, "offline", step, { elapsedMs: durationMs, known });
+}
+
+interface Watch {
+  /** On the clock of the dependencies. */
+  readonly startedMs: number;
+  readonly known: LoadedState;
+  readonly areChecksDue: boolean;
+}
+
+/** Publishes what is seen when it is seen. */
+async function publishSeen(
+  deps: Opened,
+  options: RunOptions,
+  seen: Look,
+  watch: Watch,
+): Promise<RunResult> {
+  const { stop } = options;
+  const settled = await seen.settled;
+  const elapsed = (): number => Math.round(deps.now() - watch.startedMs);
+  let early: Finished | undefined;
+  let earlierAtMs: number | undefined;
+  if (settled !== undefined && !stop.aborted) {
+    const part = { seen: settled, durationMs: elapsed(), areMonitorsLater: true };
+    const onFold = (atMs: number): void => void (earlierAtMs = atMs);
+    const step = foldPart(deps, options, { ...part, onFold });
+    // Pages, badges and pictures come once, with the rest: it is at most three minutes away.
+    const isSiteLater = true;
+    const when = { elapsedMs: part.durationMs, known: watch.known, isSiteLater };
+    early = await finish({ ...deps, arePicturesLater: true }, options, "valid", step, when);
   }
-  const areChecksDue = targets.length > 0;
-  const step = foldSighting(deps.catalogue, seen, options, services, durationMs, areChecksDue);
-  // What is known of the services is published now: the last monitor may be minutes away.
-  const first = await finish(deps, options, "valid", step, { elapsedMs: durationMs, known });
+  const first = await publishRest(deps, options, seen, { ...watch, early, earlierAtMs });
+  if (first === "stopped") return tellStopped(deps);
   const verdicts = await seen.checks;
   if (verdicts === undefined) return first;
-  const elapsedMs = Math.round(deps.now() - startedMs);
-  const second = await finish(deps, options, "valid", countChecks(options, verdicts), {
-    elapsedMs,
+  const last = await finish(deps, options, "valid", countChecks(options, verdicts), {
+    elapsedMs: elapsed(),
     // The pages of services are there since the first.
     isSiteLater: true,
   });
-  return { ...sumUp(first, second), checks: countVerdicts(verdicts) };
+  return { ...sumUp(first, last), checks: countVerdicts(verdicts) };
+}
+
+async function publishRest(
+  deps: Opened,
+  options: RunOptions,
+  look: Look,
+  watch: Watch & {
+    readonly early: Finished | undefined;
+    readonly earlierAtMs: number | undefined;
+  },
+): Promise<Finished | "stopped"> {
+  const seen = await look.rest;
+  if (options.stop.aborted) {
+    await look.checks;
+    return "stopped";
+  }
+  const { early, earlierAtMs, known, areChecksDue } = watch;
+  const { connectivity } = seen;
+  const durationMs = Math.round(deps.now() - watch.startedMs);
+  const when = { elapsedMs: durationMs, ...(early === undefined ? { known } : {}) };
+  if (connectivity.state === "offline") {
+    await look.checks;
+    deps.emit({ event: "run-offline", unreachable: connectivity.unreachable });
+    // What was published before the way broke off stands, and so does the run.
+    if (early !== undefined) return { ...early, connectivity };
+    const step = noteOffline(seen, options, durationMs);
+    return { ...(await finish(deps, options, "offline", step, when)), connectivity };
+  }
+  const part = { seen, durationMs, areMonitorsLater: areChecksDue, earlierAtMs };
+  // What is known of the services is published now: the last monitor may be minutes away.
+  const step = foldPart(deps, options, part);
+  const finished = await finish(deps, options, "valid", step, when);
+  return { ...(early === undefined ? finished : sumUp(early, finished)), connectivity };
 }
 
 function tellStopped({ emit }: RunDependencies): RunResult {
@@ -107,20 +164,11 @@ async function findTargets(
   return monitors.map((monitor) => toTarget(monitor, history, startMs));
 }
 
-/** The documents follow from the state as it is by now; what is published of monitors, from the checks as well. */
-function countChecks({ startMs }: RunOptions, verdicts: ReadonlyMap<string, CheckVerdict>): Step {
-  return (state) => ({
-    state,
-    nowMs: startMs,
-    events: [],
-    checked: { atMs: startMs, verdicts },
-  });
-}
-
-/** Both publishes of a run, as one. */
+/** Two publishes of a run, as one. */
 function sumUp(first: Finished, second: Finished): Finished {
   const [one, two] = [first.published, second.published];
   return {
+    ...first,
     ...second,
     published: {
       ...two,
@@ -148,68 +196,10 @@ function toTarget(
   };
 }
 
-/**
- * A clock that was stepped back by hours is survived: runs follow the last one second by second. By days, nothing that is
- * measured in time (freshness, 24 hours, seven days) would mean anything, and somebody has to look.
- */
-function refuseFutureState({ history }: State, { startMs, isReplay }: RunOptions): void {
-  const aheadMs = (history.runs.at(-1)?.atMs ?? 0) - startMs;
-  if (isReplay || aheadMs <= DAY_MS) return;
-  const days = Math.floor(aheadMs / DAY_MS);
-  throw new StateError(
-    `the last run in the state is ${days} days ahead of this clock. Set the clock (NTP); if it is right, restore the state of before the clock was wrong.`,
-  );
-}
-
 function selectServices(catalogue: Catalogue, only: readonly string[]): readonly Service[] {
   return only.length === 0
     ? catalogue.services
     : catalogue.services.filter(({ slug }) => only.includes(slug));
-}
-
-function replay({ startMs }: RunOptions): Step {
-  return (state) => ({
-    state,
-    nowMs: startMs,
-    events: [{ event: "already-folded", atMs: startMs }],
-  });
-}
-
-/** Nothing is folded. Before the first valid run a reader still gets the complete API, dated to the first attempt. */
-function noteOffline(seen: Sighting, { startMs }: RunOptions, durationMs: number): Step {
-  return (state) => {
-    const lastRun = runEvidence(seen, startMs, durationMs, isCongestedRun(state.history, seen));
-    const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? startMs };
-    return { state: { ...state, lastRun, history }, nowMs: startMs, events: [] };
-  };
-}
-
-function foldSighting(
-  catalogue: Catalogue,
-  seen: Sighting,
-  options: RunOptions,
-  services: readonly Service[],
-  durationMs: number,
-  areChecksDue: boolean,
-): Step {
-  return (state) => {
-    // Probing takes minutes: another run may have folded meanwhile, so the time is found anew.
-    const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
-    if (time.kind === "already-folded") return replay(options)(state);
-    const { atMs } = time;
-    const isCongested = isCongestedRun(state.history, seen);
-    const anchors = new Map(seen.before.map(({ anchor, outcome }) => [anchor.url, outcome]));
-    const record = { atMs, isCongested, results: seen.results, anchors };
-    const evidence = new Map(state.evidence);
-    for (const service of services)
-      evidence.set(service.slug, serviceEvidence(service, seen, atMs));
-    const lastRun = runEvidence(seen, options.startMs, durationMs, isCongested);
-    const history = fold(state.history, record, catalogue);
-    const behindMs = atMs - options.startMs;
-    const events: readonly RunEvent[] = behindMs > 0 ? [{ event: "clock-behind", behindMs }] : [];
-    const next = { ...state, lastRun, history, evidence };
-    return { state: next, nowMs: atMs, events, areMonitorsLater: areChecksDue };
-  };
 }
 
 async function finish(

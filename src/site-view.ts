@@ -5,6 +5,7 @@ import type { ServiceHistory } from "./model/history.ts";
 import type { EndpointResult } from "./model/outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "./model/snapshot.ts";
 import type { State } from "./model/state.ts";
+import { FRESH_MS } from "./model/time.ts";
 import type { MonitorPart } from "./monitor-parts.ts";
 import type { GroupFamily } from "./publish/groups.ts";
 import { reportHoursOf } from "./reports/hours.ts";
@@ -15,6 +16,7 @@ import type {
   ServiceView,
   SiteAddress,
   SiteView,
+  WayView,
 } from "./site/view.ts";
 
 /** What the pages of a generation are built from: the very values that its documents are built from. */
@@ -56,7 +58,15 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
         : [viewService(service, category, published, sources)];
     }),
     changes: viewChanges(state.verdicts.changes, services),
+    way: viewWay(state.lastRun, sources.nowMs),
   };
+}
+
+/** As of a run as fresh as a verdict has to be. That the runner is offline is for the verdicts to say, when theirs have grown old. */
+function viewWay(lastRun: State["lastRun"], nowMs: number): WayView | null {
+  if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
+  const { state } = lastRun.connectivity;
+  return state === "fine" || state === "offline" ? null : state;
 }
 
 function viewChanges(

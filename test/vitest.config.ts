@@ -7,7 +7,7 @@ import pureFolders from "./pure-folders.json" with { type: "json" };
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Folders whose tests open no socket and touch no disk beyond reading fixtures. */
-const PURE = ["commit", "scenarios", ...pureFolders];
+const PURE = ["commit", "scenarios", "simulate", ...pureFolders];
 
 const pure = PURE.map((folder) => `test/${folder}/**/*.test.ts`);
 

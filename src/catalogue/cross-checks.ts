@@ -111,6 +111,15 @@ function checkCategories(root: Part): Finding[] {
   });
 }
 
+/** Both say which statuses are healthy, and a reader would have to know which one is asked first. */
+function checkRedirects(root: Part): Finding[] {
+  return select(root, ["services", "*", "endpoints", "*"]).flatMap((endpoint) => {
+    const [redirects] = select(endpoint, ["redirects"]);
+    if (redirects === undefined || select(endpoint, ["expect"]).length === 0) return [];
+    return [finding(redirects, "stands beside expect; keep one of the two.")];
+  });
+}
+
 function checkService(service: Part): Finding[] {
   const findings: Finding[] = [];
   const kinds = new Map<string, Part>();
@@ -155,6 +164,7 @@ export function crossCheck(root: Located): readonly Finding[] {
     ...checkDuplicates(whole),
     ...checkAnchors(whole),
     ...checkCategories(whole),
+    ...checkRedirects(whole),
     ...select(whole, ["services", "*"]).flatMap(checkService),
   ];
 }

@@ -13,6 +13,8 @@ const MOST_ENDPOINTS = 8;
 const LONGEST_SLUG = 64;
 const LONGEST_TEXT = 1_000;
 const LONGEST_MARKER = 200;
+const LONGEST_NETWORK = 100;
+const MOST_UNWANTED_TEXTS = 8;
 
 /** A text judged by a function that returns what is wrong with it. */
 function text(faultIn: (written: string) => string | undefined): z.ZodString {
@@ -26,6 +28,7 @@ function text(faultIn: (written: string) => string | undefined): z.ZodString {
 
 const LINE = text((written) => faultInText(written, LONGEST_TEXT));
 const MARKER = text((written) => faultInText(written, LONGEST_MARKER));
+const NETWORK = text((written) => faultInText(written, LONGEST_NETWORK));
 const NAME = text(faultInName).transform(normaliseName);
 
 const SLUG = text((written) => {
@@ -59,6 +62,15 @@ const DENIED = strictMapping({
   "says nothing; give at least one of status, body and location.",
 );
 
+/** One text, or a list of them. */
+const UNWANTED_TEXTS = z.preprocess(
+  (written) => (typeof written === "string" ? [written] : written),
+  z
+    .array(MARKER)
+    .min(1, "is empty; give at least one text, or remove the key.")
+    .max(MOST_UNWANTED_TEXTS, `has too many texts; give at most ${MOST_UNWANTED_TEXTS}.`),
+);
+
 const ENDPOINT = strictMapping({
   url: ADDRESS,
   what: LINE,
@@ -71,11 +83,20 @@ const ENDPOINT = strictMapping({
   ),
   trust: z.exactOptional(z.enum(["public", "national"])),
   denied: z.exactOptional(DENIED),
+  body: z.exactOptional(MARKER),
+  notBody: z.exactOptional(UNWANTED_TEXTS),
+  location: z.exactOptional(MARKER),
+  redirects: z.exactOptional(z.literal("answer")),
 });
 
-function toEndpoint(written: z.output<typeof ENDPOINT>, index: number): Endpoint {
-  const { critical, trust, ...rest } = written;
-  return { ...rest, isCritical: critical ?? index === 0, trust: trust ?? "public" };
+/** The first endpoint is critical where none is marked; marking one ends that default. */
+function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
+  const isOneMarked = list.some(({ critical }) => critical === true);
+  return list.map(({ critical, trust, ...rest }, index) => ({
+    ...rest,
+    isCritical: critical ?? (!isOneMarked && index === 0),
+    trust: trust ?? "public",
+  }));
 }
 
 const ANNOTATION = strictMapping({
@@ -96,15 +117,22 @@ const SERVICE = strictMapping({
     .array(ENDPOINT)
     .min(1, `has no endpoint; give 1 to ${MOST_ENDPOINTS}.`)
     .max(MOST_ENDPOINTS, `has too many endpoints; give 1 to ${MOST_ENDPOINTS}.`)
-    .transform((list) => list.map(toEndpoint)),
+    .transform(toEndpoints),
+  abroad: z.exactOptional(z.boolean()),
   annotations: z.exactOptional(z.array(ANNOTATION)),
-}).transform(({ annotations, ...service }) => ({ ...service, annotations: annotations ?? [] }));
+}).transform(({ annotations, abroad, ...service }) => ({
+  ...service,
+  annotations: annotations ?? [],
+  isAbroad: abroad ?? false,
+}));
 
 const CATALOGUE = strictMapping({
   categories: z
     .array(strictMapping({ id: SLUG, name: NAME }))
     .min(1, "has no category; give at least one."),
-  anchors: z.array(strictMapping({ url: ADDRESS, scope: z.enum(["domestic", "foreign"]) })),
+  anchors: z.array(
+    strictMapping({ url: ADDRESS, scope: z.enum(["domestic", "foreign"]), network: NETWORK }),
+  ),
   services: z.array(SERVICE).min(1, "has no service; give at least one."),
 });
 

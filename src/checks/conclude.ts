@@ -1,7 +1,7 @@
 import type { Emit } from "../model/event.ts";
 import type { CheckVerdict, MonitorWarning } from "../model/monitor.ts";
 import { isRefusal } from "../model/outcome.ts";
-import { type AnchorOutcome, findFalseAnchors } from "../probe/anchors.ts";
+import { type AnchorRound, findFalseAnchors } from "../probe/anchors.ts";
 
 /** Ids that an event names; `monitor list` has all of them. */
 const MOST_NAMED = 5;
@@ -18,15 +18,15 @@ export interface KnownMonitor {
  * anchors, those that it gives for monitors prove nothing: such checks are skipped. What an owner or the operator should do
  * something about is told in the run in which it begins, so that it does not fill the log.
  *
- * @param anchors of all rounds of the run.
+ * @param rounds all rounds of anchors of the run.
  */
 export function concludeChecks(
   monitors: readonly KnownMonitor[],
   checked: ReadonlyMap<string, CheckVerdict>,
-  anchors: readonly AnchorOutcome[],
+  rounds: readonly AnchorRound[],
   emit: Emit,
 ): ReadonlyMap<string, CheckVerdict> {
-  const falseAnchors = findFalseAnchors(anchors);
+  const falseAnchors = findFalseAnchors(rounds);
   const isTrusted = falseAnchors.length === 0;
   const doubted = isTrusted ? [] : [...checked].filter(([, one]) => isFromResolver(one));
   if (doubted.length > 0)

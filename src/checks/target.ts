@@ -19,7 +19,7 @@ export function toProbeTarget({ url, expect, timeoutMs, body }: CheckTarget): Pr
     url,
     trust: "public",
     ...(expect === undefined ? { healthyBelow: HEALTHY_BELOW } : { expect }),
-    ...(body === undefined ? {} : { contains: body }),
+    ...(body === undefined ? {} : { body }),
     limits: monitorLimits(timeoutMs, body !== undefined),
   };
 }

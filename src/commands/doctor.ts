@@ -3,9 +3,13 @@ import { SERVICE_LIMITS } from "../probe/limits.ts";
 import { renderChecks } from "../render/checks.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
+import { checkAnchors } from "./doctor-anchors.ts";
+import { checkLeftOut } from "./doctor-doubts.ts";
+import { checkFreshness } from "./doctor-freshness.ts";
 import { checkInbox } from "./doctor-inbox.ts";
 import type { ExitCode, Io } from "./io.ts";
-import { ifGiven, openChecklist, parseDns } from "./settings.ts";
+import { readProbeConfig } from "./probe-config.ts";
+import { openChecklist } from "./settings.ts";
 import { openStores } from "./stores.ts";
 
 export interface DoctorFlags {
@@ -13,6 +17,7 @@ export interface DoctorFlags {
   readonly store: string;
   readonly state: string;
   readonly dns?: string;
+  readonly connectTo?: readonly string[];
   readonly extraCa?: string;
   readonly json?: boolean;
 }
@@ -22,11 +27,14 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
   const { take, settle } = openChecklist();
   const catalogue = take(await readCatalogue(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
-  const dns = take(ifGiven(flags.dns, parseDns));
+  const config = take(await readProbeConfig(flags, io));
   settle();
-  if (catalogue === undefined || stores === undefined) throw new TypeError("nothing to check");
-  if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
-  const resolve = createResolver(dns === undefined ? [] : [dns.server], SERVICE_LIMITS.dnsMs);
+  if (catalogue === undefined || stores === undefined || config === undefined)
+    throw new TypeError("nothing to check");
+  const resolve = createResolver(
+    config.dns === undefined ? [] : [config.dns],
+    SERVICE_LIMITS.dnsMs,
+  );
   const checks = [
     checkCatalogue(flags.catalogue, catalogue),
     checkTrust(catalogue, flags.extraCa),
@@ -34,6 +42,9 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
     ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
     ...(await checkResolver(catalogue, resolve)),
+    await checkAnchors(catalogue, config, io.stop),
+    await checkLeftOut(catalogue, stores.stateStore),
+    await checkFreshness(stores.publicStore, io.wallMs()),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;

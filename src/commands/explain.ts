@@ -1,3 +1,4 @@
+import { viewService } from "../history/views.ts";
 import { NO_REPORTS } from "../model/reports.ts";
 import { reportsAsOf } from "../reports/counts.ts";
 import { explainReports } from "../reports/explain.ts";
@@ -59,6 +60,11 @@ export async function explainCommand(
     explanation: explainDecision(signals, record),
     reports: explainReports(ledger, slug, atMs),
     evidence: state.evidence.get(slug),
+    doubts: {
+      held: state.history.held.get(slug) ?? null,
+      sharedCause: record?.sharedCause ?? null,
+      leftOut: Object.fromEntries(viewService(service, state.history, false).leftOut),
+    },
     lastRun: state.lastRun,
   };
   io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { LOG_MODES } from "../log/log.ts";
+import { DEFAULT_CONFIRM } from "./settings.ts";
 
 /*
  * The options that commands share, as commander wants them. Values stay text here: `settings.ts` reads them, so that a user
@@ -112,7 +113,11 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
   const options = [
     option("--concurrency <n>", "probes of services under way at once", "64"),
     option("--monitor-concurrency <n>", "checks of monitors under way at once", "256"),
-    option("--confirm <seconds>", "when a change is probed again: SECONDS,… or none", "20,60,100"),
+    option(
+      "--confirm <seconds>",
+      "when a change is probed again: SECONDS,… or none; of the default, the last only in doubt",
+      DEFAULT_CONFIRM,
+    ),
     option("--deadline <seconds>", "what is not probed by then is skipped", "240"),
     option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"),
     repeatableOption(

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { checkMonitors, WORKER_URL } from "../checks/crew.ts";
-import type { CheckMonitors } from "../look.ts";
+import type { CheckMonitors } from "../look-monitors.ts";
 import { DAY_MS } from "../model/time.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
 import { createProbe } from "../probe/probe.ts";

@@ -3,6 +3,7 @@ import { refresh } from "../refresh.ts";
 import { renderRun } from "../render/run-table.ts";
 import type { ExitCode, Io, ReleaseFlags } from "./io.ts";
 import { readRelease } from "./release-setup.ts";
+import { doubtsOf } from "./run.ts";
 import { ifGiven, openChecklist, parseAt, parseLogMode } from "./settings.ts";
 
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */
@@ -19,6 +20,7 @@ export async function refreshCommand(flags: ReleaseFlags, io: Io, log: Log): Pro
   const released = await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
   const { evidence } = released.state;
   const durationMs = Math.round(now() - startedMs);
-  io.print(renderRun({ ...released, kind: "refreshed", evidence }, durationMs));
+  const doubts = doubtsOf(released.state, await ready.setup.readCatalogue(log.emit));
+  io.print(renderRun({ ...released, ...doubts, kind: "refreshed", evidence }, durationMs));
   return 0;
 }

@@ -1,14 +1,15 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Catalogue } from "../model/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { RunDependencies, RunOptions } from "../run.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "./io.ts";
+import { readNetworks } from "./networks.ts";
 import { readProbeConfig } from "./probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readRelease } from "./release-setup.ts";
 import {
+  type Confirmation,
   ifGiven,
   openChecklist,
   parseAt,
@@ -17,6 +18,7 @@ import {
   parseDeadline,
   parseLogMode,
 } from "./settings.ts";
+import { sleep } from "./sleep.ts";
 
 /** Connections to one host at once. Source: docs/measurement.md. */
 const PACE = { perHost: 2 } as const;
@@ -42,7 +44,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const release = await readRelease(flags, checklist);
   const concurrency = take(parseConcurrency("--concurrency", flags.concurrency));
   const atOnce = take(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
-  const confirmDelaysMs = take(parseConfirm(flags.confirm));
+  const confirmation = take(parseConfirm(flags.confirm));
   const deadlineMs = take(parseDeadline(flags.deadline));
   const heartbeatUrl = take(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const atMs = take(ifGiven(flags.at, parseAt));
@@ -54,12 +56,13 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     release.ready === undefined ||
     !concurrency ||
     !atOnce ||
-    !confirmDelaysMs ||
+    !confirmation ||
     deadlineMs === undefined ||
     !probeConfig
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
+  const { confirmDelaysMs } = confirmation;
   const probes = createProbeSource(probeConfig, { concurrency: atOnce, confirmDelaysMs }, () =>
     readProbeConfig(flags, io),
   );
@@ -67,20 +70,16 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     deps: {
       ...release.ready.setup,
       ...probes.first,
+      networkOf: await readNetworks(),
       sleep,
       watchLag,
     },
-    options: { ...PACE, concurrency, confirmDelaysMs, deadlineMs, only: flags.only ?? [] },
+    options: { ...PACE, concurrency, ...confirmation, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
     renewProbes: probes.renew,
-    warnings: [...release.ready.warnings, ...warnOfDeadline(confirmDelaysMs, deadlineMs)],
+    warnings: [...release.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the wait early; what follows sees the signal itself.
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function unknownSlugs(
@@ -95,8 +94,11 @@ function unknownSlugs(
 }
 
 /** A failure that cannot be confirmed in time is never told, so the service would end as `none` instead of `fail`. */
-function warnOfDeadline(confirmDelaysMs: readonly number[], deadlineMs: number): readonly string[] {
-  const lastMs = confirmDelaysMs.at(-1) ?? 0;
+function warnOfDeadline(
+  { confirmDelaysMs, doubtDelayMs }: Confirmation,
+  deadlineMs: number,
+): readonly string[] {
+  const lastMs = doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0;
   if (lastMs < deadlineMs) return [];
   return [
     `--confirm ends ${lastMs / SECOND_MS} s after a failure, but --deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise --deadline or shorten --confirm.`,

@@ -1,9 +1,17 @@
+import { findLeftOut } from "../history/views.ts";
 import type { Log } from "../log/log.ts";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { State } from "../model/state.ts";
 import { renderRun } from "../render/run-table.ts";
 import { run } from "../run.ts";
 import { sendHeartbeat } from "./heartbeat.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
 import { prepareRun, type RunSetup } from "./run-setup.ts";
+
+/** What an operator should know of failures that were not published. */
+export function doubtsOf({ history }: State, catalogue: Catalogue) {
+  return { held: [...history.held.keys()], leftOut: findLeftOut(catalogue, history) };
+}
 
 /** `run`: one complete run. Prints what is not ok, and a line of counts. */
 export async function runCommand(flags: RunFlags, io: Io, log: Log): Promise<ExitCode> {
@@ -27,7 +35,8 @@ export async function runOnce(
   if (result.kind === "stopped") return 1;
   const durationMs = Math.round(setup.deps.now() - startedMs);
   log.emit({ event: "run-finished", updatedAtMs: result.snapshot.updatedAtMs, durationMs });
-  io.print(renderRun(result, durationMs));
+  const catalogue = await setup.deps.readCatalogue(log.emit);
+  io.print(renderRun({ ...result, ...doubtsOf(result.state, catalogue) }, durationMs));
   if (result.kind === "valid" && setup.heartbeatUrl !== undefined) {
     const beat = await sendHeartbeat(setup.heartbeatUrl);
     // The run itself is done and published: a switch that cannot be reached must not make it a failure.

@@ -51,12 +51,33 @@ export function parseConcurrency(option: string, text: string): Parsed<number> {
   return { problem: `${option} ${text}: give a whole number from 1 to ${MAX_CONCURRENCY}.` };
 }
 
+/**
+ * What `--confirm` is when nobody gives it. Of these, and only of these, the last is for services whose failure is in doubt: delays that
+ * somebody names are waited for by all. Source: docs/measurement.md, "Confirmation".
+ */
+export const DEFAULT_CONFIRM = "20,60,100,160";
+
+/** When a change is probed again, milliseconds after the first try. */
+export interface Confirmation {
+  readonly confirmDelaysMs: readonly number[];
+  /** One more, of services only, where the failure is in doubt. */
+  readonly doubtDelayMs?: number;
+}
+
 /** `SECONDS,…` ascending, or `none`. */
-export function parseConfirm(text: string): Parsed<readonly number[]> {
-  if (text === "none") return { value: [] };
+export function parseConfirm(text: string): Parsed<Confirmation> {
+  if (text === "none") return { value: { confirmDelaysMs: [] } };
   const seconds = text.split(",").map((part) => readSeconds(part) ?? Number.NaN);
   const isAscending = seconds.every((value, index) => value > (seconds[index - 1] ?? 0));
-  if (isAscending) return { value: seconds.map((value) => value * SECOND_MS) };
+  const delaysMs = seconds.map((value) => value * SECOND_MS);
+  const doubtDelayMs = text === DEFAULT_CONFIRM ? delaysMs.pop() : undefined;
+  if (isAscending)
+    return {
+      value: {
+        confirmDelaysMs: delaysMs,
+        ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),
+      },
+    };
   return { problem: `--confirm ${text}: give ascending seconds such as 20,60,100, or none.` };
 }
 

@@ -10,6 +10,8 @@ export interface EndpointView {
   /** Decided by the last run itself, not carried over from one before. */
   readonly isDecidedNow: boolean;
   readonly isFlapping: boolean;
+  /** This very run needed more than one try, and its own way was not in trouble. */
+  readonly isFlakyNow: boolean;
   readonly isSlow: boolean;
 }
 
@@ -30,27 +32,24 @@ export function currentState(track: Track, runs: readonly RunMark[]): EndpointSt
 
 /**
  * The check class of a service; undefined when this run says nothing about it: it decided no critical endpoint, and
- * what is carried over must not make an old finding look new. First match wins: server-error (no critical endpoint healthy, at least
- * one with a 5xx of the origin itself), provider-denied (every critical one denied), failing (no critical one
- * healthy), partial (any failing or flapping), slow (a critical one), up. Only critical endpoints can
- * testify to a server error: a 5xx elsewhere does not show that the way to the critical ones is open.
- * Source: docs/verdicts.md, "Check classes".
+ * what is carried over must not make an old finding look new. First match wins: down (a critical endpoint fails: server-error when
+ * each that does answers with a 5xx of its own, else failing), provider-denied (every critical one denied), partial (any failing
+ * or flapping), slow (a critical one), up. Source: docs/verdicts.md, "Check classes".
  */
 export function classify(views: readonly EndpointView[]): CheckClass | undefined {
   const known = views.filter((view) => view.state !== undefined);
   const critical = known.filter((view) => view.isCritical);
   if (!critical.some((view) => view.isDecidedNow)) return undefined;
-  if (!critical.some((view) => view.state === "healthy")) return classifyDown(critical);
-  const isPartial = known.some((view) => isFailingView(view) || view.isFlapping);
-  if (isPartial) return "partial";
+  const failing = critical.filter(isFailingView);
+  if (failing.length > 0) {
+    return failing.every((view) => view.state === "server-error") ? "server-error" : "failing";
+  }
+  if (critical.every((view) => view.state === "denied")) return "provider-denied";
+  if (known.some((view) => isFailingView(view) || view.isFlapping)) return "partial";
   return critical.some((view) => view.isSlow) ? "slow" : "up";
 }
 
-function classifyDown(critical: readonly EndpointView[]): CheckClass {
-  if (critical.some((view) => view.state === "server-error")) return "server-error";
-  return critical.every((view) => view.state === "denied") ? "provider-denied" : "failing";
-}
-
-function isFailingView(view: EndpointView): boolean {
+/** Whether an endpoint fails, as far as it is known. */
+export function isFailingView(view: EndpointView): boolean {
   return view.state !== undefined && isFailingState(view.state);
 }

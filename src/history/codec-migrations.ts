@@ -1,12 +1,15 @@
 import { migrateReports } from "./codec-reports-v4.ts";
+import type { StateV6 } from "./codec-schema-v6.ts";
 import type { StateV1, StateV2, StateV3, StateV4, StateV5 } from "./codec-schema.ts";
-import { ABSENT } from "./track.ts";
+import { runEvidenceFromV5 } from "./codec-evidence.ts";
+import { isDown } from "./episode.ts";
+import { ABSENT, isFailingState, stateOf } from "./track.ts";
 
 /** A state of any version that was ever written. */
-export type AnyState = StateV1 | StateV2 | StateV3 | StateV4 | StateV5;
+export type AnyState = StateV1 | StateV2 | StateV3 | StateV4 | StateV5 | StateV6;
 
 /** The same state in the layout of today. */
-export function migrate(wire: AnyState): StateV5 {
+export function migrate(wire: AnyState): StateV6 {
   switch (wire.version) {
     case 1:
       return migrate(migrateToV2(wire));
@@ -15,8 +18,10 @@ export function migrate(wire: AnyState): StateV5 {
     case 3:
       return migrate(migrateToV4(wire));
     case 4:
-      return migrateToV5(wire);
+      return migrate(migrateToV5(wire));
     case 5:
+      return migrateToV6(wire);
+    case 6:
       return wire;
   }
 }
@@ -65,4 +70,52 @@ function migrateToV5(wire: StateV4): StateV5 {
     verdicts: { codes: [], changes: [] },
     baseUrl: null,
   };
+}
+
+/** An outage has one beginning, that of its first class. What answered in the seven days that are remembered is proven. */
+function migrateToV6({ history, ...wire }: StateV5): StateV6 {
+  const services = history.services.map(([slug, service]) => {
+    return [slug, migrateService(service)] as const;
+  });
+  return {
+    ...wire,
+    version: 6,
+    history: {
+      ...history,
+      runs: { ...history.runs, troubled: [] },
+      proven: history.endpoints.filter(([, track]) => hasAnswered(track)).map(([url]) => url),
+      services,
+      held: [],
+    },
+    lastRun: wire.lastRun === null ? null : runEvidenceFromV5(wire.lastRun),
+  };
+}
+
+type ServiceV5 = StateV5["history"]["services"][number][1];
+type ServiceV6 = StateV6["history"]["services"][number][1];
+
+function migrateService({ downSinceMs, lastEpisode, ...service }: ServiceV5): ServiceV6 {
+  const { checkClass, sinceMs } = service;
+  return {
+    ...service,
+    sinceMs: isDown(checkClass) ? (downSinceMs ?? sinceMs) : sinceMs,
+    lastOutage:
+      lastEpisode === null
+        ? null
+        : {
+            sinceMs: lastEpisode.downSinceMs,
+            isSinceExact: lastEpisode.isSinceExact,
+            endedAtMs: lastEpisode.endedAtMs,
+          },
+    lastPartial: null,
+    cleanRuns: 0,
+    sharedCause: null,
+  };
+}
+
+function hasAnswered(track: string): boolean {
+  return [...track].some((char) => {
+    const state = stateOf(char);
+    return state !== undefined && !isFailingState(state);
+  });
 }

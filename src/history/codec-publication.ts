@@ -1,8 +1,8 @@
 import { ANY_VERSION, type Publication, type PublishedObject } from "../model/publication.ts";
-import type { StateV5 } from "./codec-schema.ts";
+import type { StateV6 } from "./codec-schema-v6.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
-type PublicationWire = StateV5["publication"];
+type PublicationWire = StateV6["publication"];
 type GroupWire = PublicationWire["badges"][number];
 
 /** What is remembered of the public store, as it is stored. Groups are called badges there, as all of them were once. */

@@ -43,10 +43,12 @@ const trace = z.strictObject({
   rawBytes: count,
   certExpiresAtMs: z.exactOptional(z.number()),
   tlsVerified: z.boolean().nullable(),
+  isNationalIssuer: z.exactOptional(z.literal(true)),
   timings,
 });
 
-const outcome = z.discriminatedUnion("kind", [
+/** One probe. */
+export const OUTCOME = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ok"), trace }),
   z.strictObject({ kind: z.literal("denied"), trace }),
   z
@@ -68,9 +70,9 @@ const outcome = z.discriminatedUnion("kind", [
 ]);
 
 const endpointResult = z.strictObject({
-  outcome,
+  outcome: OUTCOME,
   isFlaky: z.boolean(),
-  attempts: z.array(outcome).readonly(),
+  attempts: z.array(OUTCOME).readonly(),
 });
 
 const serviceEvidence = z.strictObject({
@@ -90,12 +92,22 @@ const runEvidence = z.strictObject({
       z.strictObject({
         url: z.string(),
         scope: z.enum(["domestic", "foreign"]),
-        before: outcome,
-        after: z.exactOptional(outcome),
+        before: OUTCOME,
+        after: z.exactOptional(OUTCOME),
       }),
     )
     .readonly(),
 });
+
+/** Runs of each day by class. */
+const days = z
+  .array(
+    z.strictObject({
+      day: count,
+      counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
+    }),
+  )
+  .readonly();
 
 const serviceV1 = z.strictObject({
   checkClass,
@@ -117,18 +129,11 @@ const service = serviceV1.extend({
     })
     .nullable(),
   strip,
-  days: z
-    .array(
-      z.strictObject({
-        day: count,
-        counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
-      }),
-    )
-    .readonly(),
+  days,
 });
 
 /** Runs by the time since the one before; the first by its distance from the epoch. */
-const runs = z.strictObject({
+export const RUNS_V1 = z.strictObject({
   stepsMs: z.array(z.int().min(0)).readonly(),
   /** Places in `stepsMs`. */
   congested: z.array(count).readonly(),
@@ -210,7 +215,7 @@ export const STATE_V1 = z.strictObject({
   version: z.literal(1),
   history: z.strictObject({
     updatedAtMs: instant.nullable(),
-    runs,
+    runs: RUNS_V1,
     endpoints: pairsOf(track),
     services: pairsOf(serviceV1),
   }),
@@ -219,7 +224,7 @@ export const STATE_V1 = z.strictObject({
 
 const history = z.strictObject({
   updatedAtMs: instant.nullable(),
-  runs,
+  runs: RUNS_V1,
   endpoints: pairsOf(track),
   services: pairsOf(service),
 });
@@ -255,7 +260,7 @@ export const STATE_V4 = z.strictObject({
 
 const verdict = z.enum(verdictCodes);
 
-/** Version 5, the one that is written. */
+/** Version 5: one mark for each run, no held failures, and outages whose class had a beginning of its own. */
 export const STATE_V5 = z.strictObject({
   ...STATE_V4.shape,
   version: z.literal(5),
@@ -267,6 +272,9 @@ export const STATE_V5 = z.strictObject({
   }),
   baseUrl: z.string().nullable(),
 });
+
+/** Parts that later versions keep, in codec-schema-v6.ts. */
+export const PARTS = { instant, count, track, strip, checkClass, days, pairsOf };
 
 export type StateV1 = z.infer<typeof STATE_V1>;
 export type StateV2 = z.infer<typeof STATE_V2>;

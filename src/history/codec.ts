@@ -1,24 +1,18 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import type * as z from "zod";
+import type { ConnectivityState } from "../model/connectivity.ts";
 import type { RunMark } from "../model/history.ts";
 import type { State } from "../model/state.ts";
 import { type AnyState, migrate } from "./codec-migrations.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./codec-monitors.ts";
 import { fromPublicationWire, toPublicationWire } from "./codec-publication.ts";
 import { fromReportsWire, misfitOfReports, toReportsWire } from "./codec-reports.ts";
-import {
-  ENVELOPE,
-  STATE_V1,
-  STATE_V2,
-  STATE_V3,
-  STATE_V4,
-  STATE_V5,
-  type StateV5,
-} from "./codec-schema.ts";
+import { ENVELOPE, STATE_V1, STATE_V2, STATE_V3, STATE_V4, STATE_V5 } from "./codec-schema.ts";
+import { STATE_V6, type StateV6 } from "./codec-schema-v6.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
 /** Version of the layout that is written. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /** A state is a few megabytes; more can only be a mistake or a decompression bomb. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
@@ -35,7 +29,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string };
  * Throws when the state does not fit its own layout (a NaN, a track of the wrong length): it could not be read back.
  */
 export function encodeState(state: State): Uint8Array {
-  const wire = STATE_V5.parse(toWire(state));
+  const wire = STATE_V6.parse(toWire(state));
   const problem = findMisfit(wire);
   if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
   const json = JSON.stringify(wire);
@@ -78,8 +72,10 @@ function readVersion(version: number, json: unknown): Reading<AnyState> {
       return readWire(STATE_V3, json);
     case 4:
       return readWire(STATE_V4, json);
-    default:
+    case 5:
       return readWire(STATE_V5, json);
+    default:
+      return readWire(STATE_V6, json);
   }
 }
 
@@ -137,11 +133,15 @@ function describe(error: z.ZodError): string {
 function findMisfit(wire: AnyState): string | undefined {
   const { history, evidence } = wire;
   const { stepsMs, congested } = history.runs;
+  const troubled = "troubled" in history.runs ? history.runs.troubled.map(([place]) => place) : [];
   if (stepsMs.slice(1).some((step) => step === 0)) return "two runs have the same time";
-  if (!isAscending(congested) || (congested.at(-1) ?? -1) >= stepsMs.length) {
-    return "the list of congested runs does not fit the runs";
+  for (const places of [congested, troubled]) {
+    if (!isAscending(places) || (places.at(-1) ?? -1) >= stepsMs.length) {
+      return "the list of congested or troubled runs does not fit the runs";
+    }
   }
-  const misfit = wire.version === 5 ? misfitOfReports(wire.reports) : undefined;
+  const misfit =
+    wire.version >= 5 && "verdicts" in wire ? misfitOfReports(wire.reports) : undefined;
   if (misfit !== undefined) return misfit;
   for (const pairs of [history.endpoints, history.services, evidence]) {
     if (new Set(pairs.map(([key]) => key)).size < pairs.length) return "a key occurs twice";
@@ -167,16 +167,18 @@ function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
 }
 
-function toWire(state: State): StateV5 {
+function toWire(state: State): StateV6 {
   const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl } = state;
   return {
     format: "status-snapshot/state",
-    version: 5,
+    version: 6,
     history: {
       updatedAtMs: history.updatedAtMs,
       runs: packRuns(history.runs),
       endpoints: sortPairs(history.endpoints),
+      proven: [...history.proven].toSorted(),
       services: sortPairs(history.services),
+      held: sortPairs(history.held),
     },
     evidence: sortPairs(evidence),
     lastRun,
@@ -191,14 +193,16 @@ function toWire(state: State): StateV5 {
   };
 }
 
-function fromWire(wire: StateV5): State {
+function fromWire(wire: StateV6): State {
   const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl } = wire;
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
       runs: unpackRuns(history.runs),
       endpoints: new Map(history.endpoints),
+      proven: new Set(history.proven),
       services: new Map(history.services),
+      held: new Map(history.held),
     },
     evidence: new Map(evidence),
     lastRun,
@@ -213,18 +217,23 @@ function fromWire(wire: StateV5): State {
   };
 }
 
-function packRuns(runs: readonly RunMark[]): StateV5["history"]["runs"] {
+function packRuns(runs: readonly RunMark[]): StateV6["history"]["runs"] {
   return {
     stepsMs: runs.map(({ atMs }, index) => atMs - (runs[index - 1]?.atMs ?? 0)),
     congested: runs.flatMap(({ isCongested }, index) => (isCongested ? [index] : [])),
+    troubled: runs.flatMap(({ connectivity }, index): (readonly [number, ConnectivityState])[] =>
+      connectivity === "fine" ? [] : [[index, connectivity]],
+    ),
   };
 }
 
-function unpackRuns({ stepsMs, congested }: StateV5["history"]["runs"]): readonly RunMark[] {
-  const marked = new Set(congested);
+function unpackRuns(wire: StateV6["history"]["runs"]): readonly RunMark[] {
+  const congested = new Set(wire.congested);
+  const troubled = new Map(wire.troubled);
   let atMs = 0;
-  return stepsMs.map((step, index) => {
+  return wire.stepsMs.map((step, index) => {
     atMs += step;
-    return { atMs, isCongested: marked.has(index) };
+    const connectivity = troubled.get(index) ?? "fine";
+    return { atMs, isCongested: congested.has(index), connectivity };
   });
 }

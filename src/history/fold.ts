@@ -1,28 +1,22 @@
-import { accessOf, type Catalogue, type Endpoint, type Service } from "../model/catalogue.ts";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { History, RunMark, RunRecord, Track } from "../model/history.ts";
+import { DAY_MS, SECOND_MS } from "../model/time.ts";
+import { foldServices } from "./fold-services.ts";
 import {
-  CHECK_CLASSES,
-  type CheckClass,
-  type DayCounts,
-  type History,
-  type RunMark,
-  type RunRecord,
-  type ServiceHistory,
-  type Track,
-} from "../model/history.ts";
-import { DAY_MS, SECOND_MS, toUtcDay } from "../model/time.ts";
-import { classify, currentState, type EndpointView } from "./classify.ts";
-import { continueEpisode } from "./episode.ts";
-import { isChronic, isFlapping, isSlow } from "./stats.ts";
-import { ABSENT, anchorKey, charOfClass, encodeAnchor, encodeResult, stateOf } from "./track.ts";
+  ABSENT,
+  anchorKey,
+  encodeAnchor,
+  encodeResult,
+  type ExtendTrack,
+  isFailingState,
+  stateOf,
+} from "./track.ts";
 
 /** How far back the history of runs reaches. */
 export const WINDOW_MS: number = 7 * DAY_MS;
 
 /** Twice what seven days hold at one run in five minutes: a bound, whatever the timer does. */
 export const MAX_RUNS = 4_032;
-
-/** Days of counts that are kept, for the 90-day chart. */
-const MAX_DAYS = 90;
 
 /**
  * The time at which a run made at `nowMs` is folded in. Runs are ordered and no two share a time, but an
@@ -40,132 +34,88 @@ export function effectiveRunTime(
 }
 
 /**
- * The history with one valid run folded in. What the run did not look at keeps its record; what the
- * catalogue no longer names is dropped. Throws RangeError when the run is not after the last one:
- * `effectiveRunTime` gives a time that is.
+ * The history with one valid run folded in, or, where the last run has the time of this one, with more of that run: what it looked at
+ * later. What the run did not look at keeps its record; what the catalogue no longer names is dropped. Throws RangeError when the run
+ * is before the last one: `effectiveRunTime` gives a time that is not.
  */
 export function fold(history: History, run: RunRecord, catalogue: Catalogue): History {
-  const last = history.runs.at(-1);
-  if (last !== undefined && run.atMs <= last.atMs) {
-    throw new RangeError(`run at ${run.atMs} ms is not after the last run at ${last.atMs} ms`);
+  const lastMs = history.runs.at(-1)?.atMs;
+  if (lastMs !== undefined && run.atMs < lastMs) {
+    throw new RangeError(`run at ${run.atMs} ms is before the last run at ${lastMs} ms`);
   }
-  const runs = appendRun(history.runs, run);
-  const extend = (track: Track | undefined, char: string): Track => {
-    return ((track ?? ABSENT.repeat(history.runs.length)) + char).slice(-runs.length);
+  const step = run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
+  const endpoints = foldEndpoints(history, run, catalogue, step.extend);
+  const proven = foldProven(history, endpoints, catalogue);
+  const { services, held, spoken } = foldServices({
+    before: history,
+    run,
+    catalogue,
+    runs: step.runs,
+    endpoints,
+    proven,
+    extend: step.extend,
+  });
+  return { updatedAtMs: run.atMs, runs: step.runs, endpoints: spoken, proven, services, held };
+}
+
+interface FoldStep {
+  readonly runs: readonly RunMark[];
+  readonly extend: ExtendTrack;
+}
+
+function appendRun(history: History, run: RunRecord): FoldStep {
+  const kept = history.runs.filter((mark) => mark.atMs >= run.atMs - WINDOW_MS);
+  const runs = [...kept, markOf(run)].slice(-MAX_RUNS);
+  const absent = ABSENT.repeat(history.runs.length);
+  return {
+    runs,
+    extend: (track = absent, char = ABSENT) => (track + char).slice(-runs.length),
   };
-  const endpoints = foldEndpoints(history, run, catalogue, extend);
-  const services = new Map<string, ServiceHistory>();
-  for (const service of catalogue.services) {
-    const previous = history.services.get(service.slug);
-    const found = findClass(service, { runs, endpoints, results: run.results });
-    const checked = found === undefined ? previous : foldFinding(previous, found, run.atMs);
-    if (checked === undefined) continue;
-    const char = found === undefined ? ABSENT : charOfClass(found.checkClass);
-    services.set(service.slug, { ...checked, strip: extend(previous?.strip, char) });
-  }
-  return { updatedAtMs: run.atMs, runs, endpoints, services };
 }
 
-function appendRun(runs: readonly RunMark[], run: RunRecord): readonly RunMark[] {
-  const { atMs, isCongested } = run;
-  const kept = runs.filter((mark) => mark.atMs >= atMs - WINDOW_MS);
-  return [...kept, { atMs, isCongested }].slice(-MAX_RUNS);
+function completeRun(history: History, run: RunRecord): FoldStep {
+  const absent = ABSENT.repeat(history.runs.length);
+  return {
+    runs: [...history.runs.slice(0, -1), markOf(run)],
+    extend: (track = absent, char) => (char === undefined ? track : track.slice(0, -1) + char),
+  };
 }
 
-type Extend = (track: Track | undefined, char: string) => Track;
+function markOf({ atMs, isCongested, connectivity }: RunRecord): RunMark {
+  return { atMs, isCongested, connectivity: connectivity.state };
+}
 
 function foldEndpoints(
   history: History,
   run: RunRecord,
   catalogue: Catalogue,
-  extend: Extend,
+  extend: ExtendTrack,
 ): ReadonlyMap<string, Track> {
   const endpoints = new Map<string, Track>();
   for (const { url } of catalogue.services.flatMap((service) => service.endpoints)) {
     const result = run.results.get(url);
-    const char = result === undefined ? ABSENT : encodeResult(result);
+    const char = result === undefined ? undefined : encodeResult(result);
     endpoints.set(url, extend(history.endpoints.get(url), char));
   }
   for (const { url } of catalogue.anchors) {
     const outcome = run.anchors.get(url);
-    const char = outcome === undefined ? ABSENT : encodeAnchor(outcome);
+    const char = outcome === undefined ? undefined : encodeAnchor(outcome);
     endpoints.set(anchorKey(url), extend(history.endpoints.get(anchorKey(url)), char));
   }
   return endpoints;
 }
 
-interface Found {
-  readonly checkClass: CheckClass;
-  readonly isBlocked: boolean;
+/** An endpoint that answered once is proven for as long as the catalogue names it. */
+function foldProven(
+  { proven }: History,
+  endpoints: ReadonlyMap<string, Track>,
+  catalogue: Catalogue,
+): ReadonlySet<string> {
+  const urls = catalogue.services.flatMap((service) => service.endpoints.map(({ url }) => url));
+  return new Set(urls.filter((url) => proven.has(url) || answersNow(endpoints.get(url) ?? "")));
 }
 
-interface Measured {
-  readonly runs: readonly RunMark[];
-  readonly endpoints: ReadonlyMap<string, Track>;
-  readonly results: RunRecord["results"];
-}
-
-function findClass(service: Service, measured: Measured): Found | undefined {
-  if (!service.endpoints.some(({ url }) => measured.results.has(url))) return undefined;
-  const views = viewEndpoints(service, measured);
-  const checkClass = classify(views);
-  if (checkClass === undefined) return undefined;
-  const isBlocked = views.some((view) => view.isCritical && view.state === "blocked");
-  return { checkClass, isBlocked };
-}
-
-/**
- * The endpoints that count. Where access is limited anyway, a minor endpoint that always fails is part of that
- * limit and no news, so it is left out; a critical one never is, and so never all.
- */
-function viewEndpoints(service: Service, measured: Measured): readonly EndpointView[] {
-  const isLimited = accessOf(service) !== "none";
-  return service.endpoints.flatMap((endpoint) => {
-    const track = measured.endpoints.get(endpoint.url) ?? "";
-    const isCritical = isCriticalOf(service, endpoint);
-    if (isLimited && !isCritical && isChronic(track)) return [];
-    return [viewEndpoint(track, isCritical, measured.runs)];
-  });
-}
-
-function viewEndpoint(track: Track, isCritical: boolean, runs: readonly RunMark[]): EndpointView {
-  return {
-    isCritical,
-    state: currentState(track, runs),
-    isDecidedNow: stateOf(track.charAt(track.length - 1)) !== undefined,
-    isFlapping: isFlapping(track, runs),
-    isSlow: isCritical && isSlow(track, runs),
-  };
-}
-
-/** A catalogue without a critical endpoint would make every class vacuous: the first one stands in. */
-function isCriticalOf(service: Service, endpoint: Endpoint): boolean {
-  if (service.endpoints.some((each) => each.isCritical)) return endpoint.isCritical;
-  return endpoint === service.endpoints[0];
-}
-
-function foldFinding(
-  previous: ServiceHistory | undefined,
-  found: Found,
-  atMs: number,
-): Omit<ServiceHistory, "strip"> {
-  return {
-    ...continueEpisode(previous, { atMs, checkClass: found.checkClass }),
-    isBlocked: found.isBlocked,
-    checkedAtMs: atMs,
-    days: countDay(previous?.days ?? [], toUtcDay(atMs), found.checkClass),
-  };
-}
-
-function countDay(
-  days: readonly DayCounts[],
-  day: number,
-  checkClass: CheckClass,
-): readonly DayCounts[] {
-  const today = days.at(-1)?.day === day ? days.at(-1) : undefined;
-  const counts = CHECK_CLASSES.map((each, index) => {
-    return (today?.counts[index] ?? 0) + (each === checkClass ? 1 : 0);
-  });
-  const earlier = days.filter((each) => each.day < day && each.day > day - MAX_DAYS);
-  return [...earlier, { day, counts }];
+function answersNow(track: Track): boolean {
+  const state = stateOf(track.charAt(track.length - 1));
+  return state !== undefined && !isFailingState(state);
 }

@@ -1,7 +1,7 @@
 import type { History, RunMark, Track } from "../model/history.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { indexOfLevel, msOfIndex, msOfLevel } from "../model/response-level.ts";
-import { HOUR_MS } from "../model/time.ts";
+import { DAY_MS, HOUR_MS } from "../model/time.ts";
 import { anchorKey, isFailingState, isFlakyChar, stateOf } from "./track.ts";
 
 /** Fewer healthy samples than this make no baseline: at one run in five minutes, most of a day. */
@@ -14,8 +14,14 @@ const NEVER_SLOW_MS = 2_000;
 const SLOW_RATIO = 3;
 const SLOW_EXCESS_MS = 1_500;
 const SLOW_RUNS = { needed: 2, of: 3 };
+/** What is slow stays slow until it is faster than this part of the threshold: else it comes and goes with each run. */
+const STILL_SLOW_RATIO = 0.75;
+/** A latency that nine in ten samples of a day exceed is the usual one by now. */
+const LASTING_SHARE = 0.1;
 
 const FLAKY_RUNS = { needed: 3, of: 6 };
+/** After so many runs without a retry flapping is over, whatever was before. */
+const STEADY_RUNS = 3;
 
 /** One day of runs: below it a share says more about the last hours than about a habit. */
 const MIN_CHRONIC_SAMPLES = 288;
@@ -43,15 +49,27 @@ export function responseStats(
   runs: readonly RunMark[],
   end: number = track.length,
 ): ResponseStats {
-  // Counting by level instead of sorting: a track has thousands of samples but 64 different values.
+  return statsOf(countLevels(track, runs, 0, end));
+}
+
+/** Counting by level instead of sorting: a track has thousands of samples but 64 different values. */
+function countLevels(
+  track: Track,
+  runs: readonly RunMark[],
+  start: number,
+  end: number,
+): readonly number[] {
   const counts = Array.from({ length: 64 }, () => 0);
-  let samples = 0;
-  for (let index = 0; index < end; index += 1) {
+  for (let index = start; index < end; index += 1) {
     const level = indexOfLevel(track.charAt(index));
     if (level === undefined || runs[index]?.isCongested !== false) continue;
     counts[level] = (counts[level] ?? 0) + 1;
-    samples += 1;
   }
+  return counts;
+}
+
+function statsOf(counts: readonly number[]): ResponseStats {
+  const samples = counts.reduce((sum, count) => sum + count, 0);
   if (samples === 0) return { medianMs: undefined, samples };
   const low = levelAtRank(counts, Math.floor((samples - 1) / 2));
   const high = levelAtRank(counts, Math.floor(samples / 2));
@@ -76,22 +94,57 @@ export function slowThresholdMs(medianMs: number | undefined, samples: number): 
 
 /**
  * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs that measured it,
- * none of them congested or older than an hour. The last run does not enter the baseline it is judged by.
+ * none of them congested or older than an hour. The last run does not enter the baseline it is judged by. A latency that has
+ * lasted for a day is the baseline.
+ *
+ * @param wasSlow its service was slow before this run: then three quarters of the threshold are enough.
  */
-export function isSlow(track: Track, runs: readonly RunMark[]): boolean {
-  const { medianMs, samples } = responseStats(track, runs, track.length - 1);
-  const thresholdMs = slowThresholdMs(medianMs, samples);
+export function isSlow(track: Track, runs: readonly RunMark[], wasSlow: boolean): boolean {
+  const ratio = wasSlow ? STILL_SLOW_RATIO : 1;
   const recent = lastRecent(track, runs, SLOW_RUNS.of, (char, run) => {
     return !run.isCongested && indexOfLevel(char) !== undefined;
   });
-  const slow = recent.filter((char) => (msOfLevel(char) ?? 0) > thresholdMs);
-  return slow.length >= SLOW_RUNS.needed;
+  const countOver = (thresholdMs: number): number =>
+    recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
+  // No threshold is lower, and to find the right one takes thousands of steps.
+  if (countOver(NEVER_SLOW_MS) < SLOW_RUNS.needed) return false;
+  return countOver(thresholdOf(track, runs, track.length - 1)) >= SLOW_RUNS.needed;
 }
 
-/** Whether an endpoint was healthy only after retries in 3 of the last 6 runs that decided about it, none older than an hour. */
+function thresholdOf(track: Track, runs: readonly RunMark[], end: number): number {
+  const { medianMs, samples } = responseStats(track, runs, end);
+  const thresholdMs = slowThresholdMs(medianMs, samples);
+  const lastDay = countLevels(track, runs, startOfDayBefore(runs, end), end);
+  const day = statsOf(lastDay);
+  if (day.samples < MIN_BASELINE_SAMPLES) return thresholdMs;
+  const fastMs = msOfIndex(levelAtRank(lastDay, Math.floor(day.samples * LASTING_SHARE)));
+  const isLasting = fastMs > thresholdMs * STILL_SLOW_RATIO;
+  return isLasting ? slowThresholdMs(day.medianMs, day.samples) : thresholdMs;
+}
+
+function startOfDayBefore(runs: readonly RunMark[], end: number): number {
+  const endMs = runs[end]?.atMs ?? 0;
+  let start = end;
+  while (start > 0 && endMs - (runs[start - 1]?.atMs ?? 0) <= DAY_MS) start -= 1;
+  return start;
+}
+
+/**
+ * Whether an endpoint was healthy only after retries in 3 of the last 6 runs that decided about it, none older than an hour, and not in
+ * each of the last three at once. A retry in a run whose own way was in trouble counts for nothing.
+ */
 export function isFlapping(track: Track, runs: readonly RunMark[]): boolean {
-  const recent = lastRecent(track, runs, FLAKY_RUNS.of, (char) => stateOf(char) !== undefined);
-  return recent.filter(isFlakyChar).length >= FLAKY_RUNS.needed;
+  const recent = lastRecent(track, runs, FLAKY_RUNS.of, (char, run) => {
+    return stateOf(char) !== undefined && !(isFlakyChar(char) && isTroubled(run));
+  });
+  const isSteady =
+    recent.length >= STEADY_RUNS && !recent.slice(0, STEADY_RUNS).some((char) => isFlakyChar(char));
+  return !isSteady && recent.filter(isFlakyChar).length >= FLAKY_RUNS.needed;
+}
+
+/** Whether the runner's own way was in trouble, so that a failure here and there says nothing of a service. */
+export function isTroubled(run: RunMark): boolean {
+  return run.isCongested || run.connectivity !== "fine";
 }
 
 function lastRecent(

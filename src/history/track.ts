@@ -11,6 +11,8 @@ import { LEVEL_CHARS, levelOf } from "../model/response-level.ts";
 export const ABSENT = ".";
 const SKIPPED = "?";
 const FLAKY = "~";
+/** It failed, and that is not believed yet. */
+export const HELD = "^";
 
 /** What one run decided about one endpoint, without its response time. */
 export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" | "denied";
@@ -37,8 +39,11 @@ const CLASS_OF: ReadonlyMap<string, CheckClass> = new Map(
   CHECK_CLASSES.map((checkClass) => [CLASS_CHARS[checkClass], checkClass]),
 );
 
+/** A track with the character of a run, aligned with its runs. Undefined: the run says nothing of it. */
+export type ExtendTrack = (track: Track | undefined, char: string | undefined) => Track;
+
 /** Shape of an endpoint's or anchor's track: the levels of response times are base64url, see src/model/response-level.ts. */
-export const TRACK_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.]*$/;
+export const TRACK_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^]*$/;
 
 /** Shape of a service's strip. */
 export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
@@ -68,7 +73,7 @@ export function encodeAnchor(outcome: Outcome): string {
   return encodeResult({ outcome, isFlaky: false, attempts: [outcome] });
 }
 
-/** What a character decided; undefined when it decided nothing (skipped, absent). */
+/** What a character decided; undefined when it decided nothing (skipped, absent, held). */
 export function stateOf(char: string): EndpointState | undefined {
   return STATE_OF.get(char);
 }

@@ -30,6 +30,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "clock-behind":
     case "already-folded":
     case "deadline-reached":
+    case "failures-held":
     case "removals-held-back":
     case "inbox-damaged":
     case "reports-waiting":

@@ -1,5 +1,6 @@
 import ora from "ora";
 import type { RunEvent } from "../model/event.ts";
+import { describeConnectivity } from "../render/connectivity.ts";
 import { describeResult } from "../render/words.ts";
 import type { Log } from "./log.ts";
 
@@ -14,6 +15,7 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
     discardStdin: false,
   });
   const progress: Progress = { done: 0, total: 0, failing: 0, waiting: 0, checked: 0, monitors: 0 };
+  let toldWay: string | undefined;
   const say = (sentence: string): void => {
     if (isLive) spinner.clear();
     stderr.write(`${sentence}\n`);
@@ -22,7 +24,11 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
     emit: (event) => {
       note(progress, event);
       const sentence = toSentence(event, isLive);
-      if (sentence !== undefined) say(sentence);
+      // Each round tells the state of the way; only news of it deserves a line.
+      const isKnown = event.event === "anchors-probed" && sentence === toldWay;
+      if (event.event === "run-started") toldWay = undefined;
+      if (event.event === "anchors-probed") toldWay = sentence;
+      if (sentence !== undefined && !isKnown) say(sentence);
       if (!isLive) return;
       if (event.event === "run-started") spinner.start("Asking the anchors");
       else if (event.event === "published" || event.event === "run-stopped") spinner.stop();
@@ -67,7 +73,7 @@ function note(progress: Progress, event: RunEvent): void {
 
 function describeProgress({ done, total, failing, waiting, checked, monitors }: Progress): string {
   const confirming =
-    waiting === 0 ? "" : `, confirming ${waiting} that changed (takes up to two minutes)`;
+    waiting === 0 ? "" : `, confirming ${waiting} that changed (takes up to three minutes)`;
   const beside = monitors === 0 ? "" : `; checked ${checked} of ${monitors} monitors`;
   return `Probed ${done} of ${total} endpoints, ${failing} failing${confirming}${beside}`;
 }
@@ -81,13 +87,11 @@ const WHAT_IS_WRONG = {
   "reports-waiting": "reports wait to be counted: ",
 } as const satisfies Partial<Record<RunEvent["event"], string>>;
 
+/** That the runner is offline is an event of its own. */
 function describeAnchors({
-  foreignFailing,
-  domesticFailing,
+  connectivity,
 }: Extract<RunEvent, { readonly event: "anchors-probed" }>): string | undefined {
-  return foreignFailing.length > 0 && domesticFailing.length === 0
-    ? `Foreign anchors do not answer: ${foreignFailing.join(", ")}.`
-    : undefined;
+  return connectivity.state === "offline" ? undefined : describeConnectivity(connectivity);
 }
 
 type AboutMonitors = Extract<
@@ -132,7 +136,7 @@ function nameSome({ count, ids }: { readonly count: number; readonly ids: readon
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   switch (event.event) {
     case "run-offline":
-      return `The runner is offline: ${event.domesticFailing.length} domestic anchors do not answer (${event.domesticFailing.join(", ")}). Nothing is concluded about the services.`;
+      return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;
     case "clock-behind":
       return `Warning: the clock is ${Math.round(event.behindMs / 1000)} s behind the last run. Mend the clock (NTP).`;
     case "already-folded":
@@ -145,6 +149,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return "Stopped. What was published stands.";
     case "anchors-probed":
       return describeAnchors(event);
+    case "failures-held":
+      return `Not believed yet, what was published stays: ${event.slugs.join(", ")} (${event.causes.join(", ")}).`;
     case "endpoint-measured":
       return isTerminal && event.result.outcome.kind === "failed"
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`

@@ -40,6 +40,14 @@ export interface Endpoint {
   readonly expect?: readonly number[];
   readonly trust: Trust;
   readonly denied?: DenialRule;
+  /** Text that a healthy body holds, in UTF-8. */
+  readonly body?: string;
+  /** Texts that no healthy body holds: works under way, a parked domain. */
+  readonly notBody?: readonly string[];
+  /** Part of the `Location` that a redirect of this endpoint has: a redirect that leads elsewhere is a failure. */
+  readonly location?: string;
+  /** `answer`: a redirect is the answer here, and is not followed. Absent: it is followed. */
+  readonly redirects?: "answer";
 }
 
 export interface Service {
@@ -50,12 +58,16 @@ export interface Service {
   readonly category: string;
   readonly endpoints: readonly Endpoint[];
   readonly annotations: readonly Annotation[];
+  /** Whether its servers are abroad, behind the runner's way abroad. */
+  readonly isAbroad: boolean;
 }
 
 /** A host probed only to learn whether the runner itself is online. */
 export interface Anchor {
   readonly url: string;
   readonly scope: "domestic" | "foreign";
+  /** Who carries its traffic, so that anchors of one network count once: "AS13238 Yandex". */
+  readonly network: string;
 }
 
 export interface Category {

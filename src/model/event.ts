@@ -1,3 +1,6 @@
+import type { Connectivity } from "./connectivity.ts";
+import type { AnchorPhase } from "./evidence.ts";
+import type { HoldCause } from "./history.ts";
 import type { EndpointResult } from "./outcome.ts";
 import type { RequestCounts } from "./store.ts";
 
@@ -11,10 +14,9 @@ export type RunEvent =
     }
   | {
       readonly event: "anchors-probed";
-      /** `monitors`: once more, after the checks of monitors. */
-      readonly phase: "before" | "after" | "monitors";
-      readonly domesticFailing: readonly string[];
-      readonly foreignFailing: readonly string[];
+      readonly phase: AnchorPhase;
+      /** What all rounds so far say together; of the phase `monitors`, that round alone. */
+      readonly connectivity: Connectivity;
     }
   | {
       readonly event: "endpoint-measured";
@@ -65,7 +67,17 @@ export type RunEvent =
   | { readonly event: "state-migrated"; readonly fromVersion: number }
   | { readonly event: "clock-behind"; readonly behindMs: number }
   | { readonly event: "already-folded"; readonly atMs: number }
-  | { readonly event: "run-offline"; readonly domesticFailing: readonly string[] }
+  | {
+      readonly event: "run-offline";
+      /** URLs of anchors. */
+      readonly unreachable: readonly string[];
+    }
+  /** Failures that are not believed yet: what was published of these services before stays. */
+  | {
+      readonly event: "failures-held";
+      readonly slugs: readonly string[];
+      readonly causes: readonly HoldCause[];
+    }
   | { readonly event: "run-stopped" }
   | { readonly event: "deadline-reached"; readonly skipped: number }
   | {

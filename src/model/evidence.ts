@@ -1,4 +1,5 @@
 import type { Anchor } from "./catalogue.ts";
+import type { Connectivity } from "./connectivity.ts";
 import type { EndpointResult, Outcome } from "./outcome.ts";
 
 /** What the last run saw of one service, endpoint by endpoint. */
@@ -7,13 +8,14 @@ export interface ServiceEvidence {
   readonly endpoints: readonly { readonly url: string; readonly result: EndpointResult }[];
 }
 
-/** One anchor before and after the run. */
-export interface AnchorEvidence {
-  readonly url: string;
-  readonly scope: Anchor["scope"];
-  readonly before: Outcome;
-  /** Absent when the run was given up before it. */
-  readonly after?: Outcome;
+/** When in a run the anchors were tried: `monitors` is once more, after the checks of monitors. */
+export const ANCHOR_PHASES = ["start", "middle", "end", "monitors"] as const;
+export type AnchorPhase = (typeof ANCHOR_PHASES)[number];
+
+/** One anchor in all rounds of the run. */
+export interface AnchorEvidence extends Anchor {
+  /** In the order in which they were; a run that was given up has fewer. */
+  readonly rounds: readonly { readonly phase: AnchorPhase; readonly tries: readonly Outcome[] }[];
 }
 
 /** What the last attempt of a run, valid or not, saw of the runner itself. */
@@ -21,8 +23,7 @@ export interface RunEvidence {
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly validity: "valid" | "offline";
-  /** Every foreign anchor failed while the domestic ones answered. */
-  readonly isForeignPathDown: boolean;
+  readonly connectivity: Connectivity;
   readonly isCongested: boolean;
   readonly eventLoopLagMs: number;
   readonly anchors: readonly AnchorEvidence[];

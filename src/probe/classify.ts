@@ -3,11 +3,12 @@ import type { FailureCode } from "../model/outcome.ts";
 import type { HttpAnswer } from "./http.ts";
 
 /** What an endpoint's own rules need to judge an answer. */
-export interface Expectation extends Pick<Endpoint, "expect" | "denied"> {
+export interface Expectation extends Pick<
+  Endpoint,
+  "expect" | "denied" | "body" | "notBody" | "location" | "redirects"
+> {
   /** Without `expect`: statuses from this one on are not healthy. Absent: 500. */
   readonly healthyBelow?: number;
-  /** Text that a healthy body holds, in UTF-8. */
-  readonly contains?: string;
 }
 
 export type Judgement =
@@ -17,7 +18,7 @@ export type Judgement =
 
 /**
  * What a final answer says of an endpoint. Healthy is any status below 500 (or `healthyBelow`) except 451, or exactly
- * those the endpoint expects. A refusal counts as the service's own only when nobody in between can have written it, a block page only
+ * those the endpoint expects; then the texts of the endpoint are looked for. A refusal counts as the service's own only when nobody in between can have written it, a block page only
  * when somebody can: the two never compete.
  *
  * @param isAuthentic every hop came over verified TLS.
@@ -49,8 +50,27 @@ function judgeStatus(
   return isHealthy ? undefined : "http-unexpected-status";
 }
 
-function judgeText({ body }: HttpAnswer, { contains }: Expectation): FailureCode | undefined {
-  return contains === undefined || body.includes(contains) ? undefined : "body-unexpected";
+function judgeText(answer: HttpAnswer, expectation: Expectation): FailureCode | undefined {
+  const { body, notBody = [] } = expectation;
+  if (notBody.some((text) => answer.body.includes(text))) return "body-unexpected";
+  if (body === undefined || answer.body.includes(body)) return undefined;
+  return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
+}
+
+/** Headers in which a wall against robots says that it asks a riddle in place of the page: that of Amazon, that of Cloudflare. */
+const CHALLENGE_HEADERS = ["x-amzn-waf-action", "cf-mitigated"] as const;
+
+/**
+ * An answer of a living server that cannot hold the text of its page: a redirect that is the answer here, a refusal of
+ * robots or of strangers, a challenge. A status that the endpoint names in `expect` is never one.
+ */
+function isWithoutPage(
+  { status, headers }: HttpAnswer,
+  { expect, redirects }: Expectation,
+): boolean {
+  if (expect !== undefined) return false;
+  if (redirects === "answer" && REDIRECT_STATUSES.has(status)) return true;
+  return (status >= 400 && status < 500) || CHALLENGE_HEADERS.some((name) => name in headers);
 }
 
 /** Whether the answer is the service's own refusal of this region: all parts of the rule hold. */
@@ -92,6 +112,8 @@ function locationsOf({ headers: { location = [] } }: HttpAnswer): readonly strin
 
 export type NextHop =
   | { readonly kind: "final" }
+  /** It is a redirect, and not the one that the endpoint has. */
+  | { readonly kind: "elsewhere" }
   | { readonly kind: "follow"; readonly url: URL }
   | { readonly kind: "refused" }
   /** It is a redirect, and where to cannot be told. */
@@ -100,26 +122,37 @@ export type NextHop =
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where an answer leads. A 3xx that the endpoint expects, one that is the service's own denial, and one without a
- * `Location` are answers in themselves. Two `Location` headers, raw bytes in one, and one of over 2,048 characters are
+ * Where an answer leads. A 3xx that the endpoint expects, any where redirects are its answer, one that is the service's
+ * own denial, and one without a `Location` are answers in themselves. Two `Location` headers, raw bytes in one, and one of over 2,048 characters are
  * malformed; a target that is no http or https URL is refused.
  *
  * @param isAuthentic as in `judgeAnswer`: a denial that anybody may have written is a redirect like any other.
+ * @param isFirst the answer is that of the endpoint's own URL, which alone has to lead where `location` says.
  */
 export function nextHop(
   answer: HttpAnswer,
   from: URL,
   expectation: Expectation,
   isAuthentic: boolean,
+  isFirst: boolean,
 ): NextHop {
   const location = readLocation(answer);
   if (!REDIRECT_STATUSES.has(answer.status) || location.kind === "none") return { kind: "final" };
-  if (expectation.expect?.includes(answer.status) === true) return { kind: "final" };
   if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
+    return { kind: "final" };
+  if (isFirst && leadsElsewhere(location, from, expectation.location)) return { kind: "elsewhere" };
+  if (expectation.redirects === "answer" || expectation.expect?.includes(answer.status) === true)
     return { kind: "final" };
   if (location.kind === "malformed") return location;
   const url = targetOf(location.value, from);
   return url === undefined ? { kind: "refused" } : { kind: "follow", url };
+}
+
+/** Looked for in the header as it came and in the URL that it stands for: `/login` also leads to the host of the endpoint. */
+function leadsElsewhere(location: LocationHeader, from: URL, part: string | undefined): boolean {
+  if (part === undefined) return false;
+  if (location.kind !== "one") return true;
+  return !location.value.includes(part) && !targetOf(location.value, from)?.href.includes(part);
 }
 
 /** Where an answer leads by each of its `Location` headers, malformed ones included: for evidence, not to be followed. */

@@ -16,13 +16,23 @@ export interface ConfirmDependencies {
   readonly now: () => number;
   /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
   readonly delaysMs: readonly number[];
+  /** One more try, for failures that the others leave in doubt. Absent: none. */
+  readonly doubt?: Doubt;
   /** Told before each wait, for progress. */
   readonly onWait: (attempt: number, waitMs: number) => void;
 }
 
+/** The last confirmation, which is made only of a failure that may be none. */
+export interface Doubt {
+  /** Offset from the end of the first probe, milliseconds; later than all others. */
+  readonly delayMs: number;
+  /** Whether the failure of this endpoint decides about its service by itself. Asked when all other tries have failed. */
+  readonly isAlone: () => boolean;
+}
+
 /**
  * Confirms changes, not states. A healthy (or unknown) endpoint that fails is probed again at each delay and fails only
- * when every probe did; a failing one that answers needs a second success; one that stays as it was needs nothing.
+ * when every probe did, after one more where they failed in different stages or nothing else speaks for the failure; a failing one that answers needs a second success; one that stays as it was needs nothing.
  */
 export async function measureEndpoint(
   background: Background,
@@ -52,7 +62,10 @@ async function confirmFailure(
   deps: ConfirmDependencies,
 ): Promise<EndpointResult> {
   const attempts = [first];
-  for (const delayMs of deps.delaysMs) {
+  const { delaysMs, doubt } = deps;
+  for (let index = 0; index <= delaysMs.length; index += 1) {
+    const delayMs = delaysMs[index] ?? (isDoubtful(attempts, doubt) ? doubt?.delayMs : undefined);
+    if (delayMs === undefined) break;
     const next = await probeAt(endMs + delayMs, attempts.length, deps);
     attempts.push(next);
     if (next.kind === "skipped")
@@ -60,6 +73,13 @@ async function confirmFailure(
     if (next.kind !== "failed") return { outcome: next, isFlaky: true, attempts };
   }
   return { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
+}
+
+/** Whatever is broken for good fails in one stage; several stages in two minutes look like a path that comes and goes. */
+function isDoubtful(attempts: readonly Outcome[], doubt: Doubt | undefined): boolean {
+  if (doubt === undefined) return false;
+  const stages = new Set(attempts.flatMap((one) => (one.kind === "failed" ? [one.stage] : [])));
+  return stages.size > 1 || doubt.isAlone();
 }
 
 async function confirmRecovery(

@@ -20,6 +20,7 @@ export interface HopDependencies extends OpenDependencies {
 export interface HopNotes extends OpenNotes {
   socket?: Socket;
   tlsVerified: boolean | null;
+  isNationalIssuer?: true;
   certExpiresAtMs?: number;
   httpStatus?: number;
   bodyBytes: number;
@@ -83,5 +84,6 @@ async function secureConnection(
     return result;
   }
   notes.tlsVerified = result.isVerified;
+  if (result.isNationalIssuer) notes.isNationalIssuer = true;
   return { stream: result.socket, raw };
 }

@@ -56,9 +56,12 @@ interface Link {
   readonly notes: HopNotes;
   /** URLs of the hops before it. */
   readonly visited: readonly string[];
-  /** Every hop before it came over verified TLS; a name reached over an open one may be anybody's. */
-  readonly isTrailVerified: boolean;
+  /** The weakest of the hops before it; a name reached over an open one may be anybody's. */
+  readonly trail: Assurance;
 }
+
+/** What vouches for a hop: a root that we know, the name of the national authority alone, or nothing. */
+type Assurance = "verified" | "national" | "open";
 
 async function followRedirects(
   target: ProbeTarget,
@@ -74,7 +77,8 @@ async function followRedirects(
     const end = await makeHop(link.url, target.trust, deps, effort, link.notes);
     if (end.kind === "skipped") return end;
     if (end.kind === "failed") return conclude(link, end);
-    const next = nextHop(end, link.url, target, isAuthentic(link));
+    const isFirst = link.visited.length === 0;
+    const next = nextHop(end, link.url, target, isAuthentic(link), isFirst);
     if (next.kind !== "follow")
       return conclude(link, judgeLast(end, next.kind, target, link, deps));
     const refusal = refuseRedirect(next.url, link, deps);
@@ -94,13 +98,12 @@ function judgeLast(
   if (kind === "refused") return refused("redirect-refused");
   const blockPage = isAuthentic(link) ? undefined : findBlockPage(answer, link.url, deps);
   if (kind === "final") return judgeAnswer(answer, target, isAuthentic(link), blockPage);
-  return blockPage === undefined
-    ? refused("http-malformed")
-    : refused("http-block-page", blockPage);
+  if (blockPage !== undefined) return refused("http-block-page", blockPage);
+  return refused(kind === "elsewhere" ? "redirect-unexpected" : "http-malformed");
 }
 
 function firstLink(url: string, startMs: number): Link {
-  return { url: new URL(url), startMs, notes: startNotes(), visited: [], isTrailVerified: true };
+  return { url: new URL(url), startMs, notes: startNotes(), visited: [], trail: "verified" };
 }
 
 function nextLink(link: Link, url: URL): Link {
@@ -109,13 +112,19 @@ function nextLink(link: Link, url: URL): Link {
     startMs: link.startMs,
     notes: startNotes(link.notes),
     visited: [...link.visited, link.url.href],
-    isTrailVerified: isAuthentic(link),
+    trail: assuranceOf(link),
   };
 }
 
 /** Nobody in between can have written what this hop answers. */
 function isAuthentic(link: Link): boolean {
-  return link.isTrailVerified && link.notes.tlsVerified === true;
+  return assuranceOf(link) === "verified";
+}
+
+/** The weaker of this hop and those before it. */
+function assuranceOf({ trail, notes }: Link): Assurance {
+  if (notes.tlsVerified === true) return trail;
+  return trail !== "open" && notes.isNationalIssuer === true ? "national" : "open";
 }
 
 /** By its text, or by the host it leads to: an endpoint that expects redirects must not take that of a filter for its own. */
@@ -154,13 +163,14 @@ function conclude(link: Link, end: Failure | { readonly kind: "ok" | "denied" })
 }
 
 function traceOf(link: Link): Trace {
-  const { socket, timings, ...seen } = link.notes;
+  const { socket, timings, isNationalIssuer: _, ...seen } = link.notes;
   return {
     url: link.url.href,
     redirects: link.visited.length,
     ...seen,
     rawBytes: socket?.bytesRead ?? 0,
     tlsVerified: seen.tlsVerified === true ? isAuthentic(link) : seen.tlsVerified,
+    ...(assuranceOf(link) === "national" ? { isNationalIssuer: true } : {}),
     timings: { ...timings, totalMs: elapsedMs(link.startMs) },
   };
 }

@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import {
   checkServerIdentity,
@@ -18,6 +19,8 @@ export type TlsResult =
       readonly kind: "secured";
       readonly socket: TLSSocket;
       readonly isVerified: boolean;
+      /** Not verified, for nobody gave us the national root, but the chain names the national authority. */
+      readonly isNationalIssuer: boolean;
       readonly certExpiresAtMs?: number;
     }
   | { readonly kind: "failed"; readonly code: TlsFailure; readonly certExpiresAtMs?: number };
@@ -136,14 +139,44 @@ function judge(
   isIssuerForgiven: boolean,
 ): TlsResult {
   const expiry = expiryOf(certificate);
-  if (socket.authorized) return { kind: "secured", socket, isVerified: true, ...expiry };
+  if (socket.authorized)
+    return { kind: "secured", socket, isVerified: true, isNationalIssuer: false, ...expiry };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
     return { kind: "failed", code, ...expiry };
   // OpenSSL goes on past the issuer, so a wrong date would be told instead of it; Node compares the name only after both.
   return checkServerIdentity(host, certificate) === undefined
-    ? { kind: "secured", socket, isVerified: false, ...expiry }
+    ? {
+        kind: "secured",
+        socket,
+        isVerified: false,
+        isNationalIssuer: isIssuedNationally(socket.getPeerX509Certificate()),
+        ...expiry,
+      }
     : { kind: "failed", code: "cert-wrong-host", ...expiry };
+}
+
+/**
+ * How certificates of the national authority name who issued them. Source: the root published at https://www.gosuslugi.ru/crt,
+ * and chains seen at gw.api.vtb.ru and alfabank.ru in 2026.
+ */
+const NATIONAL_ISSUERS = [
+  /^O=The Ministry of Digital Development and Communications$/mu,
+  /^CN=Russian Trusted (?:Root|Sub) CA\b/mu,
+];
+
+/** No chain of a public site is longer. */
+const LONGEST_CHAIN = 8;
+
+/** Whether a certificate of the chain, as far as the server sent it, says that the national authority issued it. */
+function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
+  let certificate = leaf;
+  for (let depth = 0; certificate !== undefined && depth < LONGEST_CHAIN; depth += 1) {
+    const { issuer } = certificate;
+    if (NATIONAL_ISSUERS.some((pattern) => pattern.test(issuer))) return true;
+    certificate = certificate.issuerCertificate;
+  }
+  return false;
 }
 
 function expiryOf(certificate: PeerCertificate): { certExpiresAtMs?: number } {

@@ -3,6 +3,9 @@ import type { RunEvidence, ServiceEvidence } from "../model/evidence.ts";
 import type { CheckClass } from "../model/history.ts";
 import type { Outcome, Timings } from "../model/outcome.ts";
 import type { Verdict } from "../model/verdict.ts";
+import { describeConnectivity } from "./connectivity.ts";
+import { describeDoubts, type Doubts } from "./doubts.ts";
+import { formatTime } from "./time.ts";
 import { describeOutcome, describeResult, VERDICT_WORDS } from "./words.ts";
 
 /** One signal having one value, as the decision table writes it. */
@@ -43,12 +46,12 @@ export interface ExplanationView {
           readonly checkClass: CheckClass;
           readonly sinceMs: number;
           readonly isExact: boolean;
-          readonly downSinceMs: number | null;
           readonly checkedAtMs: number;
         };
   };
   readonly reports: ReportsView;
   readonly evidence: ServiceEvidence | undefined;
+  readonly doubts: Doubts;
   readonly lastRun: RunEvidence | null;
 }
 
@@ -114,7 +117,7 @@ function surgeLine({ surge, heldServices }: ReportsView): string {
 export function renderExplanation(view: ExplanationView): string {
   return [
     headline(view),
-    section("Evidence", evidenceLines(view)),
+    section("Evidence", [...evidenceLines(view), ...describeDoubts(view.doubts)]),
     section("Annotations", annotationLines(view.service)),
     section("Reports", reportLines(view.reports)),
     section("Decision", decisionLines(view)),
@@ -183,13 +186,14 @@ function describeTimings(timings: Timings): string {
 
 function runLines(lastRun: RunEvidence | null): readonly string[] {
   if (lastRun === null) return [];
+  const way = describeConnectivity(lastRun.connectivity);
   const notes = [
     lastRun.validity === "offline"
       ? [
           `The last attempt (${formatTime(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
         ]
       : [],
-    lastRun.isForeignPathDown ? ["Every foreign anchor failed: the path abroad was down."] : [],
+    way === undefined ? [] : [`The way of the last run: ${lastRun.connectivity.state}. ${way}`],
     lastRun.isCongested
       ? ["The runner was slow itself: response times of the run do not count."]
       : [],
@@ -257,13 +261,5 @@ function sinceLine({ explanation: { since } }: ExplanationView): string {
   if (since.kind === "never-checked")
     return "since is null: no valid run has looked at this service";
   const exact = since.isExact ? "" : "; it may have begun earlier, unseen";
-  const down =
-    since.downSinceMs === null
-      ? ""
-      : `; not one critical endpoint healthy since ${formatTime(since.downSinceMs)}`;
-  return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}${down}`;
-}
-
-function formatTime(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+  return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}`;
 }

@@ -1,9 +1,11 @@
 import Table from "cli-table3";
+import type { Connectivity } from "../model/connectivity.ts";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { CheckVerdict } from "../model/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../model/snapshot.ts";
 import type { RequestCounts } from "../model/store.ts";
 import type { Color } from "../model/verdict.ts";
+import { describeConnectivity } from "./connectivity.ts";
 import { NO_BORDERS, trimLines } from "./plain-table.ts";
 import { describeOutcome, VERDICT_WORDS } from "./words.ts";
 
@@ -13,6 +15,12 @@ export interface RunView {
   readonly kind: "valid" | "offline" | "replayed" | "refreshed";
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** What the run found of the runner's own way; absent when nothing was probed. */
+  readonly connectivity?: Connectivity;
+  /** Failures that are not believed yet. */
+  readonly held: readonly string[];
+  /** Endpoints that do not count, with the reason. */
+  readonly leftOut: readonly { readonly url: string; readonly why: "unproven" | "chronic" }[];
   /** How many monitors ended in each way; absent when none was checked. */
   readonly checks?: Readonly<Record<CheckVerdict["kind"], number>>;
   readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
@@ -31,7 +39,9 @@ export function renderRun(view: RunView, durationMs: number): string {
   const notOk = view.snapshot.services
     .filter(({ verdict }) => verdict.code !== "ok")
     .toSorted((a, b) => rank(a) - rank(b));
-  const counts = renderCounts(view, durationMs);
+  const counts = [...renderWay(view), ...renderDoubts(view), renderCounts(view, durationMs)].join(
+    "\n\n",
+  );
   // The same row for every service would only hide the one thing there is to say.
   if (
     notOk.every(({ verdict }) => verdict.code === "none") &&
@@ -40,6 +50,29 @@ export function renderRun(view: RunView, durationMs: number): string {
     return `No service has recent data.\n\n${counts}`;
   }
   return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
+}
+
+/** What the runner itself was like comes before the counts, as it says what they are worth. */
+function renderWay({ connectivity }: RunView): readonly string[] {
+  const way = connectivity && describeConnectivity(connectivity);
+  return way === undefined ? [] : [way];
+}
+
+/** What was found and not believed, or believed no more: for the operator, who can mend the catalogue. */
+function renderDoubts({ held, leftOut }: RunView): readonly string[] {
+  const urls = (wanted: string): string =>
+    leftOut
+      .filter(({ why }) => why === wanted)
+      .map(({ url }) => url)
+      .join(", ");
+  const [unproven, chronic] = [urls("unproven"), urls("chronic")];
+  return [
+    ...(held.length === 0
+      ? []
+      : [`Not believed yet, what was published stays: ${held.join(", ")}. See explain.`]),
+    ...(unproven === "" ? [] : [`Never healthy, and not counted: ${unproven}.`]),
+    ...(chronic === "" ? [] : [`Failing for nearly seven days, and not counted: ${chronic}.`]),
+  ];
 }
 
 /** Broken before impaired, and what is happening now before what persists. */

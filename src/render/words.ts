@@ -62,12 +62,14 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   "redirect-too-many": "too many redirects",
   "redirect-refused":
     "redirected to something that is no web address, or to one that may not be asked for",
+  "redirect-unexpected": "redirected to another place than this address leads to",
   "body-stall": "the connection froze in the middle of the answer",
   "body-timeout": "the page did not load in time",
   "body-reset": "connection reset in the middle of the page",
   "body-closed": "connection closed in the middle of the page",
   "body-malformed": "the page's encoding is broken",
-  "body-unexpected": "the page does not hold the expected text",
+  "body-unexpected":
+    "the page does not hold the expected text, or holds one that no healthy page has",
 };
 
 /** What the owner of a healthy monitor should know. */

@@ -1,4 +1,5 @@
 import type { Annotation, Category } from "../model/catalogue.ts";
+import type { ConnectivityState } from "../model/connectivity.ts";
 import type { CheckClass } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
 import type { FailureCode, Stage } from "../model/outcome.ts";
@@ -103,4 +104,9 @@ export interface SiteView {
   readonly services: readonly ServiceView[];
   /** The newest first. */
   readonly changes: readonly ChangeView[];
+  /** What was wrong with the runner's own way in the last run; null: nothing, or it is too long ago. */
+  readonly way: WayView | null;
 }
+
+/** A state of the way that pages tell of. */
+export type WayView = Exclude<ConnectivityState, "fine" | "offline">;

@@ -1,8 +1,8 @@
 import type { Document, ServiceSnapshot, Snapshot } from "../model/snapshot.ts";
 import { toUnixSeconds } from "../model/time.ts";
 
-/** Key of the list document. */
-const LIST_KEY = "api/v1/status";
+/** Where the list of all services is published. */
+export const LIST_KEY = "api/v1/status";
 const CONTENT_TYPE = "application/json; charset=utf-8";
 /** Source: docs/api.md, "Headers": a document may be cached for a minute. */
 const CACHE_CONTROL = "max-age=60";

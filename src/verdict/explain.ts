@@ -41,8 +41,6 @@ export type SinceReason =
       readonly sinceMs: number;
       /** False: the class began before the first run, or somewhere in a gap without runs. */
       readonly isExact: boolean;
-      /** Start of the whole down episode, which `isOld` is measured from; null outside one. */
-      readonly downSinceMs: number | null;
       readonly checkedAtMs: number;
     };
 
@@ -91,13 +89,12 @@ function rejectedRows(signals: Signals, rowNumber: number): readonly RejectedRow
 
 function explainSince(history: ServiceHistory | undefined): SinceReason {
   if (history === undefined) return { kind: "never-checked" };
-  const { checkClass, sinceMs, isSinceExact, downSinceMs, checkedAtMs } = history;
+  const { checkClass, sinceMs, isSinceExact, checkedAtMs } = history;
   return {
     kind: "class-began",
     checkClass,
     sinceMs,
     isExact: isSinceExact,
-    downSinceMs,
     checkedAtMs,
   };
 }

@@ -47,8 +47,8 @@ export function signalsOf(
   return { ...common, isFresh: nowMs - checkedAtMs <= FRESH_MS, checkClass };
 }
 
-/** `failing` and `server-error` form one episode with one beginning; `partial` has its own; others do not age. */
-function isOldEpisode(history: ServiceHistory, nowMs: number): boolean {
-  const beganAtMs = history.checkClass === "partial" ? history.sinceMs : history.downSinceMs;
-  return beganAtMs !== null && nowMs - beganAtMs > PERSISTENT_MS;
+/** An outage and a `partial` age; others do not. */
+function isOldEpisode({ checkClass, sinceMs }: ServiceHistory, nowMs: number): boolean {
+  const isAging = ["failing", "server-error", "partial"].includes(checkClass);
+  return isAging && nowMs - sinceMs > PERSISTENT_MS;
 }

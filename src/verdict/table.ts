@@ -49,7 +49,8 @@ export const OTHERWISE = {
 } as const satisfies UnconditionalRow;
 
 /**
- * The decision: the first row that fires wins. Measured failure beats surge, surge beats annotation.
+ * The decision: the first row that fires wins. Measured failure beats surge, and surge beats an annotation that is milder than it: no
+ * surge makes a light milder.
  * The type wants the last row to be unconditional.
  * Source: docs/verdicts.md, "Decision table".
  */
@@ -82,8 +83,8 @@ export const TABLE = [
     code: "partial",
     live: "if-surging-or-recent",
   },
+  { id: "restricted", anyOf: [[RESTRICTED]], code: "restricted", live: "if-surging" },
   { id: "surge", anyOf: [[SURGE]], code: "spike", live: "always" },
-  { id: "restricted", anyOf: [[RESTRICTED]], code: "restricted", live: "never" },
   { id: "partial-ru", anyOf: [[LIMITED]], code: "partial_ru", live: "never" },
   { id: "slowed-ru", anyOf: [[SLOWED]], code: "slowed_ru", live: "never" },
   { id: "slow", anyOf: [[SLOW]], code: "slow", live: "never" },

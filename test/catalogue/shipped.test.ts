@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { expect, test } from "vitest";
 import type { Catalogue } from "../../src/model/catalogue.ts";
+import { adviseOnAnchors } from "../../src/catalogue/anchor-advice.ts";
 import { parseCatalogue } from "../../src/catalogue/parse.ts";
 import { summariseCatalogue } from "../../src/catalogue/summary.ts";
 
@@ -36,11 +38,27 @@ test("every shipped service has two to four endpoints", () => {
   expect(others.map(({ slug }) => slug)).toEqual([]);
 });
 
-test("the shipped anchors stand in enough different places", () => {
-  expect(summary.anchors.domestic).toBeGreaterThanOrEqual(4);
-  expect(summary.anchors.foreign).toBeGreaterThanOrEqual(3);
+test("the shipped anchors leave nothing to advise, and no two share a network or a host", () => {
+  expect(adviseOnAnchors(shipped.anchors)).toEqual([]);
+  expect(shipped.anchors).toHaveLength(16);
   const hosts = shipped.anchors.map(({ url }) => new URL(url).host);
   expect(new Set(hosts).size).toBe(hosts.length);
+  expect(new Set(shipped.anchors.map(({ network }) => network)).size).toBe(hosts.length);
+});
+
+test("shipped anchors by their address alone are domestic and foreign", () => {
+  const addressed = shipped.anchors.filter(({ url }) => isIP(new URL(url).hostname) !== 0);
+  const scopes = new Set(addressed.map(({ scope }) => scope));
+  expect(scopes).toEqual(new Set(["domestic", "foreign"]));
+});
+
+test("no shipped endpoint of an anchor's own host is critical abroad", () => {
+  const foreign = shipped.anchors.filter(({ scope }) => scope === "foreign");
+  const hosts = new Set(foreign.map(({ url }) => new URL(url).host));
+  const shared = shipped.services
+    .flatMap(({ endpoints }) => endpoints)
+    .filter(({ url }) => hosts.has(new URL(url).host));
+  expect(shared).toEqual([]);
 });
 
 test("no shipped endpoint takes a server error or a legal refusal for health", () => {
@@ -50,13 +68,51 @@ test("no shipped endpoint takes a server error or a legal refusal for health", (
   expect(odd).toEqual([]);
 });
 
-const BOT_WALLS = [400, 401, 403, 404, 405, 418, 429];
-
-test("a shipped list of statuses that takes a redirect for an answer takes bot walls too", () => {
-  const strict = shipped.services
+test("a shipped list of statuses is for an answer that is known exactly, and never a redirect", () => {
+  const lists = shipped.services
     .flatMap(({ endpoints }) => endpoints)
-    .filter(({ expect: list }) => list?.includes(302) && !BOT_WALLS.every((s) => list.includes(s)));
-  expect(strict).toEqual([]);
+    .flatMap(({ expect: list }) => (list === undefined ? [] : [list]));
+  expect(lists).toEqual([[204], [204], [204], [204]]);
+});
+
+const CRITICAL_DOC = readFileSync(
+  new URL("../../docs/catalogue-critical.md", import.meta.url),
+  "utf8",
+);
+
+test("the document on critical endpoints names exactly those of the shipped catalogue", () => {
+  const rows = [...CRITICAL_DOC.matchAll(/^\| `([a-z0-9-]+)` +\| (.+?) +\| .+ \|$/gmu)];
+  const documented = rows.map(([, slug, cell = ""]) => [slug, cell.match(/(?<=`)[^`,]+(?=`)/gu)]);
+  const expected = shipped.services.map(({ slug, endpoints }) => [
+    slug,
+    endpoints.filter(({ isCritical }) => isCritical).map(({ url }) => new URL(url).host),
+  ]);
+  expect(documented).toEqual(expected);
+});
+
+test("services that are only abroad, and no domestic ones, say so", () => {
+  const abroad = shipped.services.filter(({ isAbroad }) => isAbroad).map(({ slug }) => slug);
+  expect(abroad).toHaveLength(36);
+  expect(abroad).toEqual(expect.arrayContaining(["chatgpt", "telegram", "youtube", "steam"]));
+  expect(abroad).not.toContain("sberbank");
+  expect(abroad).not.toContain("vk");
+});
+
+test.each([
+  "max.ru",
+  "gosuslugi.ru",
+  "nalog.ru",
+  "mos.ru",
+  "rzd.ru",
+  "samokat.ru",
+  "vk.ru",
+  "ok.ru",
+])("every shipped endpoint on %s may show a national certificate", (domain) => {
+  const endpoints = shipped.services
+    .flatMap((service) => service.endpoints)
+    .filter(({ url }) => `.${new URL(url).hostname}`.endsWith(`.${domain}`));
+  expect(endpoints.length).toBeGreaterThan(0);
+  expect(endpoints.filter(({ trust }) => trust === "public")).toEqual([]);
 });
 
 const reasons = shipped.services.flatMap(({ slug, annotations }) =>
@@ -64,7 +120,7 @@ const reasons = shipped.services.flatMap(({ slug, annotations }) =>
 );
 
 test("every shipped annotation has its reason in Russian as well, as a sentence", () => {
-  expect(reasons).toHaveLength(26);
+  expect(reasons).toHaveLength(28);
   const others = reasons.filter(({ reasonRu }) => !/[а-яё].*\.$/su.test(reasonRu));
   expect(others.map(({ slug }) => slug)).toEqual([]);
 });
@@ -93,5 +149,5 @@ test("the totals of the summary are the sums of its rows", () => {
     const sum = summary.categories.reduce((total, row) => total + row[key], 0);
     expect(sum).toBe(summary.totals[key]);
   }
-  expect(summary.totals.annotated).toBe(26);
+  expect(summary.totals.annotated).toBe(28);
 });

@@ -4,14 +4,17 @@ import type { Anchor } from "../../src/model/catalogue.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
 import type { FailureCode, Outcome } from "../../src/model/outcome.ts";
-import type { AnchorOutcome } from "../../src/probe/anchors.ts";
+import type { AnchorRound } from "../../src/probe/anchors.ts";
 import { failed, traceOf } from "../model/samples.ts";
 
 const OK: Outcome = { kind: "ok", trace: traceOf(7) };
 const FALSE = failed("dns-special-address");
 
-function anchor(scope: Anchor["scope"], outcome: Outcome): AnchorOutcome {
-  return { anchor: { url: `https://${scope}.test/`, scope }, outcome };
+/** A round of one anchor, which answers at the second try at the latest. */
+function anchor(scope: Anchor["scope"], outcome: Outcome): AnchorRound {
+  const url = `https://${scope}.test/`;
+  const tries = [outcome, OK];
+  return { phase: "start", anchors: [{ anchor: { url, scope, network: scope }, tries }] };
 }
 
 const failing = (code: FailureCode): CheckVerdict => ({ kind: "failing", code });
@@ -21,14 +24,14 @@ const MIXED: CheckVerdict = { ...HEALTHY, warning: "mixed-addresses" };
 /** What comes of verdicts by id, and what is told; every monitor was healthy before. */
 function conclude(
   checked: Readonly<Record<string, CheckVerdict>>,
-  outcomes: readonly AnchorOutcome[] = [anchor("domestic", OK)],
+  rounds: readonly AnchorRound[] = [anchor("domestic", OK)],
   known: Partial<KnownMonitor> = {},
 ) {
   const told: RunEvent[] = [];
   const monitors = Object.keys(checked).map((id) => {
     return { id, lastState: "healthy" as const, ...known };
   });
-  const verdicts = concludeChecks(monitors, new Map(Object.entries(checked)), outcomes, (event) =>
+  const verdicts = concludeChecks(monitors, new Map(Object.entries(checked)), rounds, (event) =>
     told.push(event),
   );
   return { verdicts: Object.fromEntries(verdicts), told };

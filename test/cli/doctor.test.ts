@@ -11,7 +11,18 @@ let one: Stage;
 beforeAll(async () => {
   world = await startWorld();
   one = await openStage(world);
+  await answerFrom([]);
 });
+
+/** Leads every anchor into the world, and the dead ones to where nothing listens. */
+async function answerFrom(dead: readonly string[]): Promise<void> {
+  const lines = ["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map((name) => {
+    const port = dead.includes(name) ? world.refusedPort : world.tlsPort;
+    return `${one.host(name)}:443:127.0.0.1:${port}`;
+  });
+  await writeFile(join(one.folder, "anchors.txt"), lines.join("\n"));
+}
+
 afterAll(async () => {
   await one.close();
   await world.close();
@@ -26,7 +37,9 @@ interface Check {
 async function examine(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const dns = ["--dns", `127.0.0.1:${world.dnsPort}`];
   const catalogue = ["--catalogue", "catalogue.json"];
-  const { code, stdout } = await one.cli(["doctor", "--json", ...catalogue, ...dns, ...more], env);
+  const trusted = { NODE_EXTRA_CA_CERTS: world.rootCaFile, ...env };
+  const args = [...catalogue, ...dns, "--connect-to", "@anchors.txt", ...more];
+  const { code, stdout } = await one.cli(["doctor", "--json", ...args], trusted);
   const checks = JSON.parse(stdout) as readonly Check[];
   const all = (name: string) => checks.filter((check) => check.name === name);
   return { code, all, of: (name: string) => all(name)[0] };
@@ -121,4 +134,37 @@ test("a state store that lists or removes no reports is found out, and the right
   const mended = await examine(["--state", s3.url("other")], s3.env);
   expect(mended.of("--state inbox")).toMatchObject({ result: "ok" });
   expect([...s3.objects.keys()].filter((key) => key.startsWith("other/"))).toEqual([]);
+});
+
+test("a dead anchor is a warning with its reason, and all of them a failure", async () => {
+  world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
+  expect((await examine()).of("anchors")).toMatchObject({
+    result: "ok",
+    detail: "all 7 anchors answer",
+  });
+  await answerFrom(["d2"]);
+  const some = await examine();
+  expect(some.code).toBe(0);
+  expect(some.of("anchors")).toMatchObject({
+    result: "warn",
+    detail: expect.stringMatching(
+      /^1 of 7 anchors do not answer \(https:\/\/d2\..*tcp-refused.*\)/u,
+    ),
+  });
+  await answerFrom(["d1", "d2", "d3", "d4", "f1", "f2", "f3"]);
+  const all = await examine();
+  await answerFrom([]);
+  expect(all.code).toBe(1);
+  expect(all.of("anchors")).toMatchObject({ result: "fail" });
+});
+
+test("documents of a runner that is gone are found out, unless somebody publishes that", async () => {
+  await one.run(["--at", new Date(Date.now() - 3_600_000).toISOString()]);
+  const name = "none without a runner";
+  expect((await examine()).of(name)).toMatchObject({
+    result: "warn",
+    detail: expect.stringContaining("the last valid run is 60 min old"),
+  });
+  await one.cli(["refresh", "--catalogue", "catalogue.json"]);
+  expect((await examine()).of(name)).toMatchObject({ result: "ok" });
 });

@@ -80,6 +80,7 @@ describe("catalogue check", () => {
     expect(stdout).toContain(
       "catalogue.json is valid: 3 services, 4 domestic and 3 foreign anchors",
     );
+    expect(stdout).toContain("warning: anchors: 7 of them; 12 or more");
   });
 
   test("without a file checks the one of STATUS_SNAPSHOT_CATALOGUE, or the shipped one", async () => {
@@ -89,6 +90,7 @@ describe("catalogue check", () => {
     expect(named.stdout).toContain("catalogue.json is valid: 3 services");
     const shipped = await one.cli(["catalogue", "check"]);
     expect(shipped.stdout).toContain("is valid: 85 services");
+    expect(shipped.stdout).not.toContain("warning");
   });
 
   test("tells every problem with its line, one a line, as plain text", async () => {

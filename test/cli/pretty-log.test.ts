@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { FINE } from "../../src/model/connectivity.ts";
 import { createPrettyLog } from "../../src/log/pretty.ts";
 
 /** A stream that says of itself what a terminal would, and keeps what is written. */
@@ -23,7 +24,7 @@ function terminal(columns: number | undefined): { stream: NodeJS.WriteStream; te
 function tell(stream: NodeJS.WriteStream): void {
   const log = createPrettyLog(stream);
   log.emit({ event: "run-started", atMs: 0, services: 1, endpoints: 2 });
-  log.emit({ event: "anchors-probed", phase: "before", domesticFailing: [], foreignFailing: [] });
+  log.emit({ event: "anchors-probed", phase: "start", connectivity: FINE });
   log.emit({ event: "deadline-reached", skipped: 2 });
   const none = { read: 0, find: 0, write: 0, remove: 0, list: 0 };
   const requests = { public: none, state: none };
@@ -61,6 +62,28 @@ describe("the log for people", () => {
     expect(refused).toMatch(/^Warning: monitors that were healthy .* failing: a, b and 5 more\. /u);
     expect(mixed).toMatch(/^Warning: DNS gives public addresses and others .*: c\.$/u);
     expect(resolver).toMatch(/ even for https:\/\/a\.example\/, https:\/\/b\.example\/\. .*\(4\)/u);
+  });
+
+  test("tells the state of the way once, and again when it changes", () => {
+    const { stream, text } = terminal(undefined);
+    const log = createPrettyLog(stream);
+    const cut = { ...FINE, state: "abroad-cut" as const, unreachable: ["https://f.example/"] };
+    const off = { ...cut, state: "offline" as const };
+    const rounds = [
+      ["start", cut],
+      ["middle", cut],
+      ["end", { ...cut, state: "half" as const }],
+      ["monitors", off],
+    ] as const;
+    for (const [phase, connectivity] of rounds)
+      log.emit({ event: "anchors-probed", phase, connectivity });
+    log.emit({ event: "run-offline", unreachable: off.unreachable });
+    log.close();
+    const lines = text().trimEnd().split("\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^The runner's way abroad is cut: .*: https:\/\/f\.example\/\.$/u);
+    expect(lines[1]).toContain("only a part of the domestic networks");
+    expect(lines[2]).toMatch(/^The runner is offline: 1 anchors do not answer/u);
   });
 
   test("writes sentences alone to a file", () => {

@@ -167,7 +167,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 function catalogueOf(services: readonly StageService[], host: (name: string) => string): unknown {
   const anchors = (names: readonly string[], scope: string): unknown[] =>
-    names.map((name) => ({ url: `https://${host(name)}/`, scope }));
+    names.map((name) => ({ url: `https://${host(name)}/`, scope, network: `net ${name}` }));
   return {
     categories: [{ id: "all", name: "Все" }],
     anchors: [...anchors(DOMESTIC, "domestic"), ...anchors(FOREIGN, "foreign")],

@@ -53,6 +53,7 @@ function catalogueOf(services: number): unknown {
     anchors: HOSTS.slice(0, 7).map((host, index) => ({
       url: `https://${host}/`,
       scope: index < 4 ? "domestic" : "foreign",
+      network: `net ${index}`,
     })),
     services: Array.from({ length: services }, (_, index) => ({
       slug: index === 0 ? "alpha" : `alpha-${index}`,

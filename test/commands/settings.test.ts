@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseHost } from "../../src/commands/settings.ts";
+import { DEFAULT_CONFIRM, parseConfirm, parseHost } from "../../src/commands/settings.ts";
 
 test.each([
   "127.0.0.1",
@@ -32,4 +32,16 @@ test.each([
   expect(parseHost(text)).toEqual({
     problem: expect.stringContaining(`--host ${text}: give an address such as 127.0.0.1`),
   });
+});
+
+test("the last delay of --confirm is for doubtful failures when nobody gave any, else for all", () => {
+  expect(parseConfirm(DEFAULT_CONFIRM)).toEqual({
+    value: { confirmDelaysMs: [20_000, 60_000, 100_000], doubtDelayMs: 160_000 },
+  });
+  expect(parseConfirm("20,60,100")).toEqual({
+    value: { confirmDelaysMs: [20_000, 60_000, 100_000] },
+  });
+  expect(parseConfirm("5,160")).toEqual({ value: { confirmDelaysMs: [5_000, 160_000] } });
+  expect(parseConfirm("none")).toEqual({ value: { confirmDelaysMs: [] } });
+  expect(parseConfirm("60,20")).toHaveProperty("problem");
 });

@@ -14,6 +14,7 @@ export function catalogueOf(slugs: readonly string[]): Catalogue {
       category: "all",
       endpoints: [],
       annotations: [],
+      isAbroad: false,
     })),
   };
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS } from "../../src/model/time.ts";
 import { refresh } from "../../src/refresh.ts";
 import { explainReports } from "../../src/reports/explain.ts";
 import { loadState } from "../../src/state.ts";
-import { atDepth } from "../depth.ts";
+import { atDepth, isFull } from "../depth.ts";
 import { releaseOver } from "./empty-release.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "./faulty-store.ts";
 import { CATALOGUE, detailsIn, NOW_MS, post, SLUGS } from "./release-lab.ts";
@@ -73,19 +73,22 @@ test("whatever is lost, late, repeated or refused, every report is counted once 
   );
 });
 
-test("an object that comes back under its id after it was counted counts nothing", async () => {
-  const stores = freshStores();
-  const setup = releaseOver(stores, CATALOGUE, async () => undefined);
-  const reports: readonly Report[] = [
-    { slug: "alpha", atMs: NOW_MS, network: "a", block: "a" },
-    { slug: "alpha", atMs: NOW_MS, network: "b", block: "b" },
-  ];
-  await post(stores.stateStore, "1-x", reports);
-  await refresh(setup, NOW_MS);
-  // A day later the networks could count again: only the id tells.
-  await post(stores.stateStore, "1-x", reports);
-  await refresh(setup, NOW_MS + 3 * 60 * MINUTE_MS);
-  expect(await detailsIn(stores.publicStore)).toMatchObject({
-    alpha: { reportsHour: 0, reportsDay: 2 },
-  });
-});
+test.skipIf(isFull)(
+  "an object that comes back under its id after it was counted counts nothing",
+  async () => {
+    const stores = freshStores();
+    const setup = releaseOver(stores, CATALOGUE, async () => undefined);
+    const reports: readonly Report[] = [
+      { slug: "alpha", atMs: NOW_MS, network: "a", block: "a" },
+      { slug: "alpha", atMs: NOW_MS, network: "b", block: "b" },
+    ];
+    await post(stores.stateStore, "1-x", reports);
+    await refresh(setup, NOW_MS);
+    // A day later the networks could count again: only the id tells.
+    await post(stores.stateStore, "1-x", reports);
+    await refresh(setup, NOW_MS + 3 * 60 * MINUTE_MS);
+    expect(await detailsIn(stores.publicStore)).toMatchObject({
+      alpha: { reportsHour: 0, reportsDay: 2 },
+    });
+  },
+);

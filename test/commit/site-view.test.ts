@@ -16,6 +16,7 @@ import {
   minutes,
   ok,
   resultOf,
+  runRecord,
   serviceOf,
   T0,
   traceOf,
@@ -37,12 +38,7 @@ function stateAfter(runs: readonly Readonly<Record<string, EndpointResult>>[]): 
     (before, results, index) =>
       fold(
         before,
-        {
-          atMs: atMsOf(index),
-          isCongested: false,
-          results: new Map(Object.entries(results)),
-          anchors: new Map(),
-        },
+        runRecord({ atMs: atMsOf(index), results: new Map(Object.entries(results)) }),
         CATALOGUE,
       ),
     EMPTY_HISTORY,
@@ -73,6 +69,7 @@ function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ??
 
 test("a service shows its verdict, and each endpoint what the last run found", () => {
   const state = stateAfter([
+    { [MAIN]: resultOf(ok()), [SIDE]: resultOf(ok()) },
     { [MAIN]: resultOf(failed("tls-reset")), [SIDE]: resultOf(ok(), true) },
   ]);
   const [bank] = viewOf(state).services;

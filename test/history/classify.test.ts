@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { classify, currentState, type EndpointView } from "../../src/history/classify.ts";
-import { minutes, T0 } from "../model/samples.ts";
+import { minutes, runMark, T0 } from "../model/samples.ts";
 
 /** "main!" is critical; the rest of the word is the state; a tail of ~ flapping, & slow, @ carried over. */
 function view(word: string): EndpointView {
@@ -12,6 +12,7 @@ function view(word: string): EndpointView {
     state: states.find((each) => each === state),
     isDecidedNow: !marks.includes("@") && state !== "unknown",
     isFlapping: marks.includes("~"),
+    isFlakyNow: false,
     isSlow: marks.includes("&"),
   };
 }
@@ -21,7 +22,7 @@ test.each([
   ["healthy!", "up"],
   ["healthy! failing", "partial"],
   ["healthy! server-error", "partial"],
-  ["healthy! failing!", "partial"],
+  ["healthy! failing!", "failing"],
   ["healthy!~", "partial"],
   ["healthy! healthy~", "partial"],
   ["healthy!& failing", "partial"],
@@ -31,7 +32,9 @@ test.each([
   ["blocked! healthy", "failing"],
   ["failing!~", "failing"],
   ["server-error! healthy", "server-error"],
-  ["server-error! failing!", "server-error"],
+  ["server-error! failing!", "failing"],
+  ["server-error! healthy!", "server-error"],
+  ["server-error! server-error!", "server-error"],
   ["failing! server-error", "failing"],
   ["denied! healthy", "provider-denied"],
   ["denied! failing", "provider-denied"],
@@ -41,7 +44,8 @@ test.each([
   ["healthy! denied", "up"],
   ["unknown! healthy!", "up"],
   ["unknown! failing!", "failing"],
-  ["healthy!@ failing!", "partial"],
+  ["healthy!@ failing!", "failing"],
+  ["failing!@ healthy!", "failing"],
   ["failing!@ denied!", "failing"],
 ])("%s makes the service %s", (words, expected) => {
   expect(classify(words.split(" ").map(view))).toBe(expected);
@@ -71,7 +75,7 @@ test("the order of endpoints does not matter", () => {
 });
 
 test("a skipped endpoint keeps its last decided state for 15 minutes and not longer", () => {
-  const runs = [0, 5, 20].map((at) => ({ atMs: T0 + minutes(at), isCongested: false }));
+  const runs = [0, 5, 20].map((at) => runMark({ atMs: T0 + minutes(at) }));
   expect(currentState("a!?", runs)).toBe("failing");
   expect(currentState("a??", runs)).toBeUndefined();
   expect(currentState("!.a", runs)).toBe("healthy");

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeState, encodeState } from "../../src/history/codec.ts";
@@ -18,7 +19,10 @@ test("version 1, plain JSON without strips, day counts and episodes, is migrated
     history: {
       updatedAtMs: T0,
       runs: { stepsMs: [T0, 300_000], congested: [] },
-      endpoints: [["https://b.ru/", "a!"]],
+      endpoints: [
+        ["https://b.ru/", "a!"],
+        ["https://never.ru/", "!!"],
+      ],
       services: [
         [
           "b",
@@ -41,8 +45,9 @@ test("version 1, plain JSON without strips, day counts and episodes, is migrated
   expect(decoded).toMatchObject({ kind: "ok", migratedFrom: 1 });
   const state = decoded.kind === "ok" ? decoded.state : EMPTY_STATE;
   expect(state.history.services.get("b")).toEqual(
-    serviceHistoryOf({ checkClass: "failing", downSinceMs: T0, strip: ".." }),
+    serviceHistoryOf({ checkClass: "failing", strip: ".." }),
   );
+  expect([...state.history.proven]).toEqual(["https://b.ru/"]);
   // Nothing is known of an object of those days but that it is ours.
   expect([...state.publication.objects]).toEqual([
     ["api/v1/status", { digest: null, etag: null, isPublished: false, suspectUntilMs: 0 }],
@@ -110,4 +115,22 @@ test("version 4, reports as texts and without verdict changes, is migrated: a ne
   // Two from before; of the others, the first is of a network that has counted within the hour.
   expect(countsOf(ledger.services.get("b"), T0 + 60_000).hour).toBe(3);
   expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+test("version 5, where each class of an outage had its own beginning, is migrated: the outage has that of its first", () => {
+  const file = readFileSync(new URL("state-v5.json", import.meta.url), "utf8");
+  const stored = JSON.stringify(JSON.parse(file));
+  const outage = `"checkClass":"server-error","sinceMs":${T0 + 9},"isSinceExact":true,"downSinceMs":${T0}`;
+  const changed = stored.replace(
+    /"checkClass":"up","sinceMs":\d+,"isSinceExact":true,"downSinceMs":null/u,
+    outage,
+  );
+  expect(changed).toContain(outage);
+  const decoded = decodeState(gzipSync(changed));
+  expect(decoded).toMatchObject({ kind: "ok", migratedFrom: 5 });
+  const { history, lastRun } = decoded.kind === "ok" ? decoded.state : EMPTY_STATE;
+  expect(history.services.get("b")).toMatchObject({ checkClass: "server-error", sinceMs: T0 });
+  expect(history.runs.map(({ connectivity }) => connectivity)).toEqual(["fine", "fine"]);
+  expect([...history.proven]).toEqual(["anchor:https://ya.ru/", "https://b.ru/"]);
+  expect(lastRun?.connectivity.state).toBe("fine");
 });

@@ -2,7 +2,13 @@ import { readFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CHECK_CLASSES, type History, type ServiceHistory } from "../../src/model/history.ts";
+import { CONNECTIVITY_STATES } from "../../src/model/connectivity.ts";
+import {
+  CHECK_CLASSES,
+  HOLD_CAUSES,
+  type History,
+  type ServiceHistory,
+} from "../../src/model/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
 import { ANY_VERSION } from "../../src/model/publication.ts";
 import { NO_VERDICTS } from "../../src/model/change.ts";
@@ -12,11 +18,11 @@ import { NO_SURGE, NOTHING_REPORTED, type ServiceReports } from "../../src/model
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../src/model/uptime.ts";
 import { decodeState, encodeState } from "../../src/history/codec.ts";
-import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../model/samples.ts";
+import { failed, ok, resultOf, runMark, serviceHistoryOf, T0, traceOf } from "../model/samples.ts";
 
 const runs = [
-  { atMs: T0, isCongested: false },
-  { atMs: T0 + 300_123, isCongested: true },
+  runMark({ atMs: T0 }),
+  runMark({ atMs: T0 + 300_123, isCongested: true, connectivity: "lossy" }),
 ];
 
 const SILENCE: ServiceReports = {
@@ -40,8 +46,31 @@ const STATE: State = {
       ["https://b.ru/", "a!"],
       ["anchor:https://ya.ru/", "kk"],
     ]),
+    proven: new Set(["https://b.ru/"]),
     services: new Map([
-      ["b", serviceHistoryOf({ strip: "uf", days: [{ day: 20_833, counts: [1, 0, 0, 0, 0, 1] }] })],
+      [
+        "b",
+        serviceHistoryOf({
+          strip: "uf",
+          days: [{ day: 20_833, counts: [1, 0, 0, 0, 0, 1] }],
+          lastOutage: { sinceMs: T0, isSinceExact: false, endedAtMs: T0 + 5 },
+          sharedCause: "Selectel",
+        }),
+      ],
+    ]),
+    held: new Map([
+      [
+        "b",
+        {
+          cause: "common-cause",
+          checkClass: "failing",
+          sinceMs: T0,
+          isSinceExact: true,
+          lastAtMs: T0,
+          runs: 1,
+          failingTogether: 4,
+        },
+      ],
     ]),
   },
   evidence: new Map([
@@ -54,10 +83,22 @@ const STATE: State = {
     startedAtMs: T0,
     durationMs: 1_234,
     validity: "valid",
-    isForeignPathDown: false,
+    connectivity: {
+      state: "lossy",
+      unreachable: ["https://ya.ru/"],
+      lostRatio: 0.05,
+      failingZones: ["ru"],
+    },
     isCongested: true,
     eventLoopLagMs: 3.5,
-    anchors: [{ url: "https://ya.ru/", scope: "domestic", before: ok(), after: ok() }],
+    anchors: [
+      {
+        url: "https://ya.ru/",
+        scope: "domestic",
+        network: "AS13238 Yandex",
+        rounds: [{ phase: "start", tries: [failed("tcp-timeout"), ok()] }],
+      },
+    ],
   },
   publication: {
     generation: 7,
@@ -133,8 +174,8 @@ const STATE: State = {
   baseUrl: "https://status.example.ru/sub",
 };
 
-/** The same as version 5 was stored when it was new. */
-const STORED = readFileSync(new URL("state-v5.json", import.meta.url), "utf8");
+/** The same as version 6 was stored when it was new. */
+const STORED = readFileSync(new URL("state-v6.json", import.meta.url), "utf8");
 
 function messageOf(bytes: Uint8Array): string {
   const decoded = decodeState(bytes);
@@ -220,8 +261,8 @@ describe("bytes that are no state", () => {
     ["a bomb", bomb, /corrupt or cut short/],
     ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
     [
-      "version 6",
-      text('{"format":"status-snapshot/state","version":6}'),
+      "version 7",
+      text('{"format":"status-snapshot/state","version":7}'),
       /written by a newer version.*upgrade/,
     ],
     ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
@@ -276,23 +317,29 @@ describe("for every state", () => {
       return { kind: "skipped", reason };
     }),
   );
+  const endedSpell = fc.option(
+    fc.record({ sinceMs: instant, isSinceExact: fc.boolean(), endedAtMs: instant }),
+  );
+  const held = fc.record({
+    cause: fc.constantFrom(...HOLD_CAUSES),
+    checkClass: fc.constantFrom(...CHECK_CLASSES),
+    sinceMs: instant,
+    isSinceExact: fc.boolean(),
+    lastAtMs: instant,
+    runs: fc.nat(9),
+    failingTogether: fc.nat(85),
+  });
   const serviceOfLength = (length: number): fc.Arbitrary<ServiceHistory> => {
     return fc.record({
       checkClass: fc.constantFrom(...CHECK_CLASSES),
       sinceMs: instant,
       isSinceExact: fc.boolean(),
-      downSinceMs: fc.option(instant),
       isBlocked: fc.boolean(),
       checkedAtMs: instant,
-      lastEpisode: fc.option(
-        fc.record({
-          checkClass: fc.constantFrom(...CHECK_CLASSES),
-          sinceMs: instant,
-          isSinceExact: fc.boolean(),
-          downSinceMs: instant,
-          endedAtMs: instant,
-        }),
-      ),
+      lastOutage: endedSpell,
+      lastPartial: endedSpell,
+      cleanRuns: fc.nat(3),
+      sharedCause: fc.option(fc.string()),
       strip: trackOf("uspdef.", length),
       days: fc.constant([{ day: 1, counts: [1, 2, 3, 4, 5, 6] }]),
     });
@@ -300,16 +347,23 @@ describe("for every state", () => {
   const trackOf = (alphabet: string, length: number): fc.Arbitrary<string> => {
     return fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
   };
+  const connectivity = fc.constantFrom(...CONNECTIVITY_STATES);
   const history = fc
-    .array(fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.boolean()), { maxLength: 12 })
+    .array(fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.boolean(), connectivity), {
+      maxLength: 12,
+    })
     .chain((steps): fc.Arbitrary<History> => {
       let atMs = T0;
-      const marks = steps.map(([step, isCongested]) => ({ atMs: (atMs += step), isCongested }));
+      const marks = steps.map(([step, isCongested, connectivity]) => {
+        return { atMs: (atMs += step), isCongested, connectivity };
+      });
       return fc.record({
         updatedAtMs: fc.option(instant),
         runs: fc.constant(marks),
-        endpoints: mapOf(trackOf("Az-_~!%#$?.", marks.length)),
+        endpoints: mapOf(trackOf("Az-_~!%#$?.^", marks.length)),
+        proven: fc.array(fc.webUrl(), { maxLength: 3 }).map((urls) => new Set(urls)),
         services: mapOf(serviceOfLength(marks.length)),
+        held: mapOf(held),
       });
     });
   const mapOf = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<ReadonlyMap<string, T>> => {

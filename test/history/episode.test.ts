@@ -10,138 +10,152 @@ function play(...steps: readonly Step[]): ServiceHistory {
   let history: ServiceHistory | undefined;
   for (const [minute, checkClass] of steps) {
     const atMs = T0 + minutes(minute);
-    const episode = continueEpisode(history, { atMs, checkClass });
+    const isClean = checkClass === "up" || checkClass === "slow";
+    const episode = continueEpisode(history, { atMs, checkClass, isClean });
     history = serviceHistoryOf({ ...episode, checkedAtMs: atMs });
   }
   return history ?? serviceHistoryOf();
 }
 
-/** [minute of since, exact, minute of downSince or null] */
-function begun(...steps: readonly Step[]): readonly [number, boolean, number | null] {
-  const { sinceMs, isSinceExact, downSinceMs } = play(...steps);
-  const downSince = downSinceMs === null ? null : (downSinceMs - T0) / minutes(1);
-  return [(sinceMs - T0) / minutes(1), isSinceExact, downSince];
+/** [class, minute of since, exact] */
+function begun(...steps: readonly Step[]): readonly [CheckClass, number, boolean] {
+  const { checkClass, sinceMs, isSinceExact } = play(...steps);
+  return [checkClass, (sinceMs - T0) / minutes(1), isSinceExact];
 }
 
 describe("since", () => {
   test("of the first run is that run, and not exact", () => {
-    expect(begun([0, "up"])).toEqual([0, false, null]);
-    expect(begun([0, "failing"])).toEqual([0, false, 0]);
+    expect(begun([0, "up"])).toEqual(["up", 0, false]);
+    expect(begun([0, "failing"])).toEqual(["failing", 0, false]);
   });
 
   test("stays while the class stays, its exactness too", () => {
-    expect(begun([0, "up"], [5, "up"])).toEqual([0, false, null]);
-    expect(begun([0, "up"], [5, "slow"], [10, "slow"])).toEqual([5, true, null]);
+    expect(begun([0, "up"], [5, "up"])).toEqual(["up", 0, false]);
+    expect(begun([0, "up"], [5, "slow"], [10, "slow"])).toEqual(["slow", 5, true]);
   });
 
   test("moves with every change of the class", () => {
-    expect(begun([0, "up"], [5, "slow"], [10, "partial"])).toEqual([10, true, null]);
+    expect(begun([0, "up"], [5, "slow"], [10, "partial"])).toEqual(["partial", 10, true]);
   });
 
   test("stays over a gap with the same class on both sides", () => {
-    expect(begun([0, "up"], [5, "slow"], [3000, "slow"])).toEqual([5, true, null]);
+    expect(begun([0, "up"], [5, "slow"], [3000, "slow"])).toEqual(["slow", 5, true]);
   });
 
   test("after a gap with another class is the first run after it, and not exact", () => {
-    expect(begun([0, "up"], [16, "failing"])).toEqual([16, false, 16]);
+    expect(begun([0, "up"], [16, "failing"])).toEqual(["failing", 16, false]);
   });
 
   test("over exactly 15 minutes is exact: that is no gap yet", () => {
-    expect(begun([0, "up"], [15, "failing"])).toEqual([15, true, 15]);
+    expect(begun([0, "up"], [15, "failing"])).toEqual(["failing", 15, true]);
+  });
+
+  test("of a failure that was held is the run that found it first", () => {
+    const before = play([0, "up"], [5, "up"]);
+    const found = {
+      atMs: T0 + minutes(20),
+      checkClass: "failing",
+      isClean: false,
+      begun: { sinceMs: T0 + minutes(10), isSinceExact: true },
+    } as const;
+    expect(continueEpisode(before, found)).toMatchObject({
+      sinceMs: T0 + minutes(10),
+      isSinceExact: true,
+    });
   });
 });
 
-describe("the down episode", () => {
-  test("spans failing and server-error while since moves", () => {
-    expect(begun([0, "up"], [5, "failing"], [10, "server-error"])).toEqual([10, true, 5]);
-    expect(begun([0, "up"], [5, "server-error"], [10, "failing"])).toEqual([10, true, 5]);
-  });
-
-  test("spans a gap with down classes on both sides", () => {
-    expect(begun([0, "up"], [5, "failing"], [60, "server-error"])).toEqual([60, false, 5]);
-  });
-
-  test("ends with any other class", () => {
-    for (const checkClass of CHECK_CLASSES.filter((each) => !isDown(each))) {
-      expect(begun([0, "failing"], [5, checkClass])).toEqual([5, true, null]);
-    }
-  });
-});
-
-describe("a relapse", () => {
-  const down: readonly Step[] = [
-    [0, "up"],
-    [5, "failing"],
-    [10, "failing"],
-  ];
-
-  test("within 15 minutes of coming back takes the old beginning over", () => {
-    expect(begun(...down, [15, "up"], [20, "failing"])).toEqual([5, true, 5]);
-    expect(begun(...down, [15, "up"], [25, "slow"], [30, "failing"])).toEqual([5, true, 5]);
-  });
-
-  test("later than that is a new episode", () => {
-    const back: readonly Step[] = [
-      [15, "up"],
-      [25, "up"],
+describe("an outage", () => {
+  test("has one beginning, whether it fails or answers 5xx", () => {
+    const storm: readonly Step[] = [
+      [0, "up"],
+      [5, "failing"],
+      [10, "server-error"],
+      [15, "failing"],
     ];
-    expect(begun(...down, ...back, [31, "failing"])).toEqual([31, true, 31]);
+    expect(begun(...storm)).toEqual(["failing", 5, true]);
+    expect(begun(...storm.slice(0, 3))).toEqual(["server-error", 5, true]);
   });
 
-  test("as the other down class continues the episode under a since of its own", () => {
-    expect(begun(...down, [15, "up"], [20, "server-error"])).toEqual([20, true, 5]);
+  test("spans a gap with an outage on both sides", () => {
+    expect(begun([0, "up"], [5, "failing"], [300, "server-error"])).toEqual([
+      "server-error",
+      5,
+      true,
+    ]);
   });
 
-  test("keeps the old beginning inexact when it was", () => {
-    expect(begun([0, "failing"], [5, "up"], [10, "failing"])).toEqual([0, false, 0]);
-  });
-
-  test("after coming back somewhere inside a gap is a new episode", () => {
-    expect(begun(...down, [60, "up"], [65, "failing"])).toEqual([65, true, 65]);
-  });
-
-  test("into partial is no relapse", () => {
-    expect(begun(...down, [15, "up"], [20, "partial"])).toEqual([20, true, null]);
-  });
-
-  test("leaves nothing behind to relapse to twice, but ends anew", () => {
-    const { lastEpisode } = play(...down, [15, "up"], [20, "failing"]);
-    expect(lastEpisode).toBeNull();
-    const flapping: readonly Step[] = [
-      [15, "up"],
-      [20, "failing"],
-      [25, "up"],
-      [30, "failing"],
-    ];
-    expect(begun(...down, ...flapping)).toEqual([5, true, 5]);
-  });
-});
-
-describe("for every sequence of classes", () => {
-  const steps = fc.array(
-    fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom(...CHECK_CLASSES)),
-    { minLength: 1, maxLength: 30 },
+  test.each(["up", "slow", "partial", "provider-denied"] as const)(
+    "that comes again within 15 minutes of %s goes on, whatever its class",
+    (between) => {
+      const back: readonly Step[] = [
+        [0, "up"],
+        [5, "failing"],
+        [10, between],
+      ];
+      expect(begun(...back, [25, "server-error"])).toEqual(["server-error", 5, true]);
+      expect(begun(...back, [20, between], [30, "failing"])).toEqual(["failing", 30, true]);
+    },
   );
 
-  test("since never lies after the check, moves back only in a relapse, and down implies a down start", () => {
-    fc.assert(
-      fc.property(steps, (sequence) => {
-        let history: ServiceHistory | undefined;
-        let atMs = T0;
-        for (const [step, checkClass] of sequence) {
-          atMs += minutes(step);
-          const previous: ServiceHistory | undefined = history;
-          const next = continueEpisode(previous, { atMs, checkClass });
-          history = serviceHistoryOf({ ...next, checkedAtMs: atMs });
-          expect(next.sinceMs).toBeLessThanOrEqual(atMs);
-          expect(next.downSinceMs !== null).toBe(isDown(checkClass));
-          expect(next.downSinceMs ?? next.sinceMs).toBeLessThanOrEqual(next.sinceMs);
-          if (previous === undefined) continue;
-          const isRelapse = isDown(checkClass) && !isDown(previous.checkClass);
-          if (!isRelapse) expect(next.sinceMs).toBeGreaterThanOrEqual(previous.sinceMs);
-          if (previous.checkClass === checkClass) expect(next.sinceMs).toBe(previous.sinceMs);
-        }
-      }),
-    );
+  test("does not go on when it ended somewhere in a gap", () => {
+    expect(begun([0, "failing"], [30, "up"], [35, "failing"])).toEqual(["failing", 35, true]);
   });
+});
+
+describe("partial", () => {
+  test("ends after three clean runs", () => {
+    const spell: readonly Step[] = [
+      [0, "up"],
+      [5, "partial"],
+      [10, "up"],
+      [15, "slow"],
+    ];
+    expect(begun(...spell)).toEqual(["partial", 5, true]);
+    expect(begun(...spell, [20, "up"])).toEqual(["up", 20, true]);
+    expect(begun(...spell, [20, "partial"], [25, "up"], [30, "up"])).toEqual(["partial", 5, true]);
+  });
+
+  test("gives way to an outage at once, and to anything after a gap", () => {
+    expect(begun([0, "up"], [5, "partial"], [10, "failing"])).toEqual(["failing", 10, true]);
+    expect(begun([0, "up"], [5, "partial"], [60, "up"])).toEqual(["up", 60, false]);
+  });
+
+  const ended: readonly Step[] = [
+    [0, "up"],
+    [5, "partial"],
+    [10, "up"],
+    [15, "up"],
+    [20, "up"],
+    ...[25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80].map((at): Step => [at, "up"]),
+  ];
+
+  test("is as old as before when it comes again within an hour", () => {
+    expect(begun(...ended, [80.5, "partial"])).toEqual(["partial", 80.5, true]);
+    expect(begun(...ended.slice(0, -1), [80, "partial"])).toEqual(["partial", 5, true]);
+  });
+
+  test("goes on after an outage", () => {
+    expect(begun([0, "up"], [5, "partial"], [10, "failing"], [15, "partial"])).toEqual([
+      "partial",
+      5,
+      true,
+    ]);
+  });
+});
+
+test("since is never after the run, and never moves within an outage", () => {
+  const step = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom(...CHECK_CLASSES));
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+      let minute = 0;
+      const timed = steps.map(([wait, checkClass]): Step => [(minute += wait), checkClass]);
+      timed.forEach(([at], index) => {
+        const one = begun(...timed.slice(0, index));
+        const next = begun(...timed.slice(0, index + 1));
+        expect(next[1]).toBeLessThanOrEqual(at);
+        if (index > 0 && isDown(one[0]) && isDown(next[0])) expect(next[1]).toBe(one[1]);
+      });
+    }),
+  );
 });

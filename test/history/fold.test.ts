@@ -17,6 +17,7 @@ import {
   minutes,
   ok,
   resultOf,
+  runRecord,
   serviceOf,
   T0,
   traceOf,
@@ -37,7 +38,7 @@ function runAt(
     return [url, resultOf(each)];
   });
   const anchors = new Map([[ANCHOR, ok(50)]]);
-  return { atMs, isCongested: false, results: new Map(pairs), anchors, ...changes };
+  return runRecord({ atMs, results: new Map(pairs), anchors, ...changes });
 }
 
 function foldAll(
@@ -78,8 +79,8 @@ describe("the time of a run", () => {
     expect(effectiveRunTime(history, now, true)).toEqual({ kind: "already-folded" });
   });
 
-  test("that is not after the last run is refused by the fold", () => {
-    expect(() => fold(history, runAt(T0, {}), CATALOGUE)).toThrow(RangeError);
+  test("that is before the last run is refused by the fold", () => {
+    expect(() => fold(history, runAt(T0 - 1, {}), CATALOGUE)).toThrow(RangeError);
   });
 
   test("of an attempt before the first valid run does not bind", () => {
@@ -106,18 +107,20 @@ describe("a run of a part of the catalogue", () => {
 });
 
 describe("a run that skipped", () => {
+  const before = runAt(T0 - minutes(5), { [A]: ok(), [A2]: ok(), [B]: ok() });
   const first = runAt(T0, { [A]: failed("tls-reset"), [A2]: ok(), [B]: ok() });
 
   test("every endpoint of a service did not check the service", () => {
-    const history = foldAll([first, runAt(T0 + minutes(5), { [A]: SKIPPED, [A2]: SKIPPED })]);
-    expect(history.services.get("a")).toMatchObject({ checkedAtMs: T0, strip: "f." });
+    const skipped = runAt(T0 + minutes(5), { [A]: SKIPPED, [A2]: SKIPPED });
+    const history = foldAll([before, first, skipped]);
+    expect(history.services.get("a")).toMatchObject({ checkedAtMs: T0, strip: "uf." });
   });
 
   test("one of two critical endpoints goes by what that endpoint was a run ago", () => {
     const both = catalogueOf([serviceOf("a", [endpointOf(A, true), endpointOf(A2, true)])]);
     const later = runAt(T0 + minutes(5), { [A]: SKIPPED, [A2]: ok() });
-    expect(foldAll([first, later], both).services.get("a")).toMatchObject({
-      checkClass: "partial",
+    expect(foldAll([before, first, later], both).services.get("a")).toMatchObject({
+      checkClass: "failing",
       checkedAtMs: T0 + minutes(5),
     });
   });
@@ -126,10 +129,10 @@ describe("a run that skipped", () => {
     const later = [5, 10, 15, 20].map((at) => {
       return runAt(T0 + minutes(at), { [A]: SKIPPED, [A2]: ok() });
     });
-    expect(foldAll([first, ...later]).services.get("a")).toMatchObject({
+    expect(foldAll([before, first, ...later]).services.get("a")).toMatchObject({
       checkClass: "failing",
       checkedAtMs: T0,
-      strip: "f....",
+      strip: "uf....",
     });
   });
 
@@ -158,10 +161,10 @@ describe("the catalogue", () => {
 
   test("without a critical endpoint goes by the first", () => {
     const minor = serviceOf("a", [endpointOf(A, false), endpointOf(A2, false)]);
-    const run = runAt(T0, { [A]: failed("tcp-refused"), [A2]: ok() });
-    expect(fold(EMPTY_HISTORY, run, catalogueOf([minor])).services.get("a")?.checkClass).toBe(
-      "failing",
-    );
+    const up = runAt(T0, { [A]: ok(), [A2]: ok() });
+    const down = runAt(T0 + minutes(5), { [A]: failed("tcp-refused"), [A2]: ok() });
+    const { services: found } = foldAll([up, down], catalogueOf([minor]));
+    expect(found.get("a")?.checkClass).toBe("failing");
   });
 });
 
@@ -224,18 +227,23 @@ describe("the day counts", () => {
 describe("evidence of blocking", () => {
   test("counts on a critical endpoint only", () => {
     const stub = failed("dns-stub-address");
-    const critical = foldAll([runAt(T0, { [A]: stub, [A2]: ok() })]);
-    const minor = foldAll([runAt(T0, { [A]: ok(), [A2]: stub })]);
+    const up = runAt(T0 - minutes(5), { [A]: ok(), [A2]: ok() });
+    const critical = foldAll([up, runAt(T0, { [A]: stub, [A2]: ok() })]);
+    const minor = foldAll([up, runAt(T0, { [A]: ok(), [A2]: stub })]);
     expect(critical.services.get("a")?.isBlocked).toBe(true);
     expect(minor.services.get("a")?.isBlocked).toBe(false);
   });
 
-  test("is that of the last check", () => {
-    const history = foldAll([
+  test("holds for the outage, and not beyond", () => {
+    const runs = [
       runAt(T0, { [B]: failed("dns-stub-address") }),
       runAt(T0 + minutes(5), { [B]: failed("dns-timeout") }),
-    ]);
-    expect(history.services.get("b")).toMatchObject({ isBlocked: false, sinceMs: T0 });
+    ];
+    expect(foldAll(runs).services.get("b")).toMatchObject({ isBlocked: true, sinceMs: T0 });
+    const healthy = runAt(T0 + minutes(10), { [B]: ok() });
+    const again = runAt(T0 + minutes(15), { [B]: failed("dns-timeout") });
+    expect(foldAll([...runs, healthy]).services.get("b")?.isBlocked).toBe(false);
+    expect(foldAll([...runs, healthy, again]).services.get("b")?.isBlocked).toBe(false);
   });
 });
 

@@ -3,13 +3,14 @@ import { daysOf, halfHoursOf, responseHoursOf } from "../../src/history/series.t
 import type { RunMark } from "../../src/model/history.ts";
 import { levelOf, msOfLevel } from "../../src/model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { runMark } from "../model/samples.ts";
 
 /** The beginning of an hour, and of a day. */
 const DAY = 20_000;
 const NOW = DAY * DAY_MS + 12 * HOUR_MS + 7 * MINUTE_MS;
 
 function runsAt(...minutesAgo: readonly number[]): readonly RunMark[] {
-  return minutesAgo.map((ago) => ({ atMs: NOW - ago * MINUTE_MS, isCongested: false }));
+  return minutesAgo.map((ago) => runMark({ atMs: NOW - ago * MINUTE_MS }));
 }
 
 test("a half hour shows the worst class of its runs, and the last one is that of now", () => {
@@ -46,7 +47,7 @@ test("response times are medians of complete hours, without congested runs", () 
   const [fast, slow] = [levelOf(100), levelOf(3_000)];
   const runs = [
     ...runsAt(65, 60, 55),
-    { atMs: NOW - 50 * MINUTE_MS, isCongested: true },
+    runMark({ atMs: NOW - 50 * MINUTE_MS, isCongested: true }),
     ...runsAt(2),
   ];
   // 11:02, 11:07 and 11:12; 11:17 congested; 12:05 is not over yet.

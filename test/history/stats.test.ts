@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { History, RunMark } from "../../src/model/history.ts";
+import { EMPTY_HISTORY, type History, type RunMark } from "../../src/model/history.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import {
   failingShare,
@@ -18,6 +18,7 @@ function runsOf(count: number, congested: readonly number[] = []): readonly RunM
   return Array.from({ length: count }, (_, index) => ({
     atMs: T0 + minutes(5 * index),
     isCongested: congested.includes(index),
+    connectivity: "fine",
   }));
 }
 
@@ -74,43 +75,81 @@ describe("slow", () => {
     [`${S}?.~${S}`, true],
   ])("two of the last three measured runs: …%s", (tail, expected) => {
     const track = usual + tail;
-    expect(isSlow(track, runsOf(track.length))).toBe(expected);
+    expect(isSlow(track, runsOf(track.length), false)).toBe(expected);
   });
 
   test("without a baseline four seconds are not slow and nine are", () => {
-    expect(isSlow(S + S, runsOf(2))).toBe(false);
-    expect(isSlow(times(9_000, 9_000), runsOf(2))).toBe(true);
+    expect(isSlow(S + S, runsOf(2), false)).toBe(false);
+    expect(isSlow(times(9_000, 9_000), runsOf(2), false)).toBe(true);
   });
 
   test("a run is not part of the baseline that it is judged by", () => {
     const track = usual.slice(2) + S + S;
-    expect(isSlow(track, runsOf(track.length))).toBe(false);
-    expect(isSlow(track + F, runsOf(track.length + 1))).toBe(true);
+    expect(isSlow(track, runsOf(track.length), false)).toBe(false);
+    expect(isSlow(track + F, runsOf(track.length + 1), false)).toBe(true);
   });
 
   test("a congested run neither makes a service slow nor makes it quick again", () => {
     const track = usual + S + S;
-    expect(isSlow(track, runsOf(track.length, [201]))).toBe(false);
-    expect(isSlow(track + F + F, runsOf(track.length + 2, [202, 203]))).toBe(true);
+    expect(isSlow(track, runsOf(track.length, [201]), false)).toBe(false);
+    expect(isSlow(track + F + F, runsOf(track.length + 2, [202, 203]), false)).toBe(true);
   });
 
   test("a slow run before a gap of more than an hour does not count", () => {
     const track = usual + S + S;
     const runs = runsOf(track.length);
-    const late = runs.with(201, { atMs: T0 + minutes(5 * 200 + 61), isCongested: false });
-    expect(isSlow(track, late)).toBe(false);
+    const late = runs.with(201, {
+      atMs: T0 + minutes(5 * 200 + 61),
+      isCongested: false,
+      connectivity: "fine",
+    });
+    expect(isSlow(track, late, false)).toBe(false);
   });
 });
 
 test.each([
   ["aaa~~~", true],
-  ["~~~aaa", true],
-  ["~~~aaaa", false],
+  ["~~~aa", true],
+  ["~~~aaa", false],
   ["aaaa~~", false],
   ["~?~?.?~", true],
   ["~!~!~!", true],
 ])("flapping in three of the last six decided runs: %s is %s", (track, expected) => {
   expect(isFlapping(track, runsOf(track.length))).toBe(expected);
+});
+
+test("a second try counts for nothing in a run whose way was in trouble; a first one proves health", () => {
+  const lossy = runsOf(6).map((run, index): RunMark => {
+    return index < 3 ? run : { ...run, connectivity: "lossy" };
+  });
+  expect(isFlapping("aaa~~~", lossy)).toBe(false);
+  expect(isFlapping("~~~aaa", lossy)).toBe(false);
+  expect(isFlapping("~~~~~~", lossy)).toBe(true);
+  expect(isFlapping("aaa~~~", runsOf(6, [3, 4, 5]))).toBe(false);
+});
+
+describe("slow, with memory", () => {
+  const S = levelOf(4_000);
+  const between = levelOf(1_700);
+
+  test("what was slow stays slow until it is faster than three quarters of the threshold", () => {
+    const track = levelOf(300).repeat(200) + between + between;
+    expect(isSlow(track, runsOf(track.length), false)).toBe(false);
+    expect(isSlow(track, runsOf(track.length), true)).toBe(true);
+  });
+
+  test("a latency that lasts for a day becomes the usual one", () => {
+    const day = 24 * 12;
+    const until = (runs: number) => levelOf(300).repeat(6 * day) + S.repeat(runs);
+    expect(isSlow(until(day / 2), runsOf(until(day / 2).length), true)).toBe(true);
+    expect(isSlow(until(day), runsOf(until(day).length), true)).toBe(false);
+  });
+
+  test("an evening that is slow each day does not", () => {
+    const evening = levelOf(300).repeat(240) + S.repeat(48);
+    const track = evening.repeat(6);
+    expect(isSlow(track, runsOf(track.length), true)).toBe(true);
+  });
 });
 
 test("the failing share counts decided runs only, and a denial as an answer", () => {
@@ -133,7 +172,7 @@ describe("congestion", () => {
 
   function historyOf(track: string): History {
     const endpoints = new Map(urls.map((url) => [anchorKey(url), track]));
-    return { updatedAtMs: T0, runs: runsOf(track.length), endpoints, services: new Map() };
+    return { ...EMPTY_HISTORY, updatedAtMs: T0, runs: runsOf(track.length), endpoints };
   }
 
   function anchorsOf(...outcomes: readonly Outcome[]): ReadonlyMap<string, Outcome> {

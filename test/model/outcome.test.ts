@@ -15,6 +15,12 @@ test.each([false, null])("a 5xx with tlsVerified %s may come from somebody in be
   expect(isAuthenticatedServerError(failed("http-server-error", { tlsVerified: tls }))).toBe(false);
 });
 
+test("a 5xx of a chain that names the national authority comes from the origin", () => {
+  const trace = { tlsVerified: false, isNationalIssuer: true } as const;
+  expect(isAuthenticatedServerError(failed("http-server-error", trace))).toBe(true);
+  expect(isAuthenticatedServerError(failed("http-block-page", trace))).toBe(false);
+});
+
 test("no other failure and no success is a server error", () => {
   expect(isAuthenticatedServerError(failed("http-unexpected-status"))).toBe(false);
   expect(isAuthenticatedServerError(ok())).toBe(false);

@@ -1,5 +1,6 @@
 import type { Annotation, Catalogue, Endpoint, Service } from "../../src/model/catalogue.ts";
-import type { ServiceHistory } from "../../src/model/history.ts";
+import { FINE } from "../../src/model/connectivity.ts";
+import type { RunMark, RunRecord, ServiceHistory } from "../../src/model/history.ts";
 import {
   type EndpointResult,
   FAILURES,
@@ -52,7 +53,14 @@ export function serviceOf(
   const annotations = kinds.map((kind): Annotation => {
     return { kind, since: "2022-03-04", reason: "a reason", source: "https://example.org/" };
   });
-  return { slug, name: `Сервис ${slug}`, category: "banks", endpoints, annotations };
+  return {
+    slug,
+    name: `Сервис ${slug}`,
+    category: "banks",
+    endpoints,
+    annotations,
+    isAbroad: false,
+  };
 }
 
 export function catalogueOf(
@@ -61,8 +69,24 @@ export function catalogueOf(
 ): Catalogue {
   return {
     categories: [{ id: "banks", name: "Банки и платежи" }],
-    anchors: anchorUrls.map((url) => ({ url, scope: "domestic" })),
+    anchors: anchorUrls.map((url) => ({ url, scope: "domestic", network: url })),
     services,
+  };
+}
+
+export function runMark(changes: Partial<RunMark> = {}): RunMark {
+  return { atMs: T0, isCongested: false, connectivity: "fine", ...changes };
+}
+
+export function runRecord(changes: Partial<RunRecord> = {}): RunRecord {
+  return {
+    atMs: T0,
+    isCongested: false,
+    connectivity: FINE,
+    results: new Map(),
+    anchors: new Map(),
+    networks: new Map(),
+    ...changes,
   };
 }
 
@@ -71,10 +95,12 @@ export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): Service
     checkClass: "up",
     sinceMs: T0,
     isSinceExact: true,
-    downSinceMs: null,
     isBlocked: false,
     checkedAtMs: T0,
-    lastEpisode: null,
+    lastOutage: null,
+    lastPartial: null,
+    cleanRuns: 0,
+    sharedCause: null,
     strip: "",
     days: [],
     ...changes,

@@ -3,97 +3,118 @@ import type { Anchor } from "../../src/model/catalogue.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import {
   findFalseAnchors,
-  judgeAnchors,
+  firstAnswers,
+  isLost,
+  isUnreachable,
   probeAnchors,
-  type AnchorOutcome,
+  type AnchorRound,
 } from "../../src/probe/anchors.ts";
+import type { Probe } from "../../src/probe/probe.ts";
 import { createPool } from "../../src/probe/pool.ts";
+import { failed, ok, traceOf } from "../model/samples.ts";
 import { NEVER } from "./lab.ts";
 
-const counts = { redirects: 0, bodyBytes: 0, rawBytes: 0 };
-const trace = { url: "https://a.test/", ...counts, tlsVerified: true, timings: { totalMs: 1 } };
-const ok: Outcome = { kind: "ok", trace };
-const dead: Outcome = { kind: "failed", stage: "tcp", code: "tcp-timeout", trace };
-const broken: Outcome = {
-  kind: "failed",
-  stage: "http",
-  code: "http-server-error",
-  trace: { ...trace, httpStatus: 503 },
-};
-const redirectedToDead: Outcome = { ...dead, trace: { ...trace, redirects: 1 } };
+const dead = failed("tcp-timeout");
 const skipped: Outcome = { kind: "skipped", reason: "aborted" };
 
-function anchors(scope: Anchor["scope"], outcomes: readonly Outcome[]): AnchorOutcome[] {
-  return outcomes.map((outcome, index) => ({
-    anchor: { url: `https://${scope}${index}.test/`, scope },
-    outcome,
-  }));
+function anchorOf(scope: Anchor["scope"], index: number): Anchor {
+  return { url: `https://${scope}${index}.test/`, scope, network: `network ${index}` };
 }
 
-const judge = (domestic: readonly Outcome[], foreign: readonly Outcome[]): unknown => {
-  const report = judgeAnchors([...anchors("domestic", domestic), ...anchors("foreign", foreign)]);
-  return [report.isOffline, report.isForeignPathDown];
-};
+function roundOf(scope: Anchor["scope"], tries: readonly (readonly Outcome[])[]): AnchorRound {
+  const anchors = tries.map((each, index) => ({ anchor: anchorOf(scope, index), tries: each }));
+  return { phase: "start", anchors };
+}
 
-describe("the runner is offline", () => {
-  test("when three domestic anchors fail, not when two do", () => {
-    expect(judge([dead, dead, ok, ok], [ok, ok, ok])).toEqual([false, false]);
-    expect(judge([dead, dead, dead, ok], [ok, ok, ok])).toEqual([true, false]);
-    expect(judge([dead, dead, dead, dead], [dead, dead, dead])).toEqual([true, false]);
-  });
+describe("a round", () => {
+  const pool = () => createPool({ concurrency: 4, perHost: 2 });
 
-  test("not for anchors that answer anything, or lead elsewhere", () => {
-    expect(judge([broken, broken, broken, broken], [ok])).toEqual([false, false]);
-    const elsewhere = [ok, redirectedToDead, redirectedToDead, redirectedToDead];
-    expect(judge(elsewhere, [ok])).toEqual([false, false]);
-  });
-
-  test("not for anchors that were not probed", () => {
-    expect(judge([skipped, skipped, skipped, skipped], [ok])).toEqual([false, false]);
-  });
-});
-
-test("the path abroad is down when every foreign anchor fails, and the run stays valid", () => {
-  expect(judge([ok, ok, ok, ok], [dead, dead, dead])).toEqual([false, true]);
-  expect(judge([ok, ok, ok, ok], [dead, dead, ok])).toEqual([false, false]);
-  expect(judge([ok, ok, ok, ok], [])).toEqual([false, false]);
-});
-
-test("the anchors that failed are named", () => {
-  const report = judgeAnchors([...anchors("domestic", [ok, dead]), ...anchors("foreign", [dead])]);
-  expect(report).toMatchObject({
-    domesticFailing: ["https://domestic1.test/"],
-    foreignFailing: ["https://foreign0.test/"],
-  });
-});
-
-test("each anchor is probed once, with public trust and within the pool", async () => {
-  const list = anchors("domestic", [ok, ok, ok, ok]).map(({ anchor }) => anchor);
-  const asked: unknown[] = [];
-  const outcomes = await probeAnchors(
-    list,
-    async (target, attempt) => {
+  test("tries each anchor twice, with public trust", async () => {
+    const list = [0, 1, 2].map((index) => anchorOf("domestic", index));
+    const asked: unknown[] = [];
+    const probe: Probe = async (target, attempt) => {
       asked.push([target, attempt]);
-      return ok;
-    },
-    createPool({ concurrency: 2, perHost: 1 }),
-    NEVER,
-  );
-  expect(asked).toEqual(list.map(({ url }) => [{ url, trust: "public" }, 0]));
-  expect(outcomes).toEqual(list.map((anchor) => ({ anchor, outcome: ok })));
+      return attempt === 0 ? dead : ok();
+    };
+    const round = await probeAnchors("middle", list, { probe, pool: pool() }, NEVER);
+    const triesAt = (url: string) => asked.filter((one) => JSON.stringify(one).includes(url));
+    for (const { url } of list)
+      expect(triesAt(url)).toEqual([
+        [{ url, trust: "public" }, 0],
+        [{ url, trust: "public" }, 1],
+      ]);
+    expect(round).toEqual({
+      phase: "middle",
+      anchors: list.map((anchor) => ({ anchor, tries: [dead, ok()] })),
+    });
+  });
+
+  test("makes both tries at once, so that silence takes no longer twice", async () => {
+    let answer = (_outcome: Outcome): void => undefined;
+    const silent = new Promise<Outcome>((resolve) => (answer = resolve));
+    const probe: Probe = async (_target, attempt) => {
+      if (attempt === 0) return silent;
+      answer(dead);
+      return ok();
+    };
+    const list = [anchorOf("domestic", 0)];
+    const round = await probeAnchors("end", list, { probe, pool: pool() }, NEVER);
+    expect(round.anchors[0]?.tries).toEqual([dead, ok()]);
+  });
+
+  test("gives the answer by which a response time is judged: the first that came", () => {
+    const round = roundOf("foreign", [[ok(7), ok(5)], [dead, ok(9)], [dead, dead], []]);
+    expect([...firstAnswers(round).values()]).toEqual([ok(7), ok(9), dead]);
+  });
+});
+
+describe("a try", () => {
+  test.each([
+    ["tcp-timeout", true],
+    ["dns-nxdomain", true],
+    ["cert-expired", true],
+    ["cert-self-signed", true],
+    ["http-closed", true],
+  ] as const)("that ends with %s is lost: %s", (code, lost) => {
+    expect(isLost(failed(code))).toBe(lost);
+  });
+
+  test("that was answered at all is not lost, nor one that was not made", () => {
+    expect(isLost(failed("http-server-error", { httpStatus: 503 }))).toBe(false);
+    expect(isLost(failed("tcp-timeout", { redirects: 1 }))).toBe(false);
+    expect(isLost({ kind: "denied", trace: traceOf(1) })).toBe(false);
+    expect(isLost(skipped)).toBe(false);
+  });
+
+  test("makes its anchor unreachable only when every other was lost, too", () => {
+    const anchor = anchorOf("domestic", 0);
+    const isGone = (tries: readonly Outcome[]): boolean => isUnreachable({ anchor, tries });
+    expect(isGone([dead, dead])).toBe(true);
+    expect(isGone([dead, ok()])).toBe(false);
+    expect(isGone([dead, skipped])).toBe(false);
+    expect(isGone([])).toBe(false);
+  });
 });
 
 describe("an anchor that resolves to no public address", () => {
-  const special: Outcome = { kind: "failed", stage: "dns", code: "dns-special-address", trace };
-  const stub: Outcome = { ...special, code: "dns-stub-address" };
-  const later: Outcome = { ...special, trace: { ...trace, redirects: 1 } };
+  const special = failed("dns-special-address");
+  const later = failed("dns-special-address", { redirects: 1 });
 
-  test("is named once, in however many rounds it was seen", () => {
+  test("is named once, in however many tries and rounds it was seen", () => {
     const rounds = [
-      [ok, ok],
-      [special, ok],
-      [special, special],
-    ].flatMap((outcomes) => anchors("domestic", outcomes));
+      roundOf("domestic", [
+        [ok(), ok()],
+        [ok(), ok()],
+      ]),
+      roundOf("domestic", [
+        [special, special],
+        [ok(), ok()],
+      ]),
+      roundOf("domestic", [
+        [special, ok()],
+        [ok(), special],
+      ]),
+    ];
     expect(findFalseAnchors(rounds)).toEqual([
       "https://domestic0.test/",
       "https://domestic1.test/",
@@ -101,7 +122,15 @@ describe("an anchor that resolves to no public address", () => {
   });
 
   test("proves nothing when it is a foreign one, when it is blocked, or behind a redirect", () => {
-    expect(findFalseAnchors(anchors("foreign", [special, special, special]))).toEqual([]);
-    expect(findFalseAnchors(anchors("domestic", [stub, later, dead, skipped, ok]))).toEqual([]);
+    expect(findFalseAnchors([roundOf("foreign", [[special, special]])])).toEqual([]);
+    const others = [failed("dns-stub-address"), later, dead, skipped, ok()];
+    expect(
+      findFalseAnchors([
+        roundOf(
+          "domestic",
+          others.map((one) => [one]),
+        ),
+      ]),
+    ).toEqual([]);
   });
 });

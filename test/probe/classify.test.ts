@@ -37,8 +37,8 @@ describe("the judgement", () => {
   });
 
   test("of a text that is looked for: only in a good answer, in UTF-8, in what was read", () => {
-    const code = (contains: string, status = 200, parts: Partial<HttpAnswer> = {}): unknown => {
-      const judged = judgeAnswer(answer(status, parts), { contains }, true, undefined);
+    const code = (body: string, status = 200, parts: Partial<HttpAnswer> = {}): unknown => {
+      const judged = judgeAnswer(answer(status, parts), { body }, true, undefined);
       return judged.kind === "failed" ? judged.code : judged.kind;
     };
     const cyrillic = { body: Buffer.from("товар в наличии") };
@@ -50,6 +50,70 @@ describe("the judgement", () => {
     );
     expect(code("no", 503)).toBe("http-server-error");
     expect(code("no", 200, { bodyFailure: "body-closed" })).toBe("body-closed");
+  });
+
+  test.for([202, 203, 204, 304, 400, 401, 403, 404, 405, 410, 418, 421, 429, 439, 498, 499, 999])(
+    "of %d is that it answers, where redirects are followed and where they are the answer",
+    (status) => {
+      for (const rules of [PLAIN, { redirects: "answer" } as const])
+        expect(judgeAnswer(answer(status), rules, true, undefined)).toEqual({ kind: "ok" });
+    },
+  );
+
+  test("of a redirect that is the answer is health, of a 451 and a 5xx beside it is not", () => {
+    const rules: Expectation = { redirects: "answer" };
+    for (const status of [301, 302, 303, 307, 308])
+      expect(judgeAnswer(answer(status), rules, true, undefined)).toEqual({ kind: "ok" });
+    expect(judgeAnswer(answer(451), rules, true, undefined)).toMatchObject({
+      code: "http-legal-refusal",
+    });
+    expect(judgeAnswer(answer(502), rules, true, undefined)).toMatchObject({
+      code: "http-server-error",
+    });
+  });
+
+  test("of a text that a healthy body never holds: in any answer", () => {
+    const rules: Expectation = { notBody: ["domain is for sale", "технические работы"] };
+    const code = (body: string, status = 200): unknown => {
+      const judged = judgeAnswer(
+        answer(status, { body: Buffer.from(body) }),
+        rules,
+        true,
+        undefined,
+      );
+      return judged.kind === "failed" ? judged.code : judged.kind;
+    };
+    expect(code("Ведутся технические работы.")).toBe("body-unexpected");
+    expect(code("this domain is for sale", 404)).toBe("body-unexpected");
+    expect(code("Технические работы окончены")).toBe("ok");
+    expect(code("технические работы", 503)).toBe("http-server-error");
+  });
+
+  test("of an empty page is a failure where a text is looked for", () => {
+    const empty = answer(200, { body: Buffer.alloc(0) });
+    expect(judgeAnswer(empty, PLAIN, true, undefined)).toEqual({ kind: "ok" });
+    expect(judgeAnswer(empty, { body: "<" }, true, undefined)).toMatchObject({
+      code: "body-unexpected",
+    });
+  });
+
+  test("of an answer without a page does not look for the text of that page", () => {
+    const code = (
+      status: number,
+      rules: Expectation,
+      headers: HttpAnswer["headers"] = {},
+    ): unknown => {
+      const judged = judgeAnswer(answer(status, { headers }), rules, true, undefined);
+      return judged.kind === "failed" ? judged.code : judged.kind;
+    };
+    const body = "a text";
+    expect(code(403, { body })).toBe("ok");
+    expect(code(202, { body }, { "x-amzn-waf-action": "challenge" })).toBe("ok");
+    expect(code(202, { body })).toBe("body-unexpected");
+    expect(code(302, { body, redirects: "answer" })).toBe("ok");
+    expect(code(302, { body })).toBe("body-unexpected");
+    expect(code(403, { body, expect: [403] })).toBe("body-unexpected");
+    expect(code(403, { body, healthyBelow: 400 })).toBe("http-unexpected-status");
   });
 
   test("of a good status with a broken body is the body's failure, of a bad one the status's", () => {
@@ -83,7 +147,7 @@ test("a denial needs all of its parts", () => {
 
 describe("the next hop", () => {
   const to = (location: string | string[], status = 302): unknown =>
-    nextHop(answer(status, { headers: { location } }), HERE, PLAIN, true);
+    nextHop(answer(status, { headers: { location } }), HERE, PLAIN, true, true);
 
   test("is where Location leads, without its fragment", () => {
     expect(to("/y#z")).toEqual({ kind: "follow", url: new URL("https://a.test/y") });
@@ -129,17 +193,38 @@ describe("the next hop", () => {
     expect(to("")).toEqual({ kind: "final" });
     const expecting = { expect: [302] };
     const redirect = answer(302, { headers: { location: "/y" } });
-    expect(nextHop(redirect, HERE, expecting, false)).toEqual({ kind: "final" });
+    expect(nextHop(redirect, HERE, expecting, false, true)).toEqual({ kind: "final" });
     const twice = answer(302, { headers: { location: ["/y", "/z"] } });
-    expect(nextHop(twice, HERE, expecting, false)).toEqual({ kind: "final" });
+    expect(nextHop(twice, HERE, expecting, false, true)).toEqual({ kind: "final" });
+  });
+
+  test("is none where redirects are the answer", () => {
+    const redirect = answer(302, { headers: { location: "/y" } });
+    expect(nextHop(redirect, HERE, { redirects: "answer" }, false, true)).toEqual({
+      kind: "final",
+    });
+  });
+
+  test("is elsewhere when the first redirect does not lead where it has to", () => {
+    const see = (location: string | string[], part: string, isFirst = true): string =>
+      nextHop(answer(302, { headers: { location } }), HERE, { location: part }, true, isFirst).kind;
+    expect(see("https://id.a.test/?from=x", "id.a.test")).toBe("follow");
+    expect(see("/login", "a.test/login")).toBe("follow");
+    expect(see("https://parking.test/", "a.test")).toBe("elsewhere");
+    expect(see(["/login", "/login"], "login")).toBe("elsewhere");
+    expect(see("https://parking.test/", "a.test", false)).toBe("follow");
+    const answering = { location: "a.test", redirects: "answer" } as const;
+    const parked = answer(302, { headers: { location: "https://parking.test/" } });
+    expect(nextHop(parked, HERE, answering, true, true)).toEqual({ kind: "elsewhere" });
+    expect(nextHop(answer(200), HERE, answering, true, true)).toEqual({ kind: "final" });
   });
 
   test("is none for an authentic denial, but for one that anybody may have written", () => {
     const rule = { denied: { location: "/y" } };
     const redirect = answer(302, { headers: { location: "/y" } });
-    expect(nextHop(redirect, HERE, rule, true)).toEqual({ kind: "final" });
-    expect(nextHop(redirect, HERE, rule, false).kind).toBe("follow");
+    expect(nextHop(redirect, HERE, rule, true, true)).toEqual({ kind: "final" });
+    expect(nextHop(redirect, HERE, rule, false, true).kind).toBe("follow");
     const twice = answer(302, { headers: { location: ["/y", "/y"] } });
-    expect(nextHop(twice, HERE, rule, true)).toEqual({ kind: "malformed" });
+    expect(nextHop(twice, HERE, rule, true, true)).toEqual({ kind: "malformed" });
   });
 });

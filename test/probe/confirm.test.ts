@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome, SkipReason } from "../../src/model/outcome.ts";
-import { measureEndpoint, type Background } from "../../src/probe/confirm.ts";
+import { measureEndpoint, type Background, type Doubt } from "../../src/probe/confirm.ts";
 import { wordFor } from "./lab.ts";
 
 const DELAYS_MS = [20_000, 60_000, 100_000];
@@ -42,6 +42,7 @@ async function play(
   script: readonly Outcome[],
   delaysMs: readonly number[] = DELAYS_MS,
   probeMs = 5_000,
+  doubt?: Doubt,
 ): Promise<Played> {
   let nowMs = 1_000;
   const startsMs: number[] = [];
@@ -59,6 +60,7 @@ async function play(
     sleep: async (ms) => void (nowMs += ms),
     now: () => nowMs,
     delaysMs,
+    ...(doubt === undefined ? {} : { doubt }),
     onWait: (attempt, waitMs) => waits.push([attempt, waitMs]),
   });
   const { outcome, isFlaky } = result;
@@ -178,3 +180,37 @@ test.for(["deadline", "ipv6-unavailable", "aborted"] as const)(
       expect(await play(background, [skipped(reason)])).toMatchObject({ word: reason, waits: [] });
   },
 );
+
+describe("a failure in doubt", () => {
+  const refused: Outcome = { ...reset, stage: "tcp", code: "tcp-refused" };
+  const playDoubt = (script: readonly Outcome[], isAlone: boolean, background = FAST) =>
+    play(background, script, DELAYS_MS, 5_000, { delayMs: 160_000, isAlone: () => isAlone });
+
+  test("takes one more try at +160 s where the others failed in different stages", async () => {
+    const script = [reset, refused, reset, reset, silent];
+    expect(await playDoubt(script, false)).toMatchObject({
+      word: "tls-timeout",
+      isFlaky: false,
+      startsMs: [0, 25_000, 65_000, 105_000, 165_000],
+      waits: expect.arrayContaining([[4, 55_000]]),
+    });
+  });
+
+  test("takes it where nothing else speaks for the failure", async () => {
+    expect((await playDoubt([reset, reset, reset, reset, reset], true)).numbers).toHaveLength(5);
+    expect((await playDoubt([reset, reset, silent, reset], false)).numbers).toHaveLength(4);
+  });
+
+  test("is none when the last try is answered, and unknown when it is not made", async () => {
+    const others = [reset, reset, reset, reset];
+    expect(await playDoubt([...others, ok()], true)).toMatchObject({ word: "ok", isFlaky: true });
+    expect(await playDoubt([...others, skipped("deadline")], true)).toMatchObject({
+      word: "unconfirmed",
+    });
+  });
+
+  test("is not asked about when the endpoint was failing, or answers before", async () => {
+    expect((await playDoubt([reset], true, FAILING)).numbers).toEqual([0]);
+    expect((await playDoubt([reset, ok()], true)).numbers).toEqual([0, 1]);
+  });
+});

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProbeDependencies } from "../../src/probe/probe.ts";
 import { createTrustRoots } from "../../src/probe/tls.ts";
 import type { Behaviour, CertificateKind } from "../world/behaviour.ts";
-import { failureOf, openLab, shortFor, traceOf, wordFor, type Lab } from "./lab.ts";
+import { isAuthenticatedServerError, type Outcome } from "../../src/model/outcome.ts";
+import { BLOCK_PAGES, failureOf, openLab, shortFor, traceOf, wordFor, type Lab } from "./lab.ts";
 
 let lab: Lab;
 let withExtraCa: Pick<ProbeDependencies, "roots">;
@@ -118,6 +119,47 @@ describe("national trust", () => {
       { target: NATIONAL, deps: withoutRoots },
     );
     expect(outcome).toMatchObject({ code: "http-server-error", trace: { tlsVerified: false } });
+  });
+
+  test.for<[CertificateKind, true | undefined]>([
+    ["national", true],
+    ["unknown-issuer", undefined],
+    ["self-signed", undefined],
+    ["public", undefined],
+  ])("without the extra root a chain that is %s names the national authority: %s", async (row) => {
+    const [certificate, isNationalIssuer] = row;
+    const behaviour = { kind: "page", status: 502, certificate } as const;
+    const outcome = await lab.see(behaviour, { target: NATIONAL, deps: withoutRoots });
+    expect(traceOf(outcome)).toMatchObject({ tlsVerified: false });
+    expect(traceOf(outcome).isNationalIssuer).toBe(isNationalIssuer);
+    expect(isAuthenticatedServerError(outcome)).toBe(isNationalIssuer === true);
+  });
+
+  test("with the extra root the chain is verified and needs no name to vouch for it", async () => {
+    const behaviour = { kind: "page", status: 502, certificate: "national" } as const;
+    const outcome = await lab.see(behaviour, { target: NATIONAL, deps: withExtraCa });
+    expect(traceOf(outcome)).not.toHaveProperty("isNationalIssuer");
+    expect(isAuthenticatedServerError(outcome)).toBe(true);
+  });
+
+  test("a block page behind a national chain is told as such, whatever its status is", async () => {
+    const body = BLOCK_PAGES.find(({ where }) => where === "body")?.pattern ?? "";
+    const behaviour = { kind: "page", status: 503, body, certificate: "national" } as const;
+    const outcome = await lab.see(behaviour, { target: NATIONAL, deps: withoutRoots });
+    expect(outcome).toMatchObject({ code: "http-block-page", trace: { isNationalIssuer: true } });
+    expect(isAuthenticatedServerError(outcome)).toBe(false);
+  });
+
+  test("an issuer's name vouches for nothing behind a redirect that came in clear", async () => {
+    const certificate = "national";
+    const to = lab.newHost({ kind: "page", status: 502, certificate });
+    const see = (scheme: "http" | "https"): Promise<Outcome> =>
+      lab.see(
+        { kind: "redirect", to: `https://${to}/`, certificate },
+        { scheme, target: NATIONAL, deps: withoutRoots },
+      );
+    expect(isAuthenticatedServerError(await see("https"))).toBe(true);
+    expect(isAuthenticatedServerError(await see("http"))).toBe(false);
   });
 
   test("without the extra root everything but the issuer is still judged", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Service } from "../../src/model/catalogue.ts";
+import type { Endpoint, Service } from "../../src/model/catalogue.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import type { Background } from "../../src/probe/confirm.ts";
@@ -16,7 +16,7 @@ function service(slug: string, urls: readonly string[]): Service {
   const endpoints = urls.map((url) => {
     return { url, what: "page", isCritical: true, trust: "public" } as const;
   });
-  return { slug, name: slug, category: "banks", endpoints, annotations: [] };
+  return { slug, name: slug, category: "banks", endpoints, annotations: [], isAbroad: false };
 }
 
 interface Stage {
@@ -120,3 +120,32 @@ test("a failure that the deadline left unconfirmed is skipped, never down", asyn
     outcome: { kind: "skipped", reason: "unconfirmed" },
   });
 });
+
+test("a failure is tried once more where its endpoint alone decides about the service", async () => {
+  const main = "https://main.test/";
+  const side = "https://side.test/";
+  const plain = serviceWithCritical(main, [side]);
+  const triesAtMain = async (failing: readonly string[], all: Service): Promise<number> => {
+    const stage = setUp((url) => (failing.includes(url) ? dead : ok), {}, { doubtDelayMs: 30 });
+    const results = await survey([all], stage.deps);
+    return results.get(main)?.attempts.length ?? 0;
+  };
+  expect(await triesAtMain([main], plain)).toBe(4);
+  // The side endpoint speaks for the failure.
+  expect(await triesAtMain([main, side], plain)).toBe(3);
+  // Two critical endpoints: the failure of one is not all there is.
+  const both = { ...plain, endpoints: plain.endpoints.map(critical) };
+  expect(await triesAtMain([main], both)).toBe(3);
+  // None is marked: the first stands in.
+  const unmarked = { ...plain, endpoints: plain.endpoints.map(notCritical) };
+  expect(await triesAtMain([main], unmarked)).toBe(4);
+});
+
+const critical = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isCritical: true });
+const notCritical = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isCritical: false });
+
+function serviceWithCritical(main: string, others: readonly string[]): Service {
+  const all = service("one", [main, ...others]);
+  const endpoints = all.endpoints.map((one) => (one.url === main ? one : notCritical(one)));
+  return { ...all, endpoints };
+}

@@ -87,6 +87,10 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "redirect-loop": see({ kind: "redirect-loop" }),
   "redirect-too-many": see({ kind: "redirect-endless" }),
   "redirect-refused": see({ kind: "redirect", to: "ftp://files.test/" }),
+  "redirect-unexpected": see(
+    { kind: "redirect", to: "https://parking.test/" },
+    { target: { location: "id.example" } },
+  ),
   "body-stall": see({ kind: "body-stall", afterBytes: 20_000 }),
   "body-timeout": see(
     { kind: "body-drip", intervalMs: 50 },
@@ -95,7 +99,7 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "body-reset": see({ kind: "body-reset", afterBytes: 20_000 }),
   "body-closed": see({ kind: "body-close", afterBytes: 20_000 }),
   "body-malformed": see({ kind: "body-bad-chunk" }),
-  "body-unexpected": see({ kind: "page" }, { target: { contains: "в наличии" } }),
+  "body-unexpected": see({ kind: "page" }, { target: { body: "в наличии" } }),
 };
 
 /** Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. */
@@ -148,6 +152,8 @@ test.for(CODES)("%s is seen, at its stage and with the time it took", async (cod
 
 test("the document explains exactly these failures", () => {
   const document = readFileSync(new URL("../../docs/measurement.md", import.meta.url), "utf8");
-  const rows = [...document.matchAll(/^\| `([a-z0-9-]+)` /gmu)].map(([, code]) => code);
+  const rows = [...document.matchAll(/^\| `([a-z0-9-]+)` +\| (?:dns|tcp|tls|http|body) /gmu)].map(
+    ([, code]) => code,
+  );
   expect(rows).toEqual(Object.keys(FAILURES));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { FINE } from "../../src/model/connectivity.ts";
 import type { ServiceEvidence } from "../../src/model/evidence.ts";
 import type { Outcome, Trace } from "../../src/model/outcome.ts";
 import type { ServiceSnapshot } from "../../src/model/snapshot.ts";
@@ -43,6 +44,8 @@ function view(
     kind,
     snapshot: { updatedAtMs: RUN_MS, services },
     evidence: new Map(Object.entries(seen)),
+    held: [],
+    leftOut: [],
     published: { written: 1, unchanged: 85, removed: 0 },
     requests: {
       public: { read: 0, find: 2, write: 1, remove: 0, list: 0 },
@@ -52,6 +55,23 @@ function view(
 }
 
 describe("the result of a run", () => {
+  test("names what is not believed yet, and what does not count", () => {
+    const text = renderRun(
+      {
+        ...view([service("a", { code: "ok", color: "ok" }, false)], {}),
+        held: ["bank", "shop"],
+        leftOut: [
+          { url: "https://old.a.ru/", why: "unproven" },
+          { url: "https://side.a.ru/", why: "chronic" },
+        ],
+      },
+      1_234,
+    );
+    expect(text).toContain("Not believed yet, what was published stays: bank, shop. See explain.");
+    expect(text).toContain("Never healthy, and not counted: https://old.a.ru/.");
+    expect(text).toContain("Failing for nearly seven days, and not counted: https://side.a.ru/.");
+  });
+
   test("is one line of counts when every service is ok", () => {
     const text = renderRun(
       view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) }),
@@ -92,6 +112,17 @@ describe("the result of a run", () => {
     const seen = { a: evidence([OK]), b: evidence([OK, OK], RUN_MS - 300_000) };
     expect(renderRun(view(services, seen), 0)).toContain("| 1 endpoint: 1 healthy, 0 failing |");
     expect(renderRun(view(services, seen, "offline"), 0)).toContain("| no endpoint measured |");
+  });
+
+  test("says before the counts what the runner's own way was like, when it was not fine", () => {
+    const all = view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) });
+    const lossy = { ...FINE, state: "lossy" as const, lostRatio: 0.0625 };
+    expect(renderRun({ ...all, connectivity: lossy }, 0)).toMatch(
+      /^The runner's way is lossy: .*\(6\.3 % of the tries at anchors\)\.\n\n1 service/u,
+    );
+    const zone = { ...FINE, failingZones: ["ru"] };
+    expect(renderRun({ ...all, connectivity: zone }, 0)).toMatch(/^No name of \.ru can be/u);
+    expect(renderRun({ ...all, connectivity: FINE }, 0)).toMatch(/^1 service/u);
   });
 
   test("gives no reason out of evidence that is too old for a verdict", () => {

@@ -1,4 +1,5 @@
 import type { AnnotationKind, Catalogue, Endpoint } from "../../src/model/catalogue.ts";
+import { CONNECTIVITY_STATES, FINE } from "../../src/model/connectivity.ts";
 import { EMPTY_HISTORY, type History, type RunRecord } from "../../src/model/history.ts";
 import type { EndpointResult } from "../../src/model/outcome.ts";
 import { fold } from "../../src/history/fold.ts";
@@ -13,6 +14,7 @@ import {
   minutes,
   ok,
   resultOf,
+  runRecord,
   serviceOf,
   T0,
   traceOf,
@@ -25,6 +27,9 @@ export interface Scenario {
       string,
       {
         readonly limits?: readonly AnnotationKind[];
+        readonly isAbroad?: boolean;
+        /** Who carries its traffic. */
+        readonly network?: string;
         readonly endpoints: Readonly<Record<string, "critical" | "minor">>;
       }
     >
@@ -43,7 +48,8 @@ const RUN_EVERY_MINUTES = 5;
 /** The documents at each look of a scenario. Throws on a word or line that it does not know. */
 export function play(scenario: Scenario): readonly Look[] {
   const catalogue = readCatalogue(scenario);
-  const runs = scenario.runs.flatMap(readLine);
+  const networks = readNetworks(scenario);
+  const runs = scenario.runs.flatMap((line) => readLine(line, networks));
   return scenario.looks.map(({ minute, surging = [] }) => {
     const nowMs = T0 + minutes(minute);
     const due = runs.filter(({ atMs }) => atMs <= nowMs);
@@ -78,12 +84,22 @@ function documentsAt(
 
 function readCatalogue({ services }: Scenario): Catalogue {
   return catalogueOf(
-    Object.entries(services).map(([slug, { limits = [], endpoints }]) => {
+    Object.entries(services).map(([slug, { limits = [], isAbroad = false, endpoints }]) => {
       const all = Object.entries(endpoints).map(([name, weight]): Endpoint => {
         return endpointOf(urlOf(name), weight === "critical");
       });
-      return serviceOf(slug, all, limits);
+      return { ...serviceOf(slug, all, limits), isAbroad };
     }),
+  );
+}
+
+function readNetworks({ services }: Scenario): RunRecord["networks"] {
+  return new Map(
+    Object.values(services).flatMap(({ network, endpoints }) =>
+      network === undefined
+        ? []
+        : Object.keys(endpoints).map((name) => [urlOf(name), network] as const),
+    ),
   );
 }
 
@@ -91,18 +107,24 @@ function urlOf(name: string): string {
   return `https://${name}.example.ru/`;
 }
 
-function readLine(line: string): readonly RunRecord[] {
+/** "10..25 congested half main=ok": minutes, how the run was, what the endpoints answered. */
+function readLine(line: string, networks: RunRecord["networks"]): readonly RunRecord[] {
   const [when = "", ...words] = line.split(" ");
   const [, from, to] = /^(\d+)(?:\.\.(\d+))?$/.exec(when) ?? [];
   if (from === undefined) throw new Error(`no minute in "${line}"`);
   const count = to === undefined ? 1 : (Number(to) - Number(from)) / RUN_EVERY_MINUTES + 1;
-  const pairs = words.filter((word) => word !== "congested").map(readPair);
-  return Array.from({ length: count }, (_, index) => ({
-    atMs: T0 + minutes(Number(from) + RUN_EVERY_MINUTES * index),
-    isCongested: words.includes("congested"),
-    results: new Map(pairs),
-    anchors: new Map(),
-  }));
+  const pairs = words.filter((word) => word.includes("=")).map(readPair);
+  const state = CONNECTIVITY_STATES.find((each) => words.includes(each)) ?? "fine";
+  const failingZones = words.filter((word) => word.startsWith(".")).map((word) => word.slice(1));
+  return Array.from({ length: count }, (_, index) =>
+    runRecord({
+      atMs: T0 + minutes(Number(from) + RUN_EVERY_MINUTES * index),
+      isCongested: words.includes("congested"),
+      connectivity: { ...FINE, state, failingZones },
+      results: new Map(pairs),
+      networks,
+    }),
+  );
 }
 
 function readPair(word: string): readonly [string, EndpointResult] {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { ASSETS, CALM, CATEGORIES, pairOf, serviceOf, SPECIMEN } from "./specimen.ts";
@@ -74,4 +75,11 @@ test("the page that is open is marked in the navigation, and no other", () => {
     attributes.has("aria-current"),
   );
   expect(current.map(({ attributes }) => attributes.get("href"))).toEqual(["/"]);
+});
+
+test("what the checks themselves suffer from stands once above the list, and not on a good day", () => {
+  const noteOf = (way: SiteView["way"]) =>
+    byClass(parsePage(renderIndex({ ...SPECIMEN, way }, "ru", ASSETS)), "way-note").map(textOf);
+  expect(noteOf(null)).toEqual([]);
+  expect(noteOf("half")).toEqual([CONNECTIVITY_WORDS.ru.half]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { renderService } from "../../src/site/pages/service.tsx";
 import { ADVICE } from "../../src/site/words/advice.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { SINCE_WORDS } from "../../src/site/words/service-page.ts";
 import type { XmlElement } from "../../src/verify/xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
@@ -50,3 +51,12 @@ test.each(CODES)(
     expect(textOf(only(byClass(page, "advice")))).toBe(advice);
   },
 );
+
+test("the page of a service says as well what the checks suffer from", () => {
+  const noteOf = (way: (typeof SPECIMEN)["way"]) => {
+    const page = renderService({ ...SPECIMEN, way }, serviceOf("ok"), "en", ASSETS);
+    return byClass(parsePage(page), "way-note").map(textOf);
+  };
+  expect(noteOf(null)).toEqual([]);
+  expect(noteOf("abroad-cut")).toEqual([CONNECTIVITY_WORDS.en["abroad-cut"]]);
+});

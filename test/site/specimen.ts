@@ -294,11 +294,13 @@ export const SPECIMEN: SiteView = {
   categories: CATEGORIES,
   services: [...codeServices, ...ODD_SERVICES],
   changes: CHANGES,
+  way: "half",
 };
 
 /** A website on a day on which nothing happens. */
 export const CALM: SiteView = {
   ...SPECIMEN,
+  way: null,
   services: CATEGORIES.flatMap((category) =>
     Array.from({ length: 4 }, (_, index) =>
       serviceOf("ok", {

@@ -9,6 +9,7 @@ import { LANGUAGES } from "../../src/site/language.ts";
 import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
 import type { Words } from "../../src/site/words/by-language.ts";
 import { nameCategory } from "../../src/site/words/category.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { nameEndpoint } from "../../src/site/words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../../src/site/words/failure.ts";
 import { SYMPTOM_WORDS } from "../../src/site/words/symptom.ts";
@@ -39,6 +40,7 @@ const RECORDS: readonly WordRecord[] = [
   { title: "failures", words: FAILURE_WORDS, codes: Object.keys(FAILURES) },
   { title: "stages", words: STAGE_WORDS, codes: [...new Set(Object.values(FAILURES))] },
   { title: "symptoms", words: SYMPTOM_WORDS, codes: SYMPTOMS },
+  { title: "states of the way", words: CONNECTIVITY_WORDS, codes: ["half", "abroad-cut", "lossy"] },
   { title: "annotations", words: ANNOTATION_WORDS, codes: ANNOTATIONS },
 ];
 

@@ -13,6 +13,8 @@ const UNITS = [
   "status-snapshot.service",
   "status-snapshot.timer",
   "status-snapshot-intake.service",
+  "status-snapshot-refresh.service",
+  "status-snapshot-refresh.timer",
 ];
 const WORKFLOWS = ["ci.yml", "snapshot.yml"];
 

@@ -1,8 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { CheckMonitors } from "../../src/look.ts";
+import type { CheckMonitors } from "../../src/look-monitors.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
 import type { Report } from "../../src/model/reports.ts";
@@ -18,7 +17,7 @@ import { loadState } from "../../src/state.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type DemoPlaces, playDays, prepareDemo } from "../world/demo-days.ts";
 import { findShortfalls } from "../world/demo-overview.ts";
-import { readShippedCatalogue } from "../world/shipped-catalogue.ts";
+import { writeDemoCatalogue } from "../world/shipped-catalogue.ts";
 
 /** A monitor of the demo, its page being public. */
 export interface DemoMonitor {
@@ -97,7 +96,7 @@ export async function openDemoSite(): Promise<DemoSite> {
   try {
     const file = join(folder, "monitors.jsonl");
     await writeFile(file, registryText());
-    const catalogueFile = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
+    const catalogueFile = join(folder, "catalogue.yaml");
     const baseUrl = server.url;
     const monitors = { file, check: checkInTurn() };
     const places = { catalogueFile, store, state: stateUrl, baseUrl, monitors };
@@ -109,7 +108,7 @@ export async function openDemoSite(): Promise<DemoSite> {
 }
 
 async function play(places: DemoPlaces): Promise<State> {
-  const catalogue = await readShippedCatalogue();
+  const catalogue = await writeDemoCatalogue(places.catalogueFile);
   const { signal } = new AbortController();
   const nowMs = Date.now();
   for await (const { when, snapshot } of playDays(catalogue, places, nowMs, signal)) {

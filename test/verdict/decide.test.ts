@@ -31,6 +31,8 @@ function secondOpinion(given: Signals): string {
     }
     default:
   }
+  // A surge is a warning, and no surge makes a light milder.
+  if (access === "restricted") return say("restricted", isSurging);
   if (isSurging) return say("spike", true);
   if (access !== "none") return say(access, false);
   if (checkClass === "slow") return say("slow", false);
@@ -121,7 +123,7 @@ test.each<readonly [string, Partial<Signals>, VerdictCode, boolean]>([
   [
     "a surge while restricted and healthy",
     { access: "restricted", isSurging: true },
-    "spike",
+    "restricted",
     true,
   ],
   ["a surge while partial", { ...PARTIAL, isSurging: true, isOld: true }, "partial", true],

@@ -36,7 +36,7 @@ describe("for every combination of signals", () => {
 
 test("a restricted service that fails is laid open row by row", () => {
   const given = signals({ checkClass: "failing", access: "restricted", isOld: true });
-  const history = serviceHistoryOf({ checkClass: "failing", downSinceMs: T0, isSinceExact: false });
+  const history = serviceHistoryOf({ checkClass: "failing", isSinceExact: false });
   expect(explainDecision(given, history)).toEqual({
     verdict: { code: "restricted_fail", color: "bad", live: false, sinceMs: T0 },
     signals: given,
@@ -69,7 +69,6 @@ test("a restricted service that fails is laid open row by row", () => {
       checkClass: "failing",
       sinceMs: T0,
       isExact: false,
-      downSinceMs: T0,
       checkedAtMs: T0,
     },
   });

@@ -33,7 +33,7 @@ test.each([
 
 test("the catalogue, the checks and the reports each give their signals", () => {
   const limited = serviceOf("a", [], ["provider", "slowed_ru"]);
-  const history = serviceHistoryOf({ checkClass: "failing", downSinceMs: T0, isBlocked: true });
+  const history = serviceHistoryOf({ checkClass: "failing", isBlocked: true });
   const reports = { hour: 50, day: 60, isSurging: true };
   expect(signalsOf(limited, history, reports, T0)).toEqual({
     isFresh: true,
@@ -47,15 +47,14 @@ test("the catalogue, the checks and the reports each give their signals", () => 
 });
 
 describe("old", () => {
-  test("begins after exactly 24 hours of the down episode", () => {
-    const down = { checkClass: "failing", downSinceMs: T0 } as const;
+  test("begins after exactly 24 hours of the outage", () => {
+    const down = { checkClass: "failing" } as const;
     expect(isOldAt(T0 + DAY_MS, down)).toBe(false);
     expect(isOldAt(T0 + DAY_MS + 1, down)).toBe(true);
   });
 
-  test("goes by the episode, not by the class within it", () => {
-    const sinceMs = T0 + DAY_MS;
-    const down = { checkClass: "server-error", downSinceMs: T0, sinceMs } as const;
+  test("goes by the outage, whatever its class", () => {
+    const down = { checkClass: "server-error" } as const;
     expect(isOldAt(T0 + DAY_MS + 1, down)).toBe(true);
   });
 

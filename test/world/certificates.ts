@@ -9,6 +9,13 @@ import type { CertificateKind } from "./behaviour.ts";
 const DAY_MS = 86_400_000;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
+/** How the national authority of Russia calls its root, which the one of the world stands for. */
+const NATIONAL_NAME =
+  "C=RU, O=The Ministry of Digital Development and Communications, CN=Russian Trusted Root CA";
+
+/** Addresses by which anchors of the shipped catalogue are asked. */
+const ANCHOR_ADDRESSES = ["77.88.8.8", "8.8.8.8"];
+
 interface Authority {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
@@ -28,9 +35,9 @@ export interface CertificateShop {
 /** Makes the roots. `nowMs` is the instant around which everything is valid, expired or not yet valid. */
 export async function openCertificateShop(nowMs: number): Promise<CertificateShop> {
   const [publicRoot, nationalRoot, unknownRoot] = await Promise.all([
-    createRoot("World Public Root", nowMs),
-    createRoot("World National Root", nowMs),
-    createRoot("World Unknown Root", nowMs),
+    createRoot("CN=World Public Root", nowMs),
+    createRoot(NATIONAL_NAME, nowMs),
+    createRoot("CN=World Unknown Root", nowMs),
   ]);
   const intermediate = await createIntermediate(publicRoot, nowMs);
   // One key for all leaves: generating keys is the dear part, and nobody here has a secret to keep.
@@ -70,7 +77,7 @@ export async function openCertificateShop(nowMs: number): Promise<CertificateSho
 async function createRoot(name: string, nowMs: number): Promise<Authority> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
+    name,
     keys,
     signingAlgorithm: ALGORITHM,
     notBefore: new Date(nowMs - 900 * DAY_MS),
@@ -104,15 +111,17 @@ async function issueLeaf(
   nowMs: number,
 ): Promise<x509.X509Certificate> {
   const shownHost = kind === "wrong-host" ? "elsewhere.invalid" : host;
+  // A ClientHello has no name for an address, so that all of them are one host and show one certificate.
+  const names = isIP(shownHost) === 0 ? [shownHost] : [shownHost, ...ANCHOR_ADDRESSES];
   const [fromDays, toDays] = validityDays(kind);
   const common = {
     signingAlgorithm: ALGORITHM,
     notBefore: new Date(nowMs + fromDays * DAY_MS),
     notAfter: new Date(nowMs + toDays * DAY_MS),
     extensions: [
-      new x509.SubjectAlternativeNameExtension([
-        { type: isIP(shownHost) === 0 ? "dns" : "ip", value: shownHost },
-      ]),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? "dns" : "ip", value })),
+      ),
     ],
   };
   // A common name holds 64 characters at most, a host name 253: the name goes into the extension alone.

@@ -143,10 +143,10 @@ const IMPAIRED: readonly Role[] = [
   {
     slug: "wildberries",
     code: "slow",
-    story: "product cards take nine seconds, and the next connection is dropped",
+    story: "the shop takes nine seconds, and the next connection is dropped",
     // The second look that a slow answer gets is dropped, so that the demo waits for each answer only once.
     behaviours: {
-      "card.wb.ru": {
+      "www.wildberries.ru": {
         kind: "sequence",
         steps: [AT_ITS_LIMIT, { kind: "http-reset" }, AT_ITS_LIMIT, { kind: "http-reset" }],
       },

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { prepareRun, type RunSetup } from "../../src/commands/run-setup.ts";
-import type { CheckMonitors } from "../../src/look.ts";
+import type { CheckMonitors } from "../../src/look-monitors.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { type Report, SURGE_SLOT_MS } from "../../src/model/reports.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -21,7 +21,7 @@ import { encodeInbox } from "../../src/reports/inbox.ts";
 import { run } from "../../src/run.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { CAST } from "./demo-cast.ts";
-import { healthyPages, hostsOf } from "./shipped-catalogue.ts";
+import { healthyPages, hostsOf, withNationalCertificates } from "./shipped-catalogue.ts";
 import { startWorldProcess, type WorldProcess } from "./world-process.ts";
 
 /** One simulated moment at which the program runs. */
@@ -89,7 +89,7 @@ export async function* playDays(
   stop: AbortSignal,
 ): AsyncGenerator<Lived> {
   const world = await startWorldProcess({
-    behaviours: { ...healthyPages(catalogue), ...nationalCertificates(catalogue) },
+    behaviours: withNationalCertificates(healthyPages(catalogue), catalogue),
     warmHosts: hostsOf(catalogue),
   });
   try {
@@ -103,16 +103,6 @@ export async function* playDays(
   } finally {
     await world.close();
   }
-}
-
-/** Endpoints whose trust is national show a certificate of the simulated national root. */
-function nationalCertificates(catalogue: Catalogue): Readonly<Record<string, Behaviour>> {
-  const national = catalogue.services
-    .flatMap(({ endpoints }) => endpoints)
-    .filter(({ trust }) => trust === "national");
-  return Object.fromEntries(
-    national.map(({ url }) => [new URL(url).hostname, { kind: "page", certificate: "national" }]),
-  );
 }
 
 function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>> {

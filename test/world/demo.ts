@@ -1,21 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { createFront } from "../../src/serve/front.ts";
 import { listen } from "../../src/serve/listen.ts";
 import { openStore } from "../../src/store/open.ts";
 import { playDays, type DemoPlaces, type Lived } from "./demo-days.ts";
 import { findShortfalls, renderHints, renderOverview } from "./demo-overview.ts";
-import { readShippedCatalogue } from "./shipped-catalogue.ts";
+import { writeDemoCatalogue } from "./shipped-catalogue.ts";
 
 /*
  * `npm run demo`: some days of the real catalogue on a simulated internet, in which every verdict there is occurs, then
  * the documents served until Ctrl-C. With `-- --once` it serves nothing and exits: 0 when all verdicts were there, else 1.
  */
-
-const CATALOGUE_FILE = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -27,7 +24,7 @@ function tell({ when, what, probed, durationMs }: Lived): void {
 }
 
 async function play(places: DemoPlaces, stop: AbortSignal): Promise<Snapshot | undefined> {
-  const catalogue = await readShippedCatalogue();
+  const catalogue = await writeDemoCatalogue(places.catalogueFile);
   print(
     "The catalogue's services on a simulated internet: what happens here says nothing about the real ones.\n" +
       "Five runs at simulated times follow, about half a minute in all.\n",
@@ -60,7 +57,7 @@ async function main(isOnce: boolean): Promise<void> {
   process.once("SIGINT", stopNow).once("SIGTERM", stopNow);
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-demo-"));
   const places: DemoPlaces = {
-    catalogueFile: CATALOGUE_FILE,
+    catalogueFile: join(folder, "catalogue.yaml"),
     store: `file:${join(folder, "public")}`,
     state: `file:${join(folder, "state")}`,
   };

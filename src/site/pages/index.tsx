@@ -13,6 +13,7 @@ import type { Assets } from "./head.tsx";
 import { Checked, Layout } from "./layout.tsx";
 import { Light } from "./light.tsx";
 import { Group } from "./rows.tsx";
+import { WayNote } from "./way.tsx";
 
 interface IndexProps {
   readonly view: SiteView;
@@ -66,6 +67,7 @@ function Summary({ view, language }: IndexProps): Html {
       <p class="when">
         {FRAME_WORDS[language].lastCheck} <Checked address={view.address} language={language} />
       </p>
+      <WayNote view={view} language={language} />
     </div>
   );
 }

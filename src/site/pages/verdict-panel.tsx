@@ -7,6 +7,7 @@ import { pathOf } from "./address.ts";
 import { Checked } from "./layout.tsx";
 import { Light, Live, Moment, Zone } from "./light.tsx";
 import type { ServiceProps } from "./service.tsx";
+import { WayNote } from "./way.tsx";
 
 const ASKED = ["isDown", "isBlocked", "isMe"] as const;
 
@@ -31,6 +32,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         </p>
         <p class="explains">{VERDICT_EXPLANATIONS[language][code]}</p>
         <Since {...props} />
+        <WayNote view={view} language={language} />
         <dl class="questions">
           {ASKED.map((question) => (
             <div>

@@ -25,7 +25,7 @@ export const ABOUT_ENGLISH: AboutWords = {
         "loading: does the page come, up to 64 KB of it.",
       ],
       after: [
-        "We do not believe a single failure: an address that stops answering is checked three more times, after 20, 60 and 100 seconds. One that comes back needs a second success.",
+        "We do not believe a single failure: an address that stops answering is checked three more times, after 20, 60 and 100 seconds, and once more after 160 where the failure is in doubt. One that comes back needs a second success.",
         "Before and after each run we check the probe itself: we open well-known sites with which all is well. When three Russian ones do not answer, it is we who are offline, and the run does not count. Without fresh data for more than 15 minutes we say “No recent data” and do not guess.",
       ],
     },

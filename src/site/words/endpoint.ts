@@ -42,6 +42,7 @@ const RUSSIAN: ReadonlyMap<string, string> = new Map([
   ["list of check servers for tills", "список серверов проверки для касс"],
   ["list of member banks, read by payment apps", "список банков-участников для приложений"],
   ["main site", "основной сайт"],
+  ["mobile site", "мобильный сайт"],
   ["main site and tracking", "основной сайт и отслеживание"],
   ["media CDN", "фото и видео (CDN)"],
   ["media host", "сервер фото и видео"],

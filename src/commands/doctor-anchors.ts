@@ -1,0 +1,39 @@
+import type { Catalogue } from "../model/catalogue.ts";
+import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
+import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
+import { createPool } from "../probe/pool.ts";
+import { createProbe } from "../probe/probe.ts";
+import type { Check } from "../render/checks.ts";
+import { describeOutcome } from "../render/words.ts";
+
+const NAME = "anchors";
+const POOL = { concurrency: 16, perHost: 2 };
+
+/**
+ * Tries each anchor as a run does. One that does not answer from here takes the proof that its network is there from every run; when
+ * none does, this machine is offline, or its probes are told wrongly how to get out.
+ */
+export async function checkAnchors(
+  { anchors }: Catalogue,
+  config: ProbeConfig,
+  stop: AbortSignal,
+): Promise<Check> {
+  const probe = createProbe(buildProbeDependencies(config));
+  const round = await probeAnchors("start", anchors, { probe, pool: createPool(POOL) }, stop);
+  const dead = round.anchors.filter(isUnreachable);
+  if (dead.length === 0)
+    return { name: NAME, result: "ok", detail: `all ${anchors.length} anchors answer` };
+  const isOffline = dead.length === anchors.length;
+  const what = isOffline
+    ? "no anchor answers: a run from here would be offline"
+    : `${dead.length} of ${anchors.length} anchors do not answer`;
+  const cure = isOffline
+    ? "Look at the way out of this machine, and at --dns."
+    : "If that lasts, put others of the same networks into the catalogue.";
+  const detail = `${what} (${dead.map(describeDead).join("; ")}). ${cure}`;
+  return { name: NAME, result: isOffline ? "fail" : "warn", detail };
+}
+
+function describeDead({ anchor, tries: [first] }: AnchorTries): string {
+  return `${anchor.url}: ${first === undefined ? "not tried" : describeOutcome(first)}`;
+}

@@ -1,0 +1,70 @@
+import ipaddr from "ipaddr.js";
+
+/** The prefixes that ship with the package. The path holds in `src/` and in `dist/` alike. */
+export const NETWORKS_FILE: URL = new URL("../../data/networks.json", import.meta.url);
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+interface KnownPrefix {
+  readonly start: Address;
+  readonly bits: number;
+  readonly network: string;
+}
+
+/** Compiled prefixes, the longest first; build them with `compileNetworks`. */
+export type Networks = readonly KnownPrefix[];
+
+/** How much of an address stands for its network where none is known: most networks announce at least so much. */
+const UNKNOWN_BITS = { ipv4: 16, ipv6: 32 } as const;
+
+/**
+ * Turns the rows of `data/networks.json` (its fields: `data/README.md`) into something to ask.
+ * Throws an `Error` that names the first row that is broken and what is wrong with it.
+ */
+export function compileNetworks(rows: unknown): Networks {
+  if (!Array.isArray(rows)) throw new Error("Networks: the file is not a list of rows");
+  const known = rows.flatMap(readRow);
+  const seen = new Set<string>();
+  for (const { start, bits } of known) {
+    const prefix = `${start.toString()}/${bits}`;
+    if (seen.has(prefix)) throw new Error(`Networks: ${prefix} stands there twice`);
+    seen.add(prefix);
+  }
+  return known.toSorted((a, b) => b.bits - a.bits);
+}
+
+function readRow(row: unknown, index: number): readonly KnownPrefix[] {
+  const fields = new Map<string, unknown>(Object.entries(row ?? {}));
+  const network = fields.get("network");
+  const prefixes = fields.get("prefixes");
+  if (typeof network !== "string" || network.trim() === "")
+    throw new Error(`Networks: row ${index} has no name`);
+  if (!Array.isArray(prefixes) || prefixes.length === 0)
+    throw new Error(`Networks: ${network} has no prefixes`);
+  return prefixes.map((prefix: unknown) => readPrefix(network, prefix));
+}
+
+function readPrefix(network: string, prefix: unknown): KnownPrefix {
+  if (typeof prefix !== "string" || !ipaddr.isValidCIDR(prefix))
+    throw new Error(`Networks: ${network} has a prefix that is none: ${String(prefix)}`);
+  const [start, bits] = ipaddr.parseCIDR(prefix);
+  return { start, bits, network };
+}
+
+/**
+ * Who carries the traffic of an address: the name of its network, "Yandex", by the longest prefix that is known; otherwise
+ * the /16 of an IPv4 address or the /32 of an IPv6 one, "203.0.0.0/16". What is no address is its own network. Never throws.
+ */
+export function networkOf(networks: Networks, address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  // An IPv4 address in an IPv6 one is the IPv4 address.
+  const asked = ipaddr.process(address);
+  const kind = asked.kind();
+  const known = networks.find(
+    ({ start, bits }) => start.kind() === kind && asked.match(start, bits),
+  );
+  if (known !== undefined) return known.network;
+  const bits = UNKNOWN_BITS[kind];
+  const bytes = asked.toByteArray().map((byte, index) => (index < bits / 8 ? byte : 0));
+  return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
+}

@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { isFull } from "../depth.ts";
+import { eventsNamed } from "./cli.ts";
+import type { Stage } from "./stage.ts";
+import { named } from "./stage.ts";
+import { useTheatre } from "./theatre.ts";
+
+const { stage } = useTheatre();
+
+const at = (minute: number): string =>
+  new Date(Date.UTC(2026, 10, 1, 12, minute)).toISOString().replace(".000", "");
+
+async function runAt(one: Stage, minute: number) {
+  const result = await one.run(["--at", at(minute)]);
+  expect(result).toMatchObject({ code: 0 });
+  return result;
+}
+
+async function explain(one: Stage, slug: string, minute: number): Promise<string> {
+  const args = ["explain", slug, "--catalogue", "catalogue.json", "--at", at(minute)];
+  return (await one.cli(args)).stdout;
+}
+
+const BANK = [
+  {
+    slug: "bank",
+    endpoints: [{ host: "main" }, { host: "online", critical: true }, { host: "cdn" }],
+  },
+];
+
+test.skipIf(isFull)(
+  "a dead internet bank is an outage, however well the main site is",
+  async () => {
+    const one = await stage(BANK);
+    await runAt(one, 0);
+    await one.set("online", { kind: "tcp-reset" });
+    await runAt(one, 5);
+    expect(await one.codes()).toEqual({ bank: "fail" });
+    expect(await explain(one, "bank", 5)).toMatch(/\(site online, critical\)\n +connection reset/u);
+  },
+);
+
+test.runIf(isFull)(
+  "an outage that answers 502 and times out in turn has one beginning",
+  async () => {
+    const one = await stage(BANK);
+    await runAt(one, 0);
+    const since: unknown[] = [];
+    for (const [minute, kind] of [
+      [5, "tcp-refused"],
+      [10, "page"],
+      [15, "tls-close"],
+    ] as const) {
+      await one.set("online", kind === "page" ? { kind, status: 502 } : { kind });
+      await runAt(one, minute);
+      since.push([(await one.detail("bank")).code, (await one.detail("bank")).since]);
+    }
+    const beganAt = Date.parse(at(5)) / 1_000;
+    expect(since).toEqual([
+      ["fail", beganAt],
+      ["err", beganAt],
+      ["fail", beganAt],
+    ]);
+  },
+);
+
+test.skipIf(isFull)(
+  "failures that begin together are held, told, and believed as a group in the second run",
+  async () => {
+    const slugs = ["alpha", "beta", "gamma", "delta"];
+    const one = await stage(named(...slugs));
+    const all = (code: string) => Object.fromEntries(slugs.map((slug) => [slug, code]));
+    await runAt(one, 0);
+    for (const slug of slugs) await one.set(slug, { kind: "tcp-refused" });
+    const held = await runAt(one, 5);
+    expect(await one.codes()).toEqual(all("ok"));
+    expect(held.stdout).toContain(
+      `Not believed yet, what was published stays: ${slugs.join(", ")}.`,
+    );
+    expect(eventsNamed(held.stderr, "failures-held")).toMatchObject([
+      { level: "warn", slugs, causes: ["common-cause"] },
+    ]);
+    const why = await explain(one, "alpha", 5);
+    expect(why).toContain(`A failure is held: "failing" since ${at(5)}, one run has found it`);
+    expect(why).toContain("4 services failed together, more than chance explains");
+    await runAt(one, 10);
+    expect(await one.codes()).toEqual(all("fail"));
+    expect(await one.detail("alpha")).toMatchObject({ since: Date.parse(at(5)) / 1_000 });
+    // All sites of the simulated internet have one address.
+    expect(await explain(one, "alpha", 10)).toContain(
+      "It failed together with others that share one thing: the network 127.0.0.0/16.",
+    );
+  },
+);
+
+test.runIf(isFull)(
+  "a failure on half of the way is held as long as that lasts, and the service is none after 15 minutes",
+  async () => {
+    const one = await stage(named("alpha", "beta"));
+    await runAt(one, 0);
+    for (const host of ["d1", "d2", "alpha"]) await one.set(host, { kind: "tcp-refused" });
+    const codes: unknown[] = [];
+    for (const minute of [5, 10, 15, 20]) {
+      await runAt(one, minute);
+      codes.push((await one.codes())["alpha"]);
+    }
+    expect(codes).toEqual(["ok", "ok", "ok", "none"]);
+    expect(await one.codes()).toMatchObject({ beta: "ok" });
+    expect(await explain(one, "alpha", 20)).toContain(
+      "Why: the runner reaches only a part of the domestic networks.",
+    );
+    for (const host of ["d1", "d2"]) await one.set(host, { kind: "page" });
+    await runAt(one, 25);
+    expect(await one.detail("alpha")).toMatchObject({
+      code: "fail",
+      since: Date.parse(at(5)) / 1_000,
+    });
+  },
+);
+
+test.skipIf(isFull)("an endpoint that never answered does not count, and is named", async () => {
+  const one = await stage(BANK);
+  await one.set("cdn", { kind: "tcp-refused" });
+  const result = await runAt(one, 0);
+  expect(await one.codes()).toEqual({ bank: "ok" });
+  const url = `https://${one.host("cdn")}/`;
+  expect(result.stdout).toContain(`Never healthy, and not counted: ${url}.`);
+  expect(await explain(one, "bank", 0)).toContain(`${url} does not count: it has never answered`);
+  const doctor = await one.cli(["doctor", "--catalogue", "catalogue.json"]);
+  expect(doctor.stdout).toMatch(new RegExp(`warn +endpoints that count +not counted: ${url}`, "u"));
+});
+
+test.skipIf(isFull)("an audit wants a day of runs, and then proposes lines", async () => {
+  const one = await stage(BANK);
+  const audit = (...args: readonly string[]) =>
+    one.cli(["catalogue", "audit", "--catalogue", "catalogue.json", ...args]);
+  await one.set("cdn", { kind: "redirect-loop" });
+  await runAt(one, 0);
+  const early = await audit();
+  expect(early).toMatchObject({ code: 0 });
+  expect(early.stdout).toContain("An audit needs a day of them");
+  await runAt(one, 24 * 60);
+  const found = await audit();
+  expect(found).toMatchObject({ code: 0 });
+  expect(found.stdout).toContain(`bank: https://${one.host("cdn")}/`);
+  expect(found.stdout).toContain("      redirects: answer");
+  expect(JSON.parse((await audit("--json")).stdout)).toMatchObject({
+    kind: "audited",
+    runs: 2,
+    findings: expect.arrayContaining([expect.objectContaining({ kind: "unproven", slug: "bank" })]),
+  });
+  expect(await audit("--state", "s3://")).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,235 @@
+import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/verdict.ts";
+import { ONE_DETECTION_MS, spansIn } from "./outage-judge.ts";
+import { type Truth, spanAt } from "./truth.ts";
+
+/** In the order of the model. */
+export const CODES: readonly VerdictCode[] = Object.keys(COLOR_OF).filter(isCode);
+
+function isCode(text: string): text is VerdictCode {
+  return text in COLOR_OF;
+}
+
+const OUTAGE_CODES: ReadonlySet<VerdictCode> = new Set([
+  "fail",
+  "fail_long",
+  "err",
+  "restricted_fail",
+]);
+
+/** Whether a code says that a service cannot be used. */
+export function isOutageCode(code: VerdictCode): boolean {
+  return OUTAGE_CODES.has(code);
+}
+
+/** A partial failure may be told late: an endpoint has to fail in three of six runs. */
+const PARTIAL_WINDOW_MS: number = 30 * MINUTE_MS;
+
+export interface CodeFigures {
+  /** Samples by true code, then by published code. */
+  readonly matrix: Readonly<Record<VerdictCode, Readonly<Record<VerdictCode, number>>>>;
+  /** By true code: samples that were right, now or one detection time ago. */
+  readonly right: Readonly<Record<VerdictCode, number>>;
+  /** Of the services that count: codes that changed, as published and in truth. */
+  readonly publishedChanges: number;
+  readonly trueChanges: number;
+  /** Partial failures told of services that had none. */
+  readonly falsePartial: ReadonlyMap<string, number>;
+  readonly since: {
+    /** Outages in which it was told, and how often it moved while one was told. */
+    readonly told: number;
+    readonly moves: number;
+    /** From the true beginning, milliseconds, ascending; when the outage is first told and when it is last told. */
+    readonly firstMs: readonly number[];
+    readonly lastMs: readonly number[];
+    /** Publishes of `fail_long` with a `since` of less than a day ago. */
+    readonly youngLong: number;
+  };
+  /** Samples with the right code, and those of them with the wrong `live`. */
+  readonly live: { readonly samples: number; readonly wrong: number };
+}
+
+export interface CodeJudge {
+  /** @param runMs the run that says so. */
+  readonly publish: (
+    subject: number,
+    atMs: number,
+    runMs: number,
+    verdict: Verdict,
+    causeOf: () => string,
+  ) => void;
+  /** Looks at what stands published. */
+  readonly sample: (atMs: number) => void;
+  readonly finish: (endMs: number) => CodeFigures;
+}
+
+interface Told {
+  readonly fromMs: number;
+  readonly firstMs: number;
+  lastMs: number;
+}
+
+function zeros(): Record<VerdictCode, number> {
+  return {
+    ok: 0,
+    fail: 0,
+    fail_long: 0,
+    err: 0,
+    restricted_fail: 0,
+    restricted: 0,
+    slow: 0,
+    partial: 0,
+    spike: 0,
+    slowed_ru: 0,
+    partial_ru: 0,
+    provider: 0,
+    none: 0,
+  };
+}
+
+function squares(): Record<VerdictCode, Record<VerdictCode, number>> {
+  return {
+    ok: zeros(),
+    fail: zeros(),
+    fail_long: zeros(),
+    err: zeros(),
+    restricted_fail: zeros(),
+    restricted: zeros(),
+    slow: zeros(),
+    partial: zeros(),
+    spike: zeros(),
+    slowed_ru: zeros(),
+    partial_ru: zeros(),
+    provider: zeros(),
+    none: zeros(),
+  };
+}
+
+/** @param isJudged by place of a service, for what is counted of the unrestricted alone; the matrix has all. */
+export function createCodeJudge(
+  truths: readonly Truth[],
+  isJudged: readonly boolean[],
+  fromMs: number,
+): CodeJudge {
+  const published: (Verdict | undefined)[] = truths.map(() => undefined);
+  const told: (Told | undefined)[] = truths.map(() => undefined);
+  const ended: Told[] = [];
+  const matrix = squares();
+  const right = zeros();
+  const falsePartial = new Map<string, number>();
+  const counts = { changes: 0, moves: 0, youngLong: 0, samples: 0, wrongLive: 0 };
+
+  function publish(
+    subject: number,
+    atMs: number,
+    runMs: number,
+    verdict: Verdict,
+    causeOf: () => string,
+  ): void {
+    const previous = published[subject];
+    published[subject] = verdict;
+    const truth = truths[subject];
+    if (truth === undefined || atMs < fromMs || isJudged[subject] !== true) return;
+    const isChanged = previous?.code !== verdict.code;
+    if (isChanged && previous !== undefined) counts.changes += 1;
+    noteSince(subject, previous, verdict, runMs, atMs);
+    const isNewPartial = isChanged && verdict.code === "partial" && !isBad(previous);
+    if (!isNewPartial) return;
+    const isTrue = spansIn(truth, atMs - PARTIAL_WINDOW_MS, atMs).some(
+      ({ checkClass, isDown }) => isDown || checkClass === "partial",
+    );
+    if (isTrue) return;
+    const cause = causeOf();
+    falsePartial.set(cause, (falsePartial.get(cause) ?? 0) + 1);
+  }
+
+  function noteSince(
+    subject: number,
+    previous: Verdict | undefined,
+    { code, sinceMs }: Verdict,
+    runMs: number,
+    atMs: number,
+  ): void {
+    if (!isOutageCode(code) || sinceMs === null) {
+      const last = told[subject];
+      if (last !== undefined) ended.push(last);
+      told[subject] = undefined;
+      return;
+    }
+    if (code === "fail_long" && runMs - sinceMs < DAY_MS) counts.youngLong += 1;
+    const isOngoing = previous !== undefined && isOutageCode(previous.code);
+    if (isOngoing && previous.sinceMs !== sinceMs) counts.moves += 1;
+    const known = told[subject];
+    if (known !== undefined) {
+      known.lastMs = Math.abs(sinceMs - known.fromMs);
+      return;
+    }
+    const outage = truths[subject]?.outages.find(
+      (each) => each.fromMs <= atMs && atMs <= each.toMs + ONE_DETECTION_MS,
+    );
+    if (outage === undefined || outage.fromMs < fromMs) return;
+    const distanceMs = Math.abs(sinceMs - outage.fromMs);
+    told[subject] = { fromMs: outage.fromMs, firstMs: distanceMs, lastMs: distanceMs };
+  }
+
+  function sample(atMs: number): void {
+    if (atMs < fromMs) return;
+    for (const [subject, truth] of truths.entries()) {
+      const verdict = published[subject];
+      if (verdict === undefined) continue;
+      const now = spanAt(truth, atMs);
+      matrix[now.code][verdict.code] += 1;
+      const isNow = now.code === verdict.code;
+      const isExcused =
+        !isNow &&
+        spansIn(truth, atMs - ONE_DETECTION_MS, atMs).some(({ code }) => code === verdict.code);
+      if (isNow || isExcused) right[now.code] += 1;
+      if (!isNow) continue;
+      counts.samples += 1;
+      if (now.live !== verdict.live) counts.wrongLive += 1;
+    }
+  }
+
+  function finish(endMs: number): CodeFigures {
+    const all = [...ended, ...told.filter((one) => one !== undefined)];
+    const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+    return {
+      matrix,
+      right,
+      publishedChanges: counts.changes,
+      trueChanges: countTrue(truths, isJudged, fromMs, endMs),
+      falsePartial,
+      since: {
+        told: all.length,
+        moves: counts.moves,
+        firstMs: ascending(all.map(({ firstMs }) => firstMs)),
+        lastMs: ascending(all.map(({ lastMs }) => lastMs)),
+        youngLong: counts.youngLong,
+      },
+      live: { samples: counts.samples, wrong: counts.wrongLive },
+    };
+  }
+
+  return { publish, sample, finish };
+}
+
+function isBad(verdict: Verdict | undefined): boolean {
+  return verdict !== undefined && (isOutageCode(verdict.code) || verdict.code === "partial");
+}
+
+function countTrue(
+  truths: readonly Truth[],
+  isJudged: readonly boolean[],
+  fromMs: number,
+  endMs: number,
+): number {
+  let changes = 0;
+  for (const [subject, { spans }] of truths.entries()) {
+    if (isJudged[subject] !== true) continue;
+    for (const [place, span] of spans.entries()) {
+      const isInside = span.fromMs >= fromMs && span.fromMs < endMs;
+      if (place > 0 && isInside && spans[place - 1]?.code !== span.code) changes += 1;
+    }
+  }
+  return changes;
+}

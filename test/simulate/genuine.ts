@@ -1,0 +1,179 @@
+import { accessOf } from "../../src/model/catalogue.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { type Cause, type Effect, LAYERS, type WorldEvent } from "./events.ts";
+import type { Span } from "./noise.ts";
+import { hashOf } from "./places.ts";
+import {
+  createRandom,
+  drawBetween,
+  drawLength,
+  drawOne,
+  drawTimes,
+  type Random,
+} from "./random.ts";
+import { ANNOTATED, GENUINE, OUTAGE_KINDS, type OutageKind, SHAPES } from "./rates.ts";
+import { type Cast, networksOf, type Site, type Subject } from "./sites.ts";
+
+type GenuineKind = keyof typeof GENUINE;
+/** An overloaded service changes its mind about as often as a run comes, and not in step with it. */
+const TURN_MS: number = 7 * MINUTE_MS;
+
+/** What a drawn event does, and to which sites. */
+interface Deed {
+  readonly sites: readonly Site[];
+  readonly effect: Effect;
+}
+
+/** All that is true of the services: outages, blocks, refusals, surges of reports. */
+export function makeGenuine(cast: Cast, span: Span): readonly WorldEvent[] {
+  const { subjects } = cast;
+  const sites = cast.sites.filter(({ service }) => service >= 0);
+  const draw = <T>(
+    cause: GenuineKind,
+    targets: readonly T[],
+    deedOf: (target: T, random: Random) => Deed,
+  ): readonly WorldEvent[] => {
+    const random = createRandom(span.seed ^ hashOf(cause));
+    const { per30Days, lengths } = GENUINE[cause];
+    return targets.flatMap((target) =>
+      drawTimes(per30Days / (30 * DAY_MS), span.lengthMs, random).map((at): WorldEvent => {
+        const startMs = span.startMs + at;
+        const endMs = startMs + drawLength(lengths, random);
+        return { ...genuine(cause, deedOf(target, random)), startMs, endMs };
+      }),
+    );
+  };
+  return [
+    ...makeLasting(subjects, span),
+    ...draw("outage", subjects, drawOutage),
+    ...draw("provider", ["all"], (_, random) => {
+      return { sites: drawOne(largeNetworks(cast), random), effect: failing(["tcp-timeout"]) };
+    }),
+    ...draw("rolling-block", ["all"], (_, random) => {
+      const stub = random() < SHAPES.stubShare;
+      const reset = drawOne(["tls-reset", "tcp-timeout", "tls-timeout"] as const, random);
+      return {
+        sites: drawOne(largeNetworks(cast), random).filter(({ service }) => service >= 0),
+        effect: failing([stub ? "dns-stub" : reset]),
+      };
+    }),
+    ...draw("storm", subjects, (subject, random) => {
+      const ratio = drawOne(SHAPES.stormRatios, random);
+      return {
+        sites: subject.sites,
+        effect: { kind: "fail", failures: ["bad-gateway", "unavailable"], ratio },
+      };
+    }),
+    ...draw("certificate", sites, (site) => ({ sites: [site], effect: failing(["cert-expired"]) })),
+    ...draw("maintenance", subjects, (subject, random) => {
+      const isSeen = random() < 0.5;
+      return {
+        sites: subject.sites,
+        effect: isSeen ? failing(["unavailable"]) : { kind: "works" },
+      };
+    }),
+    ...draw("zone-gone", ["all"], () => {
+      const names = cast.sites.filter(({ place }) => place.isRuZone);
+      return { sites: names, effect: failing(["dns-servfail", "dns-timeout"]) };
+    }),
+    ...draw("surge", subjects, (subject) => ({ sites: subject.sites, effect: { kind: "none" } })),
+  ];
+}
+
+function genuine(cause: Cause, { sites, effect }: Deed): Omit<WorldEvent, "startMs" | "endMs"> {
+  const layer = cause === "rolling-block" ? LAYERS.path : LAYERS.service;
+  const indexes = sites.map(({ index }) => index).toSorted((a, b) => a - b);
+  const subjects = cause === "surge" ? [...new Set(sites.map(({ service }) => service))] : [];
+  return { cause, isGenuine: true, layer, subjects, sites: indexes, effect };
+}
+
+function failing(failures: (Effect & { kind: "fail" })["failures"]): Effect {
+  return { kind: "fail", failures, ratio: 1 };
+}
+
+/** Networks that carry critical endpoints of three services or more, with their anchors. */
+function largeNetworks({ sites }: Cast): readonly (readonly Site[])[] {
+  const networks = [...networksOf(sites).values()];
+  return networks.filter((all) => {
+    const critical = all.filter(({ service, isCritical }) => service >= 0 && isCritical);
+    return new Set(critical.map(({ service }) => service)).size >= 3;
+  });
+}
+
+function drawOutage(subject: Subject, random: Random): Deed {
+  const kind = drawKind(random());
+  const minor = subject.sites.filter(({ isCritical }) => !isCritical);
+  switch (kind) {
+    case "timeouts":
+      return {
+        sites: subject.sites,
+        effect: failing([drawOne(["tcp-timeout", "http-timeout"], random)]),
+      };
+    case "errors":
+      return { sites: subject.sites, effect: failing(["bad-gateway", "unavailable"]) };
+    case "mixed": {
+      const failures = ["bad-gateway", "http-timeout"] as const;
+      return { sites: subject.sites, effect: { kind: "in-turn", failures, turnMs: TURN_MS } };
+    }
+    case "resets":
+      return {
+        sites: subject.sites,
+        effect: failing([drawOne(["tcp-refused", "tls-reset"], random)]),
+      };
+    case "main":
+      return {
+        sites: [subject.main],
+        effect: failing([drawOne(["bad-gateway", "http-timeout"], random)]),
+      };
+    case "side":
+      return {
+        sites: minor.length === 0 ? subject.sites : [drawOne(minor, random)],
+        effect: failing([drawOne(["bad-gateway", "http-timeout"], random)]),
+      };
+    case "slow": {
+      const { low, high } = SHAPES.slowOutageMs;
+      return {
+        sites: subject.sites,
+        effect: { kind: "takes", ms: drawBetween(low, high, random) },
+      };
+    }
+  }
+}
+
+/** The kind of an outage for a chance in [0, 1). */
+export function drawKind(chance: number): OutageKind {
+  let sum = 0;
+  return OUTAGE_KINDS.find(({ share }) => (sum += share) > chance)?.kind ?? "timeouts";
+}
+
+/** How annotated services are for the whole time, begun before it. */
+function makeLasting(subjects: readonly Subject[], span: Span): readonly WorldEvent[] {
+  const random = createRandom(span.seed ^ hashOf("lasting"));
+  return subjects.flatMap((subject): readonly WorldEvent[] => {
+    const deed = drawLasting(subject, [random(), random()], random);
+    if (deed === undefined || deed.sites.length === 0) return [];
+    const startMs = span.startMs - HOUR_MS;
+    return [{ ...genuine("lasting", deed), startMs, endMs: span.startMs + 2 * span.lengthMs }];
+  });
+}
+
+function drawLasting(
+  { service, sites }: Subject,
+  [first, second]: readonly [number, number],
+  random: Random,
+): Deed | undefined {
+  const minor = sites.filter(({ isCritical }) => !isCritical).slice(-1);
+  const dead = failing([drawOne(["tls-reset", "tcp-timeout", "dns-stub"], random)]);
+  switch (accessOf(service)) {
+    case "restricted":
+      if (first < ANNOTATED.restrictedDead) return { sites, effect: dead };
+      return second < ANNOTATED.restrictedSide ? { sites: minor, effect: dead } : undefined;
+    case "slowed_ru":
+    case "partial_ru":
+      return first < ANNOTATED.limitedSide ? { sites: minor, effect: dead } : undefined;
+    case "none": {
+      const denying = sites.filter(({ canDeny }) => canDeny);
+      return first < ANNOTATED.denied ? { sites: denying, effect: { kind: "denied" } } : undefined;
+    }
+  }
+}

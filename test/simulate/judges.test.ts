@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { COLOR_OF } from "../../src/model/verdict.ts";
+import { minutes, T0 } from "../model/samples.ts";
+import { createCodeJudge } from "./code-judge.ts";
+import { createOutageJudge, quantile } from "./outage-judge.ts";
+import { CAST, eventOf } from "./samples.ts";
+import { findTruth } from "./truth.ts";
+
+const END = T0 + minutes(3 * 24 * 60);
+const at = (minute: number): number => T0 + minutes(minute);
+const glitch = (): string => "glitch";
+
+/** The bank is down from the 60th to the 120th minute and partly so from the 200th to the 260th. */
+const TRUTHS = findTruth(
+  CAST,
+  [eventOf(), eventOf({ sites: [2], startMs: T0 + minutes(200), endMs: T0 + minutes(260) })],
+  T0,
+  END,
+);
+
+function outageJudge() {
+  return createOutageJudge(TRUTHS, [true, false], T0);
+}
+
+describe("judge of outages", () => {
+  test("an outage that is told in time has a delay and is not missed", () => {
+    const judge = outageJudge();
+    judge.tell(0, at(64), true, glitch);
+    const figures = judge.finish(END);
+    expect(figures).toMatchObject({
+      delaysMs: [minutes(4)],
+      outages: [0, 0, 0, 1],
+      missed: [0, 0, 0, 0],
+    });
+    expect(figures.falseByCause.size).toBe(0);
+  });
+
+  test("an outage of which nothing is told is missed", () => {
+    expect(outageJudge().finish(END).missed).toEqual([0, 0, 0, 1]);
+  });
+
+  test("a false outage counts once, with its cause, until it ends", () => {
+    const judge = outageJudge();
+    for (const [minute, isDown] of [
+      [10, true],
+      [15, true],
+      [20, false],
+      [25, true],
+    ] as const)
+      judge.tell(0, at(minute), isDown, glitch);
+    expect(judge.finish(END).falseByCause).toEqual(new Map([["glitch", 2]]));
+  });
+
+  test("an outage told shortly after it ended is late, not false", () => {
+    const judge = outageJudge();
+    judge.tell(0, at(126), true, glitch);
+    const figures = judge.finish(END);
+    expect(figures.falseByCause.size).toBe(0);
+    expect(figures.delaysMs).toEqual([minutes(66)]);
+  });
+
+  test("an outage told of a partial failure is exaggerated", () => {
+    const judge = outageJudge();
+    judge.tell(0, at(230), true, glitch);
+    expect(judge.finish(END)).toMatchObject({ exaggerated: 1, falseByCause: new Map() });
+  });
+
+  test("a restricted service does not count", () => {
+    const judge = outageJudge();
+    judge.tell(1, at(10), true, glitch);
+    expect(judge.finish(END).falseByCause.size).toBe(0);
+  });
+
+  test("a quantile of nothing is nothing", () => {
+    expect(quantile([], 0.5)).toBeUndefined();
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(3);
+    expect(quantile([1, 2, 3, 4], 1)).toBe(4);
+  });
+});
+
+describe("judge of codes", () => {
+  const verdict = (code: "ok" | "fail" | "fail_long", sinceMs: number) =>
+    code === "ok"
+      ? { code, color: COLOR_OF[code], live: false, sinceMs }
+      : { code, color: COLOR_OF[code], live: true, sinceMs };
+
+  function judge() {
+    return createCodeJudge(TRUTHS, [true, false], T0);
+  }
+
+  test("a sample is right when the code holds, or held one detection ago", () => {
+    const codes = judge();
+    codes.publish(0, at(1), at(0), verdict("ok", T0), glitch);
+    for (const minute of [50, 63, 75]) codes.sample(at(minute));
+    const { matrix, right } = codes.finish(END);
+    expect(matrix.ok.ok).toBe(1);
+    expect(matrix.fail.ok).toBe(2);
+    expect([right.ok, right.fail]).toEqual([1, 1]);
+  });
+
+  test("changes are counted as published and as they are", () => {
+    const codes = judge();
+    for (const [minute, code] of [
+      [1, "ok"],
+      [64, "fail"],
+      [121, "ok"],
+    ] as const)
+      codes.publish(0, at(minute), at(minute), verdict(code, at(minute)), glitch);
+    expect(codes.finish(END)).toMatchObject({ publishedChanges: 2, trueChanges: 4 });
+  });
+
+  test("a since that moves within an outage is counted, with its distance", () => {
+    const codes = judge();
+    codes.publish(0, at(65), at(65), verdict("fail", at(65)), glitch);
+    codes.publish(0, at(70), at(70), verdict("fail", at(70)), glitch);
+    codes.publish(0, at(75), at(75), verdict("fail", at(70)), glitch);
+    expect(codes.finish(END).since).toEqual({
+      told: 1,
+      moves: 1,
+      firstMs: [minutes(5)],
+      lastMs: [minutes(10)],
+      youngLong: 0,
+    });
+  });
+
+  test("a long failure that began less than a day ago is counted", () => {
+    const codes = judge();
+    codes.publish(0, at(70), at(70), verdict("fail_long", at(65)), glitch);
+    expect(codes.finish(END).since.youngLong).toBe(1);
+  });
+
+  test("a wrong live is counted where the code is right", () => {
+    const codes = judge();
+    codes.publish(0, at(64), at(64), { ...verdict("fail", at(60)), live: false }, glitch);
+    codes.sample(at(70));
+    expect(codes.finish(END).live).toEqual({ samples: 1, wrong: 1 });
+  });
+});

@@ -1,0 +1,97 @@
+import { FAILURES, type FailureCode, type Outcome, type Timings } from "../../src/model/outcome.ts";
+import { msOfIndex } from "../../src/model/response-level.ts";
+
+const URL = "https://simulated.example/";
+const TOP_LEVEL = 63;
+
+function timingsOf(totalMs: number): Timings {
+  const part = (share: number): number => Math.round(totalMs * share);
+  return {
+    dnsMs: part(0.05),
+    tcpMs: part(0.15),
+    tlsMs: part(0.3),
+    firstByteMs: part(0.4),
+    bodyMs: part(0.1),
+    totalMs: Math.round(totalMs),
+  };
+}
+
+/** One shared outcome for each level of response times: most probes of a simulation need no object of their own. */
+const HEALTHY: readonly Outcome[] = Array.from({ length: TOP_LEVEL + 1 }, (_, level) => ({
+  kind: "ok",
+  trace: {
+    url: URL,
+    redirects: 0,
+    address: "192.0.2.1",
+    httpStatus: 200,
+    bodyBytes: 20_000,
+    rawBytes: 26_000,
+    tlsVerified: true,
+    timings: timingsOf(msOfIndex(level)),
+  },
+}));
+
+/** A healthy answer that took as long as a level of the scale says, 0 to 63. */
+export function healthyAt(level: number): Outcome {
+  const found = HEALTHY[Math.max(0, Math.min(TOP_LEVEL, Math.round(level)))];
+  if (found === undefined) throw new RangeError(`no level ${level}`);
+  return found;
+}
+
+/** The service's own refusal of the region. */
+export const DENIED: Outcome = {
+  kind: "denied",
+  trace: {
+    url: URL,
+    redirects: 0,
+    address: "192.0.2.1",
+    httpStatus: 403,
+    bodyBytes: 900,
+    rawBytes: 6_000,
+    tlsVerified: true,
+    timings: timingsOf(180),
+  },
+};
+
+/** How far a failure of each stage got: the limits of `src/probe/limits.ts` where nothing answers. */
+function failed(code: FailureCode, totalMs: number, httpStatus?: number): Outcome {
+  const stage = FAILURES[code];
+  const isPastTls = stage === "http" || stage === "body";
+  const isPastDns = stage !== "dns";
+  return {
+    kind: "failed",
+    stage,
+    code,
+    ...(code === "http-block-page" || code === "dns-stub-address"
+      ? { fingerprint: "simulated" }
+      : {}),
+    trace: {
+      url: URL,
+      redirects: 0,
+      ...(isPastDns ? { address: "192.0.2.1" } : {}),
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+      bodyBytes: httpStatus === undefined ? 0 : 500,
+      rawBytes: isPastTls ? 5_000 : 0,
+      tlsVerified: isPastTls ? true : null,
+      timings: { totalMs },
+    },
+  };
+}
+
+/** Every failure that the simulated world has, made once. */
+export const FAILED = {
+  "dns-timeout": failed("dns-timeout", 4_000),
+  "dns-servfail": failed("dns-servfail", 60),
+  "dns-stub": failed("dns-stub-address", 20),
+  "tcp-timeout": failed("tcp-timeout", 5_000),
+  "tcp-refused": failed("tcp-refused", 30),
+  "tcp-unreachable": failed("tcp-unreachable", 40),
+  "tls-reset": failed("tls-reset", 60),
+  "tls-timeout": failed("tls-timeout", 5_100),
+  "http-timeout": failed("http-timeout", 8_200),
+  "bad-gateway": failed("http-server-error", 150, 502),
+  unavailable: failed("http-server-error", 120, 503),
+  "cert-expired": failed("cert-expired", 90),
+  works: failed("body-unexpected", 140, 200),
+} as const satisfies Record<string, Outcome>;
+export type Failure = keyof typeof FAILED;

@@ -1,0 +1,107 @@
+import {
+  accessOf,
+  type Catalogue,
+  type Endpoint,
+  type Service,
+} from "../../src/model/catalogue.ts";
+import { hashOf, type Place, placeOf } from "./places.ts";
+
+/** What can be probed in the simulated world: endpoints of services, then anchors. */
+export interface Site {
+  readonly index: number;
+  readonly url: string;
+  /** Place of its service in the catalogue; -1 for an anchor. */
+  readonly service: number;
+  readonly place: Place;
+  readonly isCritical: boolean;
+  /** Its usual response time, milliseconds. */
+  readonly usualMs: number;
+  /** Whether the catalogue says how a page of works or a parked domain is told from a healthy one. */
+  readonly hasMarkers: boolean;
+  /** Whether the catalogue knows the owner's refusal of the region. */
+  readonly canDeny: boolean;
+}
+
+/** A service and its sites. */
+export interface Subject {
+  readonly index: number;
+  readonly service: Service;
+  readonly sites: readonly Site[];
+  /** The first critical endpoint: what a monitor with one URL for each service would watch. */
+  readonly main: Site;
+  readonly isRestricted: boolean;
+}
+
+export interface Cast {
+  readonly sites: readonly Site[];
+  readonly subjects: readonly Subject[];
+  /** Place of a URL in `sites`. An anchor may have the URL of an endpoint, so it has a map of its own. */
+  readonly anchors: ReadonlyMap<string, Site>;
+}
+
+/** The catalogue as the simulated world has it. Throws RangeError for a service without endpoints. */
+export function castOf(catalogue: Catalogue): Cast {
+  const sites: Site[] = [];
+  const subjects = catalogue.services.map((service, index): Subject => {
+    const own = service.endpoints.map((endpoint) =>
+      siteOf(
+        sites,
+        endpoint.url,
+        placeOf(new URL(endpoint.url).hostname),
+        index,
+        endpoint,
+        service,
+      ),
+    );
+    const main = own.find((site) => site.isCritical) ?? own[0];
+    if (main === undefined) throw new RangeError(`${service.slug} has no endpoint`);
+    return { index, service, sites: own, main, isRestricted: accessOf(service) === "restricted" };
+  });
+  const anchors = new Map(
+    catalogue.anchors.map(({ url, scope }) => {
+      const place = placeOf(new URL(url).hostname, scope === "foreign");
+      return [url, siteOf(sites, url, place, -1)];
+    }),
+  );
+  return { sites, subjects, anchors };
+}
+
+function siteOf(
+  sites: Site[],
+  url: string,
+  place: Place,
+  subject: number,
+  endpoint?: Endpoint,
+  service?: Service,
+): Site {
+  const isStandIn = service !== undefined && !service.endpoints.some((each) => each.isCritical);
+  const site: Site = {
+    index: sites.length,
+    url,
+    service: subject,
+    place,
+    isCritical: endpoint?.isCritical === true || (isStandIn && endpoint === service.endpoints[0]),
+    usualMs: usualMsOf(url, place),
+    hasMarkers: endpoint?.body !== undefined || endpoint?.notBody !== undefined,
+    canDeny: endpoint?.denied !== undefined,
+  };
+  sites.push(site);
+  return site;
+}
+
+/** DNS, TCP, TLS and HTTP are some five round trips: of 5 to 40 ms in the country, of 45 to 160 ms abroad; and the server thinks. */
+function usualMsOf(url: string, { isAbroad }: Place): number {
+  const part = (hashOf(url) % 1_000) / 1_000;
+  return isAbroad ? 260 + 640 * part : 70 + 330 * part;
+}
+
+/** The sites of each network, in the order of the catalogue. */
+export function networksOf(sites: readonly Site[]): ReadonlyMap<string, readonly Site[]> {
+  const networks = new Map<string, Site[]>();
+  for (const site of sites) {
+    const known = networks.get(site.place.network);
+    if (known === undefined) networks.set(site.place.network, [site]);
+    else known.push(site);
+  }
+  return networks;
+}

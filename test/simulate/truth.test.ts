@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { minutes, T0 } from "../model/samples.ts";
+import type { WorldEvent } from "./events.ts";
+import { CAST, eventOf } from "./samples.ts";
+import { findTruth, spanAt, type Truth } from "./truth.ts";
+
+const DAYS = minutes(3 * 24 * 60);
+
+function truthOf(...events: readonly WorldEvent[]): Truth {
+  const [bank] = findTruth(CAST, events, T0, T0 + DAYS);
+  if (bank === undefined) throw new RangeError("no service");
+  return bank;
+}
+
+function codesOf({ spans }: Truth): readonly (readonly [minute: number, code: string])[] {
+  return spans.map(({ fromMs, code }) => [(fromMs - T0) / 60_000, code]);
+}
+
+describe("truth of a service", () => {
+  test("one dead critical endpoint is a failure of the service, from its first to its last moment", () => {
+    const truth = truthOf(eventOf());
+    expect(codesOf(truth)).toEqual([
+      [0, "ok"],
+      [60, "fail"],
+      [120, "ok"],
+    ]);
+    expect(truth.outages).toEqual([
+      { fromMs: T0 + minutes(60), toMs: T0 + minutes(120), isHidden: false, isWorks: false },
+    ]);
+  });
+
+  test("a dead side endpoint is a partial failure and no outage", () => {
+    const truth = truthOf(eventOf({ sites: [2] }));
+    expect(codesOf(truth)[1]).toEqual([60, "partial"]);
+    expect(truth.outages).toEqual([]);
+  });
+
+  test("an outage is long after 24 hours", () => {
+    const truth = truthOf(eventOf({ endMs: T0 + minutes(60 + 25 * 60) }));
+    expect(codesOf(truth)).toEqual([
+      [0, "ok"],
+      [60, "fail"],
+      [25 * 60, "fail_long"],
+      [26 * 60, "ok"],
+    ]);
+  });
+
+  test("errors and time-outs in turn are one outage with two codes", () => {
+    const effect = {
+      kind: "in-turn",
+      failures: ["bad-gateway", "http-timeout"],
+      turnMs: minutes(20),
+    } as const;
+    const truth = truthOf(eventOf({ effect }));
+    expect(codesOf(truth)).toEqual([
+      [0, "ok"],
+      [60, "err"],
+      [80, "fail"],
+      [100, "err"],
+      [120, "ok"],
+    ]);
+    expect(truth.outages).toHaveLength(1);
+  });
+
+  test("errors for every second client are a partial failure", () => {
+    const effect = { kind: "fail", failures: ["bad-gateway"], ratio: 0.5 } as const;
+    expect(codesOf(truthOf(eventOf({ effect })))[1]).toEqual([60, "partial"]);
+  });
+
+  test("a stub address is evidence of a block", () => {
+    const effect = { kind: "fail", failures: ["dns-stub"], ratio: 1 } as const;
+    expect(codesOf(truthOf(eventOf({ effect })))[1]).toEqual([60, "restricted_fail"]);
+  });
+
+  test("noise is not true, but nothing is known a quarter of an hour after the runner went offline", () => {
+    const offline = eventOf({ cause: "offline", isGenuine: false, sites: [0, 1, 2] });
+    expect(codesOf(truthOf(offline))).toEqual([
+      [0, "ok"],
+      [75, "none"],
+      [120, "ok"],
+    ]);
+  });
+
+  test("an outage during trouble of the runner is hidden", () => {
+    const offline = eventOf({ cause: "offline", isGenuine: false, endMs: T0 + minutes(70) });
+    expect(truthOf(eventOf(), offline).outages[0]?.isHidden).toBe(true);
+  });
+
+  test("a page of works with a 200 is a failure that it takes a marker to see", () => {
+    const truth = truthOf(eventOf({ effect: { kind: "works" } }));
+    expect(codesOf(truth)[1]).toEqual([60, "fail"]);
+    expect(truth.outages[0]?.isWorks).toBe(true);
+  });
+
+  test("users who report what no probe sees are told of", () => {
+    const surge = eventOf({ cause: "surge", subjects: [0], effect: { kind: "none" } });
+    expect(codesOf(truthOf(surge))[1]).toEqual([60, "spike"]);
+  });
+
+  test("the span at a time begins with that time", () => {
+    const truth = truthOf(eventOf());
+    expect(spanAt(truth, T0 + minutes(60) - 1).code).toBe("ok");
+    expect(spanAt(truth, T0 + minutes(60)).code).toBe("fail");
+    expect(spanAt(truth, T0 - 1).code).toBe("ok");
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * How often a verdict is wrong: `npm run simulate:verdicts -- --days 90 --seed 1 --profile realistic`. Plays the shipped
+ * catalogue on a virtual clock through the code that a run uses. Deterministic for a seed. See docs/verdict-simulation.md.
+ */
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { parseCatalogue } from "../../src/catalogue/parse.ts";
+import { play } from "./play.ts";
+import { PROFILES, type Profile } from "./rates.ts";
+import { report } from "./report.ts";
+
+const { values } = parseArgs({
+  options: {
+    days: { type: "string", default: "90" },
+    seed: { type: "string", default: "1" },
+    profile: { type: "string", default: "realistic" },
+  },
+});
+
+function isProfile(text: string): text is Profile {
+  return text in PROFILES;
+}
+
+const days = Number(values.days);
+const seed = Number(values.seed);
+const { profile } = values;
+if (!Number.isSafeInteger(days) || days < 1) throw new RangeError("--days: give a whole number");
+if (!Number.isSafeInteger(seed)) throw new RangeError("--seed: give a whole number");
+if (!isProfile(profile)) {
+  throw new RangeError(`--profile: one of ${Object.keys(PROFILES).join(", ")}`);
+}
+
+const file = new URL("../../catalogue.yaml", import.meta.url);
+const parsed = parseCatalogue(await readFile(file));
+if (parsed.kind === "invalid")
+  throw new Error(parsed.problems.map(({ message }) => message).join("\n"));
+
+const beganMs = performance.now();
+const played = await play(parsed.catalogue, {
+  warmDays: 1,
+  days,
+  seed,
+  profile,
+  clock: () => performance.now(),
+  onDay: (day) => {
+    const seconds = Math.round((performance.now() - beganMs) / 1_000);
+    process.stderr.write(`day ${day} of ${days}, ${seconds} s\n`);
+  },
+});
+const tookMs = performance.now() - beganMs;
+process.stderr.write(
+  `${Math.round(tookMs / 1_000)} s in all, of which folding ${Math.round(played.foldingMs / 1_000)} s\n`,
+);
+console.log(`Profile ${profile}, ${days} days, seed ${seed}\n`);
+console.log(report(played, days));

@@ -1,0 +1,127 @@
+import { levelOf, indexOfLevel } from "../../src/model/response-level.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
+import { type Cause, failureAt, type WorldEvent } from "./events.ts";
+import { DENIED, FAILED, healthyAt } from "./outcomes.ts";
+import { chanceAt } from "./random.ts";
+import type { Site } from "./sites.ts";
+
+/** Neighbouring levels of response times differ by 14 %. */
+const LEVELS_PER_FOLD = 63 / Math.log(4_000);
+/** One answer in so many takes twice as long as usual: a lost packet, a cold cache. */
+const HICCUP_RATIO = 0.01;
+
+/** The virtual Internet as the runner sees it. Time may only be moved forwards. */
+export interface World {
+  /** Makes ready for probes in [fromMs, toMs). */
+  readonly advance: (fromMs: number, toMs: number) => void;
+  /** What a probe of the site that begins at the time sees. Within the span that `advance` was told. */
+  readonly probe: (site: Site, atMs: number) => Outcome;
+  /** Which noise acted on any of the sites in the time, the nearest to the runner first; undefined: none did. */
+  readonly noiseOn: (sites: readonly Site[], fromMs: number, toMs: number) => Cause | undefined;
+  /** Whether an event of the cause is on at the time. */
+  readonly isOn: (cause: Cause, atMs: number) => boolean;
+  /** Whether users report about a service at the time. */
+  readonly isSurging: (subject: number, atMs: number) => boolean;
+}
+
+/** Plays events over the sites. The same seed gives the same answers, however often and in which order is asked. */
+export function createWorld(
+  sites: readonly Site[],
+  all: readonly WorldEvent[],
+  seed: number,
+): World {
+  const events = all.toSorted((a, b) => a.startMs - b.startMs);
+  const onSite: WorldEvent[][] = sites.map(() => []);
+  const usual = sites.map(({ usualMs }) => indexOfLevel(levelOf(usualMs)) ?? 0);
+  let running: WorldEvent[] = [];
+  let next = 0;
+
+  function begin(event: WorldEvent): void {
+    running.push(event);
+    if (event.effect.kind === "none") return;
+    for (const index of event.sites) {
+      const own = onSite[index];
+      const place = own?.findIndex(({ layer }) => layer > event.layer) ?? -1;
+      own?.splice(place === -1 ? own.length : place, 0, event);
+    }
+  }
+
+  function end(event: WorldEvent): void {
+    if (event.effect.kind === "none") return;
+    for (const index of event.sites) {
+      const own = onSite[index];
+      const place = own?.indexOf(event) ?? -1;
+      if (place !== -1) own?.splice(place, 1);
+    }
+  }
+
+  function advance(fromMs: number, toMs: number): void {
+    for (const event of running) if (event.endMs <= fromMs) end(event);
+    running = running.filter(({ endMs }) => endMs > fromMs);
+    for (
+      let event = events[next];
+      event !== undefined && event.startMs < toMs;
+      event = events[next]
+    ) {
+      next += 1;
+      if (event.endMs > fromMs) begin(event);
+    }
+  }
+
+  function healthy(site: Site, atMs: number, slower: number): Outcome {
+    const jitter = chanceAt(seed, site.index, atMs, 1) + chanceAt(seed, site.index, atMs, 2) - 1;
+    const hiccup = chanceAt(seed, site.index, atMs, 3) < HICCUP_RATIO ? 6 : 0;
+    return healthyAt((usual[site.index] ?? 0) + slower + 3 * jitter + hiccup);
+  }
+
+  function probe(site: Site, atMs: number): Outcome {
+    const own = onSite[site.index];
+    if (own === undefined || own.length === 0) return healthy(site, atMs, 0);
+    let slower = 0;
+    let isDenied = false;
+    let takesMs = 0;
+    for (const event of own) {
+      if (event.startMs > atMs || event.endMs <= atMs) continue;
+      const failure = failureAt(event, atMs, chanceAt(seed, site.index, atMs, event.startMs));
+      if (failure !== undefined) return FAILED[failure];
+      const { effect } = event;
+      if (effect.kind === "works" && site.hasMarkers) return FAILED.works;
+      if (effect.kind === "denied") isDenied = true;
+      if (effect.kind === "slower")
+        slower = Math.max(slower, LEVELS_PER_FOLD * Math.log(effect.factor));
+      if (effect.kind === "takes") takesMs = effect.ms;
+    }
+    if (isDenied) return DENIED;
+    if (takesMs > 0) return healthyAt(LEVELS_PER_FOLD * Math.log(takesMs / 5));
+    return healthy(site, atMs, slower);
+  }
+
+  const isIn = (event: WorldEvent, fromMs: number, toMs: number): boolean => {
+    return event.startMs <= toMs && event.endMs > fromMs;
+  };
+
+  return {
+    advance,
+    probe,
+    noiseOn(asked, fromMs, toMs) {
+      let found: WorldEvent | undefined;
+      for (const { index } of asked) {
+        for (const event of onSite[index] ?? []) {
+          const isNoise = !event.isGenuine && isIn(event, fromMs, toMs);
+          if (isNoise && rankOf(event) < rankOf(found)) found = event;
+        }
+      }
+      return found?.cause;
+    },
+    isOn: (cause, atMs) =>
+      running.some((event) => event.cause === cause && isIn(event, atMs, atMs)),
+    isSurging: (subject, atMs) =>
+      running.some((event) => event.subjects.includes(subject) && isIn(event, atMs, atMs)),
+  };
+}
+
+/** What fails explains a false outage better than what is slow. */
+function rankOf(event: WorldEvent | undefined): number {
+  if (event === undefined) return Number.POSITIVE_INFINITY;
+  return event.layer + (event.effect.kind === "fail" ? 0 : 10);
+}
