@@ -30,7 +30,7 @@ interface ProbeCosts {
 const TIMES = 5;
 const HELP_TIMES = 15;
 const ANSWER_DELAY_MS = 200;
-/** Of the anchors, in a run in which nothing has to be confirmed; and how often each is tried in one. */
+/** Of the anchors: at the start and at the end; and how often each is tried in one. */
 const ROUNDS = 2;
 const TRIES = 2;
 const PROBE_ROUNDS = 5;
@@ -196,7 +196,7 @@ async function saveSevenDays(catalogue: Catalogue, folder: string): Promise<void
   await saveState(opened.store, imagineSevenDays(catalogue, Date.now()), undefined);
 }
 
-/** Anchors are probed twice, before and after. */
+/** Of a run in which nothing has to be confirmed. */
 function countProbes(catalogue: Catalogue): number {
   const endpoints = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
   return endpoints + ROUNDS * TRIES * catalogue.anchors.length;
