@@ -11,7 +11,7 @@ export function anchorAnswers({ rounds: [start] }: Sighting): ReadonlyMap<string
   return start === undefined ? new Map() : firstAnswers(start);
 }
 
-/** Who carries the traffic of each endpoint, by its URL, where the run connected to an address or tried to. */
+/** The network of each endpoint, by its URL, where the run connected to an address or tried to. */
 export function networksSeen(
   { measured }: Sighting,
   networkOf: NetworkOf,

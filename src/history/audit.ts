@@ -112,7 +112,7 @@ function describeLast(result: EndpointResult | undefined): string {
 const ISSUER: ReadonlySet<FailureCode> = new Set(["cert-unknown-issuer", "cert-self-signed"]);
 const REDIRECTS: ReadonlySet<FailureCode> = new Set(["redirect-loop", "redirect-too-many"]);
 
-/** The line that would make the last answer a healthy one; where none does, the entry is for a person to mend. */
+/** The line that would make the last answer a healthy one; where none does, the entry needs a person. */
 function propose({ endpoint, result }: Seen): readonly string[] {
   const outcome = result?.outcome;
   if (outcome?.kind !== "failed") return [];

@@ -66,7 +66,7 @@ export interface Service {
 export interface Anchor {
   readonly url: string;
   readonly scope: "domestic" | "foreign";
-  /** Who carries its traffic, so that anchors of one network count once: "AS13238 Yandex". */
+  /** The network that carries its traffic, so that anchors of one network count once: "AS13238 Yandex". */
   readonly network: string;
 }
 

@@ -28,7 +28,7 @@ export interface RunRecord extends Omit<RunMark, "connectivity"> {
   readonly results: ReadonlyMap<string, EndpointResult>;
   /** By anchor URL. */
   readonly anchors: ReadonlyMap<string, Outcome>;
-  /** Who carries the traffic of an endpoint, by its URL, where an address of it is known. */
+  /** The network of an endpoint, by its URL, where an address of it is known. */
   readonly networks: ReadonlyMap<string, string>;
 }
 

@@ -52,7 +52,7 @@ function readPrefix(network: string, prefix: unknown): KnownPrefix {
 }
 
 /**
- * Who carries the traffic of an address: the name of its network, "Yandex", by the longest prefix that is known; otherwise
+ * The network that carries the traffic of an address, "Yandex", by the longest prefix that is known; otherwise
  * the /16 of an IPv4 address or the /32 of an IPv6 one, "203.0.0.0/16". What is no address is its own network. Never throws.
  */
 export function networkOf(networks: Networks, address: string): string {

@@ -58,7 +58,7 @@ function renderWay({ connectivity }: RunView): readonly string[] {
   return way === undefined ? [] : [way];
 }
 
-/** What was found and not believed, or believed no more: for the operator, who can mend the catalogue. */
+/** What was found and not believed, or believed no more: for the operator, who can correct the catalogue. */
 function renderDoubts({ held, leftOut }: RunView): readonly string[] {
   const urls = (wanted: string): string =>
     leftOut

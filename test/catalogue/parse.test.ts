@@ -32,7 +32,7 @@ function parseValid(text: string): Extract<ParseResult, { kind: "ok" }>["catalog
 }
 
 test.skipIf(isFull).each(MISTAKES)(
-  "the mistake %s is told where it is and how to mend it",
+  "the mistake %s is told where it is and how to correct it",
   (mistake) => {
     const file = readFileSync(new URL(`${mistake}.yaml`, INVALID));
     const expected = readFileSync(new URL(`${mistake}.txt`, INVALID), "utf8");
