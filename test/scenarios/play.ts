@@ -28,7 +28,7 @@ export interface Scenario {
       {
         readonly limits?: readonly AnnotationKind[];
         readonly isAbroad?: boolean;
-        /** Who carries its traffic. */
+        /** The network that carries its traffic. */
         readonly network?: string;
         readonly endpoints: Readonly<Record<string, "critical" | "minor">>;
       }
