@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { parseCatalogue } from "../../src/catalogue/parse.ts";
 import { decodeState } from "../../src/history/codec.ts";
 import { isFull } from "../depth.ts";
-import { eventsNamed, runCli } from "./cli.ts";
+import { MINUTE_MS } from "../../src/model/time.ts";
+import { type CliResult, eventsNamed, runCli } from "./cli.ts";
 import { readTree, type Stage } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
 
@@ -22,6 +23,11 @@ const failures = (stderr: string): readonly unknown[] =>
 async function readHistory(folder: string): Promise<unknown> {
   const decoded = decodeState(await readFile(join(folder, ".state/state.json.gz")));
   return decoded.kind === "ok" ? decoded.state.history : decoded.message;
+}
+
+/** Whether the run took its own way for a fine one. */
+function isFine({ stderr }: CliResult): boolean {
+  return /"phase":"end","connectivity":\{"state":"fine"/u.test(stderr);
 }
 
 describe("the shipped catalogue", () => {
@@ -41,7 +47,7 @@ describe("the shipped catalogue", () => {
 
         const runAgo = (ms: number) =>
           runCli([...args, "--at", new Date(Date.now() - ms).toISOString()], { cwd: folder, env });
-        const first = await runAgo(60_000);
+        const first = await runAgo(10 * MINUTE_MS);
         expect(first).toMatchObject({ code: 0 });
         expect(first.stdout).toContain("85 services: ");
         const files = await readTree(join(folder, "public"));
@@ -60,12 +66,23 @@ describe("the shipped catalogue", () => {
         }
         expect(files.get("api/v1/status.json")).toContain("Сбербанк");
 
-        const second = await runAgo(0);
-        const after = await readTree(join(folder, "public"));
-        const changed = [...after].flatMap(([path, text]) =>
-          files.get(path) === text ? [] : [path],
+        // A machine that is busy may take its own way for a lossy one, and then every page says so: two runs on a fine one are compared.
+        let earlier = { run: first, files };
+        let second = {
+          run: await runAgo(9 * MINUTE_MS),
+          files: await readTree(join(folder, "public")),
+        };
+        for (let left = 6; left > 0 && !(isFine(earlier.run) && isFine(second.run)); left -= 1) {
+          earlier = second;
+          second = {
+            run: await runAgo(left * MINUTE_MS),
+            files: await readTree(join(folder, "public")),
+          };
+        }
+        const changed = [...second.files].flatMap(([path, text]) =>
+          earlier.files.get(path) === text ? [] : [path],
         );
-        expect(second.stdout).toContain(`| ${changed.length} objects written,`);
+        expect(second.run.stdout).toContain(`| ${changed.length} objects written,`);
         const isPicture = (path: string): boolean => path.startsWith("card/");
         expect(changed.filter((path) => !isPicture(path))).toEqual([
           "api/v1/status.json",
