@@ -30,7 +30,7 @@ test.skipIf(isFull)(
         message: expect.stringContaining("cannot list inbox (AccessDenied"),
       }),
     ]);
-    // Who counts has to say that nothing was counted.
+    // A command that counts has to say that nothing was counted.
     const more = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
     expect(more).toMatchObject({ code: 1, stdout: "" });
     expect((await one.detail("alpha")).reportsDay).toBe(1);

@@ -1,6 +1,6 @@
 import { domainToASCII } from "node:url";
 
-/** Where a host stands: who carries its traffic, and whether that is behind the way abroad. */
+/** Where a host stands: the network that carries its traffic, and whether that is behind the way abroad. */
 export interface Place {
   readonly network: string;
   readonly isAbroad: boolean;
