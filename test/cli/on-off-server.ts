@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { findFreePort } from "../free-port.ts";
 
 /** A server of 127.0.0.1 that can go away. */
 export interface OnOffServer {
@@ -19,9 +19,8 @@ export async function listenOnOff(server: Server): Promise<OnOffServer> {
     server.closeAllConnections();
     await closed;
   };
-  await listen(0);
-  // A server that listens on TCP has an address of this type.
-  const { port } = server.address() as AddressInfo;
+  const port = await findFreePort();
+  await listen(port);
   return {
     port,
     setUp: async (isUp) => {

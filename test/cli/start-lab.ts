@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../free-port.ts";
 import { type CliOptions, type RunningCli, startCli } from "./cli.ts";
 import { readTree } from "./stage.ts";
 import { startToyS3, type ToyS3 } from "./toy-s3.ts";
@@ -71,7 +72,9 @@ export async function openStartLab(atEnd: AtEnd, services = 1): Promise<StartLab
   const write: StartLab["write"] = (name, body) => writeFile(join(folder, name), body);
   await write("catalogue.json", JSON.stringify(catalogueOf(services)));
   const s3 = await startToyS3(atEnd);
-  const [port = 0, operationsPort = 0, closedPort = 0] = await findFreePorts(3);
+  const port = await findFreePort();
+  const operationsPort = await findFreePort();
+  const closedPort = await findFreePort();
   const connectTo: StartLab["connectTo"] = (to) =>
     write("hosts.txt", HOSTS.map((host) => `${host}:443:127.0.0.1:${to}`).join("\n"));
   await connectTo(closedPort);
@@ -135,13 +138,6 @@ export function closeGate({ moods }: ToyS3, request: string): Gate {
     return opened;
   };
   return { reached, requests: () => requests, open };
-}
-
-/** Ports of the loopback that nobody listens on. Another program can take them, which no test here does. */
-async function findFreePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => holdPort(0)));
-  await Promise.all(servers.map(({ close }) => close()));
-  return servers.map(({ port }) => port);
 }
 
 /** Listens on a port of the loopback, as another program would; 0 is any that is free. Rejects when it is taken. */

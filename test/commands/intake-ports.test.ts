@@ -2,6 +2,7 @@ import { BlockList } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openIntakePorts } from "../../src/commands/intake-ports.ts";
 import { ListenError } from "../../src/serve/listen.ts";
+import { findFreePort } from "../free-port.ts";
 import { holdPort, isFree } from "../cli/start-lab.ts";
 import { startLab } from "../intake/lab.ts";
 
@@ -25,11 +26,10 @@ const report = (url: string): Promise<Response> =>
 test("when the second port is taken, the first one is free again at once", async () => {
   const taken = await holdPort(0);
   onTestFinished(taken.close);
-  const first = await holdPort(0);
-  await first.close();
-  const opening = openIntakePorts({ ...OPTIONS, port: first.port, operationsPort: taken.port });
+  const port = await findFreePort();
+  const opening = openIntakePorts({ ...OPTIONS, port, operationsPort: taken.port });
   await expect(opening).rejects.toThrow(ListenError);
-  expect(await isFree(first.port)).toBe(true);
+  expect(await isFree(port)).toBe(true);
 });
 
 test("reports wait for the intake, and operators are told that it starts", async () => {

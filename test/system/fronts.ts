@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "../free-port.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
 const READY_WITHIN_MS = 60_000;
@@ -199,17 +199,6 @@ async function launchCaddy(file: string, _port: number, folder: string): Promise
       CADDY_ADMIN: `127.0.0.1:${await findFreePort()}`,
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new TypeError("not a TCP server");
-  return address.port;
 }
 
 async function waitUntilReady(child: ChildProcess, url: URL): Promise<void> {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { StoreError } from "../../src/model/store.ts";
 import { eventsNamed, type CliResult } from "../cli/cli.ts";
 import { openStage, type Stage } from "../cli/stage.ts";
+import { findFreePort } from "../free-port.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { createCephUser, type CephKeys } from "./ceph.ts";
 import { type RelayFault, startFaultyRelay, type FaultyRelay } from "./faulty-relay.ts";
@@ -147,7 +148,7 @@ describe("a run says what to mend, ends with 1, and leaves everything as it was"
 
   test("nothing listens at the endpoint", async () => {
     await expectRefusal(
-      { endpoint: await freePort() },
+      { endpoint: `http://127.0.0.1:${await findFreePort()}` },
       "(ECONNREFUSED)",
       "mend the endpoint in --state",
     );
@@ -326,15 +327,6 @@ async function allow(bucket: string, user: string, actions: readonly string[]): 
   };
   const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [statement] });
   await s3.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
-}
-
-/** An endpoint at which nobody listens. */
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
 }
 
 /** Promises a thousand bytes, gives two, and keeps the connection. */
