@@ -2,7 +2,7 @@ import type { ETag } from "./store.ts";
 
 /** One public object that is ours. */
 export interface PublishedObject {
-  /** Digest of the bytes that belong there; null: nothing does, the object is to be removed. */
+  /** Digest of the bytes that belong there; null: nothing does, the object is to be removed. Of a group it can be `OUTDATED`. */
   readonly digest: string | null;
   /** Tag of the last version that the store was known to hold; null: none is known. */
   readonly etag: ETag | null;
@@ -41,6 +41,12 @@ export interface Publication {
 
 /** Stands for whatever tag an object has that is known to exist, as in `If-Match: *` (RFC 9110, section 13.1.1). */
 export const ANY_VERSION: ETag = "*";
+
+/**
+ * In place of the signature of a group that had to wait: what there is of it, if anything, is older than what belongs there. It equals
+ * no signature, so the next publish writes the group.
+ */
+export const OUTDATED = "";
 
 /** Marks that are kept. */
 export const MARKS_KEPT = 32;

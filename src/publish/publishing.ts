@@ -1,4 +1,4 @@
-import { ANY_VERSION, type PublishedObject } from "../model/publication.ts";
+import { ANY_VERSION, OUTDATED, type PublishedObject } from "../model/publication.ts";
 import type { Document, Site } from "../model/snapshot.ts";
 import type { WantedGroups } from "./groups.ts";
 import { ObjectWriter, type ObjectWriterDependencies, type RemovalEnd } from "./object-writer.ts";
@@ -60,6 +60,7 @@ export class Publishing {
   readonly #groups: Map<string, PublishedObject>;
   readonly #touched = new Set<string>();
   readonly #touchedGroups = new Set<string>();
+  #postponedGroups = 0;
 
   constructor(deps: PublishDependencies, plan: PublishPlan) {
     this.#deps = deps;
@@ -83,10 +84,14 @@ export class Publishing {
       removed,
       heldBack: heldBack + heldBackGroups,
       isOvertaken,
-      postponedGroups: isOvertaken ? 0 : countUnpublished(this.#groups) - heldBackGroups,
+      postponedGroups: isOvertaken ? 0 : this.#countWaiting() - heldBackGroups,
       touched: this.#touched,
       touchedGroups: this.#touchedGroups,
     };
+  }
+
+  #countWaiting(): number {
+    return this.#postponedGroups + countUnpublished(this.#groups);
   }
 
   #countWanted(): number {
@@ -116,7 +121,8 @@ export class Publishing {
 
   /** All objects of one group; a changed one is looked at first, for nobody remembers the tag of what it replaces. */
   async putGroup(id: string, group: PublishedObject): Promise<void> {
-    if (this.#mustWait(id) || (await this.#isSettledPicture(id, group))) return;
+    if (this.#mustWait(id)) return this.#postpone(id, group);
+    if (await this.#isSettledPicture(id, group)) return;
     const touch = (): void => void this.#touchedGroups.add(id);
     const documents = await this.#plan.wantedGroups.build(id);
     // Nobody can draw it any more: what is there is neither right nor wrong.
@@ -130,6 +136,16 @@ export class Publishing {
       if (etag === undefined) return;
     }
     this.#groups.set(id, { ...group, etag: ANY_VERSION, isPublished: true });
+  }
+
+  /**
+   * Remembers that nothing was tried. Left as a write that was never confirmed, a picture that waited for its turn would be drawn
+   * again, and read from the store, in every run until `SUSPICION_MS` after it.
+   */
+  #postpone(id: string, group: PublishedObject): void {
+    if (group.isPublished) return;
+    this.#postponedGroups += 1;
+    this.#groups.set(id, { ...group, digest: OUTDATED, isPublished: true });
   }
 
   #mustWait(id: string): boolean {

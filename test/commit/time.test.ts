@@ -175,6 +175,24 @@ describe("groups", () => {
     expect(result).toMatchObject({ postponedGroups: 4, isOutOfTime: false });
   });
 
+  test("that are pictures are drawn once each, however many publishes that takes, and none is read again", async () => {
+    const stores = freshStores();
+    const clock = { nowMs: 0 };
+    const { groups, ids, drawn } = groupsOf(40, "picture", clock, 200);
+    const read: string[] = [];
+    const publicStore: ObjectStore = {
+      ...stores.publicStore,
+      read: (key) => {
+        read.push(key);
+        return stores.publicStore.read(key);
+      },
+    };
+    for (let times = 0; times < 5; times += 1)
+      await publish({ ...stores, publicStore }, clock, { groups }, {}, times);
+    expect(drawn.toSorted()).toEqual(ids.toSorted());
+    expect(read).toEqual([]);
+  });
+
   test("that are pictures wait where nobody is to wait for them, but for one that somebody named", async () => {
     const clock = { nowMs: 0 };
     const { groups, drawn } = groupsOf(3, "picture", clock);
