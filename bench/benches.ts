@@ -4,13 +4,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { encodeState } from "../src/history/codec.ts";
 import type { Catalogue } from "../src/model/catalogue.ts";
-import { openStore } from "../src/store/open.ts";
-import { saveState } from "../src/state.ts";
 import { hostsOf } from "../test/world/shipped-catalogue.ts";
 import { measureCommand, measureRepeatedly, type Cost, type Measured } from "./command.ts";
 import { silenceQuarter, startInternet, type Internet } from "./internet.ts";
 import type { Figure, Section } from "./report.ts";
-import { imagineSevenDays, measureCore, RUNS } from "./seven-days.ts";
+import { imagineSevenDays, measureCore, RUNS, saveSevenDays } from "./seven-days.ts";
 import { summarise } from "./statistics.ts";
 
 /** What every bench is given. */
@@ -203,12 +201,6 @@ function runInto(
     `file:${join(folder, "state")}`,
   ];
   return measureCommand(["run", ...stores, ...internet.args, ...more], internet.env);
-}
-
-async function saveSevenDays(catalogue: Catalogue, folder: string): Promise<void> {
-  const opened = await openStore(`file:${folder}`, { role: "private" });
-  if (opened.kind === "refused") throw new Error(opened.message);
-  await saveState(opened.store, imagineSevenDays(catalogue, Date.now()), undefined);
 }
 
 /** Of a run in which nothing has to be confirmed. */

@@ -11,6 +11,7 @@ import { benchReports } from "./reports.ts";
 import { benchRegistry } from "./registry.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
+import { benchSettled } from "./settled.ts";
 import { benchSite } from "./site.ts";
 
 /*
@@ -24,6 +25,7 @@ const BENCHES = {
   history: benchHistory,
   probe: benchProbe,
   run: benchRuns,
+  settled: benchSettled,
   silence: benchSilence,
   monitors: benchMonitors,
   registry: benchRegistry,

@@ -8,6 +8,8 @@ import { EMPTY_HISTORY, type History, type RunRecord } from "../src/model/histor
 import type { EndpointResult, Outcome, Trace } from "../src/model/outcome.ts";
 import { EMPTY_STATE, type State } from "../src/model/state.ts";
 import { MINUTE_MS } from "../src/model/time.ts";
+import { saveState } from "../src/state.ts";
+import { openStore } from "../src/store/open.ts";
 import { buildDocuments } from "../src/snapshot/documents.ts";
 
 const PERIOD_MS = 5 * MINUTE_MS;
@@ -28,6 +30,13 @@ export function imagineSevenDays(catalogue: Catalogue, nowMs: number): State {
     history = fold(history, record, catalogue);
   }
   return { ...EMPTY_STATE, history, evidence: evidenceOf(catalogue, record) };
+}
+
+/** Leaves the state of such seven days in a folder. */
+export async function saveSevenDays(catalogue: Catalogue, folder: string): Promise<void> {
+  const opened = await openStore(`file:${folder}`, { role: "private" });
+  if (opened.kind === "refused") throw new Error(opened.message);
+  await saveState(opened.store, imagineSevenDays(catalogue, Date.now()), undefined);
 }
 
 /** What one run sees at a time. */
