@@ -60,8 +60,11 @@ const BLANK: ReadonlySet<string | null> = new Set([
   "byte-order-mark",
 ]);
 
-function depthOf(parser: Parser): number {
-  return parser.stack.filter((token) => CST.isCollection(token)).length;
+function isTooDeep({ stack }: Parser): boolean {
+  // Asked after each lexeme, so not counted where there cannot be too many.
+  return (
+    stack.length > DEEPEST && stack.filter((token) => CST.isCollection(token)).length > DEEPEST
+  );
 }
 
 /**
@@ -100,7 +103,7 @@ export function readYamlTokens(text: string, mostLexemes: number): YamlTokens {
       if (token.type === "error") errors += 1;
     }
     if (errors > MOST_ERRORS) return stop(offset, NO_YAML);
-    if (depthOf(parser) > DEEPEST) return stop(offset, TOO_DEEP);
+    if (isTooDeep(parser)) return stop(offset, TOO_DEEP);
   }
   tokens.push(...parser.end());
   return { kind: "tokens", tokens, findings };
