@@ -24,6 +24,7 @@ import { PICTURES, type SiteMaker } from "./site-view.ts";
 import { noteVerdicts } from "./snapshot/changes.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
 import type { LoadedState } from "./state.ts";
+import { type CheckClock, createClockCheck } from "./store-clock.ts";
 import { type CountedStore, countRequests } from "./store/count.ts";
 
 /** What publishing takes: stores, and where the catalogue and the monitors come from. */
@@ -55,6 +56,7 @@ export interface ReleaseDependencies extends ReleaseSetup {
   readonly publicStore: CountedStore;
   readonly stateStore: CountedStore;
   readonly monitoring: Monitoring;
+  readonly checkClock: CheckClock;
 }
 
 /** What the stores were asked for by the whole command. */
@@ -87,7 +89,8 @@ export function openRelease<T extends ReleaseSetup>(setup: T): T & ReleaseDepend
   const publicStore = countRequests(setup.publicStore);
   const stateStore = countRequests(setup.stateStore);
   const monitoring = createMonitoring({ ...setup, stateStore, partsOf: setup.site.partsOf });
-  return { ...setup, publicStore, stateStore, monitoring };
+  const checkClock = createClockCheck(stateStore, setup.emit);
+  return { ...setup, publicStore, stateStore, monitoring, checkClock };
 }
 
 export interface ReleaseOptions {
@@ -108,6 +111,7 @@ export async function release(
 ): Promise<Released> {
   const startedMs = deps.now();
   const inbox = await openInboxOf(deps);
+  deps.checkClock();
   // Every try computes it anew; that of the generation that was won is the last.
   let last: Concluded | undefined;
   const advanceBy = (take: Step) => async (state: State) =>

@@ -53,6 +53,7 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   // Nothing is in hand yet, so a store that does not answer must not delay a stop.
   const known = await unlessStopped(() => loadState(deps.stateStore, deps.emit), options.stop);
   if (known === "stopped") return tellStopped(deps);
+  deps.checkClock();
   const { state } = known;
   refuseFutureState(state, options);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);

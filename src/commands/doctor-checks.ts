@@ -2,18 +2,15 @@ import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import type { Catalogue } from "../model/catalogue.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
-import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
+import { SECOND_MS } from "../model/time.ts";
 import type { Resolve } from "../probe/dns.ts";
 import type { Check } from "../render/checks.ts";
 import { type Abilities, canShare, probeAbilities } from "../store/abilities.ts";
 import { addressOf, askAnonymously } from "../store/anonymous.ts";
+import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/clock.ts";
 import { parseLocation } from "../store/location.ts";
 import type { S3Location } from "../store/s3-url.ts";
 import { SETTING_OF, type StoreRole } from "../store/settings.ts";
-
-/** Requests are signed with the time; stores refuse a signature that is 15 minutes off. Source: S3, RequestTimeTooSkewed. */
-const REFUSED_SKEW_MS = 15 * MINUTE_MS;
-const TOLERATED_SKEW_MS = 5 * SECOND_MS;
 
 /** A name that cannot exist. Source: RFC 2606. */
 const NO_NAME = "status-snapshot-doctor.invalid";
@@ -142,8 +139,8 @@ function judgeClock(name: string, dateMs: number | undefined, nowMs: number): Ch
     return { name, result: "warn", detail: "the store does not tell its time" };
   const skewMs = Math.abs(nowMs - dateMs);
   const detail = `${Math.round(skewMs / SECOND_MS)} s from the store's`;
-  if (skewMs <= TOLERATED_SKEW_MS) return { name, result: "ok", detail };
-  const result = skewMs >= REFUSED_SKEW_MS ? "fail" : "warn";
+  if (skewMs < DOUBTED_CLOCK_MS) return { name, result: "ok", detail };
+  const result = skewMs >= REFUSED_CLOCK_MS ? "fail" : "warn";
   return { name, result, detail: `${detail}. Set the clock of this machine (NTP).` };
 }
 

@@ -28,6 +28,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "run-offline":
       return "error";
     case "clock-behind":
+    case "clock-off":
     case "already-folded":
     case "deadline-reached":
     case "failures-held":

@@ -1,5 +1,6 @@
 import ora from "ora";
 import type { RunEvent } from "../model/event.ts";
+import { describeClock } from "../render/clock.ts";
 import { describeConnectivity } from "../render/connectivity.ts";
 import { describeResult } from "../render/words.ts";
 import type { Log } from "./log.ts";
@@ -132,15 +133,31 @@ function nameSome({ count, ids }: { readonly count: number; readonly ids: readon
   return ids.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
+type AboutTime = Extract<
+  RunEvent,
+  { readonly event: "already-folded" | "clock-behind" | "clock-off" }
+>;
+
+function describeTime(event: AboutTime): string {
+  switch (event.event) {
+    case "already-folded":
+      return `A run of ${new Date(event.atMs).toISOString()} or later is counted already; nothing is probed.`;
+    case "clock-behind":
+      return `Warning: the clock is ${Math.round(event.behindMs / 1000)} s behind the last run. Set the clock (NTP).`;
+    case "clock-off":
+      return `Warning: ${describeClock(event.aheadMs)}. Set the clock (NTP).`;
+  }
+}
+
 /** Events that deserve a sentence of their own; the others only move the progress line. */
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   switch (event.event) {
     case "run-offline":
       return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;
-    case "clock-behind":
-      return `Warning: the clock is ${Math.round(event.behindMs / 1000)} s behind the last run. Mend the clock (NTP).`;
     case "already-folded":
-      return `A run of ${new Date(event.atMs).toISOString()} or later is counted already; nothing is probed.`;
+    case "clock-behind":
+    case "clock-off":
+      return describeTime(event);
     case "state-migrated":
       return `The state was written by an older version (${event.fromVersion}) and has been brought up to date.`;
     case "deadline-reached":

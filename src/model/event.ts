@@ -66,6 +66,8 @@ export type RunEvent =
     }
   | { readonly event: "state-migrated"; readonly fromVersion: number }
   | { readonly event: "clock-behind"; readonly behindMs: number }
+  /** By so much the clock is ahead of the store's; negative: behind. */
+  | { readonly event: "clock-off"; readonly aheadMs: number }
   | { readonly event: "already-folded"; readonly atMs: number }
   | {
       readonly event: "run-offline";

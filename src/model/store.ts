@@ -45,6 +45,11 @@ export interface ObjectStore {
    * could not tell. Throws `StoreError`.
    */
   list(folder: string): Promise<readonly string[]>;
+  /**
+   * How far the clock of this machine was ahead of the store's at its last answer, in milliseconds; negative: behind. Undefined before
+   * the first answer that told; absent where the store has no clock of its own.
+   */
+  readonly clockAheadMs?: () => number | undefined;
 }
 
 export type StoreOperation = "read" | "find" | "write" | "remove" | "list";

@@ -12,6 +12,7 @@ export function countRequests(store: ObjectStore): CountedStore {
     name: store.name,
     identity: store.identity,
     requests: () => ({ ...counts }),
+    ...(store.clockAheadMs === undefined ? {} : { clockAheadMs: store.clockAheadMs }),
     read: (key) => {
       counts.read += 1;
       return store.read(key);

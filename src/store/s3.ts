@@ -14,6 +14,7 @@ import {
   StoreError,
   type StoreOperation,
 } from "../model/store.ts";
+import { aheadOf } from "./clock.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
 import { createClient, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
 import { isAbsent, mayRepeat, readFailure, toS3Error } from "./s3-failure.ts";
@@ -48,6 +49,7 @@ class S3Store implements ObjectStore {
   readonly #limits: S3Limits;
   readonly #limit = pLimit(CONCURRENCY);
   #isEtagQuoted: boolean;
+  #clockAheadMs: number | undefined;
 
   constructor(location: S3Location, options: S3StoreOptions) {
     this.name = `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
@@ -56,8 +58,12 @@ class S3Store implements ObjectStore {
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";
     this.#limits = options.limits ?? DEFAULT_LIMITS;
-    this.#client = createClient(location, this.#limits);
+    this.#client = createClient(location, this.#limits, (answer) => {
+      this.#clockAheadMs = aheadOf(answer);
+    });
   }
+
+  readonly clockAheadMs = (): number | undefined => this.#clockAheadMs;
 
   async read(key: string): Promise<{ body: Uint8Array; etag: ETag } | undefined> {
     return this.#ask("read", key, async (target) => {

@@ -9,6 +9,8 @@ export interface ToyMoods {
   ignoresConditions: boolean;
   /** Takes requests and never answers. */
   isHanging: boolean;
+  /** By so much the clock of the store is ahead of this machine's; negative: behind. */
+  clockAheadMs: number;
   /** Answers 403: credentials that may not do that. `LIST` stands for a GET of the bucket. */
   isRefused: (method: string, key: string) => boolean;
   /** A request waits for this before it is carried out: tests order events by it. */
@@ -38,6 +40,7 @@ export async function startToyS3(
   const moods: ToyMoods = {
     ignoresConditions: false,
     isHanging: false,
+    clockAheadMs: 0,
     isRefused: () => false,
     hold: () => undefined,
   };
@@ -46,6 +49,7 @@ export async function startToyS3(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request);
     if (moods.isHanging) return;
+    response.setHeader("Date", new Date(Date.now() + moods.clockAheadMs).toUTCString());
     const url = new URL(request.url ?? "/", "http://toy");
     const key = decodeURIComponent(url.pathname.replace(/^\/bucket\/?/u, ""));
     const method = key === "" ? "LIST" : (request.method ?? "GET");
