@@ -115,6 +115,32 @@ describe("a feed of all services", () => {
   });
 });
 
+describe("the ids of feeds and entries", () => {
+  const idsOf = (view: SiteView): readonly (string | undefined)[] =>
+    LANGUAGES.flatMap((language) =>
+      [undefined, "ok", "fail"].flatMap((slug) => {
+        const feed = readXml(buildFeed(view, language, slug));
+        return [feed, ...all(feed, "entry")].map((named) => textOf(named, "id"));
+      }),
+    );
+
+  test("are the same when the website moves to another address", () => {
+    expect(idsOf(ROOTED)).toEqual(idsOf(SPECIMEN));
+  });
+
+  test("are UUIDs of version 8, each feed has its own, and an entry has one in all feeds of a language", () => {
+    const view = { ...SPECIMEN, changes: [changeAt(NOW_MS)] };
+    const ids = idsOf(view);
+    for (const id of ids)
+      expect(id).toMatch(
+        /^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u,
+      );
+    // In each language three feeds, and one change that two of them tell.
+    expect(ids).toHaveLength(10);
+    expect(new Set(ids).size).toBe(8);
+  });
+});
+
 describe("a feed of one service", () => {
   test("has its name and its own changes only", () => {
     const { changes } = SPECIMEN;

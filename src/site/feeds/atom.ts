@@ -5,6 +5,7 @@ import { FRAME_WORDS } from "../words/ui.ts";
 import { formatMachine } from "../words/time.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
 import { FEED_WORDS } from "../words/feed.ts";
+import { idOf } from "./ids.ts";
 import { element, type Markup, toXmlDocument } from "../xml.ts";
 
 const ATOM = "http://www.w3.org/2005/Atom";
@@ -42,7 +43,7 @@ export function buildFeed(view: SiteView, language: Language, slug?: string): st
   const feed = element(
     "feed",
     { xmlns: ATOM, "xml:lang": language },
-    element("id", {}, self),
+    element("id", {}, idOf("feed", language, slug ?? "")),
     element("title", {}, slug === undefined ? words.title : words.titleOf(nameOf(view, slug))),
     element("subtitle", {}, FRAME_WORDS[language].estimate),
     element("updated", {}, formatMachine(changes[0]?.atMs ?? BEFORE_ALL_MS)),
@@ -75,7 +76,7 @@ function toPageLink(href: string, language: Language): Markup {
   return element("link", { rel: "alternate", type: "text/html", hreflang: language, href });
 }
 
-/** The id is that of the change, not of its place in the feed: page, time and verdict, which no two changes share. */
+/** The id is that of the change, not of its place in the feed: language, service, time and verdict, which no two changes share. */
 function toEntry(change: ChangeView, address: SiteAddress, language: Language): Markup {
   const { slug, name, atMs, code, before } = change;
   const page = urlOf(address, language, `/status/${slug}`);
@@ -85,7 +86,7 @@ function toEntry(change: ChangeView, address: SiteAddress, language: Language): 
   return element(
     "entry",
     {},
-    element("id", {}, `${page}#${at}-${code}`),
+    element("id", {}, idOf("change", language, slug, at, code)),
     element("title", {}, `${name}: ${label}`),
     element("updated", {}, at),
     element("published", {}, at),
