@@ -15,6 +15,7 @@ const UNITS = [
   "status-snapshot-intake.service",
   "status-snapshot-refresh.service",
   "status-snapshot-refresh.timer",
+  "status-snapshot-alarm@.service",
 ];
 const WORKFLOWS = ["ci.yml", "snapshot.yml"];
 
