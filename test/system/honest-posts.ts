@@ -2,8 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { RunningIntake } from "../cli/running-intake.ts";
 import { ask } from "./ask.ts";
 
-/** Posts of honest clients in one round. */
-export const HONEST = 400;
 const EVERY_MS = 40;
 
 export interface Posted {
@@ -12,10 +10,11 @@ export interface Posted {
   readonly tookMs: number;
 }
 
-/** Posts at a fixed rate, each on a connection of its own from a network of its own. */
+/** So many posts at a fixed rate, each on a connection of its own from a network of its own. */
 export async function postHonestly(
   { url }: RunningIntake,
   firstNetwork: number,
+  count: number,
 ): Promise<readonly Posted[]> {
   const startMs = performance.now();
   const answers: Promise<Posted>[] = [];
@@ -26,7 +25,7 @@ export async function postHonestly(
     const status = await asked.then((answer) => answer.status).catch(() => 0);
     return { status, tookMs: performance.now() - sentMs };
   };
-  for (let number = 0; number < HONEST; number += 1) {
+  for (let number = 0; number < count; number += 1) {
     await delay(Math.max(0, startMs + number * EVERY_MS - performance.now()));
     answers.push(post(firstNetwork + number));
   }

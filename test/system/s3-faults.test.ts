@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { PutBucketPolicyCommand } from "@aws-sdk/client-s3";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { StoreError } from "../../src/model/store.ts";
 import { eventsNamed, type CliResult } from "../cli/cli.ts";
 import { openStage, type Stage } from "../cli/stage.ts";
@@ -39,10 +39,8 @@ beforeAll(async () => {
   const first = await runCli();
   if (first.code !== 0) throw new Error(first.stderr);
 });
-afterEach(async () => {
-  await Promise.all(relays.splice(0).map((relay) => relay.close()));
-});
 afterAll(async () => {
+  await Promise.all(relays.map((one) => one.close()));
   await stage.close();
   await world.close();
   s3.destroy();
@@ -110,7 +108,8 @@ async function expectRefusal(changes: Changes, ...words: readonly string[]): Pro
   return result;
 }
 
-describe("a run says what to mend, ends with 1, and leaves everything as it was", () => {
+// At once, since they wait for much and change nothing.
+describe.concurrent("a run says what to mend, ends with 1, and leaves everything as it was", () => {
   test("wrong access key", async () => {
     await expectRefusal(
       { keys: { accessKeyId: "nobody" } },
@@ -229,14 +228,20 @@ describe("when only the public store fails, the state keeps what was measured, a
   });
 });
 
-describe("what passes", () => {
+describe.concurrent("what passes", () => {
+  /** Buckets of its own, for a run that is not alone. */
+  const openBuckets = async () => ({
+    publicBucket: await createBucket(s3),
+    stateBucket: await createBucket(s3),
+  });
+
   test.each([503, 429, 500])("%i for two seconds: the run comes through", async (status) => {
     let clock: ReturnType<typeof startClock> | undefined;
     const { endpoint } = await relay(() => {
       clock ??= startClock();
       return clock.ms() < 2_000 ? status : "none";
     });
-    const result = await runCli({ endpoint });
+    const result = await runCli({ endpoint, ...(await openBuckets()) });
     expect(result, result.stderr).toMatchObject({ code: 0 });
   });
 
@@ -245,7 +250,7 @@ describe("what passes", () => {
     const { endpoint } = await relay((method) =>
       method === "PUT" && (writes += 1) % 8 === 1 ? "half-failed" : "none",
     );
-    expect(await runCli({ endpoint })).toMatchObject({ code: 0 });
+    expect(await runCli({ endpoint, ...(await openBuckets()) })).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
 import type { ObjectStore } from "../../src/model/store.ts";
@@ -63,20 +64,34 @@ interface LoggedRequest {
   readonly status: number;
 }
 
-/** What the gateway was asked for that names one of the buckets, in the order of the answers. */
+interface Look {
+  readonly requests: readonly LoggedRequest[];
+  /** Bytes of the log that lie behind it. */
+  readonly end: number;
+}
+
+/** What the gateway was asked for that names one of the buckets, in the order of the answers, from a byte of its log on. */
 async function requestsTo(
   { folder }: Pick<CephAddress, "folder">,
   buckets: readonly string[],
-): Promise<readonly LoggedRequest[]> {
-  const log = await readFile(join(folder, "log/client.gateway.log"), "utf8");
-  return [...log.matchAll(/"(?<method>[A-Z]+) (?<path>\S+) HTTP\/1\.1" (?<status>\d+)/gu)]
+  start: number,
+): Promise<Look> {
+  const log = await text(createReadStream(join(folder, "log/client.gateway.log"), { start }));
+  const lines = log.slice(0, log.lastIndexOf("\n") + 1);
+  const requests = [
+    ...lines.matchAll(/"(?<method>[A-Z]+) (?<path>\S+) HTTP\/1\.1" (?<status>\d+)/gu),
+  ]
     .map(({ groups }) => ({
       method: groups?.["method"] ?? "",
       path: groups?.["path"] ?? "",
       status: Number(groups?.["status"]),
     }))
     .filter(({ path }) => buckets.some((bucket) => path.startsWith(`/${bucket}`)));
+  return { requests, end: start + Buffer.byteLength(lines) };
 }
+
+/** Where the last look ended: the log of many tests is long, and what lies before that was seen. */
+let seenUntil = 0;
 
 /** What the gateway was asked meanwhile that names one of the buckets, in the order of the answers. */
 export async function watchRequests<T>(
@@ -84,24 +99,25 @@ export async function watchRequests<T>(
   buckets: readonly string[],
   act: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly requests: readonly LoggedRequest[] }> {
-  const before = await requestsAtRest(ceph, buckets);
+  const { end } = await lookAtRest(ceph, buckets, seenUntil);
   const result = await act();
-  const after = await requestsAtRest(ceph, buckets);
-  return { result, requests: after.slice(before.length) };
+  const after = await lookAtRest(ceph, buckets, end);
+  seenUntil = after.end;
+  return { result, requests: after.requests };
 }
 
 /** The log of the gateway, which is written late, after it came to rest. */
-async function requestsAtRest(
+async function lookAtRest(
   ceph: Pick<CephAddress, "folder">,
   buckets: readonly string[],
-): Promise<readonly LoggedRequest[]> {
-  let requests: readonly LoggedRequest[] | undefined;
+  start: number,
+): Promise<Look> {
+  let look = await requestsTo(ceph, buckets, start);
   await until("the log of the gateway rests", async () => {
-    const now = await requestsTo(ceph, buckets);
-    const rests = now.length === requests?.length;
-    requests = now;
-    if (!rests) await delay(200);
-    return rests;
+    const { length } = look.requests;
+    await delay(200);
+    look = await requestsTo(ceph, buckets, start);
+    return look.requests.length === length;
   });
-  return requests ?? [];
+  return look;
 }

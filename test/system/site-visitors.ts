@@ -22,7 +22,7 @@ const COUNT_PENDING = `
 /** Waits until a page has done all that it can with the answers it asked for; a new version of itself is one of them. */
 export async function settle(page: Page): Promise<void> {
   // Between two tasks of the page: whatever follows from an answer has followed, or is counted again.
-  await expect.poll(() => page.evaluate("pending"), { interval: 10, timeout: 20_000 }).toBe(0);
+  await expect.poll(() => page.evaluate("pending"), { interval: 10 }).toBe(0);
 }
 
 /** An expression that waits until the page has been drawn. */

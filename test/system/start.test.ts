@@ -39,35 +39,44 @@ const FAILING = [
   ...WITH_MISTAKES,
 ];
 
+/** Below what the client takes for no answer, so that each write succeeds, and all of them together take minutes. */
+const SLOW_WRITE_MS = 7_000;
+const SERVICES = 150;
+
+/* First, since they wait for a minute, and all others run beside them. */
+test.concurrent.for(["intake", "watch"] as const)(
+  "%s that is stopped while a publish takes minutes cuts it off after one, and ends with 0",
+  { timeout: LONGEST_MS },
+  async (command, { onTestFinished }) => {
+    const lab = await openStartLab(onTestFinished, SERVICES);
+    const { reached, open } = closeGate(lab.s3, "PUT public/");
+    const running = lab.start(command);
+    await reached;
+    lab.s3.moods.hold = (method, key) =>
+      `${method} ${key}`.startsWith("PUT public/") ? delay(SLOW_WRITE_MS) : undefined;
+    running.child.kill("SIGTERM");
+    open();
+    const { code, stderr } = await running.ended;
+    expect({ code, signal: running.child.signalCode }).toEqual({ code: 0, signal: null });
+    const warnings = eventsNamed(stderr, "warning").map(({ message }) => message);
+    expect(warnings).toContainEqual(expect.stringMatching(/^The publish in hand did not end/u));
+    expect(lab.s3.objects.size).toBeLessThan(SERVICES);
+  },
+);
+
 test.concurrent.for(rowsOf(FAILING))(
   "$command ends with $code and has published nothing when $name",
   { timeout: LONGEST_MS },
   (one, { onTestFinished }) => expectFailure(one, onTestFinished),
 );
 
-describe.runIf(getuid?.() === 0)("as another user", () => {
+describe.runIf(getuid?.() === 0)("as another user", { concurrent: true }, () => {
   test.concurrent.for(rowsOf(WITHOUT_RIGHTS))(
     "$command ends with $code and has published nothing when $name",
     { timeout: LONGEST_MS },
     (one, { onTestFinished }) => expectFailure(one, onTestFinished),
   );
 });
-
-test.runIf(getuid?.() === 0)(
-  "an intake that was started with a low priority publishes, although it may not raise it",
-  { timeout: LONGEST_MS },
-  async ({ onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished);
-    await chmod(lab.folder, 0o755);
-    const { child, stdout, stderr } = lab.start("intake", [], { uid: NOBODY });
-    setPriority(child.pid ?? 0, LOWEST_PRIORITY);
-    await until("it has published", () => stderr().includes('"event":"published"'), LONGEST_MS);
-    await until("it takes reports", () => stdout().includes("Taking reports"), LONGEST_MS);
-    expect(eventsNamed(stderr(), "warning")).toHaveLength(1);
-  },
-);
-
-const LOWEST_PRIORITY = 19;
 
 /** A journal on a disk of its own. Only root may mount, and not in every container: then the case is left out. */
 function mountJournal(lab: StartLab, options: string): void {
@@ -101,7 +110,7 @@ const ON_A_BAD_DISK: readonly FailingStart[] = [
   },
 ];
 
-describe.runIf(canMount())("on a bad disk", () => {
+describe.runIf(canMount())("on a bad disk", { concurrent: true }, () => {
   test.concurrent.for(rowsOf(ON_A_BAD_DISK))(
     "$command ends with $code and has published nothing when $name",
     { timeout: LONGEST_MS },
@@ -121,7 +130,7 @@ function canMount(): boolean {
   }
 }
 
-describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+describe.concurrent.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   test.concurrent.for([...MOMENTS, ...OTHER_MOMENTS])(
     "ends $command $name with 0, and it has published $publishes",
     { timeout: LONGEST_MS },
@@ -142,26 +151,18 @@ describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   );
 });
 
-/** Below what the client takes for no answer, so that each write succeeds, and all of them together take minutes. */
-const SLOW_WRITE_MS = 7_000;
-const SERVICES = 150;
+const LOWEST_PRIORITY = 19;
 
-test.concurrent.for(["intake", "watch"] as const)(
-  "%s that is stopped while a publish takes minutes cuts it off after one, and ends with 0",
+test.runIf(getuid?.() === 0)(
+  "an intake that was started with a low priority publishes, although it may not raise it",
   { timeout: LONGEST_MS },
-  async (command, { onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished, SERVICES);
-    const { reached, open } = closeGate(lab.s3, "PUT public/");
-    const running = lab.start(command);
-    await reached;
-    lab.s3.moods.hold = (method, key) =>
-      `${method} ${key}`.startsWith("PUT public/") ? delay(SLOW_WRITE_MS) : undefined;
-    running.child.kill("SIGTERM");
-    open();
-    const { code, stderr } = await running.ended;
-    expect({ code, signal: running.child.signalCode }).toEqual({ code: 0, signal: null });
-    const warnings = eventsNamed(stderr, "warning").map(({ message }) => message);
-    expect(warnings).toContainEqual(expect.stringMatching(/^The publish in hand did not end/u));
-    expect(lab.s3.objects.size).toBeLessThan(SERVICES);
+  async ({ onTestFinished }) => {
+    const lab = await openStartLab(onTestFinished);
+    await chmod(lab.folder, 0o755);
+    const { child, stdout, stderr } = lab.start("intake", [], { uid: NOBODY });
+    setPriority(child.pid ?? 0, LOWEST_PRIORITY);
+    await until("it has published", () => stderr().includes('"event":"published"'), LONGEST_MS);
+    await until("it takes reports", () => stdout().includes("Taking reports"), LONGEST_MS);
+    expect(eventsNamed(stderr(), "warning")).toHaveLength(1);
   },
 );

@@ -50,6 +50,8 @@ export async function startStoreRelay(storeUrl: string): Promise<StoreRelay> {
     endpoint: `http://127.0.0.1:${own}`,
     seen,
     async setMode(next) {
+      // What is asked at this moment is not cut off for nothing.
+      if (next === mode) return;
       mode = next;
       server.closeAllConnections();
       await setUp(next !== "refuse");

@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { PATIENCE } from "../patience.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const ALL = ["test/system/**/*.test.ts"];
 
-/** They look at how a page moves, need a machine that is busy with nothing else, or do as much as there is time for. */
-const ALONE = [
-  "test/system/{monitors-races,reports,reports-flood,s3-publish,site-*,slow-heads}.test.ts",
-];
+/** They need a machine that is busy with nothing else: what they ask for has to come through while it is flooded. */
+const ALONE = ["test/system/{reports-flood,slow-heads}.test.ts"];
 
 /** Files of `npm test` that have a longer form: those that ask for their depth. */
 const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
@@ -18,23 +17,56 @@ const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
   .map((file) => `test/${file}`)
   .filter((file) => /from "\.\.\/depth\.ts"/u.test(readFileSync(`${root}${file}`, "utf8")));
 
+/** Files that take longest, the longest first: one that came last would keep a worker when all others are done. */
+const LONGEST = [
+  "system/s3-races",
+  "system/monitors-races",
+  "system/start",
+  "cli/crash",
+  "system/site-pages",
+  "system/reports",
+  "system/monitors",
+  "system/start-signals",
+  "store/publishing",
+  "system/s3-publish",
+  "cli/intake",
+  "system/fronts-faults",
+  "cli/state-outage",
+  "system/s3-faults",
+  "world/demo",
+  "cli/run",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = LONGEST.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return rank === -1 ? LONGEST.length : rank;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
+/** Their tests wait much of their time: for what a cache forgets, for a store that does not answer. */
+const maxWorkers = 3;
+
 /**
- * Tests with real servers from Debian's packages; one store for all files, in which each has buckets of its own. Two files at once,
- * for most of them wait much of their time: for what a cache forgets, for a store that does not answer. See `run.sh`. Beside them,
- * tests of `npm test` that have a longer form run in that.
+ * Tests with real servers from Debian's packages; one store for all files, in which each has buckets of its own. See `run.sh`.
+ * Beside them, tests of `npm test` that have a longer form run in that.
  */
 export default defineConfig({
   root,
   test: {
     globalSetup: "test/system/setup.ts",
+    sequence: { sequencer: LongestFirst },
     projects: [
-      { root, test: { name: "system", include: ALL, exclude: ALONE, maxWorkers: 2, ...PATIENCE } },
+      { root, test: { name: "system", include: ALL, exclude: ALONE, maxWorkers, ...PATIENCE } },
       {
         root,
         test: {
           name: "deep",
           include: DEEP,
-          maxWorkers: 2,
+          maxWorkers,
           globalSetup: "test/temporary-folder.ts",
           env: { STATUS_SNAPSHOT_TEST_DEPTH: "full" },
           ...PATIENCE,
