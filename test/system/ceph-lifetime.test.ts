@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, inject, test, vi } from "vitest";
+import { PATIENCE_MS } from "../patience.ts";
 import { type CephAddress, startCeph } from "./ceph.ts";
 
 const ceph = inject("ceph");
@@ -68,7 +69,7 @@ test("a store ends by itself when the process that started it is killed", async 
       expect(Object.values(pids).filter(isRunning)).toEqual([]);
       expect(existsSync(folder)).toBe(false);
     },
-    { timeout: 10_000, interval: 200 },
+    { timeout: PATIENCE_MS, interval: 200 },
   );
   expect(await isAnswering(ceph)).toBe(true);
 });

@@ -81,7 +81,7 @@ describe("the registry as an object in a bucket", () => {
     expect(rows.size).toBe(2 * EACH);
     await expectBadgesAsListed(lab, rows);
     console.log(`${2 * EACH} monitors added in ${clock.seconds()}`);
-  }, 300_000);
+  });
 });
 
 /**
@@ -252,7 +252,7 @@ describe("runs over monitors", () => {
     expect(rows.get("renamed")?.uptime).toEqual({ decided: 1, healthy: 1 });
     expect(rows.get("m1")?.uptime).toEqual({ decided: 4, healthy: 2 });
     await expectBadgesAsListed(lab, rows);
-  }, 60_000);
+  });
 });
 
 const pagesOf = (id: string): readonly string[] => [`m/${id}`, `en/m/${id}`];
@@ -317,7 +317,7 @@ describe("a badge behind nginx", () => {
     } finally {
       await front.stop();
     }
-  }, 60_000);
+  });
 });
 
 function readReport({ stdout }: CliResult) {
@@ -368,7 +368,6 @@ describe("a registry that cannot be read", () => {
       }
       await expectBadgesAsListed(lab, rows);
     },
-    90_000,
   );
 });
 

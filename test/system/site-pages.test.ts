@@ -67,7 +67,7 @@ beforeAll(async () => {
     "/about",
   ].flatMap(inBoth);
   opened = await walk.through(paths, { javaScriptEnabled: false }, readPage);
-}, 300_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -244,7 +244,7 @@ test("axe objects to nothing, whatever the state, the language, the scheme and t
   });
   expect(objections).toHaveLength(paths.length);
   expect(objections.flat()).toEqual([]);
-}, 300_000);
+});
 
 test("no page had a word of complaint in its console", () => {
   expect(walk.complaints).toEqual([]);

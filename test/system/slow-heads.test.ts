@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, inject, type TestContext, test } from "vitest";
 import { type RunningIntake, startIntake } from "../cli/running-intake.ts";
 import { useTheatre } from "../cli/theatre.ts";
+import { PATIENCE_MS } from "../patience.ts";
 import { postHonestly, timesOf } from "./honest-posts.ts";
 import { kindsOfPlaces, openReportLab } from "./reports-lab.ts";
 import { connectS3 } from "./s3-client.ts";
@@ -20,7 +21,7 @@ const DRIPPING = 3_000;
 /** Posts of honest clients while nobody drips, to compare with, and while all do. */
 const QUIET = 100;
 const ATTACKED = 400;
-const PATIENCE = { timeout: 30_000, interval: 200 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 200 };
 
 Object.assign(process.env, environmentOf(ceph));
 afterAll(() => s3.destroy());
@@ -72,7 +73,6 @@ async function metricsOf({ operationsUrl }: RunningIntake): Promise<(name: strin
 describe(`${DRIPPING} clients that never end the head of a request, and ${DESCRIPTORS} descriptors, on both stores at once to save time`, () => {
   test.concurrent.for(kindsOfPlaces(ceph, s3))(
     "on %s: honest reports are all taken and published meanwhile, and the slow are gone soon after",
-    { timeout: 120_000 },
     async ([name, toPlace], { onTestFinished }) => {
       const stage = await theatre.stage();
       const place = await toPlace(stage);
