@@ -150,33 +150,37 @@ test.runIf(isFull)(
   },
 );
 
-const POSTS = atDepth(1_500, 10_000);
+/** Many more on a busy machine: `test/system/reports-flood.test.ts`. */
+const POSTS = 1_500;
 const OTHERS = 31;
 
-test(`${POSTS} posts from one address count once, and nobody else is held up`, async () => {
-  // With a journal: a flood can make a write of the inbox so late that without one it is refused.
-  const { one, intake } = await openScene(...JOURNAL);
-  const angry: Promise<Posted>[] = [];
-  const others: Promise<Posted>[] = [];
-  for (let number = 0; number < POSTS; number += 1) {
-    angry.push(intake.post("alpha", { from: "198.51.100.7" }));
-    if (number % Math.ceil(POSTS / OTHERS) !== 0) continue;
-    const slug = others.length < 20 ? "alpha" : "beta";
-    others.push(intake.post(slug, { from: addressOf(others.length) }));
-  }
-  const answers = await Promise.all(angry);
-  expect(statusesOf(answers)).toEqual(new Set([202, 429]));
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThan(POSTS / 2);
-  expect(refused.every(({ headers }) => Number(headers["retry-after"]) >= 1)).toBe(true);
-  expect(statusesOf(await Promise.all(others))).toEqual(new Set([202]));
-  // The documents of one publish are written side by side, in no order.
-  await until("those of alpha are published", async () => (await dayOf(one)) === 21);
-  await until("those of beta are published", async () => (await dayOf(one, "beta")) === 11);
-  await intake.stop();
-  await refresh(one);
-  expect([await dayOf(one), await dayOf(one, "beta")]).toEqual([21, 11]);
-});
+test.skipIf(isFull)(
+  `${POSTS} posts from one address count once, and nobody else is held up`,
+  async () => {
+    // With a journal: a flood can make a write of the inbox so late that without one it is refused.
+    const { one, intake } = await openScene(...JOURNAL);
+    const angry: Promise<Posted>[] = [];
+    const others: Promise<Posted>[] = [];
+    for (let number = 0; number < POSTS; number += 1) {
+      angry.push(intake.post("alpha", { from: "198.51.100.7" }));
+      if (number % Math.ceil(POSTS / OTHERS) !== 0) continue;
+      const slug = others.length < 20 ? "alpha" : "beta";
+      others.push(intake.post(slug, { from: addressOf(others.length) }));
+    }
+    const answers = await Promise.all(angry);
+    expect(statusesOf(answers)).toEqual(new Set([202, 429]));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(POSTS / 2);
+    expect(refused.every(({ headers }) => Number(headers["retry-after"]) >= 1)).toBe(true);
+    expect(statusesOf(await Promise.all(others))).toEqual(new Set([202]));
+    // The documents of one publish are written side by side, in no order.
+    await until("those of alpha are published", async () => (await dayOf(one)) === 21);
+    await until("those of beta are published", async () => (await dayOf(one, "beta")) === 11);
+    await intake.stop();
+    await refresh(one);
+    expect([await dayOf(one), await dayOf(one, "beta")]).toEqual([21, 11]);
+  },
+);
 
 test.runIf(isFull)("X-Forwarded-For is believed behind a configured proxy only", async () => {
   const one = await stage();

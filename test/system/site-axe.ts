@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
+import type { Language } from "../../src/site/language.ts";
 import { read } from "./site-visitors.ts";
 
 const AXE = readFileSync(
@@ -18,10 +19,10 @@ const COLORS = { type: "rule", values: ["color-contrast", "link-in-text-block"] 
 /** What nobody reads is not worked out: the way to each element, and the elements to which no rule objects. Nor is anything loaded again. */
 const QUICKLY = { resultTypes: ["violations"], selectors: false, preload: false };
 
-const SCREENS = [
-  { width: 360, height: 640 },
-  { width: 1280, height: 800 },
-] as const;
+const SCREENS = {
+  narrow: { width: 360, height: 640 },
+  wide: { width: 1280, height: 800 },
+} as const;
 
 /** What axe says of one page as it is shown. Rules that only a human can decide are no objections. */
 export interface Look {
@@ -52,24 +53,51 @@ export async function runAxe(
 }
 
 /** A dark scheme is other colours and nothing else, as `test/site/style.test.ts` holds, so no other rule has to look again. */
-const SCHEMES = [
-  { colorScheme: "light", runOnly: EVERYTHING, leastPassed: 21 },
-  { colorScheme: "dark", runOnly: COLORS, leastPassed: 1 },
-] as const;
+const SCHEMES = {
+  light: { runOnly: EVERYTHING, leastPassed: 21 },
+  dark: { runOnly: COLORS, leastPassed: 1 },
+} as const;
 
-/** What axe has to say against the page that is open, on a narrow and a wide screen, in light and dark. */
-export async function findObjections(page: Page): Promise<readonly string[]> {
+/** On what a page is shown, and how. */
+export type Showing = readonly [screen: keyof typeof SCREENS, colorScheme: keyof typeof SCHEMES];
+
+export const ALL_SHOWINGS: readonly Showing[] = [
+  ["narrow", "light"],
+  ["narrow", "dark"],
+  ["wide", "light"],
+  ["wide", "dark"],
+];
+
+/**
+ * Half of them for a page that is there in two languages. Any two of page, language, screen and scheme meet; all four together
+ * would look at everything twice.
+ */
+export const SHOWINGS_IN: Readonly<Record<Language, readonly Showing[]>> = {
+  ru: [
+    ["narrow", "light"],
+    ["wide", "dark"],
+  ],
+  en: [
+    ["wide", "light"],
+    ["narrow", "dark"],
+  ],
+};
+
+/** What axe has to say against the page that is open, shown in each of these ways. */
+export async function findObjections(
+  page: Page,
+  showings: readonly Showing[],
+): Promise<readonly string[]> {
   const objections: string[] = [];
-  for (const screen of SCREENS) {
-    await page.setViewportSize(screen);
-    for (const { colorScheme, runOnly, leastPassed } of SCHEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const { violations, passed } = await runAxe(page, "document", runOnly);
-      const where = `${page.url()} ${colorScheme} ${screen.width}`;
-      objections.push(...violations.map((violation) => `${where}: ${violation}`));
-      // A rule that finds nothing to look at passes nowhere.
-      if (passed < leastPassed) objections.push(`${where}: ${passed} rules passed`);
-    }
+  for (const [screen, colorScheme] of showings) {
+    await page.setViewportSize(SCREENS[screen]);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { runOnly, leastPassed } = SCHEMES[colorScheme];
+    const { violations, passed } = await runAxe(page, "document", runOnly);
+    const where = `${page.url()} ${colorScheme} ${screen}`;
+    objections.push(...violations.map((violation) => `${where}: ${violation}`));
+    // A rule that finds nothing to look at passes nowhere.
+    if (passed < leastPassed) objections.push(`${where}: ${passed} rules passed`);
   }
   return objections;
 }

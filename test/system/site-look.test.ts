@@ -8,7 +8,7 @@ import type { ServiceView } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, MONITORS, NOW_MS, ODD_SERVICES, SPECIMEN } from "../site/specimen.ts";
 import { openBrowser } from "./browser.ts";
 import { openSiteLab, type SiteLab } from "./site-lab.ts";
-import { findObjections } from "./site-axe.ts";
+import { ALL_SHOWINGS, findObjections } from "./site-axe.ts";
 import { read } from "./site-visitors.ts";
 import { awaitScript, beginWalk, type Walk } from "./site-walk.ts";
 
@@ -58,7 +58,7 @@ const screenOf = (width: number) =>
 test("axe objects to nothing on odd pages", async () => {
   const objections = await walk.through(ODD_PATHS, {}, async (page) => {
     await awaitScript(page);
-    return await findObjections(page);
+    return await findObjections(page, ALL_SHOWINGS);
   });
   expect(objections).toHaveLength(ODD_PATHS.length);
   expect(objections.flat()).toEqual([]);

@@ -6,7 +6,7 @@ import { MONITOR_WORDS } from "../../src/site/words/monitor-page.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { Detail, List } from "../cli/stage.ts";
 import { openBrowser } from "./browser.ts";
-import { findObjections } from "./site-axe.ts";
+import { findObjections, SHOWINGS_IN } from "./site-axe.ts";
 import { DEMO_MONITORS, type DemoSite, openDemoSite, REFUSED_NAMES } from "./site-demo.ts";
 import { getJson, getText, seekFaults } from "./site-documents.ts";
 import {
@@ -238,9 +238,9 @@ test("axe objects to nothing, whatever the state, the language, the scheme and t
     "/api",
     "/about",
   ].flatMap(inBoth);
-  const objections = await walk.through(paths, {}, async (page) => {
+  const objections = await walk.through(paths, {}, async (page, path) => {
     await awaitScript(page);
-    return await findObjections(page);
+    return await findObjections(page, SHOWINGS_IN[languageOf(path)]);
   });
   expect(objections).toHaveLength(paths.length);
   expect(objections.flat()).toEqual([]);
