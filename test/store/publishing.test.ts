@@ -27,7 +27,7 @@ import { makeScratchFolder } from "./scratch.ts";
  * So many generations are seen by the reader at least. A wrong order, or a file that is not replaced in one step, shows within the
  * first 50; a rarer mistake may need hundreds.
  */
-const SEEN_GENERATIONS = atDepth(50, 800);
+const SEEN_GENERATIONS = atDepth(50, 400);
 
 const CHILD = fileURLToPath(new URL("publish-many.ts", import.meta.url));
 

@@ -7,7 +7,7 @@ import { createRandom } from "./random.ts";
 
 /* Signals at any instant of a start, where no request marks it: the loading of modules, the opening of ports, the first publish. */
 
-const ROUNDS = 20;
+const ROUNDS = 12;
 /** Instants reach a little beyond a start, to when it is up. */
 const BEYOND = 1.2;
 const AGAIN_MS = 150;
