@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { PATIENCE_MS } from "../patience.ts";
 import { openBrowser } from "./browser.ts";
 
 /** Counts what a script of ours waits for: answers of the site, and their bodies. */
@@ -73,6 +74,7 @@ export function receiveVisitors(): Visitors {
     complaints,
     async visit(url, { nowMs, ...options }) {
       const context = await browser.newContext({ locale: "ru-RU", ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       const page = await context.newPage();
       page.on("console", (message) => complaints.push(message.text()));

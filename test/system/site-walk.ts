@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { PATIENCE_MS } from "../patience.ts";
 
 /** A way through many pages of a website, and everything that they complained about. */
 export interface Walk {
@@ -21,6 +22,7 @@ export function beginWalk(browser: Browser, url: string): Walk {
     complaints,
     async through(paths, options, look) {
       const context = await browser.newContext({ locale: "ru-RU", ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       const left = [...paths.entries()];
       const results: { readonly at: number; readonly value: Awaited<ReturnType<typeof look>> }[] =
         [];

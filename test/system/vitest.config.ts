@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const ALL = ["test/system/**/*.test.ts"];
 
+/** Browsers, and fronts under many requests: what they wait for has time-outs of its own, so only two of them are busy at once. */
+const SEEN = ["test/system/{badge,fronts*,site-*}.test.ts"];
+
 /** They need a machine that is busy with nothing else: what they ask for has to come through while it is flooded. */
 const ALONE = ["test/system/{reports-flood,slow-heads}.test.ts"];
 
@@ -47,7 +50,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Their tests wait much of their time: for what a cache forgets, for a store that does not answer. */
+/** Their tests wait much of their time: for a store that does not answer, for a process that starts. */
 const maxWorkers = 3;
 
 /**
@@ -60,7 +63,16 @@ export default defineConfig({
     globalSetup: "test/system/setup.ts",
     sequence: { sequencer: LongestFirst },
     projects: [
-      { root, test: { name: "system", include: ALL, exclude: ALONE, maxWorkers, ...PATIENCE } },
+      {
+        root,
+        test: {
+          name: "system",
+          include: ALL,
+          exclude: [...SEEN, ...ALONE],
+          maxWorkers,
+          ...PATIENCE,
+        },
+      },
       {
         root,
         test: {
@@ -69,6 +81,17 @@ export default defineConfig({
           maxWorkers,
           globalSetup: "test/temporary-folder.ts",
           env: { STATUS_SNAPSHOT_TEST_DEPTH: "full" },
+          ...PATIENCE,
+        },
+      },
+      {
+        root,
+        test: {
+          name: "seen",
+          include: SEEN,
+          maxWorkers: 2,
+          // After the others.
+          sequence: { groupOrder: 1 },
           ...PATIENCE,
         },
       },
