@@ -3,6 +3,8 @@ import type { RunningIntake } from "../cli/running-intake.ts";
 import { ask } from "./ask.ts";
 
 const EVERY_MS = 40;
+/** Blocks of addresses that the clients are spread over: of few networks in a block all are counted. */
+const BLOCKS = 40;
 
 export interface Posted {
   /** 0: no answer came. */
@@ -20,7 +22,7 @@ export async function postHonestly(
   const answers: Promise<Posted>[] = [];
   const post = async (network: number): Promise<Posted> => {
     const sentMs = performance.now();
-    const from = `127.${200 + Math.floor(network / 256)}.${network % 256}.1`;
+    const from = `127.${200 + (network % BLOCKS)}.${Math.floor(network / BLOCKS)}.1`;
     const asked = ask(new URL(url), "/report/alpha", { method: "POST", from });
     const status = await asked.then((answer) => answer.status).catch(() => 0);
     return { status, tookMs: performance.now() - sentMs };
