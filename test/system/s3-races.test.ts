@@ -78,8 +78,8 @@ async function expectConverged(toy: Toy, least: number, most: number): Promise<n
 }
 
 const KINDS = [
-  ["a store in buckets", bucketPlaces, { races: 60, kills: 40 }],
-  ["a store in folders", folderPlaces, { races: 40, kills: 30 }],
+  ["a store in buckets", bucketPlaces, { races: 200, kills: 40 }],
+  ["a store in folders", folderPlaces, { races: 60, kills: 30 }],
 ] as const;
 
 describe.each(KINDS)("%s", (kind, open, { races, kills }) => {

@@ -50,8 +50,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Their tests wait much of their time: for a store that does not answer, for a process that starts. */
-const maxWorkers = 3;
+/** More at once would be slower for each, and some of what they start has time-outs of its own. */
+const maxWorkers = 2;
 
 /**
  * Tests with real servers from Debian's packages; one store for all files, in which each has buckets of its own. See `run.sh`.
