@@ -89,7 +89,7 @@ export default defineConfig({
         test: {
           name: "seen",
           include: SEEN,
-          maxWorkers: 2,
+          maxWorkers,
           // After the others.
           sequence: { groupOrder: 1 },
           ...PATIENCE,
