@@ -27,6 +27,7 @@ export default defineConfig({
           name: "loopback",
           include: ["test/**/*.test.ts"],
           exclude: [...pure, "test/system/**"],
+          isolate: false,
           maxWorkers,
           ...PATIENCE,
         },

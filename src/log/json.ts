@@ -1,9 +1,9 @@
-import { destination, pino } from "pino";
+import { destination, type DestinationStream, pino } from "pino";
 import type { RunEvent } from "../model/event.ts";
 import type { Log } from "./log.ts";
 
-/** One JSON line per event on standard error, as log collectors take it. */
-export function createJsonLog(): Log {
+/** One JSON line per event, as log collectors take it. On standard error, unless it is to go elsewhere. */
+export function createJsonLog(to: DestinationStream = openStandardError()): Log {
   const log = pino(
     {
       base: null,
@@ -11,8 +11,7 @@ export function createJsonLog(): Log {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (level) => ({ level }) },
     },
-    // Written at once: a line that is still in a buffer when the process is killed explains nothing.
-    destination({ dest: 2, sync: true }),
+    to,
   );
   return {
     emit: (event) => log[levelOf(event)](event),
@@ -21,6 +20,11 @@ export function createJsonLog(): Log {
     refuse: (problem) => log.error({ event: "refused", message: problem }),
     close: () => undefined,
   };
+}
+
+/** Written at once: a line that is still in a buffer when the process is killed explains nothing. */
+function openStandardError(): DestinationStream {
+  return destination({ dest: 2, sync: true });
 }
 
 function levelOf(event: RunEvent): "info" | "warn" | "error" {

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DnsBehaviour } from "../world/behaviour.ts";
 import { eventsNamed, until } from "./cli.ts";
+import { isFull } from "../depth.ts";
 import type { Stage } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
 
-const { world, stage } = useTheatre();
+const { world, stage } = useTheatre(!isFull);
 const ALL_OK = { alpha: "ok", beta: "ok", gamma: "ok" };
 
 async function cut(one: Stage, hosts: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isFull } from "../depth.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { startToyS3 } from "./toy-s3.ts";
@@ -10,7 +11,7 @@ let one: Stage;
 
 beforeAll(async () => {
   world = await startWorld();
-  one = await openStage(world);
+  one = await openStage(world, undefined, !isFull);
   await answerFrom([]);
 });
 
@@ -37,9 +38,8 @@ interface Check {
 async function examine(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const dns = ["--dns", `127.0.0.1:${world.dnsPort}`];
   const catalogue = ["--catalogue", "catalogue.json"];
-  const trusted = { NODE_EXTRA_CA_CERTS: world.rootCaFile, ...env };
   const args = [...catalogue, ...dns, "--connect-to", "@anchors.txt", ...more];
-  const { code, stdout } = await one.cli(["doctor", "--json", ...args], trusted);
+  const { code, stdout } = await one.cli(["doctor", "--json", ...args], env);
   const checks = JSON.parse(stdout) as readonly Check[];
   const all = (name: string) => checks.filter((check) => check.name === name);
   return { code, all, of: (name: string) => all(name)[0] };

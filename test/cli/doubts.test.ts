@@ -5,7 +5,7 @@ import type { Stage } from "./stage.ts";
 import { named } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
 
-const { stage } = useTheatre();
+const { stage } = useTheatre(!isFull);
 
 const at = (minute: number): string =>
   new Date(Date.UTC(2026, 10, 1, 12, minute)).toISOString().replace(".000", "");
@@ -28,17 +28,14 @@ const BANK = [
   },
 ];
 
-test.skipIf(isFull)(
-  "a dead internet bank is an outage, however well the main site is",
-  async () => {
-    const one = await stage(BANK);
-    await runAt(one, 0);
-    await one.set("online", { kind: "tcp-reset" });
-    await runAt(one, 5);
-    expect(await one.codes()).toEqual({ bank: "fail" });
-    expect(await explain(one, "bank", 5)).toMatch(/\(site online, critical\)\n +connection reset/u);
-  },
-);
+test("a dead internet bank is an outage, however well the main site is", async () => {
+  const one = await stage(BANK);
+  await runAt(one, 0);
+  await one.set("online", { kind: "tcp-reset" });
+  await runAt(one, 5);
+  expect(await one.codes()).toEqual({ bank: "fail" });
+  expect(await explain(one, "bank", 5)).toMatch(/\(site online, critical\)\n +connection reset/u);
+});
 
 test.runIf(isFull)(
   "an outage that answers 502 and times out in turn has one beginning",
@@ -64,34 +61,29 @@ test.runIf(isFull)(
   },
 );
 
-test.skipIf(isFull)(
-  "failures that begin together are held, told, and believed as a group in the second run",
-  async () => {
-    const slugs = ["alpha", "beta", "gamma", "delta"];
-    const one = await stage(named(...slugs));
-    const all = (code: string) => Object.fromEntries(slugs.map((slug) => [slug, code]));
-    await runAt(one, 0);
-    for (const slug of slugs) await one.set(slug, { kind: "tcp-refused" });
-    const held = await runAt(one, 5);
-    expect(await one.codes()).toEqual(all("ok"));
-    expect(held.stdout).toContain(
-      `Not believed yet, what was published stays: ${slugs.join(", ")}.`,
-    );
-    expect(eventsNamed(held.stderr, "failures-held")).toMatchObject([
-      { level: "warn", slugs, causes: ["common-cause"] },
-    ]);
-    const why = await explain(one, "alpha", 5);
-    expect(why).toContain(`A failure is held: "failing" since ${at(5)}, one run has found it`);
-    expect(why).toContain("4 services failed together, more than chance explains");
-    await runAt(one, 10);
-    expect(await one.codes()).toEqual(all("fail"));
-    expect(await one.detail("alpha")).toMatchObject({ since: Date.parse(at(5)) / 1_000 });
-    // All sites of the simulated internet have one address.
-    expect(await explain(one, "alpha", 10)).toContain(
-      "It failed together with others that share one thing: the network 127.0.0.0/16.",
-    );
-  },
-);
+test("failures that begin together are held, told, and believed as a group in the second run", async () => {
+  const slugs = ["alpha", "beta", "gamma", "delta"];
+  const one = await stage(named(...slugs));
+  const all = (code: string) => Object.fromEntries(slugs.map((slug) => [slug, code]));
+  await runAt(one, 0);
+  for (const slug of slugs) await one.set(slug, { kind: "tcp-refused" });
+  const held = await runAt(one, 5);
+  expect(await one.codes()).toEqual(all("ok"));
+  expect(held.stdout).toContain(`Not believed yet, what was published stays: ${slugs.join(", ")}.`);
+  expect(eventsNamed(held.stderr, "failures-held")).toMatchObject([
+    { level: "warn", slugs, causes: ["common-cause"] },
+  ]);
+  const why = await explain(one, "alpha", 5);
+  expect(why).toContain(`A failure is held: "failing" since ${at(5)}, one run has found it`);
+  expect(why).toContain("4 services failed together, more than chance explains");
+  await runAt(one, 10);
+  expect(await one.codes()).toEqual(all("fail"));
+  expect(await one.detail("alpha")).toMatchObject({ since: Date.parse(at(5)) / 1_000 });
+  // All sites of the simulated internet have one address.
+  expect(await explain(one, "alpha", 10)).toContain(
+    "It failed together with others that share one thing: the network 127.0.0.0/16.",
+  );
+});
 
 test.runIf(isFull)(
   "a failure on half of the way is held as long as that lasts, and the service is none after 15 minutes",
@@ -118,7 +110,7 @@ test.runIf(isFull)(
   },
 );
 
-test.skipIf(isFull)("an endpoint that never answered does not count, and is named", async () => {
+test("an endpoint that never answered does not count, and is named", async () => {
   const one = await stage(BANK);
   await one.set("cdn", { kind: "tcp-refused" });
   const result = await runAt(one, 0);
@@ -130,7 +122,7 @@ test.skipIf(isFull)("an endpoint that never answered does not count, and is name
   expect(doctor.stdout).toMatch(new RegExp(`warn +endpoints that count +not counted: ${url}`, "u"));
 });
 
-test.skipIf(isFull)("an audit wants a day of runs, and then proposes lines", async () => {
+test("an audit wants a day of runs, and then proposes lines", async () => {
   const one = await stage(BANK);
   const audit = (...args: readonly string[]) =>
     one.cli(["catalogue", "audit", "--catalogue", "catalogue.json", ...args]);

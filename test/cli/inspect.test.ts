@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isFull } from "../depth.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { problemsOf } from "./cli.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -13,7 +14,10 @@ let fresh: Stage;
 
 beforeAll(async () => {
   world = await startWorld();
-  [one, fresh] = await Promise.all([openStage(world), openStage(world)]);
+  [one, fresh] = await Promise.all([
+    openStage(world, undefined, !isFull),
+    openStage(world, undefined, !isFull),
+  ]);
   await one.run(["--at", "2026-11-01T12:00:00Z"]);
   await one.set("beta", { kind: "tls-reset" });
   await one.run(["--at", "2026-11-01T12:05:00Z", "--confirm", "0.1,0.2"]);

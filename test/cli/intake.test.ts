@@ -15,7 +15,7 @@ import type { Stage } from "./stage.ts";
 import { takeStateAway } from "./take-state-away.ts";
 import { useTheatre } from "./theatre.ts";
 
-const { stage } = useTheatre();
+const { stage } = useTheatre(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 const BEHIND_PROXY = ["--proxy", "127.0.0.1"];
 const JOURNAL = ["--journal", "journal"];
@@ -87,51 +87,45 @@ async function expectNoAddress(
   expect(found).toEqual([]);
 }
 
-test.skipIf(isFull)(
-  "a report is in the published detail soon after its 202, and `updated` and the list stay",
-  async () => {
-    const { one, intake } = await openScene();
-    const list = await one.list();
-    for (let number = 1; number <= 3; number += 1) {
-      const answer = await intake.post("alpha", { from: addressOf(number) });
-      expect(answer.status).toBe(202);
-      expect(JSON.parse(answer.body)).toEqual({
-        slug: "alpha",
-        reportsHour: number,
-        reportsDay: number,
-      });
-      await until("it is published", async () => (await dayOf(one)) === number);
-    }
-    expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 3, code: "ok" });
-    expect(await one.detail("beta")).toMatchObject({ reportsHour: 0, reportsDay: 0 });
-    expect(await one.list()).toEqual(list);
-    expect(await intake.stop()).toBe(0);
-    expect(await inboxOf(one)).toEqual([]);
-    await refresh(one);
-    expect(await dayOf(one)).toBe(3);
-  },
-);
-
-test.skipIf(isFull)(
-  "a plain form is led back to the page; what is no report is refused",
-  async () => {
-    const { one, intake } = await openScene();
-    const form = {
-      "Content-Type": "application/x-www-form-urlencoded",
-      Accept: "text/html,application/xhtml+xml",
-    };
-    const from = addressOf(1);
-    const sent = await intake.post("alpha", { from, headers: form, body: "symptom=slow" });
-    expect(sent).toMatchObject({ status: 303, headers: { location: "/status/alpha#reported" } });
-    expect(await intake.post("omega", { from })).toMatchObject({ status: 404 });
-    expect(await intake.post("alpha", { from, body: "x".repeat(1_025) })).toMatchObject({
-      status: 413,
+test("a report is in the published detail soon after its 202, and `updated` and the list stay", async () => {
+  const { one, intake } = await openScene();
+  const list = await one.list();
+  for (let number = 1; number <= 3; number += 1) {
+    const answer = await intake.post("alpha", { from: addressOf(number) });
+    expect(answer.status).toBe(202);
+    expect(JSON.parse(answer.body)).toEqual({
+      slug: "alpha",
+      reportsHour: number,
+      reportsDay: number,
     });
-    const foreign = { Origin: "https://elsewhere.example" };
-    expect(await intake.post("alpha", { from, headers: foreign })).toMatchObject({ status: 403 });
-    await until("the form is published", async () => (await dayOf(one)) === 1);
-  },
-);
+    await until("it is published", async () => (await dayOf(one)) === number);
+  }
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 3, code: "ok" });
+  expect(await one.detail("beta")).toMatchObject({ reportsHour: 0, reportsDay: 0 });
+  expect(await one.list()).toEqual(list);
+  expect(await intake.stop()).toBe(0);
+  expect(await inboxOf(one)).toEqual([]);
+  await refresh(one);
+  expect(await dayOf(one)).toBe(3);
+});
+
+test("a plain form is led back to the page; what is no report is refused", async () => {
+  const { one, intake } = await openScene();
+  const form = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    Accept: "text/html,application/xhtml+xml",
+  };
+  const from = addressOf(1);
+  const sent = await intake.post("alpha", { from, headers: form, body: "symptom=slow" });
+  expect(sent).toMatchObject({ status: 303, headers: { location: "/status/alpha#reported" } });
+  expect(await intake.post("omega", { from })).toMatchObject({ status: 404 });
+  expect(await intake.post("alpha", { from, body: "x".repeat(1_025) })).toMatchObject({
+    status: 413,
+  });
+  const foreign = { Origin: "https://elsewhere.example" };
+  expect(await intake.post("alpha", { from, headers: foreign })).toMatchObject({ status: 403 });
+  await until("the form is published", async () => (await dayOf(one)) === 1);
+});
 
 test.runIf(isFull)(
   "a plain form is led back below the path of the website, in its language",
@@ -234,92 +228,83 @@ test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and
   }
 });
 
-test.skipIf(isFull)(
-  "while the store is down reports go to the journal, and are counted once when it is back, even after kill -9",
-  async () => {
-    const { one, intake } = await openScene(...JOURNAL);
-    const addresses = Array.from({ length: 20 }, (_, number) => addressOf(number));
-    const send = (to: RunningIntake, from: number, until_: number): Promise<readonly Posted[]> =>
-      Promise.all(addresses.slice(from, until_).map((one_) => to.post("alpha", { from: one_ })));
-    const giveBack = await takeStateAway(one);
-    expect(statusesOf(await send(intake, 0, 10))).toEqual(new Set([202]));
-    expect(await intake.health()).toMatchObject({ keeping: "journal", journalReports: 10 });
-    await expectNoAddress(one, intake, addresses);
-    await giveBack();
-    await until("the journal is counted", async () => (await dayOf(one)) === 10);
-    const giveBackAgain = await takeStateAway(one);
-    expect(statusesOf(await send(intake, 10, 20))).toEqual(new Set([202]));
-    await intake.kill();
-    await giveBackAgain();
-    const next = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
-    await until("the journal of the dead one is counted", async () => (await dayOf(one)) === 20);
-    await until("the journal is empty", async () => {
-      const { journalReports } = Object(await next.health());
-      return journalReports === 0;
-    });
-    await next.stop();
-    await refresh(one);
-    expect(await rawOf(one, "alpha")).toBe(20);
-    expect(await one.detail("alpha")).toMatchObject({ reportsHour: 20, reportsDay: 20 });
-    await expectNoAddress(one, intake, addresses);
-  },
-);
+test("while the store is down reports go to the journal, and are counted once when it is back, even after kill -9", async () => {
+  const { one, intake } = await openScene(...JOURNAL);
+  const addresses = Array.from({ length: 20 }, (_, number) => addressOf(number));
+  const send = (to: RunningIntake, from: number, until_: number): Promise<readonly Posted[]> =>
+    Promise.all(addresses.slice(from, until_).map((one_) => to.post("alpha", { from: one_ })));
+  const giveBack = await takeStateAway(one);
+  expect(statusesOf(await send(intake, 0, 10))).toEqual(new Set([202]));
+  expect(await intake.health()).toMatchObject({ keeping: "journal", journalReports: 10 });
+  await expectNoAddress(one, intake, addresses);
+  await giveBack();
+  await until("the journal is counted", async () => (await dayOf(one)) === 10);
+  const giveBackAgain = await takeStateAway(one);
+  expect(statusesOf(await send(intake, 10, 20))).toEqual(new Set([202]));
+  await intake.kill();
+  await giveBackAgain();
+  const next = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
+  await until("the journal of the dead one is counted", async () => (await dayOf(one)) === 20);
+  await until("the journal is empty", async () => {
+    const { journalReports } = Object(await next.health());
+    return journalReports === 0;
+  });
+  await next.stop();
+  await refresh(one);
+  expect(await rawOf(one, "alpha")).toBe(20);
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 20, reportsDay: 20 });
+  await expectNoAddress(one, intake, addresses);
+});
 
-test.skipIf(isFull)(
-  "`report add` counts as many as it is told, at the time that it is told",
-  async () => {
-    const one = await stage();
-    await refresh(one);
-    const add = (...args: readonly string[]) =>
-      one.cli(["report", "add", "alpha", ...CATALOGUE, ...args]);
-    const now = await add("--count", "3", "--symptom", "login");
-    expect(now).toMatchObject({ code: 0 });
-    expect(now.stdout).toContain("Counted 3 of alpha: 3 in the last hour, 3 in the last 24 hours.");
-    expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 3 });
-    const twoHoursAgo = new Date(Date.now() - 120 * MINUTE_MS).toISOString();
-    expect(await add("--count", "5", "--at", twoHoursAgo)).toMatchObject({ code: 0 });
-    await refresh(one);
-    expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 8 });
-    const wrong = await one.cli(["report", "add", "alhpa", ...CATALOGUE, "--count", "0"]);
-    expect(wrong).toMatchObject({ code: 2 });
-    expect(wrong.stderr).toContain("--count 0");
-    expect(wrong.stderr).toContain("alhpa");
-  },
-);
+test("`report add` counts as many as it is told, at the time that it is told", async () => {
+  const one = await stage();
+  await refresh(one);
+  const add = (...args: readonly string[]) =>
+    one.cli(["report", "add", "alpha", ...CATALOGUE, ...args]);
+  const now = await add("--count", "3", "--symptom", "login");
+  expect(now).toMatchObject({ code: 0 });
+  expect(now.stdout).toContain("Counted 3 of alpha: 3 in the last hour, 3 in the last 24 hours.");
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 3 });
+  const twoHoursAgo = new Date(Date.now() - 120 * MINUTE_MS).toISOString();
+  expect(await add("--count", "5", "--at", twoHoursAgo)).toMatchObject({ code: 0 });
+  await refresh(one);
+  expect(await one.detail("alpha")).toMatchObject({ reportsHour: 3, reportsDay: 8 });
+  const wrong = await one.cli(["report", "add", "alhpa", ...CATALOGUE, "--count", "0"]);
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.stderr).toContain("--count 0");
+  expect(wrong.stderr).toContain("alhpa");
+});
 
-test.skipIf(isFull)(
-  "many networks of one owner raise the published number, and that of the answers, by 15 in an hour",
-  async () => {
-    const { one, intake } = await openScene();
-    const owners = {
-      alpha: (n: number) => `2a00:1fa0:${n.toString(16)}::9`,
-      beta: (n: number) => `128.7.${n}.9`,
-    };
-    const expectShare = (count: number, others = 0): void => {
-      expect(count).toBeGreaterThanOrEqual(15 + others);
-      // The hour of the clock may end meanwhile, and the next one begins anew.
-      expect(count).toBeLessThanOrEqual(30 + others);
-    };
-    const hourIn = ({ body }: Posted): number => JSON.parse(body).reportsHour;
-    for (const [slug, addressOfOwner] of Object.entries(owners)) {
-      const numbers = Array.from({ length: 90 }, (_, place) => place);
-      const answers = await Promise.all(
-        numbers.map((n) => intake.post(slug, { from: addressOfOwner(n) })),
-      );
-      expect(statusesOf(answers)).toEqual(new Set([202]));
-      expectShare(Math.max(...answers.map(hourIn)));
-      await until("all are counted", async () => (await rawOf(one, slug)) === numbers.length);
-      await until("it is published", async () => (await dayOf(one, slug)) >= 15);
-      const { reportsHour, reportsDay } = await one.detail(slug);
-      expectShare(reportsHour);
-      expect(reportsDay).toBe(reportsHour);
-    }
-    const at = new Date().toISOString();
-    const explained = await one.cli(["explain", "alpha", ...CATALOGUE, "--at", at]);
-    expect(explained.stdout).toMatch(/Not counted in the last hour: [67]\d networks of a block/u);
-    expectShare(hourIn(await intake.post("alpha", { from: addressOf(1) })), 1);
-  },
-);
+test("many networks of one owner raise the published number, and that of the answers, by 15 in an hour", async () => {
+  const { one, intake } = await openScene();
+  const owners = {
+    alpha: (n: number) => `2a00:1fa0:${n.toString(16)}::9`,
+    beta: (n: number) => `128.7.${n}.9`,
+  };
+  const expectShare = (count: number, others = 0): void => {
+    expect(count).toBeGreaterThanOrEqual(15 + others);
+    // The hour of the clock may end meanwhile, and the next one begins anew.
+    expect(count).toBeLessThanOrEqual(30 + others);
+  };
+  const hourIn = ({ body }: Posted): number => JSON.parse(body).reportsHour;
+  for (const [slug, addressOfOwner] of Object.entries(owners)) {
+    const numbers = Array.from({ length: 90 }, (_, place) => place);
+    const answers = await Promise.all(
+      numbers.map((n) => intake.post(slug, { from: addressOfOwner(n) })),
+    );
+    expect(statusesOf(answers)).toEqual(new Set([202]));
+    expectShare(Math.max(...answers.map(hourIn)));
+    await until("all are counted", async () => (await rawOf(one, slug)) === numbers.length);
+    await until("it is published", async () => (await dayOf(one, slug)) >= 15);
+    const { reportsHour, reportsDay } = await one.detail(slug);
+    expectShare(reportsHour);
+    expect(reportsDay).toBe(reportsHour);
+  }
+  const at = new Date().toISOString();
+  const explained = await one.cli(["explain", "alpha", ...CATALOGUE, "--at", at]);
+  expect(explained.stdout).toMatch(/Not counted in the last hour: [67]\d networks of a block/u);
+  expectShare(hourIn(await intake.post("alpha", { from: addressOf(1) })), 1);
+});
 
 test.runIf(isFull)(
   "a wave of reports turns the verdict to a live spike, and its end turns it back",

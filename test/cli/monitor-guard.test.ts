@@ -6,7 +6,7 @@ import { eventsNamed, type CliResult } from "./cli.ts";
 import type { Stage } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
 
-const { stage, world } = useTheatre();
+const { stage, world } = useTheatre(!isFull);
 
 const registry = (one: Stage, url: string): Promise<void> =>
   writeFile(
@@ -55,64 +55,58 @@ const checks = ({ stdout }: CliResult): string =>
   /\| (\d+ monitors?: [^|]*) \|/u.exec(stdout)?.[1] ?? stdout;
 
 describe("a healthy monitor that is led away", () => {
-  test.skipIf(isFull)(
-    "by a redirect to 127.0.0.1 fails, and its badge tells, until it is back",
-    async () => {
-      const one = await stage();
-      await one.set("shop", { kind: "page" });
-      await registry(one, `https://${one.host("shop")}/`);
-      const run = (minute: number): Promise<CliResult> =>
-        one.run(["--at", `2026-11-21T12:${minute}:00Z`, "--log", "json"]);
-      await run(10);
-      expect(await badgeOf(one)).toMatch(/^100% /u);
-      const green = await badgeOf(one);
+  test("by a redirect to 127.0.0.1 fails, and its badge tells, until it is back", async () => {
+    const one = await stage();
+    await one.set("shop", { kind: "page" });
+    await registry(one, `https://${one.host("shop")}/`);
+    const run = (minute: number): Promise<CliResult> =>
+      one.run(["--at", `2026-11-21T12:${minute}:00Z`, "--log", "json"]);
+    await run(10);
+    expect(await badgeOf(one)).toMatch(/^100% /u);
+    const green = await badgeOf(one);
 
-      await one.set("shop", { kind: "redirect", to: "http://127.0.0.1/" });
-      const led = await run(15);
-      expect(checks(led)).toBe("1 monitor: 0 healthy, 1 failing");
-      expect(eventsNamed(led.stderr, "monitors-finished")).toMatchObject([
-        { healthy: 0, failing: 1, refused: 0 },
-      ]);
-      const refused = { level: "warn", count: 1, ids: ["shop"] };
-      expect(eventsNamed(led.stderr, "monitors-newly-refused")).toMatchObject([refused]);
-      expect(await badgeOf(one)).toMatch(/^50\.00% /u);
-      expect((await badgeOf(one)).split(" ")[1]).not.toBe(green.split(" ")[1]);
-      expect(await listOf(one)).toMatch(
-        /shop +public +failing +2026-11-21 12:15 +50\.00% .*redirected to something that is no web address, or to one that may not be asked for \[redirect-refused\]/u,
-      );
-      expect(await pageOf(one)).toMatch(
-        /data-condition="failing"[^]*it redirects to where we do not go/u,
-      );
+    await one.set("shop", { kind: "redirect", to: "http://127.0.0.1/" });
+    const led = await run(15);
+    expect(checks(led)).toBe("1 monitor: 0 healthy, 1 failing");
+    expect(eventsNamed(led.stderr, "monitors-finished")).toMatchObject([
+      { healthy: 0, failing: 1, refused: 0 },
+    ]);
+    const refused = { level: "warn", count: 1, ids: ["shop"] };
+    expect(eventsNamed(led.stderr, "monitors-newly-refused")).toMatchObject([refused]);
+    expect(await badgeOf(one)).toMatch(/^50\.00% /u);
+    expect((await badgeOf(one)).split(" ")[1]).not.toBe(green.split(" ")[1]);
+    expect(await listOf(one)).toMatch(
+      /shop +public +failing +2026-11-21 12:15 +50\.00% .*redirected to something that is no web address, or to one that may not be asked for \[redirect-refused\]/u,
+    );
+    expect(await pageOf(one)).toMatch(
+      /data-condition="failing"[^]*it redirects to where we do not go/u,
+    );
 
-      await one.set("shop", { kind: "page" });
-      expect(checks(await run(20))).toBe("1 monitor: 1 healthy, 0 failing");
-      expect(await badgeOf(one)).toMatch(/^66\.66% /u);
-    },
-  );
+    await one.set("shop", { kind: "page" });
+    expect(checks(await run(20))).toBe("1 monitor: 1 healthy, 0 failing");
+    expect(await badgeOf(one)).toMatch(/^66\.66% /u);
+  });
 
-  test.skipIf(isFull)(
-    "by its name, to 10.0.0.1, fails, and its badge tells; before it was healthy that did not count",
-    async () => {
-      const { one, run, open, resolve } = await lookedUp();
-      resolve("10.0.0.1");
-      const never = await run(...open);
-      expect(checks(never)).toBe("1 monitor: 0 healthy, 0 failing, 1 refused");
-      expect(eventsNamed(never.stderr, "monitors-newly-refused")).toEqual([]);
-      expect(await badgeOf(one)).toMatch(/^нет данных /u);
-      expect(await listOf(one)).toMatch(/ refused .* - .*\[dns-special-address\]/u);
+  test("by its name, to 10.0.0.1, fails, and its badge tells; before it was healthy that did not count", async () => {
+    const { one, run, open, resolve } = await lookedUp();
+    resolve("10.0.0.1");
+    const never = await run(...open);
+    expect(checks(never)).toBe("1 monitor: 0 healthy, 0 failing, 1 refused");
+    expect(eventsNamed(never.stderr, "monitors-newly-refused")).toEqual([]);
+    expect(await badgeOf(one)).toMatch(/^нет данных /u);
+    expect(await listOf(one)).toMatch(/ refused .* - .*\[dns-special-address\]/u);
 
-      resolve("127.0.0.1");
-      expect(checks(await run(...open))).toBe("1 monitor: 1 healthy, 0 failing");
-      expect(await badgeOf(one)).toMatch(/^100% /u);
+    resolve("127.0.0.1");
+    expect(checks(await run(...open))).toBe("1 monitor: 1 healthy, 0 failing");
+    expect(await badgeOf(one)).toMatch(/^100% /u);
 
-      resolve("10.0.0.1");
-      expect(checks(await run(...open))).toBe("1 monitor: 0 healthy, 1 failing");
-      expect(await badgeOf(one)).toMatch(/^50\.00% /u);
-      expect(await listOf(one)).toMatch(
-        / failing .*not of the public Internet, or of this machine itself \[dns-special-address\]/u,
-      );
-    },
-  );
+    resolve("10.0.0.1");
+    expect(checks(await run(...open))).toBe("1 monitor: 0 healthy, 1 failing");
+    expect(await badgeOf(one)).toMatch(/^50\.00% /u);
+    expect(await listOf(one)).toMatch(
+      / failing .*not of the public Internet, or of this machine itself \[dns-special-address\]/u,
+    );
+  });
 
   test.runIf(isFull)("again and again fails again, and is told once", async () => {
     const { one, run, open, resolve } = await lookedUp();
@@ -150,23 +144,20 @@ describe("a healthy monitor that is led away", () => {
 });
 
 describe("a name with public addresses and others", () => {
-  test.skipIf(isFull)(
-    "is healthy with a warning in the log, in the list and on the page",
-    async () => {
-      const { one, run, open, resolve } = await lookedUp();
-      resolve("10.0.0.1", "127.0.0.1");
-      const mixed = await run(...open);
-      expect(checks(mixed)).toBe("1 monitor: 1 healthy, 0 failing");
-      expect(eventsNamed(mixed.stderr, "monitors-mixed-addresses")).toMatchObject([
-        { level: "warn", count: 1, ids: ["shop"] },
-      ]);
-      expect(await badgeOf(one)).toMatch(/^100% /u);
-      expect(await listOf(one)).toMatch(
-        / healthy .* the name also has addresses that are not public, .*\[mixed-addresses\]/u,
-      );
-      expect(await pageOf(one)).toContain("it may not open for some visitors");
-    },
-  );
+  test("is healthy with a warning in the log, in the list and on the page", async () => {
+    const { one, run, open, resolve } = await lookedUp();
+    resolve("10.0.0.1", "127.0.0.1");
+    const mixed = await run(...open);
+    expect(checks(mixed)).toBe("1 monitor: 1 healthy, 0 failing");
+    expect(eventsNamed(mixed.stderr, "monitors-mixed-addresses")).toMatchObject([
+      { level: "warn", count: 1, ids: ["shop"] },
+    ]);
+    expect(await badgeOf(one)).toMatch(/^100% /u);
+    expect(await listOf(one)).toMatch(
+      / healthy .* the name also has addresses that are not public, .*\[mixed-addresses\]/u,
+    );
+    expect(await pageOf(one)).toContain("it may not open for some visitors");
+  });
 
   test.runIf(isFull)("is told once, and no more when it has public ones alone", async () => {
     const { one, run, open, resolve } = await lookedUp();
@@ -184,21 +175,18 @@ describe("a name with public addresses and others", () => {
 });
 
 describe("a resolver that lies of an anchor", () => {
-  test.skipIf(isFull)(
-    "is not believed of monitors: the badge stays, and the log says why",
-    async () => {
-      const { one, run, open, resolve } = await lookedUp();
-      await run(...open);
-      resolve("10.0.0.1");
-      await one.set("d1", { kind: "dns", dns: { kind: "answer", addresses: ["10.0.0.1"] } });
-      const lied = await run(...open);
-      expect(lied.code).toBe(0);
-      expect(checks(lied)).toBe("1 monitor: 0 healthy, 0 failing, 1 skipped");
-      expect(eventsNamed(lied.stderr, "resolver-not-trusted")).toMatchObject([
-        { level: "warn", anchors: [`https://${one.host("d1")}/`], count: 1 },
-      ]);
-      expect(eventsNamed(lied.stderr, "monitors-newly-refused")).toEqual([]);
-      expect(await badgeOf(one)).toMatch(/^100% /u);
-    },
-  );
+  test("is not believed of monitors: the badge stays, and the log says why", async () => {
+    const { one, run, open, resolve } = await lookedUp();
+    await run(...open);
+    resolve("10.0.0.1");
+    await one.set("d1", { kind: "dns", dns: { kind: "answer", addresses: ["10.0.0.1"] } });
+    const lied = await run(...open);
+    expect(lied.code).toBe(0);
+    expect(checks(lied)).toBe("1 monitor: 0 healthy, 0 failing, 1 skipped");
+    expect(eventsNamed(lied.stderr, "resolver-not-trusted")).toMatchObject([
+      { level: "warn", anchors: [`https://${one.host("d1")}/`], count: 1 },
+    ]);
+    expect(eventsNamed(lied.stderr, "monitors-newly-refused")).toEqual([]);
+    expect(await badgeOf(one)).toMatch(/^100% /u);
+  });
 });

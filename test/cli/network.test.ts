@@ -2,10 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DnsBehaviour } from "../world/behaviour.ts";
+import { isFull } from "../depth.ts";
 import { eventsNamed } from "./cli.ts";
 import { useTheatre } from "./theatre.ts";
 
-const { world, stage } = useTheatre();
+const { world, stage } = useTheatre(!isFull);
 
 /** Failure codes of the endpoints in the log of a run, by host without the stage's suffix. */
 function codesByHost(stderr: string): Readonly<Record<string, unknown>> {
@@ -99,7 +100,8 @@ describe.concurrent("the network", () => {
     const rule = `${one.host("honest")}:443::${world().tlsPort}`;
     await writeFile(join(one.folder, "hosts.txt"), [rule, ...anchors].join("\n"));
     const dns = `tcp://127.0.0.1:${world().dnsPort}`;
-    const result = await one.run(["--dns", dns, "--allow-private", "127.0.0.0/8"]);
+    const args = ["--dns", dns, "--allow-private", "127.0.0.0/8"];
+    const result = await one.program(["run", ...one.options, ...args]);
     expect(codesByHost(result.stderr)).toEqual({ honest: "ok" });
     const queries = world().dnsQueries(one.host("honest"));
     expect(queries.udp).toBe(0);

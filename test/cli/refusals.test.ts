@@ -2,10 +2,11 @@ import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { isFull } from "../depth.ts";
 import { eventsNamed, eventsOf, problemsOf } from "./cli.ts";
 import { useTheatre } from "./theatre.ts";
 
-const { stage } = useTheatre();
+const { stage } = useTheatre(!isFull);
 
 describe.concurrent("a state that cannot be read", () => {
   test.each([
@@ -147,7 +148,7 @@ describe.concurrent("what the user has to mend", () => {
     "a command line that is none (%j) is exit 2 and points to the help",
     async (args) => {
       const one = await stage();
-      const result = await one.cli(args);
+      const result = await one.program(args);
       expect(result).toMatchObject({ code: 2, stdout: "" });
       expect(result.stderr).toMatch(/--help/u);
     },
@@ -178,7 +179,7 @@ describe.concurrent("a store that cannot be written", () => {
 describe.concurrent("output", () => {
   test("--help names the exit codes and the rule of the environment", async () => {
     const one = await stage();
-    const { code, stdout } = await one.cli(["--help"]);
+    const { code, stdout } = await one.program(["--help"]);
     expect(code).toBe(0);
     for (const words of [
       "Exit codes:",
@@ -192,7 +193,7 @@ describe.concurrent("output", () => {
 
   test("--log json is one object a line, and standard output carries the result alone", async () => {
     const one = await stage();
-    const result = await one.run(["--log", "json"]);
+    const result = await one.program(["run", ...one.options, "--log", "json"]);
     const names = eventsOf(result.stderr).map(({ event }) => event);
     expect(names.slice(0, 2)).toEqual(["run-started", "anchors-probed"]);
     expect(names.slice(-2)).toEqual(["published", "run-finished"]);
@@ -201,8 +202,9 @@ describe.concurrent("output", () => {
 
   test("--log silent says nothing but what has to be mended", async () => {
     const one = await stage();
-    expect(await one.run(["--log", "silent"])).toMatchObject({ code: 0, stderr: "" });
-    const bad = await one.run(["--log", "silent", "--only", "delta"]);
+    const run = (...args: readonly string[]) => one.program(["run", ...one.options, ...args]);
+    expect(await run("--log", "silent")).toMatchObject({ code: 0, stderr: "" });
+    const bad = await run("--log", "silent", "--only", "delta");
     expect(bad.stderr).toMatch(/^--only delta: .*\n$/u);
   });
 

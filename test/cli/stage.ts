@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Behaviour } from "../world/behaviour.ts";
 import type { World } from "../world/world.ts";
 import { runCli, startCli, type CliResult, type RunningCli } from "./cli.ts";
+import { runHere } from "./run-here.ts";
 
 /** One entry of the list document. */
 export interface Summary {
@@ -52,15 +53,25 @@ export interface Stage {
   /** Connections to any host of the stage, anchors included. */
   readonly allConnections: () => number;
   readonly writeCatalogue: (services: readonly StageService[]) => Promise<void>;
+  /** `run`, as `cli` runs it. */
   readonly run: (
     args?: readonly string[],
     env?: Readonly<Record<string, string>>,
   ) => Promise<CliResult>;
-  /** Any command, without the options of `run`. */
+  /**
+   * Any command, without the options of `run`: as a process, or in this one where the stage was opened so and no environment is
+   * asked for.
+   */
   readonly cli: (
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
   ) => Promise<CliResult>;
+  /** Any command, as a process that is waited for. */
+  readonly program: (
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<CliResult>;
+  /** Any command, as a process that is under way. */
   readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => RunningCli;
   /** `run`'s options for this stage. */
   readonly options: readonly string[];
@@ -88,9 +99,11 @@ const SERVICES: readonly StageService[] = [
 
 let count = 0;
 
+/** With `isHere` its commands run in this process, see `run-here.ts`. */
 export async function openStage(
   world: World,
   services: readonly StageService[] = SERVICES,
+  isHere = false,
 ): Promise<Stage> {
   count += 1;
   const suffix = `s${count}.example`;
@@ -122,6 +135,10 @@ export async function openStage(
       join(folder, "catalogue.json"),
       JSON.stringify(catalogueOf(all, host), undefined, 1),
     );
+  const program: Stage["program"] = (args, more = {}) =>
+    runCli(args, { cwd: folder, env: { ...env, ...more } });
+  const cli: Stage["cli"] = (args, more = {}) =>
+    isHere && Object.keys(more).length === 0 ? runHere(args, folder) : program(args, more);
   await writeHosts();
   await writeCatalogue(services);
   return {
@@ -138,9 +155,9 @@ export async function openStage(
     writeCatalogue,
     options,
     // Of an option given twice the last one counts, so a test can replace each.
-    run: (args = [], more = {}) =>
-      runCli(["run", ...options, ...args], { cwd: folder, env: { ...env, ...more } }),
-    cli: (args, more = {}) => runCli(args, { cwd: folder, env: { ...env, ...more } }),
+    run: (args = [], more) => cli(["run", ...options, ...args], more),
+    cli,
+    program,
     start: (args, more = {}) => startCli(args, { cwd: folder, env: { ...env, ...more } }),
     // What the tests compare is checked field by field in the test of the whole catalogue.
     list: async () => (await read("status.json")) as List,

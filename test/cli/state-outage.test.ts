@@ -11,7 +11,7 @@ import { startToyS3 } from "./toy-s3.ts";
 
 /* What an intake and a preview do with a state store that is away, or does not do what it should. */
 
-const { stage } = useTheatre();
+const { stage } = useTheatre(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 const ALONE = [...CATALOGUE, "--proxy", "127.0.0.1"];
 const WITH_JOURNAL = [...ALONE, "--journal", "journal"];
@@ -31,7 +31,7 @@ const startInVain = (
   one: Stage,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<CliResult> => one.cli(["intake", "--port", "0", "--log", "json", ...args], env);
+): Promise<CliResult> => one.program(["intake", "--port", "0", "--log", "json", ...args], env);
 
 const failureOf = ({ stderr }: CliResult): string =>
   String(eventsNamed(stderr, "failed")[0]?.["message"]);
@@ -50,42 +50,39 @@ async function stageWithPast(
   return one;
 }
 
-test.skipIf(isFull)(
-  "with a journal that was used before, an intake starts while the state store is down, and what it takes is counted when it is back",
-  async () => {
-    const one = await stageWithPast();
-    const giveBack = await takeStateAway(one);
-    const first = await open(one, WITH_JOURNAL);
-    for (const number of [2, 3]) {
-      expect(await first.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
-    }
-    expect(await first.health()).toMatchObject({ keeping: "journal", journalReports: 2 });
-    await first.kill();
-    // Once more, and nobody needs to start it again when the store is back.
-    const second = await open(one, WITH_JOURNAL);
-    // Network 1 was counted before the outage: only with the same secret it is known again.
-    for (const number of [1, 2, 4]) {
-      expect(await second.post("alpha", { from: addressOf(number) })).toMatchObject({
-        status: 202,
-      });
-    }
-    expect((await one.detail("alpha")).reportsDay).toBe(1);
-    await giveBack();
-    // The replay waits up to ten seconds between two tries.
-    const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 4;
-    await until("all is counted", isCounted);
-    await until("the journal is empty", async () => {
-      return Object(await second.health()).journalReports === 0;
+test("with a journal that was used before, an intake starts while the state store is down, and what it takes is counted when it is back", async () => {
+  const one = await stageWithPast();
+  const giveBack = await takeStateAway(one);
+  const first = await open(one, WITH_JOURNAL);
+  for (const number of [2, 3]) {
+    expect(await first.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
+  }
+  expect(await first.health()).toMatchObject({ keeping: "journal", journalReports: 2 });
+  await first.kill();
+  // Once more, and nobody needs to start it again when the store is back.
+  const second = await open(one, WITH_JOURNAL);
+  // Network 1 was counted before the outage: only with the same secret it is known again.
+  for (const number of [1, 2, 4]) {
+    expect(await second.post("alpha", { from: addressOf(number) })).toMatchObject({
+      status: 202,
     });
-    // The documents are there a moment before the intake knows what was counted.
-    const all = JSON.stringify({ slug: "alpha", reportsHour: 5, reportsDay: 5 });
-    const answersAll = async (): Promise<boolean> =>
-      (await second.post("alpha", { from: addressOf(5) })).body === all;
-    await until("its answers have the counts of before the outage", answersAll);
-    await until("that is counted", async () => (await one.detail("alpha")).reportsDay === 5);
-    expect(await second.stop()).toBe(0);
-  },
-);
+  }
+  expect((await one.detail("alpha")).reportsDay).toBe(1);
+  await giveBack();
+  // The replay waits up to ten seconds between two tries.
+  const isCounted = async (): Promise<boolean> => (await one.detail("alpha")).reportsDay === 4;
+  await until("all is counted", isCounted);
+  await until("the journal is empty", async () => {
+    return Object(await second.health()).journalReports === 0;
+  });
+  // The documents are there a moment before the intake knows what was counted.
+  const all = JSON.stringify({ slug: "alpha", reportsHour: 5, reportsDay: 5 });
+  const answersAll = async (): Promise<boolean> =>
+    (await second.post("alpha", { from: addressOf(5) })).body === all;
+  await until("its answers have the counts of before the outage", answersAll);
+  await until("that is counted", async () => (await one.detail("alpha")).reportsDay === 5);
+  expect(await second.stop()).toBe(0);
+});
 
 test.runIf(isFull)(
   "the copy of the secret is the owner's alone, and gives the store the same one again when that has lost it",
@@ -192,20 +189,17 @@ test.runIf(isFull)(
   },
 );
 
-test.skipIf(isFull)(
-  "`serve` answers 503 while the state store is down, and takes reports when it is back",
-  async () => {
-    const one = await stage();
-    expect(await one.run()).toMatchObject({ code: 0 });
-    const giveBack = await takeStateAway(one);
-    const serve = one.start(["serve", "--port", "0", ...CATALOGUE, "--log", "json"]);
-    onTestFinished(() => void serve.child.kill("SIGKILL"));
-    const url = await servedAt(serve);
-    const report = async (): Promise<number> =>
-      (await fetch(`${url}/report/alpha`, { method: "POST" })).status;
-    expect(await report()).toBe(503);
-    await giveBack();
-    expect(await report()).toBe(202);
-    await until("it is published", async () => (await one.detail("alpha")).reportsDay === 1);
-  },
-);
+test("`serve` answers 503 while the state store is down, and takes reports when it is back", async () => {
+  const one = await stage();
+  expect(await one.run()).toMatchObject({ code: 0 });
+  const giveBack = await takeStateAway(one);
+  const serve = one.start(["serve", "--port", "0", ...CATALOGUE, "--log", "json"]);
+  onTestFinished(() => void serve.child.kill("SIGKILL"));
+  const url = await servedAt(serve);
+  const report = async (): Promise<number> =>
+    (await fetch(`${url}/report/alpha`, { method: "POST" })).status;
+  expect(await report()).toBe(503);
+  await giveBack();
+  expect(await report()).toBe(202);
+  await until("it is published", async () => (await one.detail("alpha")).reportsDay === 1);
+});

@@ -9,8 +9,11 @@ export interface Theatre {
   readonly stage: (services?: readonly StageService[]) => Promise<Stage>;
 }
 
-/** One world for a test file, and as many stages in it as its tests ask for. To be called at the top of the file. */
-export function useTheatre(): Theatre {
+/**
+ * One world for a test file, and as many stages in it as its tests ask for. To be called at the top of the file. With `isHere` the
+ * commands of the stages run in this process: the short form of tests that are not about a process as such.
+ */
+export function useTheatre(isHere = false): Theatre {
   let world: World | undefined;
   const stages: Stage[] = [];
   const open = (): World => {
@@ -28,7 +31,7 @@ export function useTheatre(): Theatre {
   return {
     world: open,
     async stage(services) {
-      const opened = await openStage(open(), services);
+      const opened = await openStage(open(), services, isHere);
       stages.push(opened);
       return opened;
     },

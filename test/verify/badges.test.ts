@@ -7,7 +7,7 @@ import { at } from "./front-rows.ts";
 import { type Corrupt, deploy } from "./good-deployment.ts";
 import { testRows } from "./rows.ts";
 
-testRows(BADGE_ROWS);
+testRows(BADGE_ROWS, true);
 
 async function checkWith(corrupt: Corrupt): Promise<VerifyReport> {
   const deployment = await deploy(corrupt);

@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
+import { isFull } from "../depth.ts";
 import { check, idsOf } from "./check.ts";
 import { editJson, isDetail, isList, replaceJson, servicesOf } from "./corrupt.ts";
 import { DOCUMENT_ROWS } from "./document-rows.ts";
 import { deploy } from "./good-deployment.ts";
 import { testRows } from "./rows.ts";
 
-testRows(DOCUMENT_ROWS);
+testRows(DOCUMENT_ROWS, isFull);
 
 test("a publish that falls between list and details is no disagreement", async () => {
   let reads = 0;

@@ -1,6 +1,6 @@
 // @peculiar/x509 builds on tsyringe, which needs this polyfill before it.
 import "reflect-metadata";
-import { KeyObject, webcrypto } from "node:crypto";
+import { createPrivateKey, KeyObject, webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import * as x509 from "@peculiar/x509";
@@ -8,6 +8,10 @@ import type { CertificateKind } from "./behaviour.ts";
 
 const DAY_MS = 86_400_000;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+
+const PUBLIC_NAME = "CN=World Public Root";
+/** Not the same: of two roots of one name OpenSSL would try one alone. */
+const SHARED_NAME = "CN=World Public Root of a Run";
 
 /** How the national authority of Russia calls its root, which the one of the world stands for. */
 const NATIONAL_NAME =
@@ -32,17 +36,42 @@ export interface CertificateShop {
   contextFor(host: string, kind: CertificateKind): Promise<SecureContext>;
 }
 
-/** Makes the roots. `nowMs` is the instant around which everything is valid, expired or not yet valid. */
-export async function openCertificateShop(nowMs: number): Promise<CertificateShop> {
+/** A root and its key as text, so that the worlds of several processes can have the same one. */
+export interface WrittenRoot {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/** A root that stands for the public ones. */
+export async function writePublicRoot(nowMs: number): Promise<WrittenRoot> {
+  const { certificate, keys } = await createRoot(SHARED_NAME, nowMs);
+  return { certificatePem: toPem(certificate), keyPem: keyToPem(keys.privateKey) };
+}
+
+async function readRoot({ certificatePem, keyPem }: WrittenRoot): Promise<Authority> {
+  const certificate = new x509.X509Certificate(certificatePem);
+  const der = createPrivateKey(keyPem).export({ type: "pkcs8", format: "der" });
+  const privateKey = await webcrypto.subtle.importKey("pkcs8", der, ALGORITHM, false, ["sign"]);
+  const publicKey = await certificate.publicKey.export();
+  return { name: SHARED_NAME, keys: { privateKey, publicKey }, certificate };
+}
+
+/**
+ * Makes the roots, but for one that is there. `nowMs` is the instant around which everything is valid, expired or not yet valid.
+ */
+export async function openCertificateShop(
+  nowMs: number,
+  written?: WrittenRoot,
+): Promise<CertificateShop> {
   const [publicRoot, nationalRoot, unknownRoot] = await Promise.all([
-    createRoot("CN=World Public Root", nowMs),
+    written === undefined ? createRoot(PUBLIC_NAME, nowMs) : readRoot(written),
     createRoot(NATIONAL_NAME, nowMs),
     createRoot("CN=World Unknown Root", nowMs),
   ]);
   const intermediate = await createIntermediate(publicRoot, nowMs);
   // One key for all leaves: generating keys is the dear part, and nobody here has a secret to keep.
   const leafKeys = await generateKeys();
-  const keyPem = KeyObject.from(leafKeys.privateKey).export({ type: "pkcs8", format: "pem" });
+  const keyPem = keyToPem(leafKeys.privateKey);
   const authorities = {
     public: publicRoot,
     national: nationalRoot,
@@ -153,6 +182,10 @@ function authorityExtensions(): x509.Extension[] {
 
 function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+}
+
+function keyToPem(key: webcrypto.CryptoKey): string {
+  return String(KeyObject.from(key).export({ type: "pkcs8", format: "pem" }));
 }
 
 function toPem(certificate: x509.X509Certificate): string {

@@ -6,6 +6,7 @@ import { openBlackhole } from "./blackhole.ts";
 import { openCertificateShop, type CertificateShop } from "./certificates.ts";
 import { openDirectory, type Directory, type HostStats, type Scheme } from "./directory.ts";
 import { startDnsServer, type DnsServer, type QueryCounts } from "./dns-server.ts";
+import { readSharedRoot } from "./public-root.ts";
 import { listen, startHttpFront, startTlsFront } from "./front.ts";
 
 /** All of it is plain data: `main.ts` takes the same from a JSON file. */
@@ -56,7 +57,7 @@ export interface World extends WorldAddresses {
 /** Starts everything on free ports of 127.0.0.1. Throws when the system does not let it. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const [shop, dns, blackhole, reset] = await Promise.all([
-    openCertificateShop(Date.now()),
+    openCertificateShop(Date.now(), readSharedRoot()),
     startDnsServer(),
     openBlackhole(),
     listen((socket) => socket.resetAndDestroy()),
