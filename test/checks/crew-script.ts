@@ -1,45 +1,7 @@
 import { text } from "node:stream/consumers";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { checkMonitors, type CrewOptions } from "../../src/checks/crew.ts";
-import type { CrewOrder, CrewReply } from "./run-crew.ts";
+import { carryOut } from "./carry-out.ts";
+import type { CrewOrder } from "./run-crew.ts";
 
-/** `tsx crew-script.ts` checks what the `CrewOrder` on its input says, and prints the `CrewReply`. */
-async function main(): Promise<void> {
-  // Our own helper writes it.
-  const order = JSON.parse(await text(process.stdin)) as CrewOrder;
-  const stop = new AbortController();
-  const warnings: string[] = [];
-  const progress: number[] = [];
-  const options: CrewOptions = {
-    ...order.options,
-    workerUrl: new URL(order.workerUrl),
-    signal: stop.signal,
-    onWarning: (message) => void warnings.push(message),
-    onProgress: (done) => {
-      progress.push(done);
-      if (done === order.abortAfterDone) stop.abort("aborted");
-    },
-  };
-  const lag = monitorEventLoopDelay({ resolution: 5 });
-  const baseRss = process.memoryUsage.rss();
-  let peakRss = baseRss;
-  const watch = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 20);
-  lag.enable();
-  const startMs = performance.now();
-  const verdicts = await checkMonitors(order.targets, order.config, options);
-  const tookMs = Math.round(performance.now() - startMs);
-  clearInterval(watch);
-  lag.disable();
-  const reply: CrewReply = {
-    verdicts: [...verdicts],
-    warnings,
-    progress,
-    tookMs,
-    grownMb: Math.round((peakRss - baseRss) / 2 ** 20),
-    lagMs: Math.round(lag.percentile(99) / 1e6),
-    handles: process.getActiveResourcesInfo().filter((kind) => !/^(?:Pipe|TTY|FS)/u.test(kind)),
-  };
-  process.stdout.write(JSON.stringify(reply));
-}
-
-await main();
+// `tsx crew-script.ts` checks what the `CrewOrder` on its input says, and prints the `CrewReply`. Our own helper writes it.
+const order = JSON.parse(await text(process.stdin)) as CrewOrder;
+process.stdout.write(JSON.stringify(await carryOut(order)));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckTarget } from "../../src/checks/target.ts";
 import { startWorldProcess, type WorldProcess } from "../world/world-process.ts";
-import { countVerdicts, runCrew, type CrewReply, type CrewTrial } from "./run-crew.ts";
+import { countVerdicts, runCrew, runCrewHere, type CrewTrial } from "./run-crew.ts";
 
 let world: WorldProcess;
 beforeAll(async () => {
@@ -20,15 +20,16 @@ function targetsOf(hosts: readonly string[], parts: Partial<CheckTarget> = {}): 
 
 const HEALTHY: unknown = { kind: "healthy", totalMs: expect.any(Number) };
 
-/** Every name leads into the world. */
-function run(trial: CrewTrial): Promise<CrewReply> {
+/** A trial in which every name leads into the world. */
+function inWorld(trial: CrewTrial): CrewTrial {
   const connectTo = [`:443:127.0.0.1:${world.tlsPort}`, `:80:127.0.0.1:${world.httpPort}`];
-  return runCrew({
-    rootCaFile: world.rootCaFile,
-    ...trial,
-    config: { connectTo, ...trial.config },
-  });
+  const { rootCaFile } = world;
+  return { rootCaFile, ...trial, config: { connectTo, ...trial.config } };
 }
+
+/** In a process of its own, for what it leaves there. */
+const run = (trial: CrewTrial) => runCrew(inWorld(trial));
+const runHere = (trial: CrewTrial) => runCrewHere(inWorld(trial));
 
 const names = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}.test`);
@@ -90,7 +91,7 @@ test("a host is asked by one lane at a time", async () => {
     url: `https://one.test/${id}`,
     lastState: "healthy" as const,
   }));
-  expect(countVerdicts(await run({ targets }))).toEqual({ healthy: 20 });
+  expect(countVerdicts(await runHere({ targets }))).toEqual({ healthy: 20 });
   expect(await world.stats("one.test")).toMatchObject({ connections: 20, peakOpen: 1 });
 });
 
@@ -99,7 +100,7 @@ test("many that wait for their confirmation keep nobody else waiting", async () 
   await world.set(Object.fromEntries(bad.map((host) => [host, { kind: "http-close" }])));
   // Four seconds for all of them together: were it for half a dozen after the other, the deadline would come long before.
   const options = { concurrency: 8, confirmDelaysMs: [4_000], deadlineMs: 100_000 };
-  const reply = await run({ targets: targetsOf([...bad, ...names(10, "good")]), options });
+  const reply = await runHere({ targets: targetsOf([...bad, ...names(10, "good")]), options });
   expect(countVerdicts(reply)).toEqual({ "http-closed": 150, healthy: 10 });
 });
 
@@ -146,9 +147,12 @@ describe("the end of the run", () => {
   });
 
   test("comes at once when it was stopped before it began, and when there is nothing to do", async () => {
-    const stopped = await run({ targets: targetsOf(names(5, "good")), options: { deadlineMs: 0 } });
+    const stopped = await runHere({
+      targets: targetsOf(names(5, "good")),
+      options: { deadlineMs: 0 },
+    });
     expect(countVerdicts(stopped)).toEqual({ skipped: 5 });
-    expect(await run({ targets: [] })).toMatchObject({ verdicts: [], warnings: [] });
+    expect(await runHere({ targets: [] })).toMatchObject({ verdicts: [], warnings: [] });
   });
 });
 
@@ -175,7 +179,7 @@ describe("a thread that crashes", () => {
 
   test("at its start ends the run with everything skipped, and not in a circle", async () => {
     const workerUrl = new URL("nowhere.mjs", import.meta.url);
-    const reply = await run({ targets: targetsOf(names(3, "good")), workerUrl });
+    const reply = await runHere({ targets: targetsOf(names(3, "good")), workerUrl });
     expect(countVerdicts(reply)).toEqual({ skipped: 3 });
     expect(reply.warnings).toEqual([expect.stringMatching(/could not start \(.+nowhere/u)]);
   });

@@ -8,6 +8,7 @@ import type { CheckTarget } from "../../src/checks/target.ts";
 import type { CheckVerdict } from "../../src/model/monitor.ts";
 import type { ProbeConfig } from "../../src/probe/config.ts";
 import { BLOCKPAGES_FILE } from "../../src/probe/fingerprints.ts";
+import { carryOut } from "./carry-out.ts";
 
 type PlainOptions = Pick<CrewOptions, "concurrency" | "threads" | "confirmDelaysMs" | "deadlineMs">;
 
@@ -56,29 +57,39 @@ export interface CrewTrial {
 
 /** Runs a crew in a process of its own, which trusts the given root and can be weighed. Throws when it does not end by itself. */
 export async function runCrew(trial: CrewTrial): Promise<CrewReply> {
-  if (!existsSync(WORKER_URL)) throw new Error("dist is not built: npm run build");
   const file = fileURLToPath(new URL("crew-script.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", file], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: trial.rootCaFile ?? "" },
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const options = { concurrency: 32, threads: 2, confirmDelaysMs: [], deadlineMs: 3_600_000 };
-  const order: CrewOrder = {
-    targets: trial.targets,
-    config: { ...PLAIN_CONFIG, ...trial.config },
-    options: { ...options, ...trial.options },
-    workerUrl: (trial.workerUrl ?? WORKER_URL).href,
-    ...(trial.abortAfterDone === undefined ? {} : { abortAfterDone: trial.abortAfterDone }),
-  };
-  child.stdin.end(JSON.stringify(order));
+  child.stdin.end(JSON.stringify(orderOf(trial)));
   const [answer, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (code !== 0) throw new Error(`the crew ended with code ${code}`);
   // Our own script prints it.
   return JSON.parse(answer) as CrewReply;
 }
 
+/** Runs a crew in this process, which trusts the root of all worlds. What it holds and how it grows is that of other tests as well. */
+export function runCrewHere(trial: CrewTrial): Promise<Omit<CrewReply, "handles" | "grownMb">> {
+  return carryOut(orderOf(trial));
+}
+
+function orderOf(trial: CrewTrial): CrewOrder {
+  if (!existsSync(WORKER_URL)) throw new Error("dist is not built: npm run build");
+  const options = { concurrency: 32, threads: 2, confirmDelaysMs: [], deadlineMs: 3_600_000 };
+  return {
+    targets: trial.targets,
+    config: { ...PLAIN_CONFIG, ...trial.config },
+    options: { ...options, ...trial.options },
+    workerUrl: (trial.workerUrl ?? WORKER_URL).href,
+    ...(trial.abortAfterDone === undefined ? {} : { abortAfterDone: trial.abortAfterDone }),
+  };
+}
+
 /** How many verdicts there are of each sort: `healthy`, `skipped`, or a code. */
-export function countVerdicts({ verdicts }: CrewReply): Readonly<Record<string, number>> {
+export function countVerdicts({
+  verdicts,
+}: Pick<CrewReply, "verdicts">): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const [, verdict] of verdicts) {
     const word = "code" in verdict ? verdict.code : verdict.kind;

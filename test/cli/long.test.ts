@@ -89,14 +89,7 @@ describe("watch", () => {
 
   test.each(["0", "soon", "1e9", "99999999999"])("--every %s is refused", async (every) => {
     const one = await stage();
-    const result = await one.program([
-      "watch",
-      ...one.options,
-      "--every",
-      every,
-      "--deadline",
-      "0",
-    ]);
+    const result = await one.cli(["watch", ...one.options, "--every", every, "--deadline", "0"]);
     expect(result).toMatchObject({ code: 2 });
     expect(problemsOf(result.stderr)).toHaveLength(2);
     expect(one.allConnections()).toBe(0);
@@ -132,13 +125,13 @@ describe("serve", () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const taken = await one.program(["serve", "--port", String(port)]);
+    const taken = await one.cli(["serve", "--port", String(port)]);
     server.close();
     expect(taken).toMatchObject({ code: 1, stdout: "" });
     expect(String(eventsNamed(taken.stderr, "failed")[0]?.["message"])).toContain(
       "another program",
     );
-    const bad = await one.program(["serve", "--port", "65536", "--store", "public"]);
+    const bad = await one.cli(["serve", "--port", "65536", "--store", "public"]);
     expect(bad).toMatchObject({ code: 2 });
     expect(problemsOf(bad.stderr)).toHaveLength(2);
   });

@@ -148,7 +148,7 @@ describe.concurrent("what the user has to mend", () => {
     "a command line that is none (%j) is exit 2 and points to the help",
     async (args) => {
       const one = await stage();
-      const result = await one.program(args);
+      const result = await one.cli(args);
       expect(result).toMatchObject({ code: 2, stdout: "" });
       expect(result.stderr).toMatch(/--help/u);
     },
