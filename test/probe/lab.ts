@@ -137,7 +137,10 @@ export interface Lab {
 }
 
 export async function openLab(): Promise<Lab> {
-  const world = await startWorld({ dns: { "*": { kind: "answer", addresses: ["127.0.0.1"] } } });
+  const world = await startWorld({
+    hasOwnRoot: true,
+    dns: { "*": { kind: "answer", addresses: ["127.0.0.1"] } },
+  });
   const deps = dependenciesFor(world);
   let hosts = 0;
 

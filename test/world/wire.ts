@@ -79,8 +79,17 @@ function throttle(raw: Socket, bytesPerSecond: number): Send {
 /** How long bytes on their way get before the RST that would overtake them. */
 const RESET_AFTER_MS = 30;
 
-/** RST, after what was written has had time to arrive. */
+/** RST, after what was written has had time to arrive. A client of this process gets to read it, however late the timer is. */
 export function resetSoon(raw: Socket): void {
-  const timer = setTimeout(() => raw.resetAndDestroy(), RESET_AFTER_MS);
+  const timer = setTimeout(() => setImmediate(() => setImmediate(reset, raw)), RESET_AFTER_MS);
   raw.once("close", () => clearTimeout(timer));
+}
+
+/**
+ * RST alone. `resetAndDestroy` of Node ends its side first, and a client that is busy between the two sees an end like any other; this
+ * is the mark by which it then closes with an RST.
+ */
+function reset(raw: Socket): void {
+  Object.assign(raw, { resetAndClosing: true });
+  raw.destroy();
 }

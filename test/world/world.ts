@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly dns?: Readonly<Record<string, DnsBehaviour>>;
   /** Hosts of which nothing was said. Without it: a healthy page. */
   readonly fallback?: Behaviour;
+  /** Without it, the public root is that of the run of the tests, if there is one, which every process of it trusts. */
+  readonly hasOwnRoot?: boolean;
   /** Hosts whose certificates are issued before the world is ready, so that no probe waits for one. */
   readonly warmHosts?: readonly string[];
 }
@@ -57,7 +59,7 @@ export interface World extends WorldAddresses {
 /** Starts everything on free ports of 127.0.0.1. Throws when the system does not let it. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const [shop, dns, blackhole, reset] = await Promise.all([
-    openCertificateShop(Date.now(), readSharedRoot()),
+    openCertificateShop(Date.now(), options.hasOwnRoot === true ? undefined : readSharedRoot()),
     startDnsServer(),
     openBlackhole(),
     listen((socket) => socket.resetAndDestroy()),
