@@ -8,9 +8,10 @@ parentPort.on("message", ({ kind, groups }) => {
   parentPort.postMessage({ verdicts, backlog: 1_000, isLast: false }, []);
   setTimeout(() => {
     if (!id.startsWith("heap")) throw new Error("a defect");
+    // Numbers, which the collector need not look through: the heap is full at once.
+    const numbers = Array.from({ length: 100_000 }, () => 0.5);
     const heap = [];
-    // Numbers, which the collector need not look through: it is full at once.
-    for (;;) heap.push(new Array(100_000).fill(0.5));
+    for (;;) heap.push([...numbers]);
   }, 100);
 });
 parentPort.postMessage({ verdicts: [], backlog: 0, isLast: false }, []);

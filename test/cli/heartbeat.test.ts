@@ -100,13 +100,15 @@ test("a message names the server and not the path, which is as good as a passwor
 test("a proxy in the environment is not used", async () => {
   const { origin, requests } = await openSwitch(answerWith(200));
   const proxy = await openSwitch(answerWith(200));
-  const before = { ...process.env };
-  onTestFinished(() => void (process.env = before));
-  Object.assign(process.env, {
+  const variables = {
     http_proxy: proxy.origin,
     HTTP_PROXY: proxy.origin,
     NODE_USE_ENV_PROXY: "1",
+  };
+  onTestFinished(() => {
+    for (const name of Object.keys(variables)) delete process.env[name];
   });
+  Object.assign(process.env, variables);
   expect(await sendHeartbeat(origin)).toEqual({ kind: "sent" });
   expect([requests, proxy.requests]).toEqual([["GET /"], []]);
 });

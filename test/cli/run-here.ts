@@ -7,16 +7,29 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command line of the sources in this process, as `dist/cli.js` would in one of its own: that loads the program anew each time,
- * which takes longer than most commands do. The log is JSON. What a process is given when it starts (its environment, its
+ * which takes longer than most commands do. The log is JSON. What a process is given when it starts (most of its environment, its
  * terminal, its signals) has to be tested with a process.
  */
-export function runHere(args: readonly string[], cwd: string): Promise<CliResult> {
-  const ended = last.then(() => runIn(args, cwd));
+export function runHere(
+  args: readonly string[],
+  cwd: string,
+  keys: Readonly<Record<string, string>> = {},
+): Promise<CliResult> {
+  const ended = last.then(() => runIn(args, cwd, keys));
   last = ended.catch(() => undefined);
   return ended;
 }
 
-async function runIn(args: readonly string[], cwd: string): Promise<CliResult> {
+/** Whether these are keys of a store, which are read when it is opened, and nothing else. */
+export function areKeys(env: Readonly<Record<string, string>>): boolean {
+  return Object.keys(env).every((name) => name.startsWith("AWS_"));
+}
+
+async function runIn(
+  args: readonly string[],
+  cwd: string,
+  keys: Readonly<Record<string, string>>,
+): Promise<CliResult> {
   const startedMs = performance.now();
   let stdout = "";
   let stderr = "";
@@ -24,6 +37,7 @@ async function runIn(args: readonly string[], cwd: string): Promise<CliResult> {
   const err = (text: string): void => void (stderr += text);
   const before = process.cwd();
   process.chdir(cwd);
+  Object.assign(process.env, keys);
   try {
     const code = await runProgram(args, {
       io: {
@@ -44,5 +58,6 @@ async function runIn(args: readonly string[], cwd: string): Promise<CliResult> {
     return { code, stdout, stderr, durationMs: performance.now() - startedMs };
   } finally {
     process.chdir(before);
+    for (const name of Object.keys(keys)) delete process.env[name];
   }
 }

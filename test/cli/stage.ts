@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Behaviour } from "../world/behaviour.ts";
 import type { World } from "../world/world.ts";
 import { runCli, startCli, type CliResult, type RunningCli } from "./cli.ts";
-import { runHere } from "./run-here.ts";
+import { areKeys, runHere } from "./run-here.ts";
 
 /** One entry of the list document. */
 export interface Summary {
@@ -60,7 +60,7 @@ export interface Stage {
   ) => Promise<CliResult>;
   /**
    * Any command, without the options of `run`: as a process, or in this one where the stage was opened so and no environment is
-   * asked for.
+   * asked for but keys of a store.
    */
   readonly cli: (
     args: readonly string[],
@@ -138,7 +138,7 @@ export async function openStage(
   const program: Stage["program"] = (args, more = {}) =>
     runCli(args, { cwd: folder, env: { ...env, ...more } });
   const cli: Stage["cli"] = (args, more = {}) =>
-    isHere && Object.keys(more).length === 0 ? runHere(args, folder) : program(args, more);
+    isHere && areKeys(more) ? runHere(args, folder, more) : program(args, more);
   await writeHosts();
   await writeCatalogue(services);
   return {
