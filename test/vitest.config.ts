@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/temporary-folder.ts"],
     projects: [
-      // Nothing here is left behind for the next file, so a worker need not begin anew for each.
+      // No file leaves anything behind for the next, so a worker need not begin anew for each.
       { root, test: { name: "unit", include: pure, isolate: false, maxWorkers, ...PATIENCE } },
       {
         root,

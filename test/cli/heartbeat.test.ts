@@ -105,8 +105,12 @@ test("a proxy in the environment is not used", async () => {
     HTTP_PROXY: proxy.origin,
     NODE_USE_ENV_PROXY: "1",
   };
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   onTestFinished(() => {
-    for (const name of Object.keys(variables)) delete process.env[name];
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   });
   Object.assign(process.env, variables);
   expect(await sendHeartbeat(origin)).toEqual({ kind: "sent" });
