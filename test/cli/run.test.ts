@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parseCatalogue } from "../../src/catalogue/parse.ts";
 import { decodeState } from "../../src/history/codec.ts";
 import { isFull } from "../depth.ts";
-import { MINUTE_MS } from "../../src/model/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type CliResult, eventsNamed, runCli } from "./cli.ts";
 import { readTree, type Stage } from "./stage.ts";
 import { useTheatre } from "./theatre.ts";
@@ -34,12 +34,14 @@ async function runTwice(hosts: readonly string[]) {
   // Few at once, of which a machine that is busy keeps none waiting until it is given up.
   const pace = ["--concurrency", "8", "--confirm", "none"];
   const args = ["run", "--connect-to", "@hosts.txt", ...pace, "--log", "json"];
-  const runAgo = async (ms: number) => {
-    const at = new Date(Date.now() - ms).toISOString();
+  // In the last hour that is over, and in one half of it: a page changes with each.
+  const hourMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS;
+  const runAt = async (minute: number) => {
+    const at = new Date(hourMs + minute * MINUTE_MS).toISOString();
     const run = await runCli([...args, "--at", at], { cwd: folder, env });
     return { run, files: await readTree(join(folder, "public")) };
   };
-  return { first: await runAgo(10 * MINUTE_MS), second: await runAgo(5 * MINUTE_MS) };
+  return { first: await runAt(10), second: await runAt(15) };
 }
 
 /** Whether the runs took their own way for a fine one, and as many answered each. */
