@@ -30,6 +30,8 @@ export interface CodeFigures {
   readonly matrix: Readonly<Record<VerdictCode, Readonly<Record<VerdictCode, number>>>>;
   /** By true code: samples that were right, now or one detection time ago. */
   readonly right: Readonly<Record<VerdictCode, number>>;
+  /** Of samples in which the truth had held for one detection time at least: how many had each true code, each published code, and both. */
+  readonly settled: Settled;
   /** Of the services that count: codes that changed, as published and in truth. */
   readonly publishedChanges: number;
   readonly trueChanges: number;
@@ -47,6 +49,15 @@ export interface CodeFigures {
   };
   /** Samples with the right code, and those of them with the wrong `live`. */
   readonly live: { readonly samples: number; readonly wrong: number };
+}
+
+type Counts = Readonly<Record<VerdictCode, number>>;
+
+/** Samples by true code, by published code, and those of them that were right. */
+export interface Settled {
+  readonly byTruth: Counts;
+  readonly byPublished: Counts;
+  readonly right: Counts;
 }
 
 export interface CodeJudge {
@@ -116,6 +127,7 @@ export function createCodeJudge(
   const ended: Told[] = [];
   const matrix = squares();
   const right = zeros();
+  const settled = { byTruth: zeros(), byPublished: zeros(), right: zeros() };
   const falsePartial = new Map<string, number>();
   const counts = { changes: 0, moves: 0, youngLong: 0, samples: 0, wrongLive: 0 };
 
@@ -180,10 +192,13 @@ export function createCodeJudge(
       const now = spanAt(truth, atMs);
       matrix[now.code][verdict.code] += 1;
       const isNow = now.code === verdict.code;
-      const isExcused =
-        !isNow &&
-        spansIn(truth, atMs - ONE_DETECTION_MS, atMs).some(({ code }) => code === verdict.code);
-      if (isNow || isExcused) right[now.code] += 1;
+      const recent = spansIn(truth, atMs - ONE_DETECTION_MS, atMs);
+      if (recent.some(({ code }) => code === verdict.code)) right[now.code] += 1;
+      if (recent.every(({ code }) => code === now.code)) {
+        settled.byTruth[now.code] += 1;
+        settled.byPublished[verdict.code] += 1;
+        if (isNow) settled.right[now.code] += 1;
+      }
       if (!isNow) continue;
       counts.samples += 1;
       if (now.live !== verdict.live) counts.wrongLive += 1;
@@ -196,6 +211,7 @@ export function createCodeJudge(
     return {
       matrix,
       right,
+      settled,
       publishedChanges: counts.changes,
       trueChanges: countTrue(truths, isJudged, fromMs, endMs),
       falsePartial,

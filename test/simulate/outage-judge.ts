@@ -22,6 +22,24 @@ export interface OutageFigures {
   readonly works: { readonly all: number; readonly told: number };
   /** Milliseconds from the beginning of each outage that was told until it was. */
   readonly delaysMs: readonly number[];
+  /** Of each outage that counts, without pages of works. */
+  readonly fates: readonly Fate[];
+  readonly falseOnes: readonly FalseOutage[];
+}
+
+/** What became of a true outage. */
+export interface Fate {
+  readonly subject: number;
+  readonly outage: TrueOutage;
+  /** Undefined: it was missed. */
+  readonly delayMs: number | undefined;
+}
+
+/** An outage that was told of a service that was well. */
+export interface FalseOutage {
+  readonly subject: number;
+  readonly atMs: number;
+  readonly cause: string;
 }
 
 export interface OutageJudge {
@@ -39,7 +57,7 @@ export function createOutageJudge(
 ): OutageJudge {
   const wasDown = truths.map(() => false);
   const seenAt = new Map<TrueOutage, number>();
-  const falseByCause = new Map<string, number>();
+  const falseOnes: FalseOutage[] = [];
   let exaggerated = 0;
 
   function tell(subject: number, atMs: number, isDown: boolean, causeOf: () => string): void {
@@ -58,17 +76,16 @@ export function createOutageJudge(
       exaggerated += 1;
       return;
     }
-    const cause = causeOf();
-    falseByCause.set(cause, (falseByCause.get(cause) ?? 0) + 1);
+    falseOnes.push({ subject, atMs, cause: causeOf() });
   }
 
   function finish(endMs: number): OutageFigures {
     const outages = LENGTHS.map(() => 0);
     const missed = LENGTHS.map(() => 0);
-    const delaysMs: number[] = [];
+    const fates: Fate[] = [];
     const works = { all: 0, told: 0 };
-    for (const outage of truths.flatMap((truth, subject) =>
-      isJudged[subject] === true ? truth.outages : [],
+    for (const { subject, outage } of truths.flatMap((truth, subject) =>
+      isJudged[subject] === true ? truth.outages.map((outage) => ({ subject, outage })) : [],
     )) {
       const isInside = outage.fromMs >= fromMs && outage.toMs <= endMs;
       const group = groupOf(outage);
@@ -81,16 +98,13 @@ export function createOutageJudge(
       }
       outages[group] = (outages[group] ?? 0) + 1;
       if (seenMs === undefined) missed[group] = (missed[group] ?? 0) + 1;
-      else delaysMs.push(seenMs - outage.fromMs);
+      const delayMs = seenMs === undefined ? undefined : seenMs - outage.fromMs;
+      fates.push({ subject, outage, delayMs });
     }
-    return {
-      falseByCause,
-      exaggerated,
-      missed,
-      outages,
-      works,
-      delaysMs: delaysMs.toSorted((a, b) => a - b),
-    };
+    const delaysMs = fates.flatMap(({ delayMs }) => delayMs ?? []).toSorted((a, b) => a - b);
+    const falseByCause = new Map<string, number>();
+    for (const { cause } of falseOnes) falseByCause.set(cause, (falseByCause.get(cause) ?? 0) + 1);
+    return { falseByCause, exaggerated, missed, outages, works, delaysMs, fates, falseOnes };
   }
 
   return { tell, finish };

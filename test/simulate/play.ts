@@ -6,6 +6,8 @@ import { makeGenuine } from "./genuine.ts";
 import { makeNoise } from "./noise.ts";
 import { createOutageJudge, type OutageFigures } from "./outage-judge.ts";
 import { PROFILES, type Profile } from "./rates.ts";
+import { createFloor } from "./floor.ts";
+import { createIncidents, type Incident } from "./incidents.ts";
 import { createRunner, firstProbeAt } from "./runner.ts";
 import { castOf, type Subject } from "./sites.ts";
 import { findTruth } from "./truth.ts";
@@ -42,6 +44,8 @@ export interface Played {
   readonly outages: ReadonlyMap<string, OutageFigures>;
   readonly codes: CodeFigures;
   readonly foldingMs: number;
+  /** What went wrong with outages of ours, one by one. */
+  readonly incidents: readonly Incident[];
 }
 
 /** Plays the days. Deterministic for a seed, but for `foldingMs`. */
@@ -59,6 +63,10 @@ export async function play(catalogue: Catalogue, options: PlayOptions): Promise<
   const isJudged = cast.subjects.map(({ isRestricted }) => !isRestricted);
   const codes = createCodeJudge(truths, isJudged, judgedMs);
   const ours = createOutageJudge(truths, isJudged, judgedMs);
+  const incidents = createIncidents(cast.subjects);
+  const judged = { subjects: cast.subjects, truths, isJudged, fromMs: judgedMs };
+  const confirmed = createFloor(judged, world, true);
+  const floors = [confirmed, createFloor(judged, world, false)];
   const others = Object.entries(OTHERS).map(([name, create]) => ({
     name,
     judge: createOutageJudge(truths, isJudged, judgedMs),
@@ -83,23 +91,28 @@ export async function play(catalogue: Catalogue, options: PlayOptions): Promise<
         );
       }
     }
+    for (const floor of floors) floor.look(startMs);
     await runner.run(startMs, (atMs, verdictOf) => {
       for (const subject of cast.subjects) {
         const verdict = verdictOf(subject.index);
         const cause = (): string => causeOf(world, subject, startMs, atMs);
         ours.tell(subject.index, atMs, isOutageCode(verdict.code), cause);
         codes.publish(subject.index, atMs, startMs, verdict, cause);
+        incidents.publish(subject, { atMs, runMs: startMs, verdict, seen: runner.seen() });
       }
     });
     codes.sample(startMs + RUN_MS - 1);
   }
+  const figures = ours.finish(endMs);
   return {
+    incidents: incidents.finish(figures, confirmed.finish(endMs)),
     runs,
     services: cast.subjects.length,
     endpoints: cast.sites.length - cast.anchors.size,
     judged: isJudged.filter(Boolean).length,
     outages: new Map([
-      [OURS, ours.finish(endMs)],
+      [OURS, figures],
+      ...floors.map((floor) => [floor.name, floor.finish(endMs)] as const),
       ...others.map(({ name, judge }) => [name, judge.finish(endMs)] as const),
     ]),
     codes: codes.finish(endMs),

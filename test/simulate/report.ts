@@ -1,5 +1,7 @@
 import { SECOND_MS } from "../../src/model/time.ts";
 import { CODES } from "./code-judge.ts";
+import { FLOOR, FLOOR_OF_ONE } from "./floor.ts";
+import { countReasons } from "./incidents.ts";
 import { LENGTHS, ONE_DETECTION_MS, type OutageFigures, quantile } from "./outage-judge.ts";
 import { OURS, type Played } from "./play.ts";
 
@@ -10,6 +12,7 @@ export function report(played: Played, days: number): string {
   const parts = [
     `${played.runs} runs, ${played.services} services, ${played.endpoints} endpoints; outages over ${played.judged} services without \`restricted\`, per 30 days.`,
     detectorsTable(played, per30),
+    `Ours missed, or told later than after one detection: ${reasonsLine(played)}`,
     "False outages by cause, per 30 days:",
     causesTable(played, per30),
     `False \`partial\` per 30 days: ${sumUp(codes.falsePartial, per30)}`,
@@ -18,6 +21,7 @@ export function report(played: Played, days: number): string {
     `\`live\`: wrong in ${percent(codes.live.wrong, codes.live.samples)} of the samples with the right code.`,
     "Samples by true code (rows) and published code (columns):",
     matrixTable(played),
+    settledTable(played),
   ];
   return parts.join("\n\n");
 }
@@ -31,7 +35,7 @@ function detectorsTable({ outages }: Played, per30: (count: number) => string): 
     `missed of ${three}–${five} / ${five}–${ten} / ${ten}–${thirty} / ${thirty}+ min`,
     "median delay",
     "95 %",
-    "in one detection",
+    "in one detection, of all / of those told",
   ];
   const rows = [...outages].map(([name, figures]) => [
     name,
@@ -40,10 +44,7 @@ function detectorsTable({ outages }: Played, per30: (count: number) => string): 
     figures.missed.map((missed, group) => percent(missed, figures.outages[group] ?? 0)).join(" / "),
     seconds(quantile(figures.delaysMs, 0.5)),
     seconds(quantile(figures.delaysMs, 0.95)),
-    percent(
-      figures.delaysMs.filter((delay) => delay <= ONE_DETECTION_MS).length,
-      figures.outages.reduce((sum, count) => sum + count, 0),
-    ),
+    inTime(figures),
   ]);
   const ours = outages.get(OURS);
   const totals = ours?.outages.map(String).join(" / ") ?? "";
@@ -51,7 +52,19 @@ function detectorsTable({ outages }: Played, per30: (count: number) => string): 
   return `${table([head, ...rows])}\n\nTrue outages of these lengths: ${totals}. Pages of works with a 200 that were told by ours: ${works}.`;
 }
 
-function causesTable({ outages }: Played, per30: (count: number) => string): string {
+function inTime({ delaysMs, outages }: OutageFigures): string {
+  const inOne = delaysMs.filter((delay) => delay <= ONE_DETECTION_MS).length;
+  const all = outages.reduce((sum, count) => sum + count, 0);
+  return `${percent(inOne, all)} / ${percent(inOne, delaysMs.length)}`;
+}
+
+function reasonsLine({ incidents }: Played): string {
+  const parts = countReasons(incidents).map(([reason, count]) => `${count} ${reason}`);
+  return parts.length === 0 ? "none." : `${parts.join("; ")}.`;
+}
+
+function causesTable({ outages: all }: Played, per30: (count: number) => string): string {
+  const outages = new Map([...all].filter(([name]) => name !== FLOOR && name !== FLOOR_OF_ONE));
   const causes = new Set(
     [...outages.values()].flatMap(({ falseByCause }) => [...falseByCause.keys()]),
   );
@@ -75,6 +88,17 @@ function matrixTable({ codes: { matrix, right } }: Played): string {
     ];
   });
   return table([["true", ...CODES, "right"], ...rows]);
+}
+
+function settledTable({ codes: { settled } }: Played): string {
+  const head = ["settled", ...CODES];
+  const share = (of: typeof settled.right) =>
+    CODES.map((code) => percent(settled.right[code], of[code]));
+  return table([
+    head,
+    ["of what is true, told", ...share(settled.byTruth)],
+    ["of what is told, true", ...share(settled.byPublished)],
+  ]);
 }
 
 function sinceLine({ codes: { since } }: Played): string {

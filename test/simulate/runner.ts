@@ -6,7 +6,7 @@ import { isCongested, responseStats, slowThresholdMs } from "../../src/history/s
 import { fold } from "../../src/history/fold.ts";
 import { lastState } from "../../src/history/track.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
-import type { Connectivity } from "../../src/model/connectivity.ts";
+import { type Connectivity, FINE } from "../../src/model/connectivity.ts";
 import type { AnchorPhase } from "../../src/model/evidence.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
 import type { EndpointResult, Outcome } from "../../src/model/outcome.ts";
@@ -19,12 +19,12 @@ import { assessConnectivity } from "../../src/probe/connectivity.ts";
 import type { Pool } from "../../src/probe/pool.ts";
 import { decide } from "../../src/verdict/decide.ts";
 import { signalsOf } from "../../src/verdict/signals.ts";
-import type { Cast, Site } from "./sites.ts";
+import type { Cast, Site, Subject } from "./sites.ts";
 import type { World } from "./world.ts";
 
 /** As `--confirm` is by default. */
-const CONFIRM_MS: readonly number[] = [20, 60, 100].map((seconds) => seconds * SECOND_MS);
-const DOUBT_MS = 160 * SECOND_MS;
+export const CONFIRM_MS: readonly number[] = [20, 60, 100].map((seconds) => seconds * SECOND_MS);
+export const DOUBT_MS = 160 * SECOND_MS;
 /** As `--concurrency` is by default. */
 const AT_ONCE = 64;
 /** Less than this is never slow, so that no median has to be found: the least that `slowThresholdMs` gives. */
@@ -34,7 +34,7 @@ const ROW_MS = 250;
 /** Both tries of an anchor are made at once; a millisecond apart they are two throws of the dice. */
 const SECOND_TRY_MS = 1;
 /** From the last answer to the documents in the store. */
-const PUBLISH_MS = 2 * SECOND_MS;
+export const PUBLISH_MS = 2 * SECOND_MS;
 
 /** Told of each publish: when it can be read, and what it says of the service at a place of the catalogue. */
 export type OnPublish = (atMs: number, verdictOf: (subject: number) => Verdict) => void;
@@ -42,8 +42,18 @@ export type OnPublish = (atMs: number, verdictOf: (subject: number) => Verdict) 
 export interface Runner {
   /** One run. `onPublish` is called for each of its publishes, in their order. */
   readonly run: (startMs: number, onPublish: OnPublish) => Promise<void>;
+  /** What the last run knew: of an offline one, what it saw before it gave up. */
+  readonly seen: () => Seen;
   /** Milliseconds of this machine that folding has taken so far. */
   readonly foldingMs: () => number;
+}
+
+/** What a run knew when it published. */
+export interface Seen {
+  readonly history: History;
+  readonly connectivity: Connectivity;
+  /** By URL. */
+  readonly results: ReadonlyMap<string, EndpointResult>;
 }
 
 /** When the first probe of a site begins in a run. */
@@ -60,6 +70,8 @@ export function createRunner(
 ): Runner {
   let history: History = EMPTY_HISTORY;
   let foldingMs = 0;
+  let connectivity: Connectivity = FINE;
+  let results: ReadonlyMap<string, EndpointResult> = new Map();
   const never = new AbortController().signal;
   const sites = cast.sites.filter(({ service }) => service >= 0);
   const networks = new Map(sites.map(({ url, place }) => [url, place.network]));
@@ -78,9 +90,9 @@ export function createRunner(
   function foldIn(
     startMs: number,
     rounds: readonly AnchorRound[],
-    connectivity: Connectivity,
-    results: ReadonlyMap<string, EndpointResult>,
+    measured: ReadonlyMap<string, EndpointResult>,
   ): void {
+    results = measured;
     const [start] = rounds;
     const anchors = start === undefined ? new Map() : firstAnswers(start);
     const congested = isCongested(history, anchors, 0);
@@ -102,9 +114,12 @@ export function createRunner(
       onPublish(atMs + PUBLISH_MS, (subject) => verdictOf(subject, startMs, atMs + PUBLISH_MS));
     };
     const rounds = [await tryAnchors("start", startMs)];
-    const assess = (measured: ReadonlyMap<string, EndpointResult>): Connectivity =>
-      assessConnectivity(rounds, { lagMs: 0, results: measured.values() });
-    if (assess(new Map()).state === "offline") return tell(startMs);
+    const isOffline = (measured: ReadonlyMap<string, EndpointResult>): boolean => {
+      connectivity = assessConnectivity(rounds, { lagMs: 0, results: measured.values() });
+      return connectivity.state === "offline";
+    };
+    results = new Map();
+    if (isOffline(results)) return tell(startMs);
     const all = new Map<string, EndpointResult>();
     const settled = new Map<string, EndpointResult>();
     const passMs = { first: startMs, last: startMs };
@@ -122,15 +137,13 @@ export function createRunner(
     }
     if (settled.size < all.size) {
       rounds.push(await tryAnchors("middle", passMs.first));
-      const connectivity = assess(settled);
-      if (connectivity.state === "offline") return tell(passMs.first);
-      foldIn(startMs, rounds, connectivity, settled);
+      if (isOffline(settled)) return tell(passMs.first);
+      foldIn(startMs, rounds, settled);
       tell(passMs.first);
       for (const url of settled.keys()) all.delete(url);
     }
     rounds.push(await tryAnchors("end", passMs.last));
-    const connectivity = assess(new Map([...settled, ...all]));
-    if (connectivity.state !== "offline") foldIn(startMs, rounds, connectivity, all);
+    if (!isOffline(new Map([...settled, ...all]))) foldIn(startMs, rounds, all);
     tell(passMs.last);
   }
 
@@ -143,7 +156,13 @@ export function createRunner(
     return decide(signals, record?.sinceMs ?? null).verdict;
   }
 
-  return { run, foldingMs: () => foldingMs };
+  return { run, seen: () => ({ history, connectivity, results }), foldingMs: () => foldingMs };
+}
+
+/** Whether no other endpoint of the service fails with its only critical one. */
+export function failsAlone({ sites, main }: Subject, world: World, atMs: number): boolean {
+  const isSole = sites.filter(({ isCritical }) => isCritical).length === 1;
+  return isSole && !sites.some((one) => one !== main && world.probe(one, atMs).kind === "failed");
 }
 
 interface Measured {
@@ -160,11 +179,8 @@ function createMeasure(world: World, { subjects }: Cast, historyNow: () => Histo
   let lastMs = 0;
   let waited = false;
   const isAlone = (): boolean => {
-    const own = subjects[site?.service ?? -1]?.sites ?? [];
-    const isSole = own.filter(({ isCritical }) => isCritical).length === 1;
-    const isOthers = (other: Site): boolean =>
-      other !== site && world.probe(other, clockMs).kind === "failed";
-    return isSole && site?.isCritical === true && !own.some(isOthers);
+    const subject = subjects[site?.service ?? -1];
+    return subject?.main === site && subject !== undefined && failsAlone(subject, world, clockMs);
   };
   const dependencies = {
     probe: (): Promise<Outcome> => {

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { parseCatalogue } from "../../src/catalogue/parse.ts";
+import { listIncidents } from "./incidents.ts";
 import { play } from "./play.ts";
 import { PROFILES, type Profile } from "./rates.ts";
 import { report } from "./report.ts";
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     days: { type: "string", default: "90" },
     seed: { type: "string", default: "1" },
     profile: { type: "string", default: "realistic" },
+    list: { type: "boolean", default: false },
   },
 });
 
@@ -53,3 +55,4 @@ process.stderr.write(
 );
 console.log(`Profile ${profile}, ${days} days, seed ${seed}\n`);
 console.log(report(played, days));
+if (values.list) console.log(`\n${listIncidents(played.incidents)}`);
