@@ -24,11 +24,15 @@ export interface Suspect {
   /** Every failure of it can be the way's: no answer of its own came over verified TLS. */
   readonly isOfPath: boolean;
   readonly isAbroad: boolean;
+  /** Every try at what fails of it ended on a connection that stood, so the way to it is there. */
+  readonly isConnected: boolean;
+  /** It was tried less often than a failure that begins is, because an earlier run had found it already. */
+  readonly isBrief: boolean;
   /** Names of what it shares with others: networks, zones of names, "abroad". */
   readonly groups: readonly string[];
   /** Undefined: it begins to fail in this run. */
   readonly held: HeldFailure | undefined;
-  /** Other services have endpoints in the networks of those that fail here, and none of them answers either. */
+  /** Other services have endpoints in the networks of those that fail here, and all that answered until now have fallen silent. */
   readonly isNetworkGone: boolean;
 }
 
@@ -40,7 +44,7 @@ export interface Circumstances {
   readonly healthyServices: number;
   /** Since the run before, milliseconds. */
   readonly elapsedMs: number;
-  /** How many services of the catalogue are in each group, by its name. */
+  /** How many services that could begin to fail are in each group, by its name. */
   readonly groupSizes: ReadonlyMap<string, number>;
 }
 
@@ -53,7 +57,8 @@ export type Judgement =
  * Which of the failures that begin are believed. While the runner's own way is in trouble that can explain them they are not. When more
  * services begin to fail at once than chance explains, the likeliest cause is the way to them: they are held for a run; after that a
  * group of them that shares a network, a zone or a country is believed, others after one run more, or when too few are left for a common
- * cause. Answers that are the service's own are always believed. Source: docs/verdicts.md, "Held failures".
+ * cause. A whole group that accepts connections, while few others fail, is believed at once: no route to it is gone. Answers that are the
+ * service's own are always believed. Source: docs/verdicts.md, "Held failures".
  */
 export function judgeSuspects(
   suspects: readonly Suspect[],
@@ -62,10 +67,13 @@ export function judgeSuspects(
   const doubtful = suspects.filter(({ isOfPath }) => isOfPath);
   const together = doubtful.filter(({ isDown }) => isDown).length;
   const isCommon = isBeyondChance(together, circumstances);
-  const groups = wholeGroups(doubtful, circumstances.groupSizes);
+  const groups = wholeGroups(doubtful, circumstances.groupSizes, ({ held }) => held !== undefined);
+  const reached = wholeGroups(doubtful, circumstances.groupSizes, (one) => one.isConnected).filter(
+    (group) => isNearlyAll(group, doubtful),
+  );
   return new Map(
     suspects.map((suspect) => {
-      const sharedCause = groupOf(suspect, groups);
+      const sharedCause = groupOf(suspect, groups, reached);
       const cause = suspect.isOfPath
         ? causeToHold(suspect, circumstances, isCommon, sharedCause !== null)
         : undefined;
@@ -80,7 +88,7 @@ export function judgeSuspects(
 }
 
 function causeToHold(
-  { isDown, isAbroad, held, isNetworkGone }: Suspect,
+  { isDown, isAbroad, held, isNetworkGone, isConnected, isBrief }: Suspect,
   { connectivity, isCongested }: Circumstances,
   isCommon: boolean,
   isInGroup: boolean,
@@ -89,10 +97,12 @@ function causeToHold(
   if (connectivity === "abroad-cut" && isAbroad) return "abroad-cut";
   const runs = (held?.runs ?? 0) + 1;
   // What fails in each try of two runs is more than the loss of packets.
-  if (connectivity === "lossy" && (!isDown || runs === 1)) return "lossy";
+  if (connectivity === "lossy" && (!isDown || runs === 1 || isBrief)) return "lossy";
   if (isCongested && !isDown) return "congested";
+  // What was held before the last quarter of an hour is no second finding, and a single try is too little for a first.
+  if (isBrief && runs === 1) return "common-cause";
   // Two of a network are too few for chance to be ruled out, but all of a network are likely to be out of reach rather than dead.
-  if (isNetworkGone && runs === 1) return "common-cause";
+  if (isNetworkGone && !isConnected && runs === 1) return "common-cause";
   if (!isCommon) return undefined;
   return isInGroup || runs >= RUNS_TO_BELIEVE ? undefined : "common-cause";
 }
@@ -121,15 +131,16 @@ function chanceOfAtLeast(n: number, mean: number): number {
   return below > 0.9 ? rest : 1 - below;
 }
 
-/** The groups that fail whole for the second run at least, largest first. */
+/** The groups that fail whole, as far as those of their services are asked that count; largest first. */
 function wholeGroups(
   suspects: readonly Suspect[],
   sizes: ReadonlyMap<string, number>,
+  counts: (suspect: Suspect) => boolean,
 ): readonly string[] {
   const failing = new Map<string, number>();
-  for (const { held, groups, isDown } of suspects) {
-    if (held === undefined || !isDown) continue;
-    for (const group of groups) failing.set(group, (failing.get(group) ?? 0) + 1);
+  for (const suspect of suspects) {
+    if (!suspect.isDown || !counts(suspect)) continue;
+    for (const group of suspect.groups) failing.set(group, (failing.get(group) ?? 0) + 1);
   }
   return [...failing]
     .filter(([group, count]) => {
@@ -139,8 +150,20 @@ function wholeGroups(
     .map(([group]) => group);
 }
 
-/** What a suspect shares with others that have failed for as long. */
-function groupOf({ held, groups }: Suspect, whole: readonly string[]): string | null {
-  if (held === undefined) return null;
-  return whole.find((group) => groups.includes(group)) ?? null;
+/** Whether nearly all that fails is of the group: when as much fails elsewhere, what they share is more likely the way. */
+function isNearlyAll(group: string, suspects: readonly Suspect[]): boolean {
+  const down = suspects.filter(({ isDown }) => isDown);
+  const inside = down.filter(({ groups }) => groups.includes(group));
+  return inside.length >= WHOLE_SHARE * down.length;
+}
+
+/** What a suspect shares with others that have failed for as long, or that accept connections as it does. */
+function groupOf(
+  { held, groups, isConnected }: Suspect,
+  whole: readonly string[],
+  reached: readonly string[],
+): string | null {
+  const isIn = (group: string): boolean => groups.includes(group);
+  const early = isConnected ? reached.find(isIn) : undefined;
+  return early ?? (held === undefined ? null : (whole.find(isIn) ?? null));
 }

@@ -14,8 +14,8 @@ import { FRESH_MS, toUtcDay } from "../model/time.ts";
 import { classify, isFailingView } from "./classify.ts";
 import { type Judgement, judgeSuspects, type Suspect } from "./common-cause.ts";
 import { continueEpisode, isDown } from "./episode.ts";
-import { groupSizes, groupsOf, isNetworkGone, isOfPath } from "./suspicion.ts";
-import { ABSENT, charOfClass, type ExtendTrack, HELD } from "./track.ts";
+import { groupSizes, groupsOf, isConnected, isNetworkGone, isOfPath } from "./suspicion.ts";
+import { ABSENT, charOfClass, type ExtendTrack, HELD, HELD_TOGETHER } from "./track.ts";
 import { viewService } from "./views.ts";
 
 /** Days of counts that are kept, for the 90-day chart. */
@@ -59,7 +59,7 @@ export function foldServices(folding: Folding): FoldedServices {
   );
   const suspects = suspectsIn(found, folding);
   const judgements: ReadonlyMap<string, Judgement> =
-    suspects.length === 0 ? new Map() : judgeSuspects(suspects, circumstancesOf(folding));
+    suspects.length === 0 ? new Map() : judgeSuspects(suspects, circumstancesOf(found, folding));
   const services = new Map<string, ServiceHistory>();
   const held = new Map<string, HeldFailure>();
   const spoken = new Map(folding.endpoints);
@@ -69,7 +69,7 @@ export function foldServices(folding: Folding): FoldedServices {
     const judgement = judgements.get(slug);
     if (finding !== undefined && judgement?.kind === "held") {
       held.set(slug, holdFailure(finding, judgement, folding));
-      for (const url of finding.failingUrls) silence(spoken, url);
+      for (const url of finding.failingUrls) silence(spoken, url, judgement, folding);
     } else if (finding === undefined) keepHeld(held, slug, folding);
     const believed = judgement?.kind === "held" ? withoutDoubts(finding) : finding;
     const next = foldService(service, believed, judgement, folding);
@@ -112,13 +112,27 @@ function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readon
         slug: service.slug,
         isDown: isDown(checkClass),
         isOfPath: failingUrls.every((url) => isOfPath(run.results.get(url))),
+        isConnected: failingUrls.every((url) => isConnected(run.results.get(url))),
+        isBrief: failingUrls.some((url) => isBrief(url, folding)),
         isAbroad: service.isAbroad,
         groups: groupsOf(service, failingUrls, run),
-        held: heldBefore(folding, service.slug),
+        // What answered in between begins anew.
+        held: failingUrls.some((url) => hasAnswered(url, folding))
+          ? undefined
+          : heldBefore(folding, service.slug),
         isNetworkGone: isNetworkGone(service, failingUrls, folding),
       },
     ];
   });
+}
+
+/** Whether the run asked an endpoint less often than one that begins to fail, as the run before had held it with others. */
+function isBrief(url: string, { endpoints }: Folding): boolean {
+  return endpoints.get(url)?.at(-2) === HELD_TOGETHER;
+}
+
+function hasAnswered(url: string, { run }: Folding): boolean {
+  return run.results.get(url)?.attempts.some(({ kind }) => kind !== "failed") === true;
 }
 
 /** A failure that was held a short while before: an older one has nothing to do with this. */
@@ -127,7 +141,8 @@ function heldBefore({ before, run }: Folding, slug: string): HeldFailure | undef
   return held !== undefined && run.atMs - held.lastAtMs <= FRESH_MS ? held : undefined;
 }
 
-function circumstancesOf({ before, run, catalogue }: Folding) {
+function circumstancesOf(found: ReadonlyMap<string, Found>, folding: Folding) {
+  const { before, run, catalogue } = folding;
   const lastMs = before.runs.findLast(({ atMs }) => atMs < run.atMs)?.atMs ?? run.atMs;
   const healthy = [...before.services.values()].filter(({ checkClass }) => !isDown(checkClass));
   return {
@@ -135,8 +150,18 @@ function circumstancesOf({ before, run, catalogue }: Folding) {
     isCongested: run.isCongested,
     healthyServices: healthy.length,
     elapsedMs: run.atMs - lastMs,
-    groupSizes: groupSizes(catalogue, run),
+    groupSizes: groupSizes(
+      catalogue.services.filter((service) => canBegin(service, found, folding)),
+      run,
+    ),
   };
+}
+
+/** What is down speaks neither for nor against a group that begins to fail; nor does what was held and comes later in this run. */
+function canBegin({ slug }: Service, found: ReadonlyMap<string, Found>, folding: Folding): boolean {
+  const known = folding.before.services.get(slug);
+  if (known !== undefined && isDown(known.checkClass)) return false;
+  return found.has(slug) || heldBefore(folding, slug) === undefined;
 }
 
 function holdFailure(
@@ -170,10 +195,19 @@ function keepHeld(held: Map<string, HeldFailure>, slug: string, folding: Folding
   if (earlier !== undefined) held.set(slug, earlier);
 }
 
-/** The endpoint is asked again as one that was healthy: with all its confirmations. */
-function silence(tracks: Map<string, Track>, url: string): void {
+/**
+ * The endpoint is asked again as one that was healthy, with all its confirmations; what fails with many others on a way that is fine was
+ * asked often enough, so that the next run's first try decides.
+ */
+function silence(
+  tracks: Map<string, Track>,
+  url: string,
+  { cause }: Extract<Judgement, { kind: "held" }>,
+  folding: Folding,
+): void {
+  const isSure = cause === "common-cause" && !isBrief(url, folding);
   const track = tracks.get(url) ?? "";
-  tracks.set(url, track.slice(0, -1) + HELD);
+  tracks.set(url, track.slice(0, -1) + (isSure ? HELD_TOGETHER : HELD));
 }
 
 function foldService(

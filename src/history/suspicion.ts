@@ -1,6 +1,6 @@
 import type { Catalogue, Service } from "../model/catalogue.ts";
 import type { RunMark, RunRecord, Track } from "../model/history.ts";
-import { type EndpointResult, isBlockEvidence } from "../model/outcome.ts";
+import { type EndpointResult, isBlockEvidence, type Stage } from "../model/outcome.ts";
 import { currentState } from "./classify.ts";
 import { isFailingState } from "./track.ts";
 import { isCriticalOf } from "./views.ts";
@@ -21,6 +21,17 @@ export function isOfPath(result: EndpointResult | undefined): boolean {
   return trace.tlsVerified !== true || !isOwn;
 }
 
+/**
+ * Whether every try at an endpoint failed on a connection that stood. The way to its network is there, then: a route that is gone lets no
+ * connection come about.
+ */
+export function isConnected(result: EndpointResult | undefined): boolean {
+  if (result?.outcome.kind !== "failed") return false;
+  return result.attempts.every((one) => one.kind === "failed" && PAST_CONNECT.has(one.stage));
+}
+
+const PAST_CONNECT: ReadonlySet<Stage> = new Set(["tls", "http", "body"]);
+
 /** What the failing endpoints of a service share with others: their networks, a zone that is gone, that they are abroad. */
 export function groupsOf(
   service: Service,
@@ -33,8 +44,8 @@ export function groupsOf(
 }
 
 /**
- * Whether nothing answers in the networks of the failing endpoints, as far as other services are there. Where none is nothing can be
- * told.
+ * Whether the networks of the failing endpoints have fallen silent: others there answered before, and none does now. What failed before
+ * is no sign, and where no other service is nothing can be told.
  */
 export function isNetworkGone(
   { slug }: Service,
@@ -46,8 +57,16 @@ export function isNetworkGone(
     .filter((service) => service.slug !== slug)
     .flatMap((service) => service.endpoints)
     .filter(({ url }) => gone.has(run.networks.get(url) ?? ""));
-  const states = others.flatMap(({ url }) => currentState(endpoints.get(url) ?? "", runs) ?? []);
-  return states.length > 0 && states.every(isFailingState);
+  const answered = others
+    .map(({ url }) => endpoints.get(url) ?? "")
+    .filter((track) => !isFailing(track.slice(0, -1), runs.slice(0, -1)));
+  const known = answered.filter((track) => currentState(track, runs) !== undefined);
+  return known.length > 0 && known.every((track) => isFailing(track, runs));
+}
+
+function isFailing(track: Track, runs: readonly RunMark[]): boolean {
+  const state = currentState(track, runs);
+  return state !== undefined && isFailingState(state);
 }
 
 interface Surroundings {
@@ -57,13 +76,13 @@ interface Surroundings {
   readonly endpoints: ReadonlyMap<string, Track>;
 }
 
-/** How many services of the catalogue each group has. */
+/** How many of the services each group has. */
 export function groupSizes(
-  catalogue: Catalogue,
+  services: readonly Service[],
   run: Pick<RunRecord, "networks" | "connectivity">,
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
-  for (const service of catalogue.services) {
+  for (const service of services) {
     const critical = service.endpoints.filter((endpoint) => isCriticalOf(service, endpoint));
     const urls = critical.map(({ url }) => url);
     for (const name of namesOf(service, urls, run)) sizes.set(name, (sizes.get(name) ?? 0) + 1);

@@ -22,6 +22,8 @@ function suspect(slug: string, changes: Partial<Suspect> = {}): Suspect {
     isDown: true,
     isOfPath: true,
     isAbroad: false,
+    isConnected: false,
+    isBrief: false,
     groups: [],
     held: undefined,
     isNetworkGone: false,
@@ -118,6 +120,30 @@ describe("what was held in the run before", () => {
   test("two of a network are no group", () => {
     const pair = many(2, { held: heldFor(1), groups: ["Selectel"] });
     expect(judge([...pair, suspect("x", { held: heldFor(1) })])[0]).toBe("common-cause");
+  });
+});
+
+describe("a group that accepts connections", () => {
+  const group = many(3, { isConnected: true, groups: ["Selectel"] });
+  const groupSizes = new Map([["Selectel", 3]]);
+
+  test("is believed in its first run", () => {
+    expect(judge(group, { groupSizes })).toEqual(["Selectel", "Selectel", "Selectel"]);
+    expect(judge([...group, suspect("x")], { groupSizes }).at(-1)).toBe("common-cause");
+  });
+
+  test("is held where it is not whole, or as many fail elsewhere", () => {
+    expect(judge(group, { groupSizes: new Map([["Selectel", 4]]) })[0]).toBe("common-cause");
+    expect(judge([...group, suspect("x"), suspect("y")], { groupSizes })[0]).toBe("common-cause");
+  });
+
+  test("is held on a way in trouble like others", () => {
+    expect(judge(group, { groupSizes, connectivity: "half" })[0]).toBe("half");
+    expect(judge(group, { groupSizes, connectivity: "lossy" })[0]).toBe("lossy");
+  });
+
+  test("of two is no network that is gone", () => {
+    expect(judge(many(2, { isConnected: true, isNetworkGone: true }))[0]).toBe("believed");
   });
 });
 

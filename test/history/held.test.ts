@@ -53,6 +53,10 @@ function seen(history: History): string {
   return `${classes.join(" ")}; ${[...history.held.keys()].join("")}`;
 }
 
+function stateOfA({ endpoints }: History) {
+  return lastState(endpoints.get(urlOf("a")) ?? "");
+}
+
 const before = [runAt(0, ""), runAt(5, "")];
 
 describe("failures that begin together", () => {
@@ -63,9 +67,44 @@ describe("failures that begin together", () => {
     expect(history.held.get("a")).toMatchObject({ cause: "common-cause", failingTogether: 4 });
   });
 
-  test("are asked again with all their confirmations", () => {
-    const history = play(...before, runAt(10, "abcd"));
-    expect(lastState(history.endpoints.get(urlOf("a")) ?? "")).toBe("healthy");
+  test("are settled by the first try of the next run", () => {
+    expect(stateOfA(play(...before, runAt(10, "abcd")))).toBe("failing");
+  });
+
+  test("are asked with all confirmations when that try comes on a lossy way, or a quarter of an hour later", () => {
+    const lossy = play(...before, runAt(10, "abc"), runAt(15, "abc", "lossy"));
+    expect(seen(lossy)).toBe("up up up up; abc");
+    expect(stateOfA(lossy)).toBe("healthy");
+    expect(seen(fold(lossy, runAt(20, "abc", "lossy"), CATALOGUE))).toBe(
+      "failing failing failing up; ",
+    );
+    const late = play(...before, runAt(10, "abc"), runAt(40, "a"));
+    expect(seen(late)).toBe("up up up up; a");
+    expect(stateOfA(late)).toBe("healthy");
+    expect(seen(fold(late, runAt(45, "a"), CATALOGUE))).toBe("failing up up up; ");
+  });
+
+  test("begin anew when they have answered once in between", () => {
+    const again = runAt(15, "abc");
+    const attempts = [ok(), DOWN];
+    const results = new Map([
+      ...again.results,
+      [urlOf("a"), { outcome: DOWN, isFlaky: false, attempts }],
+    ]);
+    const history = play(...before, runAt(10, "abc"), { ...again, results });
+    expect(seen(history)).toBe("up up up up; abc");
+    expect(stateOfA(history)).toBe("healthy");
+  });
+
+  test("are believed at once where a whole group accepts connections", () => {
+    const reset = failed("tls-reset");
+    const history = play(...before, runAt(10, "abc", "fine", reset));
+    expect(seen(history)).toBe("failing failing failing up; ");
+    expect(history.services.get("a")?.sharedCause).toBe("Selectel");
+    const twice = { outcome: reset, isFlaky: false, attempts: [DOWN, reset] };
+    const mixed = runAt(10, "abc", "fine", reset);
+    const results = new Map([...mixed.results, [urlOf("c"), twice]]);
+    expect(seen(play(...before, { ...mixed, results }))).toBe("up up up up; abc");
   });
 
   test("are forgotten when they were the way's", () => {
@@ -114,6 +153,7 @@ describe("a failure on a way in trouble", () => {
     const half = play(...before, runAt(10, "a", "half"), runAt(15, "a", "half"));
     expect(seen(half)).toBe("up up up up; a");
     expect(half.held.get("a")).toMatchObject({ runs: 2, sinceMs: T0 + minutes(10) });
+    expect(stateOfA(half)).toBe("healthy");
     const after = fold(half, runAt(20, "a"), CATALOGUE);
     expect(after.services.get("a")).toMatchObject({
       checkClass: "failing",
@@ -158,6 +198,75 @@ describe("a run in two parts", () => {
     const history = play(...before, ...(first ? [first] : []));
     expect(history.services.get("a")?.checkedAtMs).toBe(T0 + minutes(10));
     expect(history.services.get("c")).toMatchObject({ checkedAtMs: T0 + minutes(5), strip: "uu." });
+  });
+});
+
+describe("a group in a run of two parts", () => {
+  const parts = (minute: number, failing: string, early: string) => {
+    const whole = runAt(minute, failing);
+    const isEarly = (url: string): boolean => [...early].some((slug) => url === urlOf(slug));
+    const all = [...whole.results];
+    return [true, false].map((first) => {
+      return { ...whole, results: new Map(all.filter(([url]) => isEarly(url) === first)) };
+    });
+  };
+  const catalogue = catalogueOf(
+    [..."abcdefgh"].map((slug) => serviceOf(slug, [endpointOf(urlOf(slug), true)])),
+  );
+  const group = (run: ReturnType<typeof runAt>) => {
+    const results = new Map(
+      [..."abcdefgh"].flatMap((slug) => {
+        const result = run.results.get(urlOf(slug < "e" ? slug : "a"));
+        return result === undefined ? [] : [[urlOf(slug), result] as const];
+      }),
+    );
+    const networks = new Map([..."abcdefgh"].map((slug) => [urlOf(slug), "Selectel"]));
+    return { ...run, results, networks };
+  };
+  const settle = (runs: readonly ReturnType<typeof runAt>[]): History =>
+    runs.reduce((history, run) => fold(history, run, catalogue), EMPTY_HISTORY);
+  const held = [...before.map(group), group(runAt(10, "abcd"))];
+  const classes = (history: History): string =>
+    [...history.services.values()].map(({ checkClass }) => checkClass[0]).join("");
+
+  test("is whole although some of it come later", () => {
+    const [early] = parts(15, "abcd", "abc");
+    if (early === undefined) throw new Error("no first part");
+    const results = new Map(
+      [...group(early).results].filter(([url]) => !["d", "g", "h"].some((s) => url === urlOf(s))),
+    );
+    expect(classes(settle([...held, { ...group(early), results }]))).toBe("fffuffuu");
+  });
+
+  test("is not whole when those that answered came first", () => {
+    const whole = group(runAt(10, "abcd", "fine", failed("tls-reset")));
+    const [some, others] = [true, false].map((first) => {
+      const picked = [...whole.results].filter(([url]) => url < urlOf("d") === first);
+      return { ...whole, results: new Map(picked) };
+    });
+    if (some === undefined || others === undefined) throw new Error("no parts");
+    const healthy = new Map([...others.results].map(([url]) => [url, resultOf(ok())]));
+    const history = settle([...before.map(group), { ...others, results: healthy }, some]);
+    expect(classes(history)).toBe("uuuuuuuu");
+    expect([...history.held.keys()].join("")).toBe("abc");
+  });
+});
+
+describe("a network of two services", () => {
+  const two = catalogueOf(
+    ["a", "b"].map((slug) => serviceOf(slug, [endpointOf(urlOf(slug), true)])),
+  );
+  const settle = (...runs: readonly ReturnType<typeof runAt>[]): string =>
+    seen(runs.reduce((history, run) => fold(history, run, two), EMPTY_HISTORY));
+
+  test("that falls silent is held for a run", () => {
+    expect(settle(...before, runAt(10, "ab"))).toBe("up up  ; ab");
+  });
+
+  test("of which one has long been dead says nothing of the other", () => {
+    expect(settle(...before, runAt(10, "b"), runAt(15, "b"), runAt(20, "ab"))).toBe(
+      "failing failing  ; ",
+    );
   });
 });
 
