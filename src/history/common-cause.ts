@@ -67,10 +67,9 @@ export function judgeSuspects(
   const doubtful = suspects.filter(({ isOfPath }) => isOfPath);
   const together = doubtful.filter(({ isDown }) => isDown).length;
   const isCommon = isBeyondChance(together, circumstances);
-  const groups = wholeGroups(doubtful, circumstances.groupSizes, ({ held }) => held !== undefined);
-  const reached = wholeGroups(doubtful, circumstances.groupSizes, (one) => one.isConnected).filter(
-    (group) => isNearlyAll(group, doubtful),
-  );
+  const { groupSizes } = circumstances;
+  const groups = wholeGroups(doubtful, groupSizes, ({ held }) => held !== undefined);
+  const reached = wholeGroups(doubtful, groupSizes, ({ isConnected }) => isConnected);
   return new Map(
     suspects.map((suspect) => {
       const sharedCause = groupOf(suspect, groups, reached);
@@ -131,30 +130,30 @@ function chanceOfAtLeast(n: number, mean: number): number {
   return below > 0.9 ? rest : 1 - below;
 }
 
-/** The groups that fail whole, as far as those of their services are asked that count; largest first. */
+/** The groups that fail whole, as far as those of their services are asked that count, and by themselves; largest first. */
 function wholeGroups(
   suspects: readonly Suspect[],
   sizes: ReadonlyMap<string, number>,
   counts: (suspect: Suspect) => boolean,
 ): readonly string[] {
+  const down = suspects.filter(({ isDown }) => isDown);
   const failing = new Map<string, number>();
-  for (const suspect of suspects) {
-    if (!suspect.isDown || !counts(suspect)) continue;
+  for (const suspect of down.filter(counts)) {
     for (const group of suspect.groups) failing.set(group, (failing.get(group) ?? 0) + 1);
   }
   return [...failing]
     .filter(([group, count]) => {
-      return count >= LEAST_GROUP && count >= WHOLE_SHARE * (sizes.get(group) ?? 0);
+      const isWhole = count >= LEAST_GROUP && count >= WHOLE_SHARE * (sizes.get(group) ?? 0);
+      return isWhole && isByItself(group, down);
     })
     .toSorted(([, one], [, other]) => other - one)
     .map(([group]) => group);
 }
 
-/** Whether nearly all that fails is of the group: when as much fails elsewhere, what they share is more likely the way. */
-function isNearlyAll(group: string, suspects: readonly Suspect[]): boolean {
-  const down = suspects.filter(({ isDown }) => isDown);
-  const inside = down.filter(({ groups }) => groups.includes(group));
-  return inside.length >= WHOLE_SHARE * down.length;
+/** Several networks that fall silent in one run share the way to them: a group is its own cause only where little fails beside it. */
+function isByItself(group: string, down: readonly Suspect[]): boolean {
+  const inside = down.filter(({ groups }) => groups.includes(group)).length;
+  return down.length - inside <= 1 || inside >= WHOLE_SHARE * down.length;
 }
 
 /** What a suspect shares with others that have failed for as long, or that accept connections as it does. */

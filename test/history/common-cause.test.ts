@@ -117,6 +117,20 @@ describe("what was held in the run before", () => {
     expect(judge([...group, newcomer], { groupSizes: sizes }).at(-1)).toBe("common-cause");
   });
 
+  test("is held once more where several groups fail at once: then the way to them is what they share", () => {
+    const one = many(3, { held: heldFor(1), groups: ["Selectel"] });
+    const other = many(3, { held: heldFor(1), groups: ["Beeline"] });
+    const sizes = new Map([
+      ["Selectel", 3],
+      ["Beeline", 3],
+    ]);
+    const all = [...one, ...other].map((each, place) => ({ ...each, slug: `s${place}` }));
+    expect(new Set(judge(all, { groupSizes: sizes }))).toEqual(new Set(["common-cause"]));
+    const zone = all.map((each) => ({ ...each, groups: [...each.groups, ".ru"] }));
+    const all6 = new Map([...sizes, [".ru", 6]]);
+    expect(new Set(judge(zone, { groupSizes: all6 }))).toEqual(new Set([".ru"]));
+  });
+
   test("two of a network are no group", () => {
     const pair = many(2, { held: heldFor(1), groups: ["Selectel"] });
     expect(judge([...pair, suspect("x", { held: heldFor(1) })])[0]).toBe("common-cause");
