@@ -252,6 +252,15 @@ describe("a group in a run of two parts", () => {
   });
 });
 
+test("what was down before speaks neither for nor against a group", () => {
+  const inOne = (run: ReturnType<typeof runAt>) => {
+    return { ...run, networks: new Map(SLUGS.map((slug) => [urlOf(slug), "Selectel"])) };
+  };
+  const reset = failed("tls-reset");
+  const runs = [...before, runAt(10, "d"), runAt(15, "abcd", "fine", reset)].map(inOne);
+  expect(seen(play(...runs))).toBe("failing failing failing failing; ");
+});
+
 describe("a network of two services", () => {
   const two = catalogueOf(
     ["a", "b"].map((slug) => serviceOf(slug, [endpointOf(urlOf(slug), true)])),
