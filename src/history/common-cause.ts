@@ -26,8 +26,6 @@ export interface Suspect {
   readonly isAbroad: boolean;
   /** Every try at what fails of it ended on a connection that stood, so the way to it is there. */
   readonly isConnected: boolean;
-  /** It was tried less often than a failure that begins is, because an earlier run had found it already. */
-  readonly isBrief: boolean;
   /** Names of what it shares with others: networks, zones of names, "abroad". */
   readonly groups: readonly string[];
   /** Undefined: it begins to fail in this run. */
@@ -87,7 +85,7 @@ export function judgeSuspects(
 }
 
 function causeToHold(
-  { isDown, isAbroad, held, isNetworkGone, isConnected, isBrief }: Suspect,
+  { isDown, isAbroad, held, isNetworkGone, isConnected }: Suspect,
   { connectivity, isCongested }: Circumstances,
   isCommon: boolean,
   isInGroup: boolean,
@@ -96,10 +94,8 @@ function causeToHold(
   if (connectivity === "abroad-cut" && isAbroad) return "abroad-cut";
   const runs = (held?.runs ?? 0) + 1;
   // What fails in each try of two runs is more than the loss of packets.
-  if (connectivity === "lossy" && (!isDown || runs === 1 || isBrief)) return "lossy";
+  if (connectivity === "lossy" && (!isDown || runs === 1)) return "lossy";
   if (isCongested && !isDown) return "congested";
-  // What was held before the last quarter of an hour is no second finding, and a single try is too little for a first.
-  if (isBrief && runs === 1) return "common-cause";
   // Two of a network are too few for chance to be ruled out, but all of a network are likely to be out of reach rather than dead.
   if (isNetworkGone && !isConnected && runs === 1) return "common-cause";
   if (!isCommon) return undefined;

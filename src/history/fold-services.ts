@@ -15,7 +15,7 @@ import { classify, isFailingView } from "./classify.ts";
 import { type Judgement, judgeSuspects, type Suspect } from "./common-cause.ts";
 import { continueEpisode, isDown } from "./episode.ts";
 import { groupSizes, groupsOf, isConnected, isNetworkGone, isOfPath } from "./suspicion.ts";
-import { ABSENT, charOfClass, type ExtendTrack, HELD, HELD_TOGETHER } from "./track.ts";
+import { ABSENT, charOfClass, type ExtendTrack, HELD } from "./track.ts";
 import { viewService } from "./views.ts";
 
 /** Days of counts that are kept, for the 90-day chart. */
@@ -69,7 +69,7 @@ export function foldServices(folding: Folding): FoldedServices {
     const judgement = judgements.get(slug);
     if (finding !== undefined && judgement?.kind === "held") {
       held.set(slug, holdFailure(finding, judgement, folding));
-      for (const url of finding.failingUrls) silence(spoken, url, judgement, folding);
+      for (const url of finding.failingUrls) silence(spoken, url);
     } else if (finding === undefined) keepHeld(held, slug, folding);
     const believed = judgement?.kind === "held" ? withoutDoubts(finding) : finding;
     const next = foldService(service, believed, judgement, folding);
@@ -113,26 +113,13 @@ function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readon
         isDown: isDown(checkClass),
         isOfPath: failingUrls.every((url) => isOfPath(run.results.get(url))),
         isConnected: failingUrls.every((url) => isConnected(run.results.get(url))),
-        isBrief: failingUrls.some((url) => isBrief(url, folding)),
         isAbroad: service.isAbroad,
         groups: groupsOf(service, failingUrls, run),
-        // What answered in between begins anew.
-        held: failingUrls.some((url) => hasAnswered(url, folding))
-          ? undefined
-          : heldBefore(folding, service.slug),
+        held: heldBefore(folding, service.slug),
         isNetworkGone: isNetworkGone(service, failingUrls, folding),
       },
     ];
   });
-}
-
-/** Whether the run asked an endpoint less often than one that begins to fail, as the run before had held it with others. */
-function isBrief(url: string, { endpoints }: Folding): boolean {
-  return endpoints.get(url)?.at(-2) === HELD_TOGETHER;
-}
-
-function hasAnswered(url: string, { run }: Folding): boolean {
-  return run.results.get(url)?.attempts.some(({ kind }) => kind !== "failed") === true;
 }
 
 /** A failure that was held a short while before: an older one has nothing to do with this. */
@@ -157,7 +144,7 @@ function circumstancesOf(found: ReadonlyMap<string, Found>, folding: Folding) {
   };
 }
 
-/** What is down speaks neither for nor against a group that begins to fail; nor does what was held and comes later in this run. */
+/** What is down speaks neither for nor against a group that begins to fail; nor does what is held and was not looked at yet. */
 function canBegin({ slug }: Service, found: ReadonlyMap<string, Found>, folding: Folding): boolean {
   const known = folding.before.services.get(slug);
   if (known !== undefined && isDown(known.checkClass)) return false;
@@ -195,19 +182,10 @@ function keepHeld(held: Map<string, HeldFailure>, slug: string, folding: Folding
   if (earlier !== undefined) held.set(slug, earlier);
 }
 
-/**
- * The endpoint is asked again as one that was healthy, with all its confirmations; what fails with many others on a way that is fine was
- * asked often enough, so that the next run's first try decides.
- */
-function silence(
-  tracks: Map<string, Track>,
-  url: string,
-  { cause }: Extract<Judgement, { kind: "held" }>,
-  folding: Folding,
-): void {
-  const isSure = cause === "common-cause" && !isBrief(url, folding);
+/** The endpoint is asked again as one that was healthy: with all its confirmations. */
+function silence(tracks: Map<string, Track>, url: string): void {
   const track = tracks.get(url) ?? "";
-  tracks.set(url, track.slice(0, -1) + (isSure ? HELD_TOGETHER : HELD));
+  tracks.set(url, track.slice(0, -1) + HELD);
 }
 
 function foldService(

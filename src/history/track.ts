@@ -11,10 +11,8 @@ import { LEVEL_CHARS, levelOf } from "../model/response-level.ts";
 export const ABSENT = ".";
 const SKIPPED = "?";
 const FLAKY = "~";
-/** It failed, and that is not believed yet: the next run asks it with all confirmations. */
+/** It failed, and that is not believed yet. */
 export const HELD = "^";
-/** It failed with many others, and that is not believed yet: the next run's first try says whether it goes on. */
-export const HELD_TOGETHER = "=";
 
 /** What one run decided about one endpoint, without its response time. */
 export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" | "denied";
@@ -45,7 +43,7 @@ const CLASS_OF: ReadonlyMap<string, CheckClass> = new Map(
 export type ExtendTrack = (track: Track | undefined, char: string | undefined) => Track;
 
 /** Shape of an endpoint's or anchor's track: the levels of response times are base64url, see src/model/response-level.ts. */
-export const TRACK_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=]*$/;
+export const TRACK_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^]*$/;
 
 /** Shape of a service's strip. */
 export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
@@ -92,11 +90,9 @@ export function isFailingState(state: EndpointState): boolean {
 
 /**
  * What the last run that decided anything says of an endpoint: the state against which the confirmation
- * of a change is measured. A denial counts as healthy, since it is an answer. What the last run held with many others counts as failing.
+ * of a change is measured. A denial counts as healthy, since it is an answer.
  */
 export function lastState(track: Track): "healthy" | "failing" | "unknown" {
-  // Four tries of the run before have failed already, and minutes lie between them and this one.
-  if (track.endsWith(HELD_TOGETHER)) return "failing";
   for (let index = track.length - 1; index >= 0; index -= 1) {
     const state = stateOf(track.charAt(index));
     if (state !== undefined) return isFailingState(state) ? "failing" : "healthy";

@@ -23,7 +23,6 @@ function suspect(slug: string, changes: Partial<Suspect> = {}): Suspect {
     isOfPath: true,
     isAbroad: false,
     isConnected: false,
-    isBrief: false,
     groups: [],
     held: undefined,
     isNetworkGone: false,

@@ -67,33 +67,8 @@ describe("failures that begin together", () => {
     expect(history.held.get("a")).toMatchObject({ cause: "common-cause", failingTogether: 4 });
   });
 
-  test("are settled by the first try of the next run", () => {
-    expect(stateOfA(play(...before, runAt(10, "abcd")))).toBe("failing");
-  });
-
-  test("are asked with all confirmations when that try comes on a lossy way, or a quarter of an hour later", () => {
-    const lossy = play(...before, runAt(10, "abc"), runAt(15, "abc", "lossy"));
-    expect(seen(lossy)).toBe("up up up up; abc");
-    expect(stateOfA(lossy)).toBe("healthy");
-    expect(seen(fold(lossy, runAt(20, "abc", "lossy"), CATALOGUE))).toBe(
-      "failing failing failing up; ",
-    );
-    const late = play(...before, runAt(10, "abc"), runAt(40, "a"));
-    expect(seen(late)).toBe("up up up up; a");
-    expect(stateOfA(late)).toBe("healthy");
-    expect(seen(fold(late, runAt(45, "a"), CATALOGUE))).toBe("failing up up up; ");
-  });
-
-  test("begin anew when they have answered once in between", () => {
-    const again = runAt(15, "abc");
-    const attempts = [ok(), DOWN];
-    const results = new Map([
-      ...again.results,
-      [urlOf("a"), { outcome: DOWN, isFlaky: false, attempts }],
-    ]);
-    const history = play(...before, runAt(10, "abc"), { ...again, results });
-    expect(seen(history)).toBe("up up up up; abc");
-    expect(stateOfA(history)).toBe("healthy");
+  test("are asked again with all their confirmations", () => {
+    expect(stateOfA(play(...before, runAt(10, "abcd")))).toBe("healthy");
   });
 
   test("are believed at once where a whole group accepts connections", () => {
