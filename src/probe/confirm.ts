@@ -1,4 +1,4 @@
-import type { EndpointResult, Outcome } from "../model/outcome.ts";
+import type { EndpointResult, FailureCode, Outcome } from "../model/outcome.ts";
 
 /** What is known of an endpoint from earlier runs. */
 export interface Background {
@@ -32,7 +32,8 @@ export interface Doubt {
 
 /**
  * Confirms changes, not states. A healthy (or unknown) endpoint that fails is probed again at each delay and fails only
- * when every probe did, after one more where they failed in different stages or nothing else speaks for the failure; a failing one that answers needs a second success; one that stays as it was needs nothing.
+ * when every probe did, after one more where they failed in different stages, where nothing answered a connection in any of them, or
+ * where nothing else speaks for the failure; a failing one that answers needs a second success; one that stays as it was needs nothing.
  */
 export async function measureEndpoint(
   background: Background,
@@ -75,11 +76,22 @@ async function confirmFailure(
   return { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
 }
 
-/** Whatever is broken for good fails in one stage; several stages in two minutes look like a path that comes and goes. */
+/**
+ * Whatever is broken for good fails in one stage; several stages in two minutes look like a path that comes and goes. Where no packet came
+ * back in any try the route may be gone for some minutes, and other endpoints of the service on that route say nothing more.
+ */
 function isDoubtful(attempts: readonly Outcome[], doubt: Doubt | undefined): boolean {
   if (doubt === undefined) return false;
   const stages = new Set(attempts.flatMap((one) => (one.kind === "failed" ? [one.stage] : [])));
-  return stages.size > 1 || doubt.isAlone();
+  return stages.size > 1 || attempts.every(mayLackRoute) || doubt.isAlone();
+}
+
+/** How a connection ends to which nothing answers. A refusal comes from the host itself. */
+const WITHOUT_ROUTE: ReadonlySet<FailureCode> = new Set(["tcp-timeout", "tcp-unreachable"]);
+
+/** Whether a probe ended as one does whose route is gone. */
+export function mayLackRoute(outcome: Outcome): boolean {
+  return outcome.kind === "failed" && WITHOUT_ROUTE.has(outcome.code);
 }
 
 async function confirmRecovery(

@@ -201,6 +201,15 @@ describe("a failure in doubt", () => {
     expect((await playDoubt([reset, reset, silent, reset], false)).numbers).toHaveLength(4);
   });
 
+  test("takes it where nothing answered a connection in any try: the route may be gone", async () => {
+    const unanswered: Outcome = { ...reset, stage: "tcp", code: "tcp-timeout" };
+    const unreachable: Outcome = { ...unanswered, code: "tcp-unreachable" };
+    const script = [unanswered, unreachable, unanswered, unanswered, unanswered];
+    expect((await playDoubt(script, false)).numbers).toHaveLength(5);
+    // A host that refuses is there.
+    expect((await playDoubt([refused, refused, refused, refused], false)).numbers).toHaveLength(4);
+  });
+
   test("is none when the last try is answered, and unknown when it is not made", async () => {
     const others = [reset, reset, reset, reset];
     expect(await playDoubt([...others, ok()], true)).toMatchObject({ word: "ok", isFlaky: true });

@@ -1,3 +1,4 @@
+import { mayLackRoute } from "../../src/probe/confirm.ts";
 import { createOutageJudge, type OutageFigures } from "./outage-judge.ts";
 import { CONFIRM_MS, DOUBT_MS, failsAlone, firstProbeAt, PUBLISH_MS } from "./runner.ts";
 import type { Subject } from "./sites.ts";
@@ -50,7 +51,8 @@ export function createFloor(
     if (isConfirmed && wasDown[index] !== true && isDownAt(firstMs)) {
       const endMs = firstMs + took(firstMs);
       moments.push(...CONFIRM_MS.map((delayMs) => endMs + delayMs));
-      const isDoubtful = failsAlone(subject, world, moments.at(-1) ?? endMs);
+      const first = world.probe(main, firstMs);
+      const isDoubtful = mayLackRoute(first) || failsAlone(subject, world, moments.at(-1) ?? endMs);
       if (isDoubtful) moments.push(endMs + DOUBT_MS);
     }
     const lastMs = moments.at(-1) ?? firstMs;
