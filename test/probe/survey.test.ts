@@ -126,7 +126,8 @@ test("a failure is tried once more where its endpoint alone decides about the se
   const side = "https://side.test/";
   const plain = serviceWithCritical(main, [side]);
   const triesAtMain = async (failing: readonly string[], all: Service): Promise<number> => {
-    const stage = setUp((url) => (failing.includes(url) ? dead : ok), {}, { doubtDelayMs: 30 });
+    const closed: Outcome = { ...dead, code: "tcp-refused" };
+    const stage = setUp((url) => (failing.includes(url) ? closed : ok), {}, { doubtDelayMs: 30 });
     const results = await survey([all], stage.deps);
     return results.get(main)?.attempts.length ?? 0;
   };

@@ -8,9 +8,16 @@ import { createWorld } from "./world.ts";
 const END = T0 + minutes(60);
 
 /** What a floor says of an outage of the bank from a minute on, for some minutes, with a run each five. */
-function see(fromMinute: number, forMinutes: number, isConfirmed: boolean) {
+function see(
+  fromMinute: number,
+  forMinutes: number,
+  isConfirmed: boolean,
+  failure: "tcp-timeout" | "tls-timeout" = "tls-timeout",
+) {
   const startMs = T0 + minutes(fromMinute);
-  const events = [eventOf({ startMs, endMs: startMs + minutes(forMinutes), sites: [0, 1, 2] })];
+  const effect = { kind: "fail", failures: [failure], ratio: 1 } as const;
+  const endMs = startMs + minutes(forMinutes);
+  const events = [eventOf({ startMs, endMs, sites: [0, 1, 2], effect })];
   const truths = findTruth(CAST, events, T0, END);
   const world = createWorld(CAST.sites, events, 1);
   world.advance(T0, END);
@@ -29,8 +36,10 @@ test("an outage that is over before the last confirmation is missed by who knows
 });
 
 test("the truth is told when the last confirmation is over, and never of a service that is well", () => {
-  // Found at once, a time-out of 5 s, the confirmation at 100 s with another, 2 s for the publish.
+  // Found at once, a time-out of 5.1 s, the confirmation at 100 s with another, 2 s for the publish.
   const { delaysMs, falseOnes } = see(10, 30, true);
-  expect(delaysMs).toEqual([112_250]);
+  expect(delaysMs).toEqual([112_450]);
   expect(falseOnes).toEqual([]);
+  // Where no connection comes about there is one more confirmation, at 160 s.
+  expect(see(10, 30, true, "tcp-timeout").delaysMs).toEqual([172_250]);
 });
