@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Catalogue } from "../model/catalogue.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
@@ -18,6 +19,8 @@ export async function checkAnchors(
   config: ProbeConfig,
   stop: AbortSignal,
 ): Promise<Check> {
+  // Each try listens to it.
+  setMaxListeners(0, stop);
   const probe = createProbe(buildProbeDependencies(config));
   const round = await probeAnchors("start", anchors, { probe, pool: createPool(POOL) }, stop);
   const dead = round.anchors.filter(isUnreachable);

@@ -158,6 +158,14 @@ test("a dead anchor is a warning with its reason, and all of them a failure", as
   expect(all.of("anchors")).toMatchObject({ result: "fail" });
 });
 
+test("the many anchors of the shipped catalogue are tried without a warning of Node's", async () => {
+  const away = ["--dns", `127.0.0.1:${world.dnsPort}`, "--connect-to", ":443:127.0.0.1:4"];
+  const { code, stdout, stderr } = await one.program(["doctor", ...away]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("no anchor answers");
+  expect(stderr).toBe("");
+});
+
 test("documents of a runner that is gone are found out, unless somebody publishes that", async () => {
   await one.run(["--at", new Date(Date.now() - 3_600_000).toISOString()]);
   const name = "none without a runner";
