@@ -18,6 +18,9 @@ export type ParsedS3Url =
   | { readonly kind: "invalid"; readonly problem: string };
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u;
+/** What most stores allow. Source: Amazon S3 User Guide, "General purpose bucket naming rules". */
+const BUCKET_RULE =
+  "it has 3 to 63 small Latin letters, digits, dots and hyphens, with a letter or digit at both ends.";
 const PARAMETERS = ["endpoint", "region", "pathStyle", "keys", "etag"] as const;
 
 /** Reads `s3://BUCKET/PREFIX?endpoint=…&region=…&pathStyle=true&keys=suffixed&etag=unquoted`. Never throws. */
@@ -26,9 +29,9 @@ export function parseS3Url(url: string): ParsedS3Url {
   const query = rest.join("?");
   const [bucket = "", ...segments] = head.split("/");
   const parameters = new URLSearchParams(query);
-  const problem = findProblem(bucket, parameters) ?? findPrefixProblem(segments);
-  if (problem !== undefined)
-    return { kind: "invalid", problem: `"${hidePassword(url)}": ${problem}` };
+  const problems = findProblems(bucket, segments, parameters);
+  if (problems.length > 0)
+    return { kind: "invalid", problem: `"${hidePassword(url)}": ${problems.join(" ")}` };
   const endpoint = parameters.get("endpoint") ?? undefined;
   return {
     kind: "ok",
@@ -55,23 +58,35 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   etag: ["auto", "quoted", "unquoted"],
 };
 
-function findProblem(bucket: string, parameters: URLSearchParams): string | undefined {
-  if (!BUCKET.test(bucket))
-    return `"${bucket}" is no name of a bucket. Write s3://BUCKET/PREFIX?….`;
-  for (const [name, value] of parameters) {
-    if (!PARAMETERS.some((known) => known === name)) {
-      return `there is no parameter "${name}". Use ${PARAMETERS.join(", ")}.`;
-    }
-    if (parameters.getAll(name).length > 1) return `there is more than one "${name}". Keep one.`;
-    const values = VALUES[name];
-    if (values !== undefined && !values.includes(value))
-      return `${name}=${value}: use ${values.join(" or ")}.`;
-  }
-  if (parameters.get("region") === "") return "region= is empty. Name one, or leave it out.";
-  const endpoint = parameters.get("endpoint");
-  return endpoint === null || isEndpoint(endpoint)
-    ? undefined
-    : `endpoint=${hidePassword(endpoint)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`;
+/** Everything that is wrong, so that nobody has to try once for each. */
+function findProblems(
+  bucket: string,
+  segments: readonly string[],
+  parameters: URLSearchParams,
+): readonly string[] {
+  const names = [...new Set(parameters.keys())];
+  return [
+    ...(BUCKET.test(bucket)
+      ? []
+      : [`"${bucket}" is no name of a bucket: ${BUCKET_RULE} Write s3://BUCKET/PREFIX?….`]),
+    ...findPrefixProblems(segments),
+    ...names.flatMap((name) => findParameterProblems(name, parameters)),
+  ];
+}
+
+function findParameterProblems(name: string, parameters: URLSearchParams): readonly string[] {
+  const [value = "", ...more] = parameters.getAll(name);
+  if (!PARAMETERS.some((known) => known === name))
+    return [`there is no parameter "${name}". Use ${PARAMETERS.join(", ")}.`];
+  if (more.length > 0) return [`there is more than one "${name}". Keep one.`];
+  const values = VALUES[name];
+  if (values !== undefined && !values.includes(value))
+    return [`${name}=${value}: use ${values.join(" or ")}.`];
+  if (name === "region" && value === "") return ["region= is empty. Name one, or leave it out."];
+  if (name !== "endpoint" || isEndpoint(value)) return [];
+  return [
+    `endpoint=${hidePassword(value)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+  ];
 }
 
 function isEndpoint(text: string): boolean {
@@ -85,9 +100,8 @@ function hidePassword(text: string): string {
 }
 
 /** Characters and segments that an HTTP client, or a proxy on the way, would read as something else. */
-function findPrefixProblem(segments: readonly string[]): string | undefined {
-  const odd = segments.find(
-    (one) => one === "." || one === ".." || /[%#\\\p{Cc}\p{Cs}]/u.test(one),
-  );
-  return odd === undefined ? undefined : `the prefix cannot hold "${odd}". Use letters and digits.`;
+function findPrefixProblems(segments: readonly string[]): readonly string[] {
+  return segments
+    .filter((one) => one === "." || one === ".." || /[%#\\\p{Cc}\p{Cs}]/u.test(one))
+    .map((odd) => `the prefix cannot hold "${odd}". Use letters and digits.`);
 }

@@ -92,10 +92,28 @@ describe("a bad URL is refused with its own words and what to write", () => {
     ["s3://bucket/a%2e", "prefix"],
     ["s3://bucket#x", "is no name"],
     ["s3://user:secret@bucket", "is no name"],
+    ["s3://Upper", "3 to 63 small Latin letters, digits, dots and hyphens"],
   ])("%s", (url, words) => {
     const parsed = parseS3Url(url);
     expect(parsed).toMatchObject({ kind: "invalid", problem: expect.stringContaining(words) });
   });
+});
+
+test("all that is wrong with a URL is told at once", () => {
+  const parsed = parseS3Url(
+    "s3://Upper/a/../%2e?endpoint=ftp://x&keys=short&keys=exact&etag=none&what=1",
+  );
+  const problem = parsed.kind === "invalid" ? parsed.problem : "";
+  for (const words of [
+    '"Upper" is no name',
+    'cannot hold ".."',
+    'cannot hold "%2e"',
+    "endpoint=ftp://x",
+    'more than one "keys"',
+    "etag=none",
+    'no parameter "what"',
+  ])
+    expect(problem).toContain(words);
 });
 
 test("no text makes it throw, and what it takes has no slash at the ends of the prefix", () => {
