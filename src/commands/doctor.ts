@@ -4,6 +4,7 @@ import { renderChecks } from "../render/checks.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
 import { checkAnchors } from "./doctor-anchors.ts";
+import { checkKeys } from "./doctor-keys.ts";
 import { checkLeftOut } from "./doctor-doubts.ts";
 import { checkFreshness } from "./doctor-freshness.ts";
 import { checkInbox } from "./doctor-inbox.ts";
@@ -39,6 +40,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     checkCatalogue(flags.catalogue, catalogue),
     checkTrust(catalogue, flags.extraCa),
     ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
+    ...(await checkKeys(flags.store, stores.publicStore)),
     ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
     ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
     ...(await checkResolver(catalogue, resolve)),

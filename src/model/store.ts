@@ -45,6 +45,8 @@ export interface ObjectStore {
    * could not tell. Throws `StoreError`.
    */
   list(folder: string): Promise<readonly string[]>;
+  /** How the store wants a tag in `If-Match`, as far as was found out; absent where there is no such choice. */
+  readonly etagStyle?: () => "quoted" | "unquoted";
   /**
    * How far the clock of this machine was ahead of the store's at its last answer, in milliseconds; negative: behind. Undefined before
    * the first answer that told; absent where the store has no clock of its own.

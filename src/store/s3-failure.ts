@@ -56,9 +56,16 @@ export function isAbsent({ status, name }: S3Failure, operation: StoreOperation)
 }
 
 /** Whether the store was only busy: it did nothing, and may be asked again. Source: S3 error responses (409 conflict, 429/503 SlowDown). */
-export function isBusy({ status }: S3Failure): boolean {
-  return status === 409 || status === 429 || status === 503;
+export function isBusy({ status, name }: S3Failure): boolean {
+  return (status === 409 && !IS_FOLDER.has(name)) || status === 429 || status === 503;
 }
+
+/** The object would be a folder of others, or lie below one. Names: MinIO; versitygw, in both orders. */
+const IS_FOLDER = new Set([
+  "XMinioParentIsObject",
+  "ObjectParentIsFile",
+  "ExistingObjectIsDirectory",
+]);
 
 /** No connection came about, so nothing was asked. Codes: errno(3), getaddrinfo(3). */
 const UNREACHED = new Set([
@@ -115,7 +122,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   InvalidAccessKeyId:
     "the store does not know this access key. Mend AWS_ACCESS_KEY_ID (or the profile it comes from).",
   SignatureDoesNotMatch:
-    "the secret key is wrong. Mend AWS_SECRET_ACCESS_KEY (or the profile it comes from).",
+    "the secret key is wrong, or the store reads this request otherwise than it was signed, as s3proxy does with conditions. Mend AWS_SECRET_ACCESS_KEY (or the profile it comes from); if other requests work, choose another store.",
   AccessDenied:
     "these credentials may not do that. Give them the right to list the bucket of {setting} (without it an absent object looks forbidden) and to read, write and delete objects in it.",
   NoSuchBucket: "there is no such bucket. Make it, or mend {setting}.",
@@ -129,6 +136,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ExpiredToken: "the credentials have expired. Renew them (AWS_SESSION_TOKEN, or the profile).",
   InvalidToken: "AWS_SESSION_TOKEN is wrong. Renew it, or remove it if these keys need none.",
   QuotaExceeded: "the quota is used up. Raise it, or clear space in the bucket of {setting}.",
+  IsFolder:
+    "the store cannot keep an object beside others below it. Add keys=suffixed to {setting}, before anything is published there.",
   InvalidBucketName: "the store takes no bucket of this name. Mend {setting}.",
   NotImplemented:
     "the store does not know conditional writes. Choose another store, or a newer version of it: docs/publishing.md.",
@@ -167,7 +176,8 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown): StoreError {
   const { storeName, operation, key, role } = attempt;
   const code = codeOf(failure);
-  const shown = code === "UNTRUSTED" ? (failure.errno ?? code) : code;
+  const shown =
+    code === "UNTRUSTED" ? (failure.errno ?? code) : code === "IsFolder" ? failure.name : code;
   const status = failure.status === undefined ? "" : `, HTTP ${failure.status}`;
   const remedy = REMEDIES[code] ?? describeUnknown(failure);
   const words = remedy
@@ -182,13 +192,17 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
 }
 
 function codeOf({ errno, name, status }: S3Failure): string {
+  if (IS_FOLDER.has(name)) return "IsFolder";
   if (errno !== undefined && errno in REMEDIES) return errno;
   if (UNTRUSTED.test(errno ?? "")) return "UNTRUSTED";
   if (name in REMEDIES || status === undefined) return name;
   return CODE_OF_STATUS[status] ?? name;
 }
 
-function describeUnknown({ status, message }: S3Failure): string {
+function describeUnknown(failure: S3Failure): string {
+  const { status } = failure;
+  // What the SDK adds for programmers, who would find more in an object of theirs.
+  const message = failure.message.replace(/\s*Deserialization error:.*$/su, "");
   if (status === 429 || status === 503)
     return "the store is too busy, and stayed so. Run again later, or ask its operator for a higher limit.";
   if (status !== undefined && status >= 500)

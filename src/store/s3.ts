@@ -63,6 +63,8 @@ class S3Store implements ObjectStore {
     });
   }
 
+  readonly etagStyle = (): "quoted" | "unquoted" => (this.#isEtagQuoted ? "quoted" : "unquoted");
+
   readonly clockAheadMs = (): number | undefined => this.#clockAheadMs;
 
   async read(key: string): Promise<{ body: Uint8Array; etag: ETag } | undefined> {

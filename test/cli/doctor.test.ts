@@ -136,6 +136,41 @@ test("a state store that lists or removes no reports is found out, and the right
   expect([...s3.objects.keys()].filter((key) => key.startsWith("other/"))).toEqual([]);
 });
 
+test.each([
+  ["kept", "ok", "keeps x beside x/y"],
+  ["hidden", "warn", "a backup made by listing loses it. Add keys=suffixed"],
+  [
+    "refused",
+    "fail",
+    "(ExistingObjectIsDirectory, HTTP 409): the store cannot keep an object beside others below it. Add keys=suffixed to --store",
+  ],
+] as const)(
+  "a store where an object beside others below it is %s is told of",
+  async (nesting, result, words) => {
+    const s3 = await startToyS3();
+    s3.moods.nesting = nesting;
+    const { of } = await examine(["--store", s3.url("public")], s3.env);
+    expect(of("--store keys")).toMatchObject({ result, detail: expect.stringContaining(words) });
+    expect([...s3.objects.keys()]).toEqual([]);
+    const suffixed = await examine(["--store", `${s3.url("public")}&keys=suffixed`], s3.env);
+    expect(suffixed.of("--store keys")).toBeUndefined();
+  },
+);
+
+test("how a store wants its tags is told where it saves requests to say so", async () => {
+  const s3 = await startToyS3();
+  s3.moods.wantsBareTags = true;
+  const url = s3.url("public").replace("&etag=quoted", "");
+  const words = expect.stringContaining("etag=unquoted in its URL saves two requests");
+  const unknown = await examine(["--store", url], s3.env);
+  expect(unknown.of("--store")).toMatchObject({ result: "ok", detail: words });
+  const told = await examine(["--store", `${url}&etag=unquoted`], s3.env);
+  expect(told.of("--store")).toMatchObject({
+    result: "ok",
+    detail: expect.not.stringContaining("etag="),
+  });
+});
+
 test("a dead anchor is a warning with its reason, and all of them a failure", async () => {
   world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
   expect((await examine()).of("anchors")).toMatchObject({

@@ -13,6 +13,10 @@ export interface ToyMoods {
   clockAheadMs: number;
   /** Answers 403: credentials that may not do that. `LIST` stands for a GET of the bucket. */
   isRefused: (method: string, key: string) => boolean;
+  /** What becomes of `x` and `x/y`: both are kept; the second is refused; the first is not listed any more. */
+  nesting: "kept" | "refused" | "hidden";
+  /** Takes a tag only without its quotes. */
+  wantsBareTags: boolean;
   /** A request waits for this before it is carried out: tests order events by it. */
   hold: (method: string, key: string) => Promise<void> | undefined;
 }
@@ -41,6 +45,8 @@ export async function startToyS3(
     ignoresConditions: false,
     isHanging: false,
     clockAheadMs: 0,
+    nesting: "kept",
+    wantsBareTags: false,
     isRefused: () => false,
     hold: () => undefined,
   };
@@ -67,7 +73,9 @@ export async function startToyS3(
         response.writeHead(204).end();
         return;
       case "PUT":
-        if (!moods.ignoresConditions && !isMet(request, held)) {
+        if (moods.nesting === "refused" && parentsOf(key).some((one) => objects.has(one)))
+          return fail(response, 409, "ExistingObjectIsDirectory");
+        if (!moods.ignoresConditions && !isMet(request, held, moods.wantsBareTags)) {
           return fail(response, 412, "PreconditionFailed");
         }
         objects.set(key, body);
@@ -81,7 +89,11 @@ export async function startToyS3(
   }
 
   function list(response: ServerResponse, prefix: string): void {
-    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix));
+    const isFolder = (key: string): boolean =>
+      [...objects.keys()].some((one) => one.startsWith(`${key}/`));
+    const keys = [...objects.keys()].filter(
+      (key) => key.startsWith(prefix) && !(moods.nesting === "hidden" && isFolder(key)),
+    );
     const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
     response.writeHead(200, { "Content-Type": "application/xml" });
     response.end(
@@ -109,10 +121,17 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function isMet({ headers }: IncomingMessage, held: Buffer | undefined): boolean {
+/** The keys of which this one would be in the folder. */
+function parentsOf(key: string): readonly string[] {
+  const segments = key.split("/");
+  return segments.slice(1).map((_, at) => segments.slice(0, at + 1).join("/"));
+}
+
+function isMet({ headers }: IncomingMessage, held: Buffer | undefined, isBare: boolean): boolean {
   if (headers["if-none-match"] === "*") return held === undefined;
   const wanted = headers["if-match"];
-  return wanted === undefined || (held !== undefined && tagOf(held) === wanted);
+  const tag = held === undefined ? undefined : tagOf(held);
+  return wanted === undefined || wanted === (isBare ? tag?.replaceAll('"', "") : tag);
 }
 
 function tagOf(bytes: Uint8Array): string {

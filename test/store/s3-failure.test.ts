@@ -43,6 +43,13 @@ describe("what became of the request", () => {
     expect(isUnreached(seen)).toBe(false);
   });
 
+  test.each(["ExistingObjectIsDirectory", "ObjectParentIsFile"])(
+    "%s: the store is not busy, it cannot do that",
+    (name) => {
+      expect(isBusy(answered(409, name))).toBe(false);
+    },
+  );
+
   test.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
     "%s: nothing was asked",
     (errno) => {
@@ -117,6 +124,12 @@ describe("the message", () => {
     [answered(429), "too busy"],
     [answered(500, "InternalError"), "went on failing"],
     [answered(418), 'answered "words"'],
+    [
+      answered(409, "ExistingObjectIsDirectory"),
+      "(ExistingObjectIsDirectory, HTTP 409): the store",
+    ],
+    [answered(409, "ObjectParentIsFile"), "Add keys=suffixed to --store"],
+    [answered(400, "XMinioParentIsObject"), "Add keys=suffixed to --store"],
     [unanswered("ECONNREFUSED"), "nothing listens"],
     [unanswered("ENOTFOUND"), "has no address"],
     [unanswered("ETIMEDOUT", "TimeoutError"), "did not answer in time"],
@@ -128,6 +141,14 @@ describe("the message", () => {
     expect(error.message).toMatch(/^s3:\/\/bucket: cannot write api\/v1\/status \(/u);
     expect(error.message).toContain(words);
     expect(error.message).not.toMatch(/[{}]|undefined/u);
+  });
+
+  test("has nothing in it of what the SDK tells programmers", () => {
+    const message =
+      "char 'N' is not expected.:1:1\n  Deserialization error: to see the raw response, inspect the hidden field {error}.$response on this object.";
+    const said = toS3Error(failure({ status: 418, message }), ATTEMPT, undefined).message;
+    expect(said).toContain("char 'N' is not expected.:1:1\".");
+    expect(said).not.toMatch(/Deserialization|hidden field/u);
   });
 
   test("names the setting of the private store where that failed", () => {
