@@ -27,7 +27,7 @@ export type WriteResult =
 export interface ObjectStore {
   /** For messages: `file:public`. */
   readonly name: string;
-  /** Where it is, the same however somebody wrote it: an absolute path, or service, bucket and prefix. */
+  /** Where it is, the same however somebody wrote it: an absolute path, or service, bucket, prefix and style of keys. */
   readonly identity: string;
   /** The object under the key, or undefined when there is none. Throws `StoreError`. */
   read(key: string): Promise<FoundObject | undefined>;

@@ -53,7 +53,9 @@ class S3Store implements ObjectStore {
 
   constructor(location: S3Location, options: S3StoreOptions) {
     this.name = `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
-    this.identity = `${this.name}@${location.endpoint ?? "aws"}`;
+    // Under other keys nothing lies where it should, so that is another place.
+    const keys = location.keyStyle === "suffixed" ? " with suffixes" : "";
+    this.identity = `${this.name}@${location.endpoint ?? "aws"}${keys}`;
     this.#location = location;
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";
