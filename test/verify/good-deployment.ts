@@ -13,35 +13,37 @@ import { listen } from "../../src/serve/listen.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { drawBadges } from "./good-badges.ts";
 
-/** A moment for documents: `updated` of the good ones is three minutes ago. */
-const NOW_S = Math.floor(Date.now() / 1_000);
-
 const SUMMARIES = [
   { slug: "sberbank", name: "Сбербанк Онлайн", color: "ok", code: "ok", live: false },
   { slug: "chat-gpt", name: "ChatGPT", color: "warn", code: "provider", live: false },
   { slug: "telegram", name: "Телеграм", color: "bad", code: "fail", live: true },
 ];
 
-const SINCE = [NOW_S - 86_400, null, NOW_S - 600];
+const BADGES: Readonly<Record<string, string | Buffer>> = Object.fromEntries(
+  Object.entries(drawBadges("99.98%")).map(([name, body]) => [`api/m/my-shop/${name}`, body]),
+);
 
-/** Written by hand, so that a mistake of the publisher is no mistake here. */
-const DOCUMENTS: Readonly<Record<string, string | Buffer>> = {
-  "api/v1/status": JSON.stringify({ updated: NOW_S - 180, services: SUMMARIES }),
-  ...Object.fromEntries(
-    SUMMARIES.map((summary, index) => [
-      `api/v1/status/${summary.slug}`,
-      JSON.stringify({
-        ...summary,
-        since: SINCE[index],
-        reportsHour: index,
-        reportsDay: index * 7,
-      }),
-    ]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(drawBadges("99.98%")).map(([name, body]) => [`api/m/my-shop/${name}`, body]),
-  ),
-};
+/**
+ * Written by hand, so that a mistake of the publisher is no mistake here. `updated` is three minutes before the time in seconds, which
+ * is that of the deployment: a file of tests can take longer than `updated` may be old.
+ */
+function documentsAt(nowS: number): Readonly<Record<string, string | Buffer>> {
+  const since = [nowS - 86_400, null, nowS - 600];
+  const details = SUMMARIES.map((summary, index): [string, string] => [
+    `api/v1/status/${summary.slug}`,
+    JSON.stringify({
+      ...summary,
+      since: since[index],
+      reportsHour: index,
+      reportsDay: index * 7,
+    }),
+  ]);
+  return {
+    "api/v1/status": JSON.stringify({ updated: nowS - 180, services: SUMMARIES }),
+    ...Object.fromEntries(details),
+    ...BADGES,
+  };
+}
 
 /** One answer on its way to the client; what a test changes of it is what the client sees. */
 export interface PassingAnswer {
@@ -68,7 +70,7 @@ export async function deploy(
   createProxy: (listener: RequestListener) => Server = createServer,
 ): Promise<Deployment> {
   const store = createMemoryStore();
-  for (const [key, body] of Object.entries(DOCUMENTS)) {
+  for (const [key, body] of Object.entries(documentsAt(Math.floor(Date.now() / 1_000)))) {
     await store.write(key, { body: Buffer.from(body), contentType: "", cacheControl: "" });
   }
   const front = await listen(createFront(store).fetch, { port: 0 });
