@@ -149,7 +149,8 @@ test("in any name of Latin, Cyrillic and Greek letters, an invisible character i
   const codes = INVISIBLE.map(([, code]) => code);
   fc.assert(
     fc.property(visible, visible, fc.constantFrom(...codes), (before, after, code) => {
-      fc.pre(before.trim() !== "");
+      // A mark alone is not drawn by itself: it stands on what is before it.
+      fc.pre(/[\p{L}\p{N}\p{P}]/u.test(before));
       expect(faultInVisibility(before + after)).toBeUndefined();
       const spoilt = faultInVisibility(before + String.fromCodePoint(code) + after);
       const place = [...before].length + 1;
