@@ -261,5 +261,9 @@ function sinceLine({ explanation: { since } }: ExplanationView): string {
   if (since.kind === "never-checked")
     return "since is null: no valid run has looked at this service";
   const exact = since.isExact ? "" : "; it may have begun earlier, unseen";
-  return `since is ${formatTime(since.sinceMs)}: the checks have said "${since.checkClass}" from then on${exact}`;
+  // One outage can be silent and answer 5xx in turn, and has one beginning.
+  const { checkClass } = since;
+  const isOutage = checkClass === "failing" || checkClass === "server-error";
+  const said = isOutage ? "found it down" : `said "${checkClass}"`;
+  return `since is ${formatTime(since.sinceMs)}: the checks have ${said} from then on${exact}`;
 }

@@ -58,6 +58,9 @@ test.runIf(isFull)(
       ["err", beganAt],
       ["fail", beganAt],
     ]);
+    expect(await explain(one, "bank", 15)).toContain(
+      `since is ${at(5)}: the checks have found it down from then on`,
+    );
   },
 );
 
