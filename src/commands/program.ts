@@ -80,7 +80,7 @@ function explainEnd(error: unknown, command: Command, log: Log): ExitCode {
   return 1;
 }
 
-/** Whoever typed no `--dns` has to be told where the one complained about comes from. */
+/** A setting of the environment was not typed, so the message says where it comes from. */
 function sourceNote(problem: string, command: Command): string {
   const named = command.options.find(
     ({ long }) => long !== undefined && new RegExp(`^${long}(?![\\w-])`, "u").test(problem),

@@ -58,7 +58,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   etag: ["auto", "quoted", "unquoted"],
 };
 
-/** Everything that is wrong, so that nobody has to try once for each. */
+/** Everything that is wrong: a person can put it all right in one go. */
 function findProblems(
   bucket: string,
   segments: readonly string[],

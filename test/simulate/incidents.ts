@@ -29,7 +29,7 @@ interface Note {
 
 /** Why an outage was missed, or told later than after one detection. */
 export type Reason =
-  /** Who knows the truth, but probes when we do, does no better. */
+  /** The truth, asked at our probes, does no better. */
   | "between the probes"
   /** The run that would have found it, or the publish of it, was not valid. */
   | "offline"
