@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readProxies } from "../../src/intake/client-address.ts";
 import { createFloodGuard } from "../../src/intake/flood.ts";
 import { createIntake } from "../../src/intake/intake.ts";
@@ -25,6 +26,8 @@ export interface Behaviour {
   isDown: boolean;
   /** Further headers of every answer. */
   headers: Readonly<Record<string, string>>;
+  /** Pages come in pieces, with a wait after each, as over a slow network. */
+  pieces: { readonly bytes: number; readonly waitMs: number } | null;
   /** Bodies that stand in for what is published, by path. */
   readonly bodies: Map<string, string>;
 }
@@ -70,12 +73,30 @@ export function readScript(name: "site.js" | "embed.js"): Buffer {
 /** Stands for a badge. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"/>`;
 
+/** The same answer, when it is a page: piece by piece. */
+async function inPieces(response: Response, pieces: Behaviour["pieces"]): Promise<Response> {
+  if (pieces === null || !response.headers.get("Content-Type")?.startsWith("text/html"))
+    return response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { bytes: size, waitMs } = pieces;
+  async function* cut(): AsyncGenerator<Uint8Array> {
+    for (let from = 0; from < bytes.length; from += size) {
+      yield bytes.subarray(from, from + size);
+      await sleep(waitMs);
+    }
+  }
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Length");
+  return new Response(ReadableStream.from(cut()), { status: response.status, headers });
+}
+
 export async function openSiteLab(options: SiteLabOptions): Promise<SiteLab> {
   const store = createMemoryStore();
   const behaviour: Behaviour = {
     nowMs: options.nowMs,
     isDown: false,
     headers: {},
+    pieces: null,
     bodies: new Map(),
   };
   const { root = "" } = options;
@@ -125,7 +146,7 @@ export async function openSiteLab(options: SiteLabOptions): Promise<SiteLab> {
         if (!path.startsWith(`${root}/`)) return new Response(null, { status: 404 });
         return await front.fetch(new Request(request.url.replace(root, "")));
       };
-      const response = await answer();
+      const response = await inPieces(await answer(), behaviour.pieces);
       response.headers.set("Date", new Date(behaviour.nowMs).toUTCString());
       for (const [name, value] of Object.entries(behaviour.headers))
         response.headers.set(name, value);

@@ -100,6 +100,17 @@ test.each([320, ...WIDTHS])(
   },
 );
 
+test("nothing moves while the pieces of a page come one by one", async () => {
+  lab.behaviour.pieces = { bytes: 1_000, waitMs: 25 };
+  const paths = ["/", "/status/fail", "/m/failing", "/about", "/no-such-page"];
+  const shifts = await walk.through(paths, screenOf(360), async (page, path) => {
+    await awaitScript(page);
+    return { path, shift: await page.evaluate(READ_SHIFT) };
+  });
+  lab.behaviour.pieces = null;
+  expect(shifts).toEqual(paths.map((path) => ({ path, shift: 0 })));
+});
+
 const SHOTS = SCHEMES.flatMap((scheme) => WIDTHS.map((width) => [scheme, width] as const));
 
 test.each(FOLDER === undefined ? [] : SHOTS)(
