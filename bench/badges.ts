@@ -8,11 +8,13 @@ import { createCardPainter } from "../src/badge/card.ts";
 import { looksOf, signatureOf } from "../src/badge/look.ts";
 import { createBadgePainter } from "../src/badge/painter.ts";
 import type { UptimeCount } from "../src/model/monitor.ts";
+import { bundleScript } from "../test/bundle.ts";
+import { BUNDLES } from "./command.ts";
 import type { Figure, Section } from "./report.ts";
 import { summarise } from "./statistics.ts";
 
 const FONT_FILE = new URL("../fonts/Inter-Medium.ttf", import.meta.url);
-const COLD_PROGRAM = fileURLToPath(new URL("badge-cold.mjs", import.meta.url));
+const COLD_PROGRAM = new URL("badge-cold.ts", import.meta.url);
 const COLD_TIMES = 5;
 const COLD_TIMEOUT_MS = 60_000;
 
@@ -39,8 +41,9 @@ const COLD = z.object({
 
 /** What badges cost: for 100,000 monitors that share their looks, and the first ones of a process. */
 export async function benchBadges(): Promise<Section> {
+  const program = await bundleScript(COLD_PROGRAM, BUNDLES);
   const cold: z.infer<typeof COLD>[] = [];
-  for (let time = 0; time < COLD_TIMES; time += 1) cold.push(await drawCold());
+  for (let time = 0; time < COLD_TIMES; time += 1) cold.push(await drawCold(program));
   const few = await drawMany(LOOKS[0]);
   const many = await drawMany(LOOKS[1]);
   const cards = await drawCards((index) => `Сервис номер ${index}`);
@@ -87,10 +90,12 @@ export async function benchBadges(): Promise<Section> {
   }
 }
 
-async function drawCold(): Promise<z.infer<typeof COLD>> {
-  const { stdout } = await promisify(execFile)(process.execPath, [COLD_PROGRAM], {
-    timeout: COLD_TIMEOUT_MS,
-  });
+async function drawCold(program: string): Promise<z.infer<typeof COLD>> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, fileURLToPath(FONT_FILE)],
+    { timeout: COLD_TIMEOUT_MS },
+  );
   return COLD.parse(JSON.parse(stdout));
 }
 

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { encodeState } from "../src/history/codec.ts";
 import type { Catalogue } from "../src/model/catalogue.ts";
 import { hostsOf } from "../test/world/shipped-catalogue.ts";
-import { measureCommand, measureRepeatedly, type Cost, type Measured } from "./command.ts";
+import { bundleScript } from "../test/bundle.ts";
+import { BUNDLES, measureCommand, measureRepeatedly, type Cost, type Measured } from "./command.ts";
 import { silenceQuarter, startInternet, type Internet } from "./internet.ts";
 import type { Figure, Section } from "./report.ts";
 import { imagineSevenDays, measureCore, RUNS, saveSevenDays } from "./seven-days.ts";
@@ -117,13 +117,13 @@ async function measureProbes(
   catalogue: Catalogue,
   counts: readonly string[],
 ): Promise<ProbeCosts> {
-  const program = fileURLToPath(new URL("probe-cost.mjs", import.meta.url));
+  const program = await bundleScript(new URL("probe-cost.ts", import.meta.url), BUNDLES);
   const { connectToFile, world } = internet;
   const places = [connectToFile, String(world.tlsPort), ...hostsOf(catalogue)];
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...counts, ...places], {
     env: { ...process.env, ...internet.env },
   });
-  // `probe-cost.mjs` prints exactly this.
+  // `probe-cost.ts` prints exactly this.
   return JSON.parse(stdout) as ProbeCosts;
 }
 

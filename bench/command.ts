@@ -5,6 +5,8 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+/** Where scripts of benchmarks are bundled: as deep as the program, so that they find what ships. */
+export const BUNDLES: string = fileURLToPath(new URL("../dist/bench/", import.meta.url));
 const USAGE_AT_EXIT = fileURLToPath(new URL("usage-at-exit.cjs", import.meta.url));
 
 /** What one run of the command line cost, from the start of its process to its exit. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { Io } from "./commands/io.ts";
 import { ENV_PREFIX } from "./commands/options.ts";
-import { type Host, runProgram } from "./commands/program.ts";
+import type { Host } from "./commands/program.ts";
 import { createLog } from "./log/create-log.ts";
 import type { Log } from "./log/log.ts";
 
@@ -82,6 +82,8 @@ async function main(): Promise<void> {
     wallMs: () => Date.now(),
     stop: stop.signal,
   };
+  // In a file of its own when it is built, as deep as the files of `src` that find what ships by their own place.
+  const { runProgram } = await import("./commands/program.ts");
   process.exitCode = await runProgram(process.argv.slice(2), { io, streams: STREAMS, openLog });
   endSoon();
 }

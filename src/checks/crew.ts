@@ -8,7 +8,7 @@ import type { CheckTarget } from "./target.ts";
 
 /** The worker as it was built. From sources too: tsx does not translate what a thread begins with, so a build must be there. */
 export const WORKER_URL: URL = new URL(
-  import.meta.url.endsWith(".ts") ? "../../dist/checks/worker.js" : "worker.js",
+  import.meta.url.endsWith(".ts") ? "../../dist/program/worker.js" : "worker.js",
   import.meta.url,
 );
 

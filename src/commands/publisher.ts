@@ -7,7 +7,7 @@ import type { ReleaseFlags } from "./io.ts";
 /** The thread as it was built. From sources too: tsx does not translate what a thread begins with, so a build must be there. */
 const THREAD_URL: URL = new URL(
   import.meta.url.endsWith(".ts")
-    ? "../../dist/commands/publisher-thread.js"
+    ? "../../dist/program/publisher-thread.js"
     : "publisher-thread.js",
   import.meta.url,
 );

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createYoungCollector } from "../../src/commands/young-collector.ts";
 
-const BADGE_MAKER = new URL("../../dist/commands/badge-maker.js", import.meta.url).href;
+const BADGE_MAKER = new URL("../../src/commands/badge-maker.ts", import.meta.url).href;
 
 /** As many pictures are asked for at once as a publish asks for. Prints how many bytes the process grew by after the first. */
 const DRAW = `
@@ -34,7 +34,7 @@ test(
   "a process that draws dozens of pictures holds the pixels of few",
   { timeout: 60_000 },
   async () => {
-    const args = ["--input-type=module", "--eval", DRAW];
+    const args = ["--import", "tsx", "--input-type=module", "--eval", DRAW];
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: fileURLToPath(new URL("../..", import.meta.url)),
     });

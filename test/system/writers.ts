@@ -1,15 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundleScript } from "../bundle.ts";
 import type { Tally } from "./toy.ts";
 
-const SCRIPT = fileURLToPath(new URL("writer-script.ts", import.meta.url));
-/** Packages of CommonJS ask for it, and a module has none. */
-const REQUIRE =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+const SCRIPT = new URL("writer-script.ts", import.meta.url);
 
 /** `writer-script.ts` in a process of its own. */
 export interface Writer {
@@ -25,18 +20,9 @@ export interface Writer {
   readonly finish: () => Promise<Tally>;
 }
 
-/** Makes one file of the script and all that it imports, which starts four times as fast: most of a round was that. */
-export async function buildWriter(folder: string): Promise<string> {
-  const outfile = join(folder, "writer.mjs");
-  await build({
-    entryPoints: [SCRIPT],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    banner: { js: REQUIRE },
-  });
-  return outfile;
+/** Most of a round was the start of the script. */
+export function buildWriter(folder: string): Promise<string> {
+  return bundleScript(SCRIPT, folder);
 }
 
 /** @param script of `buildWriter`. */

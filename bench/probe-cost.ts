@@ -1,34 +1,41 @@
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createSecureContext } from "node:tls";
-import { getBarely } from "./bare-client.mjs";
+import { createSecureContext, type SecureContext } from "node:tls";
+import { createGuard } from "../src/probe/address-guard.ts";
+import { parseConnectTo } from "../src/probe/connect-to.ts";
+import { createResolver } from "../src/probe/dns.ts";
+import {
+  BLOCKPAGES_FILE,
+  compileFingerprints,
+  matchStubAddress,
+} from "../src/probe/fingerprints.ts";
+import { SERVICE_LIMITS } from "../src/probe/limits.ts";
+import { createPool } from "../src/probe/pool.ts";
+import { createProbe } from "../src/probe/probe.ts";
+import { getBarely } from "./bare-client.ts";
 
 /*
- * A process of its own that measures the CPU time of a probe: `probe-cost.mjs CLIENT,… ROUNDS PROBES CONNECT-TO-FILE PORT HOST…`.
+ * A process of its own that measures the CPU time of a probe: `probe-cost.ts CLIENT,… ROUNDS PROBES CONNECT-TO-FILE PORT HOST…`.
  * A client is `ours` or `bare`. Named together, their rounds alternate, so that whatever else the machine does meets both.
- * Prints, by client, the milliseconds of CPU per exchange, round by round; nothing was done before the first.
- *
- * In JavaScript and on `dist`, because what runs TypeScript directly costs CPU time of its own.
+ * Prints, by client, the milliseconds of CPU per exchange, round by round; nothing was done before the first. It is bundled.
  */
 
 const CONCURRENCY = 64;
 const PER_HOST = 2;
 
-const load = (file) => import(new URL(`../dist/probe/${file}.js`, import.meta.url).href);
-const { createGuard } = await load("address-guard");
-const { parseConnectTo } = await load("connect-to");
-const { createResolver } = await load("dns");
-const { BLOCKPAGES_FILE, compileFingerprints, matchStubAddress } = await load("fingerprints");
-const { SERVICE_LIMITS } = await load("limits");
-const { createPool } = await load("pool");
-const { createProbe } = await load("probe");
+/** One exchange with a host. */
+type Exchange = (host: string) => Promise<void>;
 
-async function measureRound(exchange, hosts, probes) {
+async function measureRound(
+  exchange: Exchange,
+  hosts: readonly string[],
+  probes: number,
+): Promise<number> {
   const pool = createPool({ concurrency: CONCURRENCY, perHost: PER_HOST });
   const before = process.cpuUsage();
   await Promise.all(
     Array.from({ length: probes }, (_, index) => {
-      const host = hosts[index % hosts.length];
+      const host = hosts[index % hosts.length] ?? "";
       return pool(host, () => exchange(host));
     }),
   );
@@ -36,7 +43,7 @@ async function measureRound(exchange, hosts, probes) {
   return (user + system) / 1000 / probes;
 }
 
-async function buildProbe(connectToFile, context) {
+async function buildProbe(connectToFile: string, context: SecureContext) {
   const rules = parseConnectTo((await readFile(connectToFile, "utf8")).split("\n"));
   if (rules.kind !== "ok") throw new Error("the rules of --connect-to cannot be read");
   const fingerprints = compileFingerprints(JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8")));
@@ -53,7 +60,7 @@ async function buildProbe(connectToFile, context) {
   });
 }
 
-function exchangeWith(probe) {
+function exchangeWith(probe: Awaited<ReturnType<typeof buildProbe>>): Exchange {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
   return async (host) => {
@@ -63,16 +70,19 @@ function exchangeWith(probe) {
   };
 }
 
-async function main([order, rounds, probes, file, port, ...hosts]) {
+async function main(args: readonly string[]): Promise<void> {
+  const [order = "", rounds, probes, file = "", port, ...hosts] = args;
   const context = createSecureContext();
-  const exchanges = {
+  const exchanges: Readonly<Record<string, Exchange>> = {
     ours: exchangeWith(await buildProbe(file, context)),
     bare: (host) => getBarely(host, Number(port), context, SERVICE_LIMITS.bodyBytes),
   };
-  const costs = { ours: [], bare: [] };
+  const costs: Readonly<Record<string, number[]>> = { ours: [], bare: [] };
   for (let round = 0; round < Number(rounds); round += 1) {
     for (const client of order.split(",")) {
-      costs[client].push(await measureRound(exchanges[client], hosts, Number(probes)));
+      const exchange = exchanges[client];
+      if (exchange === undefined) throw new Error(`There is no client ${client}.`);
+      costs[client]?.push(await measureRound(exchange, hosts, Number(probes)));
     }
   }
   process.stdout.write(`${JSON.stringify(costs)}\n`);

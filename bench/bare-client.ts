@@ -1,18 +1,17 @@
 import { connect } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type SecureContext } from "node:tls";
 
 /**
  * The least that does the exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate,
  * one GET, and the answer's bytes up to `bodyBytes`. Nothing is timed, bounded or told apart: what a probe costs beyond
  * this is the price of what it does beyond it. Rejects on any failure.
- *
- * @param {string} host
- * @param {number} port
- * @param {import("node:tls").SecureContext} secureContext
- * @param {number} bodyBytes
- * @returns {Promise<void>}
  */
-export function getBarely(host, port, secureContext, bodyBytes) {
+export function getBarely(
+  host: string,
+  port: number,
+  secureContext: SecureContext,
+  bodyBytes: number,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const raw = connect({ host: "127.0.0.1", port, noDelay: true });
     raw.once("error", reject);
@@ -28,7 +27,7 @@ export function getBarely(host, port, secureContext, bodyBytes) {
       socket.once("secureConnect", () => {
         socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       });
-      socket.on("data", (chunk) => {
+      socket.on("data", (chunk: Buffer) => {
         const headEnd = isInBody ? 0 : chunk.indexOf("\r\n\r\n") + 4;
         isInBody = true;
         bytes += chunk.length - headEnd;
