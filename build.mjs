@@ -10,9 +10,9 @@ import { build } from "esbuild";
 /** Native, one package for each platform: it stays a dependency of the package that is installed. */
 const NOT_BUNDLED = ["@resvg/resvg-js"];
 
-/** Packages of CommonJS ask for it, and a module has none. */
+/** Packages of CommonJS ask for it, and a module has none. By another name than theirs: some bring a `createRequire`. */
 const REQUIRE =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
 
 await rm("dist", { recursive: true, force: true });
 await build({

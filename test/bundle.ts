@@ -2,9 +2,9 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Packages of CommonJS ask for it, and a module has none. */
+/** Packages of CommonJS ask for it, and a module has none. By another name than theirs: some bring a `createRequire`. */
 const REQUIRE =
-  'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
 
 /** Native. */
 const NOT_BUNDLED = ["@resvg/resvg-js"];
