@@ -81,6 +81,23 @@ export class ObjectWriter {
   }
 
   /**
+   * Writes where no generation is known to have written, so that a place which is empty costs one request an object. What is there
+   * nevertheless, as after the loss of a state, is compared. Returns as `writeOver`.
+   */
+  async create(document: Document, touch: () => void): Promise<ETag | undefined> {
+    if (this.#mustStop()) return undefined;
+    touch();
+    const result = await this.#tryWrite(document, preconditionFor(null));
+    if (result.kind === "written") {
+      this.#written += 1;
+      return result.etag;
+    }
+    // As in `#write`: a store that never answers is no slow one.
+    if (result.kind === "unknown" && this.#mustStop() && this.#isOutOfTime) throw result.error;
+    return this.compare(document, touch);
+  }
+
+  /**
    * Leaves the object alone if it has the right bytes already, although nobody confirmed it: after a crash, or when a state was lost.
    * Returns as `writeOver`.
    */

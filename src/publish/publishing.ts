@@ -1,5 +1,6 @@
 import { ANY_VERSION, OUTDATED, type PublishedObject } from "../model/publication.ts";
 import type { Document, Site } from "../model/snapshot.ts";
+import type { ETag } from "../model/store.ts";
 import type { WantedGroups } from "./groups.ts";
 import { ObjectWriter, type ObjectWriterDependencies, type RemovalEnd } from "./object-writer.ts";
 import { SUSPICION_MS, type Task, taskFor } from "./plan.ts";
@@ -110,13 +111,22 @@ export class Publishing {
     const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
     if (task === "none") return;
     const touch = (): void => void this.#touched.add(key);
-    const etag =
-      task === "write"
-        ? await this.#writer.writeOver(document, object.etag, touch)
-        : object.isPublished
-          ? await this.#writer.verify(document, object.etag, touch)
-          : await this.#writer.compare(document, touch);
+    const etag = await this.#putBy(task, document, object, touch);
     if (etag !== undefined) this.#objects.set(key, { ...object, etag, isPublished: true });
+  }
+
+  #putBy(
+    task: Task,
+    document: Document,
+    { etag, isPublished, suspectUntilMs }: PublishedObject,
+    touch: () => void,
+  ): Promise<ETag | undefined> {
+    if (task === "write") return this.#writer.writeOver(document, etag, touch);
+    if (isPublished) return this.#writer.verify(document, etag, touch);
+    const isUnheardOf = etag === null && suspectUntilMs === 0;
+    return isUnheardOf
+      ? this.#writer.create(document, touch)
+      : this.#writer.compare(document, touch);
   }
 
   /** All objects of one group; a changed one is looked at first, for nobody remembers the tag of what it replaces. */

@@ -118,6 +118,8 @@ describe("a publish of documents", () => {
   test("of which nothing is written within a minute is told, with what to mend", async () => {
     const stores = freshStores();
     const clock = { nowMs: 0 };
+    for (const document of DOCUMENTS)
+      await stores.publicStore.write(document.key, { ...document, body: new Uint8Array(1) });
     const publicStore = slow(stores.publicStore, "read", 61 * SECOND_MS, clock);
     const publishing = publish(
       { ...stores, publicStore },
