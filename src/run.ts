@@ -17,6 +17,7 @@ import {
   replay,
   type RunOptions,
 } from "./run-steps.ts";
+import { LIST_KEY } from "./snapshot/documents.ts";
 import { loadState, type LoadedState } from "./state.ts";
 import { wasHealthy } from "./uptime/was-healthy.ts";
 
@@ -56,6 +57,8 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
   deps.checkClock();
   const { state } = known;
   refuseFutureState(state, options);
+  const place = await unlessStopped(() => lookAtNewPlace(deps, state), options.stop);
+  if (place === "stopped") return tellStopped(deps);
   const time = effectiveRunTime(state.history, options.startMs, options.isReplay);
   if (time.kind === "already-folded")
     return finish(deps, options, "replayed", replay(options), { elapsedMs: 0, known });
@@ -73,6 +76,12 @@ export async function run(given: RunDependencies, options: RunOptions): Promise<
     leaving.abort("aborted");
     await Promise.all([seen.rest, seen.checks]);
   }
+}
+
+/** A place that was never published to may be misspelt: that is to be known before four minutes of probes. Throws `StoreError`. */
+async function lookAtNewPlace({ publicStore }: Opened, { publication }: State): Promise<void> {
+  // A read, because the answer to a look for the tag does not say what is missing, the object or the bucket.
+  if (publication.store !== publicStore.identity) await publicStore.read(LIST_KEY);
 }
 
 interface Watch {

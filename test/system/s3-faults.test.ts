@@ -201,6 +201,8 @@ describe("when only the public store fails, the state keeps what was measured, a
     const result = await runCli(changes);
     expect(result.code).toBe(1);
     for (const word of words) expect(problemsOf(result.stderr)[0]).toContain(word);
+    // Before it has probed anything.
+    expect(result.stderr).not.toContain('"run-started"');
     expect((await contents()).filter(([key]) => key.startsWith(publicBucket))).toEqual(before);
     expect(await runCli()).toMatchObject({ code: 0 });
   });
