@@ -79,7 +79,8 @@ async function openBucketStage(services: readonly StageService[]) {
     const { requests } = await watchRequests(ceph, [publicBucket], () => run(minutes));
     const start = `/${publicBucket}/`;
     return requests
-      .filter(({ method, path }) => method === "PUT" && path.startsWith(`${start}api/`))
+      .filter(({ method, status }) => method === "PUT" && status === 200)
+      .filter(({ path }) => path.startsWith(`${start}api/`))
       .map(({ path }) => path.slice(start.length).replace(/\?.*$/u, ""))
       .toSorted();
   };
@@ -109,8 +110,20 @@ describe("the shipped catalogue", () => {
           ],
           { cwd: folder, env: { ...env, NODE_EXTRA_CA_CERTS: world.rootCaFile } },
         );
-      const first = expectDone(await run(0));
+      const { result: first, requests: askedFirst } = await watchRequests(
+        ceph,
+        [publicBucket, stateBucket],
+        async () => expectDone(await run(0)),
+      );
       const published = await documents();
+      const methodsFirst = (bucket: string) =>
+        askedFirst.filter(({ path }) => path.startsWith(`/${bucket}/`)).map(({ method }) => method);
+      // A look at the place, before the probes; after that one request for each object.
+      expect(methodsFirst(publicBucket).toSorted()).toEqual([
+        "GET",
+        ...[...published].map(() => "PUT"),
+      ]);
+      expect(methodsFirst(stateBucket)).not.toContain("HEAD");
       expect(publishedBy(first)).toMatchObject({
         written: published.size,
         unchanged: 0,
