@@ -18,6 +18,7 @@ import { imagineRun, imagineSevenDays } from "./seven-days.ts";
 
 const BUILDS = 20;
 const MONITOR_PAGES = 10_000;
+const ADDRESS = { origin: "http://127.0.0.1:8080", root: "" };
 const PERIOD_MS = 5 * MINUTE_MS;
 /** What the home page asks for before it is drawn. */
 const HOME: ReadonlySet<string> = new Set(["index.html", "site.css", "site.js"]);
@@ -29,7 +30,7 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
   const state = imagineSevenDays(catalogue, nowMs);
   const maker = createSiteMaker(() => Promise.reject(new Error("no pictures here")));
   const build = async (from: State, atMs: number): Promise<readonly Document[]> =>
-    (await maker.build(sourcesOf(catalogue, from, atMs))).flat();
+    (await maker.build(ADDRESS, sourcesOf(catalogue, from, atMs))).flat();
   const first = await measureCpu(() => build(state, nowMs));
   const later: number[] = [];
   for (let time = 0; time < BUILDS; time += 1) {

@@ -9,6 +9,7 @@ import type { MonitorsState } from "./model/uptime.ts";
 import type { WantedGroups } from "./publish/groups.ts";
 import { planObjects } from "./publish/plan.ts";
 import type { PublishResult } from "./publish/publishing.ts";
+import { isOfWebsite } from "./site-place.ts";
 import { loadState, type LoadedState, saveState, STATE_KEY } from "./state.ts";
 
 /** Every object of a store that others might touch is looked at this often. */
@@ -146,10 +147,10 @@ function toDigest({ key, body }: Document): readonly [string, string] {
   return [key, createHash("sha256").update(body).digest("hex")];
 }
 
-/** What belongs into the store of the website already. Every object that is none of the API's is its. */
+/** What belongs into the store of the website already. */
 function digestsOfSite({ objects }: Publication): readonly (readonly [string, string])[] {
   return [...objects].flatMap(([key, { digest }]) =>
-    digest === null || key.startsWith("api/") ? [] : [[key, digest] as const],
+    digest === null || !isOfWebsite(key) ? [] : [[key, digest] as const],
   );
 }
 

@@ -17,10 +17,11 @@ import {
   type MonitoringAdvance,
 } from "./monitoring.ts";
 import type { MonitoringMemory } from "./monitoring-memory.ts";
-import { joinFamilies } from "./publish/groups.ts";
+import { type GroupFamily, joinFamilies, NO_GROUPS } from "./publish/groups.ts";
 import type { PublishResult } from "./publish/publishing.ts";
 import { reportsAsOf } from "./reports/counts.ts";
-import { PICTURES, type SiteMaker } from "./site-view.ts";
+import { placeSite, type SitePlace, toSiteAddress } from "./site-place.ts";
+import { PICTURES, type SiteMaker, type SiteSources } from "./site-view.ts";
 import { noteVerdicts } from "./snapshot/changes.ts";
 import { buildDocuments } from "./snapshot/documents.ts";
 import type { LoadedState } from "./state.ts";
@@ -43,6 +44,8 @@ export interface ReleaseSetup extends CommitDependencies {
   readonly site: SiteMaker;
   /** Where the website is served. Absent: where it was. */
   readonly baseUrl?: string;
+  /** Strangers read the public store: without an address, given or remembered, there is no website. */
+  readonly needsAddress?: boolean;
   /** For a process that publishes again and again: what it knows of monitors need not be read each time. */
   readonly memory?: MonitoringMemory;
   /** Who publishes for the sake of reports alone has nothing to publish when the inbox cannot be read: then it throws. */
@@ -88,7 +91,11 @@ export type Step = (state: State) => {
 export function openRelease<T extends ReleaseSetup>(setup: T): T & ReleaseDependencies {
   const publicStore = countRequests(setup.publicStore);
   const stateStore = countRequests(setup.stateStore);
-  const monitoring = createMonitoring({ ...setup, stateStore, partsOf: setup.site.partsOf });
+  const partsOf = async (state: State): ReturnType<SiteMaker["partsOf"]> => {
+    const address = toSiteAddress(placeOf(setup, state));
+    return address === undefined ? new Map() : setup.site.partsOf(address);
+  };
+  const monitoring = createMonitoring({ ...setup, stateStore, partsOf });
   const checkClock = createClockCheck(stateStore, setup.emit);
   return { ...setup, publicStore, stateStore, monitoring, checkClock };
 }
@@ -149,18 +156,34 @@ async function computeAdvance(
   });
   const { monitors, families, settle } = monitoring;
   const sources = { ...services, catalogue, reportsAtMs: asOfMs };
-  const site = isSiteLater ? "later" : await deps.site.build(sources);
-  const groups = joinFamilies(
-    new Map([...families, ["service", deps.site.cardsOf(sources)]]),
-    PICTURES,
-  );
-  return { ...services, state: { ...services.state, monitors }, site, groups, settle, monitoring };
+  const place = placeOf(deps, services.state);
+  const { site, cards } = await buildWebsite(deps.site, place, sources, isSiteLater);
+  const groups = joinFamilies(new Map([...families, ["service", cards]]), PICTURES);
+  const state = { ...services.state, monitors };
+  return { ...services, state, site, groups, settle, monitoring, place };
+}
+
+/** Where the website of a state is served, by the settings of this command. */
+function placeOf({ baseUrl, needsAddress = false, publicStore }: ReleaseSetup, state: State) {
+  return placeSite(state, { baseUrl, needsAddress, store: publicStore.identity });
+}
+
+async function buildWebsite(
+  maker: SiteMaker,
+  place: SitePlace,
+  sources: SiteSources,
+  isSiteLater: boolean,
+): Promise<{ readonly site: Advance["site"]; readonly cards: GroupFamily }> {
+  const address = toSiteAddress(place);
+  if (address === undefined) return { site: isSiteLater ? "later" : [], cards: NO_GROUPS };
+  const site = isSiteLater ? "later" : await maker.build(address, sources);
+  return { site, cards: maker.cardsOf(address, sources) };
 }
 
 /** What somebody who reads the log should know of a generation. */
 function tell(
   { emit, arePicturesLater = false }: ReleaseDependencies,
-  { events, monitoring }: Concluded,
+  { events, monitoring, site, place }: Concluded,
   { heldBack, postponedGroups }: PublishResult,
 ): void {
   for (const event of events) emit(event);
@@ -168,6 +191,11 @@ function tell(
   // Pictures that wait for a run are no news of each publish before it.
   if (postponedGroups > 0 && !arePicturesLater)
     emit({ event: "badges-postponed", count: postponedGroups });
+  // Once for each command that publishes pages, and not with each of its generations.
+  if (place.kind !== "known" && site !== "later") {
+    const assumedUrl = place.kind === "assumed" ? place.baseUrl : null;
+    emit({ event: "site-without-address", assumedUrl });
+  }
   if (monitoring.heldBack > 0) emit({ event: "monitors-held-back", count: monitoring.heldBack });
   if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });
   const { problem } = monitoring;
@@ -189,9 +217,10 @@ interface Concluded extends Advance {
   readonly snapshot: Snapshot;
   readonly events: readonly RunEvent[];
   readonly monitoring: MonitoringAdvance;
+  readonly place: SitePlace;
 }
 
-type ConcludedServices = Omit<Concluded, "site" | "groups" | "settle" | "monitoring">;
+type ConcludedServices = Omit<Concluded, "site" | "groups" | "settle" | "monitoring" | "place">;
 
 function concludeServices(
   catalogue: Catalogue,

@@ -29,14 +29,14 @@ export interface SiteSources {
   readonly reportsAtMs: number;
 }
 
-/** Makes the website of a generation. */
+/** Makes the website of a generation for the address where it is served. */
 export interface SiteMaker {
   /** All but what monitors have, and pictures. */
-  readonly build: (sources: SiteSources) => Promise<Site>;
+  readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
   /** The pictures for links to services, by slug. */
-  readonly cardsOf: (sources: SiteSources) => GroupFamily;
+  readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
   /** What each public monitor has beside its badges, by family. */
-  readonly partsOf: (state: State) => Promise<ReadonlyMap<string, MonitorPart>>;
+  readonly partsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorPart>>;
 }
 
 /** Families of groups that are pictures for shared links. */

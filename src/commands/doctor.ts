@@ -7,16 +7,18 @@ import { checkAnchors } from "./doctor-anchors.ts";
 import { checkKeys } from "./doctor-keys.ts";
 import { checkLeftOut } from "./doctor-doubts.ts";
 import { checkFreshness } from "./doctor-freshness.ts";
+import { checkWebsite } from "./doctor-website.ts";
 import { checkInbox } from "./doctor-inbox.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { readProbeConfig } from "./probe-config.ts";
-import { openChecklist } from "./settings.ts";
+import { ifGiven, openChecklist, parseBaseUrl } from "./settings.ts";
 import { openStores } from "./stores.ts";
 
 export interface DoctorFlags {
   readonly catalogue: string;
   readonly store: string;
   readonly state: string;
+  readonly baseUrl?: string;
   readonly dns?: string;
   readonly connectTo?: readonly string[];
   readonly extraCa?: string;
@@ -29,6 +31,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
   const catalogue = take(await readCatalogue(flags.catalogue));
   const stores = take(await openStores(flags.store, flags.state));
   const config = take(await readProbeConfig(flags, io));
+  const baseUrl = take(ifGiven(flags.baseUrl, parseBaseUrl));
   settle();
   if (catalogue === undefined || stores === undefined || config === undefined)
     throw new TypeError("nothing to check");
@@ -47,6 +50,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     await checkAnchors(catalogue, config, io.stop),
     await checkLeftOut(catalogue, stores.stateStore),
     await checkFreshness(stores.publicStore, io.wallMs()),
+    await checkWebsite(flags.store, baseUrl, stores),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { LOG_MODES } from "../log/log.ts";
+import { PREVIEW_URL } from "../site-place.ts";
 import { DEFAULT_CONFIRM } from "./settings.ts";
 
 /*
@@ -42,6 +43,14 @@ export function storeOption(): Option {
 /** Where history and evidence are kept. Its value is a store URL, not yet parsed. */
 export function stateOption(): Option {
   return option("--state <url>", "where the private state is kept", "file:.state");
+}
+
+/** Where the website is served. Without a default: the state remembers what was given last. */
+export function baseUrlOption(): Option {
+  return option(
+    "--base-url <url>",
+    `where the website is served (default: what was given last; for a folder ${PREVIEW_URL}, for S3 none, and no website)`,
+  );
 }
 
 /** Without a default: the shell takes `json` unless standard error is a terminal. */
@@ -90,10 +99,7 @@ export function addReleaseOptions(command: Command, shippedCatalogue: string): C
     storeOption(),
     stateOption(),
     option("--badge-language <ru|en>", "words on the badges", "ru"),
-    option(
-      "--base-url <url>",
-      "where the website is served (default: what was given last, or http://127.0.0.1:8080)",
-    ),
+    baseUrlOption(),
     option(
       "--max-removals <share>",
       "largest share of our objects, or monitors, that may go at once",

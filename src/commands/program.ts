@@ -10,6 +10,7 @@ import {
   addReleaseOptions,
   addRunOptions,
   atOption,
+  baseUrlOption,
   catalogueOption,
   HELP_FOOTER,
   logOption,
@@ -193,6 +194,7 @@ function addDoctor(program: Command, { io, withLog }: Shell): void {
     .addOption(catalogueOption(SHIPPED_CATALOGUE))
     .addOption(storeOption())
     .addOption(stateOption())
+    .addOption(baseUrlOption())
     .addOption(option("--dns <server>", "resolver ADDR[:PORT]; tcp://ADDR[:PORT] asks over TCP"))
     .addOption(
       repeatableOption(

@@ -17,7 +17,7 @@ import {
   type Parsed,
 } from "./settings.ts";
 import { createSiteMaker } from "./site-maker.ts";
-import { openStores } from "./stores.ts";
+import { needsAddress, openStores } from "./stores.ts";
 import type { MonitorRules } from "../monitors/schema.ts";
 
 /** All that publishing takes but a log, and what its user should know. */
@@ -62,6 +62,7 @@ export async function readRelease(
       badges,
       site: createSiteMaker(badges.drawCard),
       ...(baseUrl === undefined ? {} : { baseUrl }),
+      needsAddress: needsAddress(flags.store),
       // Whatever this process publishes, it publishes from one memory.
       memory: {},
       ...EFFECTS,

@@ -23,6 +23,7 @@ const LASTING: ReadonlySet<RunEvent["event"]> = new Set([
   "monitors-held-back",
   "removals-held-back",
   "reports-waiting",
+  "site-without-address",
 ]);
 
 /** The same for whoever publishes again and again: what lasts is told once a minute. */

@@ -177,6 +177,9 @@ export function parseRemovalShare(text: string, isForced: boolean): Parsed<numbe
 /** `URL` under which the documents are served, without a slash at its end. */
 export function parseBaseUrl(text: string): Parsed<string> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // It is published, in every page: what stands before an @ is nobody else's business, nor that of a log.
+  if (url !== undefined && `${url.username}${url.password}` !== "")
+    return { problem: "--base-url: give a URL without a user name and a password." };
   if (url !== undefined && /^https?:$/u.test(url.protocol) && `${url.search}${url.hash}` === "") {
     return { value: url.href.replace(/\/+$/u, "") };
   }

@@ -7,7 +7,6 @@ import { judgeUptime } from "../model/judge-uptime.ts";
 import { UPTIME_WINDOWS } from "../model/monitor.ts";
 import type { CardLook, DrawCard } from "../model/card.ts";
 import type { Document } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
 import type { MonitorPart } from "../monitor-parts.ts";
 import { viewMonitor } from "../monitor-view.ts";
 import { type GroupFamily, NO_GROUPS } from "../publish/groups.ts";
@@ -29,27 +28,22 @@ const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
 
 const PROGRAM = new URL("../../", import.meta.url);
 
-/** Where `serve` answers when nobody says otherwise. */
-const DEFAULT_BASE_URL = "http://127.0.0.1:8080";
-
 /** The website. Templates and files are loaded when the first page has to be made. */
 export function createSiteMaker(drawCard: DrawCard): SiteMaker {
   let loaded: ReturnType<typeof load> | undefined;
   const open = (): ReturnType<typeof load> => (loaded ??= load());
   return {
-    build: async (sources) => {
+    build: async (address, sources) => {
       const { buildSite, files, assets } = await open();
-      const view = viewSite(addressOf(sources.state), sources);
+      const view = viewSite(address, sources);
       return buildSite(view, files, assets, sources.snapshot.updatedAtMs);
     },
-    cardsOf: (sources) => wantCards(sources, drawCard),
-    partsOf: async (state) => {
-      const address = addressOf(state);
-      return new Map([
+    cardsOf: (address, sources) => wantCards(address, sources, drawCard),
+    partsOf: async (address) =>
+      new Map([
         ["page", toPagePart(address, await open())],
         ["card", toCardPart(address, drawCard)],
-      ]);
-    },
+      ]),
   };
 }
 
@@ -103,9 +97,12 @@ function toCardPart(address: SiteAddress, drawCard: DrawCard): MonitorPart {
 }
 
 /** Whoever publishes for the first time publishes what people read: pictures come with the next run. */
-function wantCards({ state, snapshot }: SiteSources, drawCard: DrawCard): GroupFamily {
+function wantCards(
+  address: SiteAddress,
+  { state, snapshot }: SiteSources,
+  drawCard: DrawCard,
+): GroupFamily {
   if (state.publication.objects.size === 0) return NO_GROUPS;
-  const address = addressOf(state);
   const looks = new Map(
     snapshot.services.map((service) => [service.slug, cardOfService(address, service)]),
   );
@@ -127,10 +124,4 @@ function cardKey(name: string): string {
 async function toCard(key: string, look: CardLook, drawCard: DrawCard): Promise<Document> {
   const body = await drawCard(look);
   return { key, contentType: "image/png", cacheControl: "max-age=60", body };
-}
-
-/** Where the website of a state is served. */
-function addressOf({ baseUrl }: State): SiteAddress {
-  const { origin, pathname } = new URL(baseUrl ?? DEFAULT_BASE_URL);
-  return { origin, root: pathname.replace(/\/+$/u, "") };
 }

@@ -3,6 +3,11 @@ import { locationsOverlap, parseLocation } from "../store/location.ts";
 import { openStore } from "../store/open.ts";
 import type { Parsed } from "./settings.ts";
 
+/** Whether strangers read a store, so that its website needs an address of its own. Who looks into a folder alone uses `serve`. */
+export function needsAddress(storeUrl: string): boolean {
+  return parseLocation(storeUrl).kind === "s3";
+}
+
 /** The two stores of a run, or every problem with their URLs. Touches neither disk nor network. */
 export async function openStores(
   storeUrl: string,

@@ -48,6 +48,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "monitors-mixed-addresses":
     case "resolver-not-trusted":
     case "run-stopped":
+    case "site-without-address":
       return "warn";
     default:
       return "info";

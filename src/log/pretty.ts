@@ -149,6 +149,30 @@ function describeTime(event: AboutTime): string {
   }
 }
 
+function describeAddress(assumedUrl: string | null): string {
+  const cure =
+    "Give --base-url (STATUS_SNAPSHOT_BASE_URL) the address where the store is read, such as https://status.example.";
+  return assumedUrl === null
+    ? `Warning: the website is left out, for nothing says where it is served: pages, feeds and pictures need their address. The API and the badges are published. ${cure}`
+    : `Warning: the website names ${assumedUrl} as its address, as it did before, for nothing says where it is served. ${cure}`;
+}
+
+type AboutPublish = Extract<
+  RunEvent,
+  { readonly event: "removals-held-back" | "badges-postponed" | "site-without-address" }
+>;
+
+function describePublish(event: AboutPublish): string {
+  switch (event.event) {
+    case "removals-held-back":
+      return `Warning: ${event.count} documents, or badges of monitors, are no longer wanted: too many to remove at once without --force. They stay.`;
+    case "badges-postponed":
+      return `${event.count} badges, pages or pictures of monitors and services wait for the next run: there were too many for this one.`;
+    case "site-without-address":
+      return describeAddress(event.assumedUrl);
+  }
+}
+
 /** Events that deserve a sentence of their own; the others only move the progress line. */
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   switch (event.event) {
@@ -173,9 +197,9 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
         ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
         : undefined;
     case "removals-held-back":
-      return `Warning: ${event.count} documents, or badges of monitors, are no longer wanted: too many to remove at once without --force. They stay.`;
     case "badges-postponed":
-      return `${event.count} badges, pages or pictures of monitors and services wait for the next run: there were too many for this one.`;
+    case "site-without-address":
+      return describePublish(event);
     case "catalogue-changed":
       return `The catalogue has changed: ${event.services} services.`;
     case "catalogue-kept":

@@ -103,6 +103,8 @@ export type RunEvent =
   /** The catalogue was changed to one that cannot be used: the one before stays. */
   | { readonly event: "catalogue-kept"; readonly message: string }
   | { readonly event: "badges-postponed"; readonly count: number }
+  /** Nobody said where the website is served, so it is left out; or it stays with the address that it was published with. */
+  | { readonly event: "site-without-address"; readonly assumedUrl: string | null }
   | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
 
 export type Emit = (event: RunEvent) => void;

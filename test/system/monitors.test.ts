@@ -290,13 +290,13 @@ describe("a badge behind nginx", () => {
   test("passes every point of verify", async () => {
     const { stage, lab, entry } = await openScene("my-shop", "other");
     await lab.writeRegistry([entry("my-shop"), entry("other", false)]);
-    expectDone(await lab.run());
     const front = await startFront("nginx", {
       endpoint: ceph.endpoint,
       bucket: lab.publicBucket,
       directory: "",
     });
     try {
+      expectDone(await lab.run("--base-url", front.url.href));
       const verify = (id: string): Promise<CliResult> =>
         stage.cli(["verify", front.url.href, "--expect", "2", "--badge", id, "--json"]);
       const passed = await verify("my-shop");

@@ -11,7 +11,7 @@ import type { CliResult, RunningCli } from "../cli/cli.ts";
 import { type RunningIntake, startIntake } from "../cli/running-intake.ts";
 import type { Detail, List, Stage } from "../cli/stage.ts";
 import type { CephAddress } from "./ceph.ts";
-import { createBucket, environmentOf, urlOf } from "./s3-lab.ts";
+import { createBucket, environmentOf, urlOf, WEBSITE } from "./s3-lab.ts";
 
 /** Where a test keeps its documents and its state. */
 export interface Place {
@@ -65,7 +65,15 @@ function toFolders({ folder }: Stage): Place {
 export async function openReportLab(stage: Stage, place: Place): Promise<ReportLab> {
   const publicStore = await open(place.storeUrl, "public");
   const stateStore = await open(place.stateUrl, "private");
-  const stores = ["--store", place.storeUrl, "--state", place.stateUrl, "--log", "json"];
+  const stores = [
+    ...WEBSITE,
+    "--store",
+    place.storeUrl,
+    "--state",
+    place.stateUrl,
+    "--log",
+    "json",
+  ];
   const withCatalogue = ["--catalogue", "catalogue.json", ...stores];
   const at = (atMs: number | undefined): readonly string[] =>
     atMs === undefined ? [] : ["--at", new Date(atMs).toISOString()];

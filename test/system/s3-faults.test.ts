@@ -15,7 +15,7 @@ import { type RelayFault, startFaultyRelay, type FaultyRelay } from "./faulty-re
 import { createRandom } from "./random.ts";
 import { startClock } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
-import { createBucket, environmentOf, keysOf, openS3, urlOf } from "./s3-lab.ts";
+import { createBucket, environmentOf, keysOf, openS3, urlOf, WEBSITE } from "./s3-lab.ts";
 import { commitOnce, expectedDocuments, observe, openToy } from "./toy.ts";
 
 /** What a person who runs the program sees of every fault, and what becomes of the data. */
@@ -63,6 +63,7 @@ interface Changes {
 function runCli(changes: Changes = {}, args: readonly string[] = []): Promise<CliResult> {
   const endpoint = changes.endpoint ?? ceph.endpoint;
   const stores = [
+    ...WEBSITE,
     "--store",
     urlOf(endpoint, changes.publicBucket ?? publicBucket),
     "--state",

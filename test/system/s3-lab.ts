@@ -29,14 +29,17 @@ export function urlOf(endpoint: string, place: string, parameters = "etag=unquot
   return `s3://${place}?endpoint=${endpoint}${parameters === "" ? "" : `&${parameters}`}`;
 }
 
-/** Options that point a command at buckets for documents and state, and let it speak to programs. */
+/** Where the website of a test is said to be served: without it a bucket gets none. */
+export const WEBSITE = ["--base-url", "https://status.example"] as const;
+
+/** Options that point a command that publishes at buckets for documents and state, and let it speak to programs. */
 export function bucketOptions(
   endpoint: string,
   publicBucket: string,
   stateBucket: string,
 ): readonly string[] {
   const [store, state] = [urlOf(endpoint, publicBucket), urlOf(endpoint, stateBucket)];
-  return ["--store", store, "--state", state, "--log", "json"];
+  return [...WEBSITE, "--store", store, "--state", state, "--log", "json"];
 }
 
 /** The store of a URL, in this process. Takes the credentials from the environment of this process. */

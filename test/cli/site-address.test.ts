@@ -1,0 +1,132 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { isFull } from "../depth.ts";
+import { type CliResult, eventsNamed } from "./cli.ts";
+import { useTheatre } from "./theatre.ts";
+import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+
+const { stage } = useTheatre(!isFull);
+
+const ADDRESS = "https://status.example/sub";
+
+/** A stage that publishes to a bucket, and what is public there. */
+async function openBucket() {
+  const [one, s3] = [await stage(), await startToyS3()];
+  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
+  const publicKeys = (): readonly string[] =>
+    [...s3.objects.keys()].filter((key) => key.startsWith("public/"));
+  return {
+    one,
+    s3,
+    run: (...args: readonly string[]) => one.run([...stores, ...args], s3.env),
+    refresh: (...args: readonly string[]) =>
+      one.cli(["refresh", "--catalogue", "catalogue.json", ...stores, ...args], s3.env),
+    pages: () => publicKeys().filter((key) => !key.startsWith("public/api/")),
+    documents: () => publicKeys().filter((key) => key.startsWith("public/api/")),
+    page: () => s3.objects.get("public/index.html")?.toString() ?? "",
+  };
+}
+
+function doubtsIn(result: CliResult) {
+  expect(result.code).toBe(0);
+  return eventsNamed(result.stderr, "site-without-address");
+}
+
+/** As a version published that made up an address where it was told none. */
+function forgetAddress({ objects }: ToyS3): void {
+  const state = JSON.parse(gunzipSync(objects.get("state/state.json.gz") ?? "").toString());
+  expect(state.baseUrl).toBe("http://127.0.0.1:8080");
+  objects.set("state/state.json.gz", gzipSync(JSON.stringify({ ...state, baseUrl: null })));
+}
+
+test("without an address a bucket gets the API and badges, and no page; each command warns once", async () => {
+  const { run, refresh, pages, documents, one } = await openBucket();
+  const line = JSON.stringify({ id: "shop", url: `https://${one.host("alpha")}/`, public: true });
+  await writeFile(join(one.folder, "monitors.jsonl"), `${line}\n`);
+  for (const result of [
+    await run("--monitors", "monitors.jsonl"),
+    await run("--monitors", "monitors.jsonl"),
+    await refresh("--monitors", "monitors.jsonl"),
+  ]) {
+    expect(doubtsIn(result)).toMatchObject([{ level: "warn", assumedUrl: null }]);
+  }
+  expect(pages()).toEqual([]);
+  expect(documents()).toContain("public/api/v1/status/alpha");
+  expect(documents()).toContain("public/api/m/shop/badge.svg");
+});
+
+test("an address that is given once is remembered, and brings the website", async () => {
+  const { run, refresh, pages, page } = await openBucket();
+  expect(doubtsIn(await run())).toHaveLength(1);
+  expect(doubtsIn(await refresh("--base-url", ADDRESS))).toEqual([]);
+  expect(pages()).toEqual(expect.arrayContaining(["public/index.html", "public/sitemap.xml"]));
+  expect(doubtsIn(await run())).toEqual([]);
+  expect(page()).toContain(`<link rel="canonical" href="${ADDRESS}/"/>`);
+});
+
+test("a website that was published with a made-up address goes on with it and is told, until one is given", async () => {
+  const { s3, run, refresh, pages, page } = await openBucket();
+  expect(doubtsIn(await refresh("--base-url", "http://127.0.0.1:8080"))).toEqual([]);
+  forgetAddress(s3);
+  const before = pages();
+  expect(before.length).toBeGreaterThan(20);
+  expect(doubtsIn(await run())).toMatchObject([{ assumedUrl: "http://127.0.0.1:8080" }]);
+  // Pictures come with the second publish.
+  expect(pages()).toEqual(expect.arrayContaining([...before]));
+  // It is no picture of what was: the run is on its pages.
+  expect(page()).toContain("beta");
+  expect(s3.objects.get("public/status/alpha")?.toString()).toContain('data-code="ok"');
+  expect(doubtsIn(await run("--base-url", ADDRESS))).toEqual([]);
+  expect(page()).not.toContain("127.0.0.1");
+});
+
+test("a folder needs no address", async () => {
+  const one = await stage();
+  expect(doubtsIn(await one.run(["--log", "json"]))).toEqual([]);
+  expect((await one.published()).get("index.html")).toContain('href="http://127.0.0.1:8080/"');
+});
+
+test("doctor tells the address that the website would have, and misses one for a bucket", async () => {
+  const { one, s3, refresh } = await openBucket();
+  const examine = async (...args: readonly string[]) => {
+    const command = ["doctor", "--json", "--catalogue", "catalogue.json", "--dns", "127.0.0.1:9"];
+    const { stdout } = await one.cli([...command, ...args], s3.env);
+    const checks: readonly { readonly name: string }[] = JSON.parse(stdout);
+    return checks.find(({ name }) => name === "website");
+  };
+  const bucket = ["--store", s3.url("public"), "--state", s3.url("state")];
+  expect(await examine(...bucket)).toMatchObject({
+    result: "warn",
+    detail: expect.stringMatching(/^left out, .*--base-url \(STATUS_SNAPSHOT_BASE_URL\)/u),
+  });
+  expect(await examine(...bucket, "--base-url", ADDRESS)).toMatchObject({
+    result: "ok",
+    detail: `served at ${ADDRESS}`,
+  });
+  expect(await examine()).toMatchObject({
+    result: "ok",
+    detail: "served at http://127.0.0.1:8080, where `serve` answers",
+  });
+  expect((await refresh("--base-url", "http://127.0.0.1:8080")).code).toBe(0);
+  expect(await examine(...bucket)).toMatchObject({
+    result: "ok",
+    detail: "served at http://127.0.0.1:8080, which the state remembers",
+  });
+  expect(await examine(...bucket, "--base-url", ADDRESS)).toMatchObject({
+    detail: `served at ${ADDRESS}, until now at http://127.0.0.1:8080`,
+  });
+  forgetAddress(s3);
+  expect(await examine(...bucket)).toMatchObject({
+    result: "warn",
+    detail: expect.stringMatching(/^its pages name http:\/\/127\.0\.0\.1:8080, /u),
+  });
+});
+
+test("an address with a password in it is refused: it would be published", async () => {
+  const one = await stage();
+  const { code, stderr } = await one.run(["--base-url", "https://me:secret@status.example"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--base-url: give a URL without")]);
+  expect(stderr).not.toContain("secret");
+});
