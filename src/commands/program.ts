@@ -175,6 +175,7 @@ function addVerify(program: Command, { io, withLog }: Shell): void {
     .description("check a live deployment against the specification, point by point")
     .addOption(option("--expect <n>", "services in the list", "85"))
     .addOption(option("--badge <id>", "a public monitor whose badges are checked as well"))
+    .addOption(option("--api-only", "the website is not looked at: there is none, on purpose"))
     .addOption(option("--max-age <seconds>", "how old `updated` may be", "900"))
     .addOption(option("--timeout <seconds>", "for one request", "10"))
     .addOption(option("--all", "every point, not only what failed"))

@@ -15,6 +15,7 @@ export interface VerifyFlags {
   readonly maxAge?: string;
   /** Seconds for one request. */
   readonly timeout?: string;
+  readonly apiOnly?: boolean;
   readonly all?: boolean;
   readonly json?: boolean;
 }
@@ -56,6 +57,7 @@ export async function verifyCommand(
   const report = await verify(url.value, {
     expectedServices: expected.value,
     badgeId: badge.value,
+    isApiOnly: flags.apiOnly === true,
     maxAgeMs: maxAge.value * SECOND_MS,
     timeoutMs: timeout.value * SECOND_MS,
     totalMs: TOTAL_MS,

@@ -1,5 +1,6 @@
 import { BADGE_ROWS } from "./badge-points.ts";
 import { type Basis, PUBLISH, type Row } from "./point-row.ts";
+import { SITE_ROWS } from "./site-points.ts";
 
 /** One thing that is checked. */
 interface Point {
@@ -156,6 +157,7 @@ const ROWS = {
     "decision",
     "Add Access-Control-Allow-Origin: * and Retry-After to 429 in the front.",
   ],
+  ...SITE_ROWS,
   ...BADGE_ROWS,
 } as const satisfies Readonly<Record<string, Row>>;
 

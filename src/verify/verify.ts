@@ -12,6 +12,7 @@ import { judgeHead, judgeOptions, judgeRefusals } from "./methods.ts";
 import { judgeMissing, readMissing } from "./missing.ts";
 import { judgePaths } from "./paths.ts";
 import { POINTS } from "./points.ts";
+import { judgeSite, skipSite } from "./site.ts";
 import { detailPath, LIST_PATH } from "./specification.ts";
 import { judgeEncoding, judgeQuery } from "./variants.ts";
 
@@ -20,6 +21,8 @@ export interface VerifyOptions {
   readonly expectedServices: number;
   /** Id of a monitor whose page is public; without one badges are not looked at. */
   readonly badgeId?: string | undefined;
+  /** Nobody promises a website: it is not looked at. */
+  readonly isApiOnly?: boolean;
   /** How old `updated` may be. */
   readonly maxAgeMs: number;
   /** Bounds one request. */
@@ -38,8 +41,8 @@ export interface VerifyOptions {
 
 /**
  * Checks a deployment against the specification as a client would see it, point by point. Reads the list, every detail and
- * some 60 other things, some 30 more for badges, at most eight at once. Never throws for what the network or the server does: that is a point which fails.
- * Source of the points: `docs/verify.md`.
+ * some 60 other things, some 20 of the website, some 30 more for badges, at most eight at once. Never throws for what the network or
+ * the server does: that is a point which fails. Source of the points: `docs/verify.md`.
  */
 export async function verify(baseUrl: URL, options: VerifyOptions): Promise<VerifyReport> {
   const startedMs = performance.now();
@@ -48,12 +51,13 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
   const signal = AbortSignal.any([options.signal, whole.signal]);
   const client = createClient(baseUrl, { timeoutMs: options.timeoutMs, signal });
   try {
-    const { findings, whyMissing } = await judgeAll(client, options, signal);
+    const base = baseUrl.href.replace(/\/+$/u, "");
+    const { findings, whyMissing } = await judgeAll(client, base, options, signal);
     const points = completePoints(findings, whyMissing);
     const count = (result: Finding["result"]): number =>
       points.filter((point) => point.result === result).length;
     return {
-      baseUrl: baseUrl.href.replace(/\/+$/u, ""),
+      baseUrl: base,
       checkedAtMs: options.wallMs(),
       durationMs: Math.round(performance.now() - startedMs),
       requests: client.tally.requests,
@@ -76,10 +80,12 @@ interface Judged {
 
 async function judgeAll(
   client: Client,
+  base: string,
   options: VerifyOptions,
   signal: AbortSignal,
 ): Promise<Judged> {
-  const unknown = `no-such-${randomBytes(6).toString("hex")}`;
+  const random = randomBytes(6).toString("hex");
+  const unknown = `no-such-${random}`;
   const get = (headers?: Readonly<Record<string, string>>): Promise<Exchange> =>
     client.send({ method: "GET", target: LIST_PATH, ...(headers && { headers }) });
   const lists = await Promise.all([get(), get(ORIGIN)]);
@@ -105,6 +111,9 @@ async function judgeAll(
     options.badgeId === undefined
       ? skipBadge()
       : judgeBadges(client, options.badgeId, { ...options, signal }),
+    options.isApiOnly === true
+      ? skipSite("--api-only was given")
+      : judgeSite(client, { base, slugs, unknown: `nothing-${random}` }),
     judgeOptions(client).then((finding) => [finding]),
     list.answer === undefined ? [] : judgeListVariants(client),
   ]);

@@ -50,6 +50,21 @@ describe("the log for people", () => {
     expect(text()).toBe(WARNING);
   });
 
+  test("says what becomes of a website without an address, and how to give it one", () => {
+    const { stream, text } = terminal(undefined);
+    const log = createPrettyLog(stream);
+    log.emit({ event: "site-without-address", assumedUrl: null });
+    log.emit({ event: "site-without-address", assumedUrl: "http://127.0.0.1:8080" });
+    log.close();
+    const [leftOut, assumed] = text().split("\n");
+    expect(leftOut).toMatch(
+      /^Warning: the website is left out, .*--base-url \(STATUS_SNAPSHOT_BASE_URL\)/u,
+    );
+    expect(assumed).toMatch(
+      /^Warning: the website names http:\/\/127\.0\.0\.1:8080 .*--base-url \(STATUS_SNAPSHOT_BASE_URL\)/u,
+    );
+  });
+
   test("names the first monitors that are refused or have mixed addresses, and counts the rest", () => {
     const { stream, text } = terminal(undefined);
     const log = createPrettyLog(stream);

@@ -134,7 +134,7 @@ async function expectBadgeBeforeAddress(
       if (stdout() === "") reject(new Error(`ended without a word: ${stderr()}`));
     });
   });
-  expect(stdout()).toContain(`Badge: /api/m/${id}/badge.svg`);
+  expect(stdout()).toContain(`Badge: https://status.example/api/m/${id}/badge.svg`);
   const cache = "max-age=60";
   expect(heads).toEqual([
     ["badge-24h.svg", { type: "image/svg+xml; charset=utf-8", cache }],

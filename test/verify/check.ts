@@ -1,11 +1,12 @@
 import type { VerifyReport } from "../../src/verify/finding.ts";
 import { verify, type VerifyOptions } from "../../src/verify/verify.ts";
 
-/** Checks a deployment of three services, without waiting for caches. */
+/** Checks a deployment of three services, without waiting for caches, and without its website unless that is asked for. */
 export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
   return verify(url, {
     expectedServices: 3,
     badgeId: "my-shop",
+    isApiOnly: true,
     maxAgeMs: 900_000,
     // Far above what an answer takes on any machine.
     timeoutMs: 60_000,

@@ -59,6 +59,15 @@ test("--all shows every point, --json is the report", async () => {
   });
 });
 
+test("--api-only leaves the website out", async () => {
+  const bare = await deploy(when(({ target }) => !target.startsWith("/api/"), become(404)));
+  onTestFinished(() => bare.close());
+  const whole = await run(bare.url.href);
+  expect(whole).toMatchObject({ code: 1, text: expect.stringContaining("FAIL  site.published") });
+  expect(whole.text).toContain("--base-url (STATUS_SNAPSHOT_BASE_URL)");
+  expect(await run(bare.url.href, { apiOnly: true })).toMatchObject({ code: 0 });
+});
+
 test("a server that cannot be reached is exit 1 and no stack trace", async () => {
   const { code, text } = await run("http://127.0.0.1:1");
   expect(code).toBe(1);

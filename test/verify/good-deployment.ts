@@ -12,6 +12,7 @@ import { createFront } from "../../src/serve/front.ts";
 import { listen } from "../../src/serve/listen.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { drawBadges } from "./good-badges.ts";
+import { drawWebsite } from "./good-website.ts";
 
 const SUMMARIES = [
   { slug: "sberbank", name: "Сбербанк Онлайн", color: "ok", code: "ok", live: false },
@@ -70,9 +71,6 @@ export async function deploy(
   createProxy: (listener: RequestListener) => Server = createServer,
 ): Promise<Deployment> {
   const store = createMemoryStore();
-  for (const [key, body] of Object.entries(documentsAt(Math.floor(Date.now() / 1_000)))) {
-    await store.write(key, { body: Buffer.from(body), contentType: "", cacheControl: "" });
-  }
   const front = await listen(createFront(store).fetch, { port: 0 });
   const agent = new Agent({ keepAlive: true });
   const proxy = createProxy((request, response) => {
@@ -81,6 +79,14 @@ export async function deploy(
     });
   });
   const url = await listenAnywhere(proxy);
+  const website = drawWebsite(
+    url.origin,
+    SUMMARIES.map(({ slug }) => slug),
+  );
+  const documents = { ...documentsAt(Math.floor(Date.now() / 1_000)), ...website };
+  for (const [key, body] of Object.entries(documents)) {
+    await store.write(key, { body: Buffer.from(body), contentType: "", cacheControl: "" });
+  }
   return {
     url,
     async close() {

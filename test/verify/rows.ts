@@ -12,8 +12,8 @@ export type Row = readonly [
 ];
 
 /**
- * One test for each row: exactly these points fail, and the first of them says what is wrong and what to mend. Unless it is to look
- * at everything, a row of which no point is one of badges leaves them out, which are a third of the work.
+ * One test for each row: exactly these points fail, and the first of them says what is wrong and what to mend. A row that is not about
+ * the website leaves that out; one that is not about badges leaves them out as well, unless it is to look at everything of the API.
  */
 export function testRows(rows: readonly Row[], isWhole: boolean): void {
   const cases = rows.map(([what, corrupt, point, companions = []]) => ({
@@ -25,8 +25,12 @@ export function testRows(rows: readonly Row[], isWhole: boolean): void {
   test.each(cases)("$what", async ({ corrupt, point, companions }) => {
     const deployment = await deploy(corrupt);
     onTestFinished(() => deployment.close());
-    const hasBadges = isWhole || [point, ...companions].some((id) => id.startsWith("badge."));
-    const report = await check(deployment.url, hasBadges ? {} : { badgeId: undefined });
+    const isAbout = (group: string): boolean =>
+      [point, ...companions].some((id) => id.startsWith(group));
+    const report = await check(deployment.url, {
+      isApiOnly: !isAbout("site."),
+      ...(isWhole || isAbout("badge.") ? {} : { badgeId: undefined }),
+    });
     const failed = idsOf(report, "fail").toSorted();
     onTestFailed(() => console.log(problemsOf(report)));
     expect(failed).toEqual([point, ...companions].toSorted());
