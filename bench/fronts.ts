@@ -118,7 +118,7 @@ async function measureAll(
   const names: readonly FrontName[] = ["nginx", "nginx-directory", "varnish", "caddy"];
   for (const name of names) {
     const edits = name.startsWith("nginx") ? NO_LIMIT : [];
-    const front = await keep(startFront(name, source, { edits }));
+    const front = await keep(startFront(name, source, { edits, isPlain: true }));
     const list = new URL(LIST, front.url);
     figures.push(...toFigures(`${name}, list`, await measure(list)));
     figures.push(...toFigures(`${name}, list, gzip`, await measure(list, GZIP)));

@@ -1,13 +1,14 @@
 # Varnish in front of an S3 store: a cache of 30 s, old data while the store is down, and exactly the answers of docs/api.md.
-# Copy it to /etc/varnish/default.vcl. Written for Varnish 7. It speaks no TLS: put Hitch or another proxy before it, and, for a
-# store that takes HTTPS only, a TLS tunnel between it and the store.
+# Copy it to /etc/varnish/default.vcl. Written for Varnish 7. It speaks no TLS, so two files stand beside it: hitch.conf, which does
+# so before it, and varnish-service.conf, which says where both meet. A store that takes HTTPS only needs a tunnel (docs/cdn.md).
 #
-# To change (docs/cdn.md explains): the store (marked STORE), the bucket. Address and memory are options of varnishd (-a, -s).
+# To change (docs/cdn.md explains): status.example; the store and the bucket (marked STORE).
 vcl 4.1;
 import std;
 
 backend store {
-    # STORE: address and port, and the name it expects.
+    # STORE: address and port, and the name it expects. A name is resolved once, when this file is loaded, and must have one address
+    # of each kind at most: "systemctl reload varnish" asks again, and keeps what is in the cache.
     .host = "127.0.0.1";
     .port = "7480";
     .host_header = "127.0.0.1:7480";
@@ -17,13 +18,29 @@ backend store {
     # A store that hangs must not make every reader wait: after three failures out of five we serve what we have. The request
     # is the list, which every reader may read. Until it is first published the store counts as down: 503, not 404.
     .probe = {
-        # The bucket, and what the list is called in the store (with .json for keys=suffixed).
-        .url = "/status/api/v1/status";
+        # STORE: the bucket, and what the list is called in the store (with .json for keys=suffixed).
+        .url = "/status-public/api/v1/status";
         .interval = 2s;
         .timeout = 2s;
         .window = 5;
         .threshold = 3;
         .initial = 3;
+    }
+}
+
+# Whoever asks without TLS is sent on to this name, not to the one that was asked for. Certbot shows on the same port that the name
+# is yours: certbot --standalone --http-01-port 8402.
+backend certbot {
+    .host = "127.0.0.1";
+    .port = "8402";
+}
+sub vcl_recv {
+    if (local.socket == "http") {
+        if (req.url ~ "^/\.well-known/acme-challenge/") {
+            set req.backend_hint = certbot;
+            return (pipe);
+        }
+        return (synth(301, "https://status.example" + req.url));
     }
 }
 
@@ -54,6 +71,7 @@ backend store {
 # }
 # sub vcl_deliver {
 #     if (req.url ~ "^/report/") {
+#         if (local.socket == "https") { set resp.http.Strict-Transport-Security = "max-age=31536000"; }
 #         unset resp.http.Age;
 #         unset resp.http.X-Varnish;
 #         unset resp.http.Via;
@@ -85,7 +103,7 @@ sub vcl_recv {
     # No parameters are defined, so the query is no part of what is asked for, nor of what is kept.
     set req.url = regsub(req.url, "\?.*$", "");
     # The English index is a folder.
-    if (req.url == "/en") { return (synth(301)); }
+    if (req.url == "/en") { return (synth(301, "/en/")); }
     # Nothing but what stands here is ever asked of the store. The path is raw: Varnish decodes and tidies nothing.
     if (!req.http.X-Status-Nothing
         && req.url !~ "^/api/v1/status(/[a-z0-9][a-z0-9-]{0,199})?$"
@@ -142,8 +160,8 @@ sub vcl_backend_fetch {
     # if (bereq.url ~ "^/api/v1/") { set bereq.url = bereq.url + ".json"; }
     # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about)$") { set bereq.url = bereq.url + ".html"; }
     if (bereq.url ~ "/$") { set bereq.url = bereq.url + "index.html"; }
-    # The bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
-    set bereq.url = "/status" + bereq.url;
+    # STORE: the bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
+    set bereq.url = "/status-public" + bereq.url;
     unset bereq.http.Host;
     unset bereq.http.X-Forwarded-For;
     unset bereq.http.Via;
@@ -257,7 +275,8 @@ sub vcl_synth {
         synthetic("");
     } elsif (resp.status == 301) {
         unset resp.http.Content-Type;
-        set resp.http.Location = "/en/";
+        set resp.http.Location = resp.reason;
+        set resp.reason = "Moved Permanently";
         synthetic("");
     } elsif (resp.status == 404) {
         synthetic("""{"error":"not found"}""");
@@ -274,7 +293,9 @@ sub vcl_synth {
 
 sub common_headers {
     set resp.http.Access-Control-Allow-Origin = "*";
-    set resp.http.Access-Control-Expose-Headers = "Age, Date";
+    set resp.http.Access-Control-Expose-Headers = "Age, Date, ETag, Retry-After";
+    # Browsers ask for this name over TLS alone for a year. Of other names it says nothing.
+    if (local.socket == "https") { set resp.http.Strict-Transport-Security = "max-age=31536000"; }
     set resp.http.X-Content-Type-Options = "nosniff";
     unset resp.http.Accept-Ranges;
     unset resp.http.X-Varnish;

@@ -1,10 +1,14 @@
 import { request } from "node:http";
+import { request as requestOverTls } from "node:https";
+import { FRONT_HOST, getFrontCertificate } from "./front-certificate.ts";
 
 export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The client's own address: on Linux any of 127.0.0.0/8. */
   readonly from?: string;
+  /** The address that is asked, in place of that of the URL's host. */
+  readonly to?: string;
   readonly body?: string;
 }
 
@@ -18,17 +22,26 @@ export interface Answered {
   readonly bytes: Buffer;
 }
 
-/** Sends a request whose target is not tidied, on a connection of its own. Rejects when there is no answer within 15 s. */
-export function ask(url: URL, target: string, options: AskOptions = {}): Promise<Answered> {
+/**
+ * Sends a request whose target is not tidied, on a connection of its own, to `localhost` over IPv4. Over TLS the certificate has to
+ * be that of the fronts. Rejects when there is no answer within 15 s.
+ */
+export async function ask(url: URL, target: string, options: AskOptions = {}): Promise<Answered> {
   const { method = "GET", headers = {}, from, body } = options;
+  const host = options.to ?? (url.hostname === FRONT_HOST ? "127.0.0.1" : url.hostname);
+  const isSecure = url.protocol === "https:";
+  const tls = isSecure
+    ? { ca: (await getFrontCertificate()).certificatePem, servername: url.hostname }
+    : {};
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const sent = (isSecure ? requestOverTls : request)(
       {
-        hostname: url.hostname,
+        ...tls,
+        host,
         port: url.port,
         method,
         path: target,
-        headers: { ...headers, connection: "close" },
+        headers: { Host: url.host, ...headers, connection: "close" },
         agent: false,
         signal: AbortSignal.timeout(15_000),
         ...(from === undefined ? {} : { localAddress: from }),

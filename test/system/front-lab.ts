@@ -98,7 +98,7 @@ export function findHeaderProblems({ status, lines, body }: Answered): readonly 
     ...(origins.length === 1 && origins[0]?.[1] === "*"
       ? []
       : [`ACAO is ${JSON.stringify(origins)}`]),
-    ...(exposed.length === 1 && exposed[0]?.[1] === "Age, Date"
+    ...(exposed.length === 1 && exposed[0]?.[1] === "Age, Date, ETag, Retry-After"
       ? []
       : [`what scripts may read is ${JSON.stringify(exposed)}`]),
     ...(sniff.length === 1 && sniff[0]?.[1] === "nosniff" ? [] : ["nosniff is missing or doubled"]),

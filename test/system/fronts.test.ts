@@ -143,7 +143,9 @@ describe.each(FRONTS)("%s", (name) => {
   test("other methods are 405, whatever they carry, and OPTIONS is answered", async () => {
     // The last one is none that HTTP knows.
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"]) {
-      const body = method === "TRACE" ? "" : "x".repeat(100_000);
+      // Varnish reads no body to its end, and Hitch may end the connection over what is left, from some 64 KB on.
+      const size = name === "varnish" ? 30_000 : 100_000;
+      const body = method === "TRACE" ? "" : "x".repeat(size);
       const answer = await ask(front.url, LIST, { method, body, headers: ORIGIN });
       expect([method, answer.status]).toEqual([method, 405]);
       expect(answer.header("allow")).toBe("GET, HEAD, OPTIONS");

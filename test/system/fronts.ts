@@ -1,13 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { findFreePort } from "../free-port.ts";
+import { FRONT_HOST } from "./front-certificate.ts";
+import { type Front, type Program, type Room, startServer } from "./front-server.ts";
+
+export type { Front } from "./front-server.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
-const READY_WITHIN_MS = 60_000;
 
 export type FrontName = "nginx" | "varnish" | "caddy" | "nginx-directory";
 
@@ -24,134 +26,95 @@ export interface FrontSource {
 export interface FrontOptions {
   /** Changes of the shipped file besides addresses and paths: what must be there, and what stands there instead. */
   readonly edits?: readonly Edit[];
+  /** Without TLS, as it would stand behind something that speaks it. */
+  readonly isPlain?: boolean;
 }
 
 export type Edit = readonly [from: string, to: string];
 
-/** A running front. */
-export interface Front {
-  readonly url: URL;
-  readonly pid: number;
-  /** Ends it and removes its folder. A second call does nothing. */
-  readonly stop: () => Promise<void>;
-}
-
-interface Launch {
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 interface Recipe {
   readonly file: string;
-  /** From the values of the shipped file to those of the test. */
-  readonly edits: (source: FrontSource, port: number, folder: string) => readonly Edit[];
-  readonly launch: (file: string, port: number, folder: string) => Promise<Launch>;
+  /** From the values of the shipped file to those of the test, but for the name of the site. */
+  readonly edits: (source: FrontSource, room: Room) => Promise<readonly Edit[]>;
+  readonly launch: (file: string, room: Room) => Promise<readonly Program[]>;
 }
 
 const RECIPES: Readonly<Record<FrontName, Recipe>> = {
   nginx: {
     file: "nginx.conf",
-    edits: ({ endpoint, bucket }, port, folder) => [
-      ["listen 80;", `listen 127.0.0.1:${port};`],
-      ["127.0.0.1:7480", new URL(endpoint).host],
-      ['"/status"', `"/${bucket}"`],
-      ["/var/cache/nginx/status", join(folder, "cache")],
+    edits: async ({ endpoint, bucket }, room) => [
+      ...(await editNginx(room)),
+      ["http://127.0.0.1:7480/status-public", `${endpoint}/${bucket}`],
+      ["/etc/ssl/certs/ca-certificates.crt", room.certificateFile],
+      ["/var/cache/nginx/status", join(room.folder, "cache")],
     ],
     launch: launchNginx,
   },
   "nginx-directory": {
     file: "nginx-directory.conf",
-    edits: ({ directory }, port) => [
-      ["listen 80;", `listen 127.0.0.1:${port};`],
+    edits: async ({ directory }, room) => [
+      ...(await editNginx(room)),
       ["/var/lib/status-snapshot/public", directory],
     ],
     launch: launchNginx,
   },
   varnish: {
     file: "varnish.vcl",
-    edits: ({ endpoint, bucket }) => [
+    edits: async ({ endpoint, bucket }) => [
       ["127.0.0.1:7480", new URL(endpoint).host],
       ['.port = "7480"', `.port = "${new URL(endpoint).port}"`],
-      ['"/status/api', `"/${bucket}/api`],
-      ['"/status" + bereq.url', `"/${bucket}" + bereq.url`],
+      ['"/status-public', `"/${bucket}`],
     ],
     launch: launchVarnish,
   },
   caddy: {
     file: "Caddyfile",
-    edits: ({ endpoint, bucket }, port) => [
-      ["\nstatus.example {", `\nhttp://127.0.0.1:${port} {`],
+    edits: async ({ endpoint, bucket }, room) => [
+      ...editCaddy(room),
       ["http://127.0.0.1:7480", endpoint],
-      ["/status/{re", `/${bucket}/{re`],
-      ["/status/404.html?", `/${bucket}/404.html?`],
+      ["/status-public/", `/${bucket}/`],
     ],
     launch: launchCaddy,
   },
 };
 
 /**
- * Starts the server for real, from the file in `deploy/` with its addresses and paths replaced, on a free port of 127.0.0.1 and
+ * Starts the server for real, from the file in `deploy/` with its addresses and paths replaced, on free ports of the loopback and
  * with every file of its own in one temporary folder. It ends with the process that called, even after kill -9.
  * Throws when a replacement finds nothing to replace, when the server is not installed, or when it does not come up.
  */
 export async function startFront(
   name: FrontName,
   source: FrontSource,
-  { edits = [] }: FrontOptions = {},
+  { edits = [], isPlain = false }: FrontOptions = {},
 ): Promise<Front> {
   const { file, edits: place, launch } = RECIPES[name];
-  const shipped = await readFile(join(DEPLOY, file), "utf8");
-  return startServer(async (port, folder) => {
-    const target = join(folder, file);
-    await writeFile(target, replaceAll(shipped, [...place(source, port, folder), ...edits]));
-    return launch(target, port, folder);
+  return startServer(isPlain, async (room) => {
+    const target = join(room.folder, file);
+    const all = [...(await place(source, room)), ["status.example", FRONT_HOST] as const, ...edits];
+    await writeFile(target, replaceAll(await readShipped(file), all));
+    return launch(target, room);
   });
 }
 
 /** A configuration that is not shipped, to compare with: its text for a port and a folder. */
 export type PlainConfig = (port: number, folder: string) => string;
 
-/** Starts the server of a front with another configuration. Throws as `startFront` does. */
+/** Starts the server of a front with another configuration, without TLS. Throws as `startFront` does. */
 export async function startPlain(
   name: Exclude<FrontName, "nginx-directory">,
   config: PlainConfig,
 ): Promise<Front> {
   const { file, launch } = RECIPES[name];
-  return startServer(async (port, folder) => {
-    const target = join(folder, file);
-    await writeFile(target, config(port, folder));
-    return launch(target, port, folder);
+  return startServer(true, async (room) => {
+    const target = join(room.folder, file);
+    await writeFile(target, config(room.port, room.folder));
+    return launch(target, room);
   });
 }
 
-async function startServer(
-  prepare: (port: number, folder: string) => Promise<Launch>,
-): Promise<Front> {
-  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-front-"));
-  let child: ChildProcess | undefined;
-  const stop = async (): Promise<void> => {
-    if (child !== undefined) await end(child);
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    const port = await findFreePort();
-    const { args, env = {} } = await prepare(port, folder);
-    // The kernel tells the server when this process ends, should it be killed before `stop`. Source: setpriv(1), prctl(2).
-    child = spawn("setpriv", ["--pdeathsig", "TERM", ...args], {
-      env: {
-        ...process.env,
-        PATH: `${process.env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin`,
-        ...env,
-      },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const url = new URL(`http://127.0.0.1:${port}`);
-    await waitUntilReady(child, url);
-    return { url, pid: child.pid ?? 0, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+function readShipped(file: string): Promise<string> {
+  return readFile(join(DEPLOY, file), "utf8");
 }
 
 /** Replaces every occurrence. Throws when there is none: the shipped file changed, and the test would test another. */
@@ -162,7 +125,33 @@ function replaceAll(text: string, edits: readonly Edit[]): string {
   }, text);
 }
 
-async function launchNginx(file: string, _port: number, folder: string): Promise<Launch> {
+async function editNginx(room: Room): Promise<readonly Edit[]> {
+  const { port, plainPort, certificateFile, keyFile, isPlain } = room;
+  const isOld = await isNginxOld();
+  const words = isPlain ? "" : isOld ? " ssl http2" : " ssl";
+  return [
+    ["listen 80;", `listen 127.0.0.1:${plainPort};`],
+    ["listen [::]:80;", `listen [::1]:${plainPort};`],
+    ["listen 443 ssl;", `listen 127.0.0.1:${port}${words};`],
+    ["listen [::]:443 ssl;", `listen [::1]:${port}${words};`],
+    // What the file says of older ones.
+    ...(isOld ? ([["    http2 on;\n", ""]] as const) : []),
+    ["/etc/letsencrypt/live/status.example/fullchain.pem", certificateFile],
+    ["/etc/letsencrypt/live/status.example/privkey.pem", keyFile],
+  ];
+}
+
+/** Before 1.25.1, which took HTTP/2 out of `listen`. */
+async function isNginxOld(): Promise<boolean> {
+  const PATH = `${process.env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin`;
+  const { stderr } = await promisify(execFile)("nginx", ["-v"], { env: { ...process.env, PATH } });
+  const [, minor = 0, patch = 0] = (/nginx\/(\d+)\.(\d+)\.(\d+)/u.exec(stderr) ?? [])
+    .slice(1)
+    .map(Number);
+  return minor < 25 || (minor === 25 && patch < 1);
+}
+
+async function launchNginx(file: string, { folder }: Room): Promise<readonly Program[]> {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   // What a distribution's nginx.conf has around the shipped file. As root its workers would be "nobody", and shut out here.
   const main = `
@@ -178,18 +167,66 @@ async function launchNginx(file: string, _port: number, folder: string): Promise
       include ${file};
     }`;
   await writeFile(join(folder, "main.conf"), main);
-  return { args: ["nginx", "-p", folder, "-c", join(folder, "main.conf"), "-e", "stderr"] };
+  return [{ args: ["nginx", "-p", folder, "-c", join(folder, "main.conf"), "-e", "stderr"] }];
 }
 
-async function launchVarnish(file: string, port: number, folder: string): Promise<Launch> {
+/** Varnish and Hitch, by the files that are shipped for both. */
+async function launchVarnish(file: string, room: Room): Promise<readonly Program[]> {
+  const { folder, port, plainPort, isPlain, certificateFile, keyFile } = room;
   const work = join(folder, "work");
   await mkdir(work);
-  const options = ["-F", "-j", "none", "-s", "malloc,64m", "-n", work, "-f", file];
-  return { args: ["varnishd", ...options, "-a", `127.0.0.1:${port}`] };
+  const meetingPort = isPlain ? port : await findFreePort();
+  const service = replaceAll(await readShipped("varnish-service.conf"), [
+    ["-j unix,user=vcache", `-j none -n ${work}`],
+    ["-a http=:80", `-a http=127.0.0.1:${plainPort} -a http=[::1]:${plainPort}`],
+    [
+      "https=127.0.0.1:6086,PROXY",
+      isPlain ? `127.0.0.1:${port}` : `https=127.0.0.1:${meetingPort},PROXY`,
+    ],
+    ["-T localhost:6082", `-T localhost:${await findFreePort()}`],
+    ["/etc/varnish/default.vcl", file],
+    ["-S /etc/varnish/secret ", ""],
+    ["malloc,256m", "malloc,64m"],
+  ]);
+  const command = /^ExecStart=(\/.+)$/mu.exec(service)?.[1] ?? "";
+  const varnish = { args: command.split(" ") };
+  if (isPlain) return [varnish];
+  const hitch = replaceAll(await readShipped("hitch.conf"), [
+    [
+      'frontend = {\n    host = "*"\n    port = "443"\n}',
+      `frontend = "[127.0.0.1]:${port}"\nfrontend = "[::1]:${port}"`,
+    ],
+    ["/etc/letsencrypt/live/status.example/fullchain.pem", certificateFile],
+    ["/etc/letsencrypt/live/status.example/privkey.pem", keyFile],
+    ["[127.0.0.1]:6086", `[127.0.0.1]:${meetingPort}`],
+  ]);
+  const config = join(folder, "hitch.conf");
+  await writeFile(config, hitch);
+  // As root it wants to be told what to become.
+  const user = process.getuid?.() === 0 ? ["--user", "nobody", "--group", "nogroup"] : [];
+  return [varnish, { args: ["hitch", "--config", config, "--quiet", ...user] }];
 }
 
-async function launchCaddy(file: string, _port: number, folder: string): Promise<Launch> {
-  return {
+function editCaddy({ port, plainPort, isPlain, ...room }: Room): readonly Edit[] {
+  if (isPlain) {
+    return [
+      ["\nhttp://status.example {", `\nhttp://127.0.0.1:${plainPort} {`],
+      ["\nstatus.example {", `\nhttp://127.0.0.1:${port} {`],
+    ];
+  }
+  // Ports and addresses of its own stand in a block before all others.
+  const head = `{\n\thttp_port ${plainPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n}\n`;
+  return [
+    ["# For small sites", `${head}# For small sites`],
+    [
+      "# tls /etc/caddy/status.example.pem /etc/caddy/status.example.key",
+      `tls ${room.certificateFile} ${room.keyFile}`,
+    ],
+  ];
+}
+
+async function launchCaddy(file: string, { folder }: Room): Promise<readonly Program[]> {
+  const program = {
     args: ["caddy", "run", "--adapter", "caddyfile", "--config", file],
     // Its own folders, and its own port for administration: a Caddy of the machine has the usual ones.
     env: {
@@ -199,46 +236,7 @@ async function launchCaddy(file: string, _port: number, folder: string): Promise
       CADDY_ADMIN: `127.0.0.1:${await findFreePort()}`,
     },
   };
-}
-
-async function waitUntilReady(child: ChildProcess, url: URL): Promise<void> {
-  let complaints = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaints = (complaints + text).slice(-4_000);
-  });
-  const failed = new Promise<never>((_, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) => {
-      reject(new Error(`${child.spawnargs.join(" ")} ended with ${String(code)}: ${complaints}`));
-    });
-  });
-  // Later it may end without anybody waiting.
-  failed.catch(() => undefined);
-  const untilMs = performance.now() + READY_WITHIN_MS;
-  while (!(await Promise.race([isAnswering(url), failed]))) {
-    if (performance.now() > untilMs) throw new Error(`${url.href} does not answer: ${complaints}`);
-    await sleep(50);
-  }
-}
-
-/** Asks for what needs no store, so that the store sees nothing of it. */
-async function isAnswering(url: URL): Promise<boolean> {
-  return fetch(new URL("/api/not-there", url)).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return true;
-    },
-    () => false,
-  );
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
-  await ended;
-  clearTimeout(late);
+  return [program];
 }
 
 /** The folder of a key of a directory store, made. */

@@ -290,11 +290,8 @@ describe("a badge behind nginx", () => {
   test("passes every point of verify", async () => {
     const { stage, lab, entry } = await openScene("my-shop", "other");
     await lab.writeRegistry([entry("my-shop"), entry("other", false)]);
-    const front = await startFront("nginx", {
-      endpoint: ceph.endpoint,
-      bucket: lab.publicBucket,
-      directory: "",
-    });
+    const source = { endpoint: ceph.endpoint, bucket: lab.publicBucket, directory: "" };
+    const front = await startFront("nginx", source, { isPlain: true });
     try {
       expectDone(await lab.run("--base-url", front.url.href));
       const verify = (id: string): Promise<CliResult> =>

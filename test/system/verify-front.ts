@@ -1,8 +1,17 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { onTestFailed } from "vitest";
 import { renderVerify } from "../../src/render/verify-table.ts";
+import { BURST_REQUESTS } from "../../src/verify/burst.ts";
 import type { PointResult, VerifyReport } from "../../src/verify/finding.ts";
-import { verify } from "../../src/verify/verify.ts";
+import { getFrontCertificate } from "./front-certificate.ts";
 import { BADGE_ID } from "./public-bucket.ts";
+
+const VERIFY = fileURLToPath(new URL("../../src/verify/verify.ts", import.meta.url));
 
 /** The conformance check of what `openFrontLab` publishes, which is no website; it is printed when the test fails. */
 export async function verifyFront(url: URL): Promise<VerifyReport> {
@@ -19,8 +28,11 @@ function isOfWebsite({ id }: PointResult): boolean {
   return id.startsWith("site.");
 }
 
+/** In a process of its own, for a process takes further roots when it starts. */
 async function verifyAll(url: URL, isApiOnly: boolean): Promise<VerifyReport> {
-  const report = await verify(url, {
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-verify-"));
+  const rootFile = join(folder, "root.pem");
+  const options = {
     expectedServices: 85,
     badgeId: BADGE_ID,
     isApiOnly,
@@ -28,9 +40,24 @@ async function verifyAll(url: URL, isApiOnly: boolean): Promise<VerifyReport> {
     timeoutMs: 10_000,
     totalMs: 90_000,
     settleWaitsMs: [0],
-    wallMs: () => Date.now(),
-    signal: new AbortController().signal,
-  });
-  onTestFailed(() => console.log(renderVerify(report, true)));
-  return report;
+    burstRequests: BURST_REQUESTS,
+  };
+  const code = `
+    const { verify } = await import(${JSON.stringify(VERIFY)});
+    const { signal } = new AbortController();
+    const options = { ...${JSON.stringify(options)}, wallMs: () => Date.now(), signal };
+    console.log(JSON.stringify(await verify(new URL(${JSON.stringify(url.href)}), options)));`;
+  try {
+    await writeFile(rootFile, (await getFrontCertificate()).certificatePem);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--import", "tsx", "--input-type=module", "-e", code],
+      { env: { ...process.env, NODE_EXTRA_CA_CERTS: rootFile }, maxBuffer: 16 * 1024 * 1024 },
+    );
+    const report: VerifyReport = JSON.parse(stdout);
+    onTestFailed(() => console.log(renderVerify(report, true)));
+    return report;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

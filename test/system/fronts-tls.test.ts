@@ -1,0 +1,276 @@
+import { connect } from "node:http2";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { PATIENCE_MS } from "../patience.ts";
+import { type DnsServer, startDnsServer } from "../world/dns-server.ts";
+import { type Answered, ask } from "./ask.ts";
+import { getFrontCertificate } from "./front-certificate.ts";
+import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import type { Edit, Front, FrontName } from "./fronts.ts";
+import { BADGE_ID } from "./public-bucket.ts";
+
+const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
+const LIST = "/api/v1/status";
+const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
+const PNG = `/api/m/${BADGE_ID}/badge.png`;
+const STRICT = "max-age=31536000";
+
+let lab: FrontLab;
+
+beforeAll(async () => {
+  lab = await openFrontLab(inject("ceph"));
+});
+
+afterAll(() => lab.close());
+
+/** What one request over HTTP/2 brings; rejects when the server does not speak it. */
+async function askOverHttp2(url: URL, path: string): Promise<ReadonlyMap<string, string>> {
+  const session = connect(url, { ca: (await getFrontCertificate()).certificatePem });
+  try {
+    await once(session, "connect");
+    const stream = session.request({ ":path": path });
+    const [headers] = (await once(stream, "response")) as [Readonly<Record<string, unknown>>];
+    stream.resume();
+    await once(stream, "end");
+    return new Map([
+      ["alpn", session.alpnProtocol ?? ""],
+      ...Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+    ]);
+  } finally {
+    session.close();
+  }
+}
+
+describe.each(FRONTS)("%s over TLS", (name) => {
+  let front: Front;
+
+  beforeAll(async () => {
+    front = await lab.start(name);
+  });
+
+  afterAll(() => front.stop());
+
+  test("tells browsers to come over TLS alone, with every answer", async () => {
+    for (const [method, target, status] of [
+      ["GET", LIST, 200],
+      ["GET", "/api/v1/status/nobody", 404],
+      ["GET", "/nothing", 404],
+      ["GET", "/en", 301],
+      ["POST", LIST, 405],
+      ["OPTIONS", LIST, 204],
+    ] as const) {
+      const answer = await ask(front.url, target, { method });
+      expect([target, answer.status]).toEqual([target, status]);
+      expect([target, answer.header("strict-transport-security")]).toEqual([target, STRICT]);
+    }
+  });
+
+  test("sends on who comes without it, to its own name, readable by browsers", async () => {
+    for (const to of ["127.0.0.1", "::1"]) {
+      for (const target of [LIST, "/status/sberbank?x=1", "/", "//elsewhere.example/%2e"]) {
+        const headers = { Host: front.plainUrl.host, Origin: "https://site.example" };
+        const answer = await ask(front.plainUrl, target, { to, headers });
+        expect([target, answer.status]).toEqual([target, 301]);
+        expect(answer.header("location")).toBe(`https://localhost${target}`);
+        expect(answer.header("cache-control")).toBe("max-age=60");
+        // Without TLS it would count for nothing. Source: RFC 6797, section 8.1.
+        expect(answer.header("strict-transport-security")).toBeUndefined();
+        expect(findHeaderProblems(answer)).toEqual([]);
+      }
+    }
+  });
+
+  // The site of the Caddyfile answers to one host alone.
+  test.runIf(name !== "caddy")("sends nobody to the name that a request makes up", async () => {
+    const answer = await ask(front.plainUrl, LIST, { headers: { Host: "elsewhere.example" } });
+    expect(answer.header("location")).toBe(`https://localhost${LIST}`);
+  });
+
+  test("answers over IPv6", async () => {
+    for (const target of [LIST, BADGE]) {
+      const [six, four] = await Promise.all([
+        ask(front.url, target, { to: "::1" }),
+        ask(front.url, target),
+      ]);
+      expect([six.status, six.bytes.equals(four.bytes)]).toEqual([200, true]);
+      expect(findHeaderProblems(six)).toEqual([]);
+    }
+  });
+
+  test("speaks HTTP/2", async () => {
+    for (const [path, status] of [
+      [LIST, "200"],
+      [BADGE, "200"],
+      ["/api/nothing", "404"],
+    ] as const) {
+      const headers = await askOverHttp2(front.url, path);
+      expect([headers.get("alpn"), headers.get(":status")]).toEqual(["h2", status]);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("strict-transport-security")).toBe(STRICT);
+    }
+  });
+
+  test("tells caches that an answer depends on compression, in both of its forms", async () => {
+    for (const encoding of ["gzip", "identity"]) {
+      const answer = await ask(front.url, LIST, { headers: { "Accept-Encoding": encoding } });
+      expect([encoding, answer.header("content-encoding")]).toEqual([
+        encoding,
+        encoding === "gzip" ? "gzip" : undefined,
+      ]);
+      expect([encoding, answer.header("vary")?.toLowerCase()]).toEqual([
+        encoding,
+        "accept-encoding",
+      ]);
+    }
+  });
+
+  test("gives two forms of an object no strong tag in common, and knows each again", async () => {
+    for (const target of [LIST, BADGE, PNG]) {
+      const tags = new Map<string, string>();
+      for (const encoding of ["gzip", "identity"]) {
+        const headers = { "Accept-Encoding": encoding };
+        const answer = await ask(front.url, target, { headers });
+        const tag = answer.header("etag") ?? "";
+        tags.set(answer.header("content-encoding") ?? "none", tag);
+        const again = await ask(front.url, target, {
+          headers: { ...headers, "If-None-Match": tag },
+        });
+        expect([target, encoding, again.status]).toEqual([target, encoding, 304]);
+      }
+      const strong = [...tags.values()].filter((tag) => !tag.startsWith("W/"));
+      expect([target, new Set(strong).size]).toEqual([target, strong.length]);
+    }
+  });
+});
+
+test("varnish hands what certbot is asked for to certbot", async () => {
+  const certbot = createServer((request, response) => response.end(`for ${request.url ?? ""}`));
+  await once(certbot.listen(0, "127.0.0.1"), "listening");
+  const address = certbot.address();
+  const port = typeof address === "object" ? String(address?.port) : "";
+  const front = await lab.start("varnish", { edits: [['.port = "8402"', `.port = "${port}"`]] });
+  const target = "/.well-known/acme-challenge/token";
+  const answer = await ask(front.plainUrl, target);
+  expect([answer.status, answer.body]).toEqual([200, `for ${target}`]);
+  await front.stop();
+  certbot.close();
+});
+
+/** The store by a name that this name server knows, asked about anew after a second. */
+const NAMED: Readonly<
+  Record<"nginx" | "caddy", (dns: DnsServer, host: string) => readonly Edit[]>
+> = {
+  nginx: (dns, host) => [
+    ["resolver 127.0.0.53;", `resolver 127.0.0.1:${dns.port} ipv6=off;`],
+    [`"http://${host}/`, `"http://${host.replace("127.0.0.1", "store.example")}/`],
+    ["proxy_cache_valid 200 30s", "proxy_cache_valid 200 1s"],
+  ],
+  caddy: (dns, host) => [
+    [`to http://${host}`, `to http://${host.replace("127.0.0.1", "store.example")}`],
+    [
+      "dial_timeout 1s\n\t\tresponse_header_timeout 3s",
+      `dial_timeout 1s\n\t\tresponse_header_timeout 3s\n\t\tresolvers 127.0.0.1:${dns.port}`,
+    ],
+  ],
+};
+
+describe.each(["nginx", "caddy"] as const)("%s, with a store by name", (name) => {
+  test("asks for its address again", async () => {
+    const dns = await startDnsServer();
+    const { host, port } = new URL(lab.relay.endpoint);
+    dns.set("store.example", { kind: "answer", addresses: ["127.0.0.1"], ttlSeconds: 1 });
+    const front = await lab.start(name, { edits: NAMED[name](dns, host) });
+    const seen = new Set<string>();
+    const elsewhere = createServer((request, response) => {
+      seen.add(request.headers.host ?? "");
+      response.setHeader("ETag", '"moved"').end("moved");
+    });
+    const get = (): Promise<Answered> => ask(front.url, BADGE);
+    expect((await get()).body).toContain("<svg");
+
+    await once(elsewhere.listen(Number(port), "127.0.0.2"), "listening");
+    dns.set("store.example", { kind: "answer", addresses: ["127.0.0.2"], ttlSeconds: 1 });
+    // A connection that is open stays with the address it has.
+    await lab.relay.setMode("refuse");
+    await lab.relay.setMode("pass");
+    await vi.waitFor(async () => expect((await get()).body).toBe("moved"), {
+      timeout: PATIENCE_MS,
+      interval: 250,
+    });
+    expect([...seen]).toEqual([`store.example:${port}`]);
+
+    await front.stop();
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+    await dns.close();
+  });
+});
+
+test("nginx serves what it has while the address of the store cannot be had", async () => {
+  const dns = await startDnsServer();
+  const { host } = new URL(lab.relay.endpoint);
+  dns.set("store.example", { kind: "answer", addresses: ["127.0.0.1"], ttlSeconds: 1 });
+  const front = await lab.start("nginx", { edits: NAMED.nginx(dns, host) });
+  const kept = await ask(front.url, LIST);
+  expect(kept.status).toBe(200);
+  for (const kind of ["nxdomain", "servfail"] as const) {
+    dns.set("store.example", { kind });
+    const before = lab.relay.seen.length;
+    // Until what was resolved before has expired, and then for good.
+    await vi.waitFor(
+      async () => {
+        expect((await ask(front.url, "/api/m/other/badge.svg")).status).toBe(503);
+      },
+      { timeout: PATIENCE_MS, interval: 500 },
+    );
+    const stale = await ask(front.url, LIST, { headers: { Origin: "https://site.example" } });
+    expect([kind, stale.status, stale.body]).toEqual([kind, 200, kept.body]);
+    expect(stale.header("etag")).toBe(kept.header("etag"));
+    expect(stale.header("cache-control")).toBe("max-age=60");
+    expect(findHeaderProblems(stale)).toEqual([]);
+    const never = await ask(front.url, "/api/m/never/badge.svg");
+    expect([never.status, never.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
+    expect(never.header("retry-after")).toBe("10");
+    expect(findHeaderProblems(never)).toEqual([]);
+    expect(lab.relay.seen.slice(before).map(({ target }) => target)).not.toContain(
+      expect.stringContaining("never"),
+    );
+  }
+  await front.stop();
+  await dns.close();
+});
+
+test.each(["nginx", "nginx-directory"] as const)(
+  "%s counts the addresses of one IPv6 network together, and no others",
+  async (name) => {
+    // The lines for a proxy before it, which is the only way to have many addresses on one machine.
+    const edits: readonly Edit[] = [
+      ["# set_real_ip_from 203.0.113.0/24;", "set_real_ip_from 127.0.0.0/8;"],
+      ["# real_ip_header X-Forwarded-For;", "real_ip_header X-Forwarded-For;"],
+      ["burst=200", "burst=2"],
+      ["rate=10r/s", "rate=1r/m"],
+    ];
+    const front = await lab.start(name, { edits });
+    const from = async (address: string): Promise<number> => {
+      const headers = { "X-Forwarded-For": address };
+      return (await ask(front.url, LIST, { headers })).status;
+    };
+    const statuses: number[] = [];
+    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:9:8:7:6", "2001:db8:1:2:ffff::"]) {
+      statuses.push(await from(address));
+    }
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(await from("2001:db8:1:2::5")).toBe(429);
+    for (const other of [
+      "2001:db8:1:3::1",
+      "2001:db8::1",
+      "192.0.2.1",
+      "192.0.2.2",
+      "::ffff:192.0.2.3",
+    ]) {
+      expect([other, await from(other)]).toEqual([other, 200]);
+    }
+    await front.stop();
+  },
+);
