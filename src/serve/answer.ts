@@ -13,11 +13,11 @@ const CACHE_AN_HOUR = { "Cache-Control": "max-age=3600" };
 
 /**
  * On every answer, whatever its status, and whether or not the request names an `Origin`: a browser may read all of them, and
- * the clock with them, for that of the visitor may be wrong.
+ * with them the clock, for that of the visitor may be wrong, the tag to ask again with, and how long to wait after a 429 or 503.
  */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Age, Date",
+  "Access-Control-Expose-Headers": "Age, Date, ETag, Retry-After",
   "X-Content-Type-Options": "nosniff",
 };
 

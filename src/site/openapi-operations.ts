@@ -26,8 +26,8 @@ const READ_HEADERS: JsonObject = {
   ETag: { description: "For `If-None-Match`.", schema: { type: "string" } },
   "Access-Control-Allow-Origin": OPEN,
   "Access-Control-Expose-Headers": {
-    description: "So the clock of the server may be read.",
-    schema: { const: "Age, Date" },
+    description: "What scripts may read: the clock of the server, the tag, how long to wait.",
+    schema: { const: "Age, Date, ETag, Retry-After" },
   },
 };
 

@@ -26,7 +26,7 @@ describe("faults", () => {
     expect(answer.headers).toMatchObject({
       "cache-control": "no-store",
       "access-control-allow-origin": "*",
-      "access-control-expose-headers": "Age, Date",
+      "access-control-expose-headers": "Age, Date, ETag, Retry-After",
       "x-content-type-options": "nosniff",
     });
     expect(reported).toHaveLength(1);

@@ -79,7 +79,7 @@ describe("documents", () => {
         "content-length": String(Buffer.byteLength(body)),
         "cache-control": "max-age=60",
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": "Age, Date",
+        "access-control-expose-headers": "Age, Date, ETag, Retry-After",
         "x-content-type-options": "nosniff",
       });
       expect(answer.headers["etag"]).toMatch(/^"[\w-]{43}"$/);
@@ -146,7 +146,7 @@ describe("conditional requests", () => {
         etag,
         "cache-control": "max-age=60",
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": "Age, Date",
+        "access-control-expose-headers": "Age, Date, ETag, Retry-After",
         "x-content-type-options": "nosniff",
       });
       expect(answer.headers).not.toHaveProperty("content-type");
@@ -182,7 +182,7 @@ describe("everything else", () => {
         "content-type": "application/json; charset=utf-8",
         "cache-control": "max-age=60",
         "access-control-allow-origin": "*",
-        "access-control-expose-headers": "Age, Date",
+        "access-control-expose-headers": "Age, Date, ETag, Retry-After",
         "x-content-type-options": "nosniff",
       });
     },
@@ -214,7 +214,7 @@ describe("methods", () => {
         expect(answer.headers).toMatchObject({
           allow: "GET, HEAD, OPTIONS",
           "access-control-allow-origin": "*",
-          "access-control-expose-headers": "Age, Date",
+          "access-control-expose-headers": "Age, Date, ETag, Retry-After",
           "x-content-type-options": "nosniff",
         });
       }

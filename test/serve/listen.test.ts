@@ -129,7 +129,7 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.headers).toMatchObject({
     "access-control-allow-origin": "*",
-    "access-control-expose-headers": "Age, Date",
+    "access-control-expose-headers": "Age, Date, ETag, Retry-After",
     "x-content-type-options": "nosniff",
     "content-type": "application/json; charset=utf-8",
     "content-length": String(answer.body.length),

@@ -13,7 +13,7 @@ import { expectPolicies } from "./site-policies.ts";
 
 const COMMON = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "Age, Date",
+  "access-control-expose-headers": "Age, Date, ETag, Retry-After",
   "x-content-type-options": "nosniff",
 };
 const JSON_404 = '{"error":"not found"}';

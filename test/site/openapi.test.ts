@@ -111,7 +111,7 @@ describe("the document", () => {
             "Cache-Control": { schema: { const: "max-age=60" } },
             ETag: {},
             "Access-Control-Allow-Origin": { schema: { const: "*" } },
-            "Access-Control-Expose-Headers": { schema: { const: "Age, Date" } },
+            "Access-Control-Expose-Headers": { schema: { const: "Age, Date, ETag, Retry-After" } },
           },
         },
         429: { headers: { "Retry-After": {} } },
