@@ -1,6 +1,7 @@
 import type { Log } from "../log/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { renderVerify } from "../render/verify-table.ts";
+import { BURST_REQUESTS } from "../verify/burst.ts";
 import { verify } from "../verify/verify.ts";
 import { UsageError } from "./failures.ts";
 import type { ExitCode, Io } from "./io.ts";
@@ -62,6 +63,7 @@ export async function verifyCommand(
     timeoutMs: timeout.value * SECOND_MS,
     totalMs: TOTAL_MS,
     settleWaitsMs: SETTLE_WAITS_MS,
+    burstRequests: BURST_REQUESTS,
     onSettle: (waitMs) => {
       if (waitMs > 0)
         log.warn(

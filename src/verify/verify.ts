@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { judgeBadges } from "./badge.ts";
+import { provokeThrottling } from "./burst.ts";
 import { type Client, createClient } from "./client.ts";
 import { judgeFreshness, readClock } from "./clock.ts";
 import { judgeConditional } from "./conditional.ts";
@@ -33,6 +34,8 @@ export interface VerifyOptions {
   readonly settleWaitsMs: readonly number[];
   /** Told before each of those waits that list and details need. */
   readonly onSettle?: (waitMs: number) => void;
+  /** How many requests more may be sent to see a 429; none unless given. */
+  readonly burstRequests?: number;
   /** The wall clock. */
   readonly wallMs: () => number;
   /** Ends the check at once; what is not decided by then fails or is skipped. */
@@ -117,6 +120,7 @@ async function judgeAll(
     judgeOptions(client).then((finding) => [finding]),
     list.answer === undefined ? [] : judgeListVariants(client),
   ]);
+  await provokeThrottling(client, options.burstRequests ?? 0);
   return {
     findings: [
       ...listFindings,

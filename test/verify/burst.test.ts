@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from "vitest";
+import { check, idsOf } from "./check.ts";
+import { become, setHeader } from "./corrupt.ts";
+import { type Corrupt, deploy } from "./good-deployment.ts";
+
+/** Refuses what comes after so many requests, until it has refused as often. */
+function limitAfter(free: number, refused: number, ...change: readonly Corrupt[]): Corrupt {
+  let asked = 0;
+  return (answer) => {
+    asked += 1;
+    if (asked <= free || asked > free + refused) return;
+    become(429)(answer);
+    for (const one of change) one(answer);
+  };
+}
+
+const FREE = 150;
+const BURST = 200;
+
+test("requests are sent until one is refused, so a limit that the other points do not meet is judged", async () => {
+  const polite = await deploy(limitAfter(FREE, 8, setHeader("Retry-After", "0")));
+  onTestFinished(() => polite.close());
+  const unmet = await check(polite.url);
+  expect(idsOf(unmet, "skip")).toContain("rate-limit");
+  expect(unmet.requests).toBeLessThan(FREE);
+
+  const shown = await deploy(limitAfter(FREE, 8, setHeader("Retry-After", "0")));
+  onTestFinished(() => shown.close());
+  const met = await check(shown.url, { burstRequests: BURST });
+  expect(idsOf(met, "fail")).toEqual([]);
+  expect(idsOf(met, "pass")).toContain("rate-limit");
+  // Those under way when the first is refused are asked again, and no others follow.
+  expect(met.requests).toBeGreaterThan(FREE);
+  expect(met.requests).toBeLessThanOrEqual(FREE + 16);
+});
+
+test("a limit that browsers cannot read, or that does not say how long, fails", async () => {
+  const rude = await deploy(limitAfter(FREE, 8, setHeader("Access-Control-Allow-Origin")));
+  onTestFinished(() => rude.close());
+  const report = await check(rude.url, { burstRequests: BURST });
+  expect(idsOf(report, "fail")).toEqual(["rate-limit"]);
+});
+
+test("where nothing is limited all of them are sent, and nothing is said of limits", async () => {
+  const open = await deploy();
+  onTestFinished(() => open.close());
+  const alone = await check(open.url);
+  const report = await check(open.url, { burstRequests: BURST });
+  expect(report.requests).toBe(alone.requests + BURST);
+  expect(idsOf(report, "skip")).toEqual(["rate-limit"]);
+});
