@@ -87,6 +87,7 @@ const ENDPOINT = strictMapping({
   notBody: z.exactOptional(UNWANTED_TEXTS),
   location: z.exactOptional(MARKER),
   redirects: z.exactOptional(z.literal("answer")),
+  works: z.exactOptional(z.literal("answer")),
 });
 
 /** The first endpoint is critical where none is marked; marking one ends that default. */

@@ -18,6 +18,8 @@ export function toProbeTarget({ url, expect, timeoutMs, body }: CheckTarget): Pr
   return {
     url,
     trust: "public",
+    // Its owner says by statuses and texts what is healthy.
+    works: "answer",
     ...(expect === undefined ? { healthyBelow: HEALTHY_BELOW } : { expect }),
     ...(body === undefined ? {} : { body }),
     limits: monitorLimits(timeoutMs, body !== undefined),

@@ -1,6 +1,11 @@
 import type { Catalogue, Service } from "../model/catalogue.ts";
 import type { RunMark, RunRecord, Track } from "../model/history.ts";
-import { type EndpointResult, isBlockEvidence, type Stage } from "../model/outcome.ts";
+import {
+  type EndpointResult,
+  type FailureCode,
+  isBlockEvidence,
+  type Stage,
+} from "../model/outcome.ts";
 import { currentState } from "./classify.ts";
 import { isFailingState } from "./track.ts";
 import { isCriticalOf } from "./views.ts";
@@ -17,9 +22,15 @@ export function isOfPath(result: EndpointResult | undefined): boolean {
   if ([result.outcome, ...result.attempts].some(isBlockEvidence)) return false;
   const { stage, code, trace } = result.outcome;
   const isAnswer = stage === "http" && trace.httpStatus !== undefined;
-  const isOwn = isAnswer || code === "http-server-error" || code === "body-unexpected";
+  const isOwn = isAnswer || OWN_ANSWERS.has(code);
   return trace.tlsVerified !== true || !isOwn;
 }
+
+const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
+  "http-server-error",
+  "body-works",
+  "body-unexpected",
+]);
 
 /**
  * Whether every try at an endpoint failed on a connection that stood. The way to its network is there, then: a route that is gone lets no

@@ -48,6 +48,8 @@ export interface Endpoint {
   readonly location?: string;
   /** `answer`: a redirect is the answer here, and is not followed. Absent: it is followed. */
   readonly redirects?: "answer";
+  /** `answer`: a page that says that works are under way is an answer like any other. Absent: it is a failure. */
+  readonly works?: "answer";
 }
 
 export interface Service {

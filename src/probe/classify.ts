@@ -1,11 +1,12 @@
 import type { DenialRule, Endpoint } from "../model/catalogue.ts";
 import type { FailureCode } from "../model/outcome.ts";
 import type { HttpAnswer } from "./http.ts";
+import { isWorksPage } from "./works-page.ts";
 
 /** What an endpoint's own rules need to judge an answer. */
 export interface Expectation extends Pick<
   Endpoint,
-  "expect" | "denied" | "body" | "notBody" | "location" | "redirects"
+  "expect" | "denied" | "body" | "notBody" | "location" | "redirects" | "works"
 > {
   /** Without `expect`: statuses from this one on are not healthy. Absent: 500. */
   readonly healthyBelow?: number;
@@ -18,7 +19,7 @@ export type Judgement =
 
 /**
  * What a final answer says of an endpoint. Healthy is any status below 500 (or `healthyBelow`) except 451, or exactly
- * those the endpoint expects; then the texts of the endpoint are looked for. A refusal counts as the service's own only when nobody in between can have written it, a block page only
+ * those the endpoint expects; then the texts of the endpoint are looked for, and it must be no page of works. A refusal counts as the service's own only when nobody in between can have written it, a block page only
  * when somebody can: the two never compete.
  *
  * @param isAuthentic every hop came over verified TLS.
@@ -35,7 +36,10 @@ export function judgeAnswer(
   if (!isAuthentic && blockPage !== undefined)
     return { kind: "failed", code: "http-block-page", fingerprint: blockPage };
   const code =
-    judgeStatus(answer.status, expectation) ?? answer.bodyFailure ?? judgeText(answer, expectation);
+    judgeStatus(answer.status, expectation) ??
+    answer.bodyFailure ??
+    judgeText(answer, expectation) ??
+    judgeWorks(answer, expectation);
   return code === undefined ? { kind: "ok" } : { kind: "failed", code };
 }
 
@@ -48,6 +52,10 @@ function judgeStatus(
   if (status >= 500 && status < 600) return "http-server-error";
   const isHealthy = expect === undefined && (healthyBelow === undefined || status < healthyBelow);
   return isHealthy ? undefined : "http-unexpected-status";
+}
+
+function judgeWorks(answer: HttpAnswer, { works }: Expectation): FailureCode | undefined {
+  return works !== "answer" && isWorksPage(answer) ? "body-works" : undefined;
 }
 
 function judgeText(answer: HttpAnswer, expectation: Expectation): FailureCode | undefined {

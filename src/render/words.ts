@@ -68,6 +68,7 @@ export const FAILURE_WORDS: Readonly<Record<FailureCode, string>> = {
   "body-reset": "connection reset in the middle of the page",
   "body-closed": "connection closed in the middle of the page",
   "body-malformed": "the page's encoding is broken",
+  "body-works": "the page says that works are under way, with a status of a healthy answer",
   "body-unexpected":
     "the page does not hold the expected text, or holds one that no healthy page has",
 };

@@ -85,13 +85,15 @@ describe("a valid file", () => {
         body: Войти
         notBody: [технические работы, "domain is for sale"]
         location: id.example
-        redirects: answer`;
+        redirects: answer
+        works: answer`;
       const text = VALID.replace("what: API", `$&${markers}`);
       expect(parseValid(text).services[0]?.endpoints[1]).toMatchObject({
         body: "Войти",
         notBody: ["технические работы", "domain is for sale"],
         location: "id.example",
         redirects: "answer",
+        works: "answer",
       });
     },
   );

@@ -37,6 +37,24 @@ test("a dead internet bank is an outage, however well the main site is", async (
   expect(await explain(one, "bank", 5)).toMatch(/\(site online, critical\)\n +connection reset/u);
 });
 
+test("a page of works with a 200 is an outage, a healthy page that speaks of works is none", async () => {
+  const one = await stage(BANK);
+  const page = (body: string) =>
+    ({ kind: "page", body, headers: { "content-type": "text/html; charset=utf-8" } }) as const;
+  await one.set(
+    "online",
+    page("<title>Вход</title><p>Ведутся технические работы.</p><form><input></form>"),
+  );
+  await runAt(one, 0);
+  expect(await one.codes()).toEqual({ bank: "ok" });
+  await one.set("online", page("<title>Технические работы</title><h1>Скоро вернёмся</h1>"));
+  await runAt(one, 5);
+  expect(await one.codes()).toEqual({ bank: "fail" });
+  expect(await explain(one, "bank", 5)).toMatch(
+    /\(site online, critical\)\n +the page says that works are under way/u,
+  );
+});
+
 test.runIf(isFull)(
   "an outage that answers 502 and times out in turn has one beginning",
   async () => {

@@ -99,6 +99,11 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "body-reset": see({ kind: "body-reset", afterBytes: 20_000 }),
   "body-closed": see({ kind: "body-close", afterBytes: 20_000 }),
   "body-malformed": see({ kind: "body-bad-chunk" }),
+  "body-works": see({
+    kind: "page",
+    body: "<title>Технические работы</title><h1>Скоро вернёмся</h1>",
+    headers: { "content-type": "text/html; charset=utf-8" },
+  }),
   "body-unexpected": see({ kind: "page" }, { target: { body: "в наличии" } }),
 };
 

@@ -32,6 +32,8 @@ export interface CodeFigures {
   readonly right: Readonly<Record<VerdictCode, number>>;
   /** Of samples in which the truth had held for one detection time at least: how many had each true code, each published code, and both. */
   readonly settled: Settled;
+  /** Samples that were wrong, now and one detection time ago, by what they are due to. */
+  readonly wrong: ReadonlyMap<string, number>;
   /** Of the services that count: codes that changed, as published and in truth. */
   readonly publishedChanges: number;
   readonly trueChanges: number;
@@ -69,8 +71,12 @@ export interface CodeJudge {
     verdict: Verdict,
     causeOf: () => string,
   ) => void;
-  /** Looks at what stands published. */
-  readonly sample: (atMs: number) => void;
+  /**
+   * Looks at what stands published.
+   *
+   * @param whyOf what acted on a service; asked only where the published code is wrong.
+   */
+  readonly sample: (atMs: number, whyOf: (subject: number) => string) => void;
   readonly finish: (endMs: number) => CodeFigures;
 }
 
@@ -129,6 +135,7 @@ export function createCodeJudge(
   const right = zeros();
   const settled = { byTruth: zeros(), byPublished: zeros(), right: zeros() };
   const falsePartial = new Map<string, number>();
+  const wrong = new Map<string, number>();
   const counts = { changes: 0, moves: 0, youngLong: 0, samples: 0, wrongLive: 0 };
 
   function publish(
@@ -184,7 +191,7 @@ export function createCodeJudge(
     told[subject] = { fromMs: outage.fromMs, firstMs: distanceMs, lastMs: distanceMs };
   }
 
-  function sample(atMs: number): void {
+  function sample(atMs: number, whyOf: (subject: number) => string): void {
     if (atMs < fromMs) return;
     for (const [subject, truth] of truths.entries()) {
       const verdict = published[subject];
@@ -194,6 +201,10 @@ export function createCodeJudge(
       const isNow = now.code === verdict.code;
       const recent = spansIn(truth, atMs - ONE_DETECTION_MS, atMs);
       if (recent.some(({ code }) => code === verdict.code)) right[now.code] += 1;
+      else {
+        const kind = `\`${now.code}\` told as \`${verdict.code}\`: ${whyOf(subject)}`;
+        wrong.set(kind, (wrong.get(kind) ?? 0) + 1);
+      }
       if (recent.every(({ code }) => code === now.code)) {
         settled.byTruth[now.code] += 1;
         settled.byPublished[verdict.code] += 1;
@@ -212,6 +223,7 @@ export function createCodeJudge(
       matrix,
       right,
       settled,
+      wrong,
       publishedChanges: counts.changes,
       trueChanges: countTrue(truths, isJudged, fromMs, endMs),
       falsePartial,

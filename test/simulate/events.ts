@@ -1,4 +1,5 @@
 import type { Failure } from "./outcomes.ts";
+import type { Page } from "./pages.ts";
 import type { GENUINE, NOISE } from "./rates.ts";
 
 export type Cause = keyof typeof NOISE | keyof typeof GENUINE | "lasting";
@@ -13,8 +14,8 @@ export type Effect =
   | { readonly kind: "slower"; readonly factor: number }
   /** Healthy after that long. */
   | { readonly kind: "takes"; readonly ms: number }
-  /** A page of works with a 200: a failure only where the catalogue knows how such a page looks. */
-  | { readonly kind: "works" }
+  /** A page of its own with a 200, which the program judges. */
+  | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "denied" }
   /** Seen by no probe. */
   | { readonly kind: "none" };

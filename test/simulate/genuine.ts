@@ -2,6 +2,7 @@ import { accessOf } from "../../src/model/catalogue.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type Cause, type Effect, LAYERS, type WorldEvent } from "./events.ts";
 import type { Span } from "./noise.ts";
+import { WORKS_PAGES } from "./pages.ts";
 import { hashOf } from "./places.ts";
 import {
   createRandom,
@@ -66,10 +67,13 @@ export function makeGenuine(cast: Cast, span: Span): readonly WorldEvent[] {
     }),
     ...draw("certificate", sites, (site) => ({ sites: [site], effect: failing(["cert-expired"]) })),
     ...draw("maintenance", subjects, (subject, random) => {
-      const isSeen = random() < 0.5;
+      const chance = random();
+      const isSeen = chance < 0.5;
       return {
         sites: subject.sites,
-        effect: isSeen ? failing(["unavailable"]) : { kind: "works" },
+        effect: isSeen
+          ? failing(["unavailable"])
+          : { kind: "page", page: drawOne(WORKS_PAGES, () => 2 * chance - 1) },
       };
     }),
     ...draw("zone-gone", ["all"], () => {

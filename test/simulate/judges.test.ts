@@ -91,11 +91,12 @@ describe("judge of codes", () => {
   test("a sample is right when the code holds, or held one detection ago", () => {
     const codes = judge();
     codes.publish(0, at(1), at(0), verdict("ok", T0), glitch);
-    for (const minute of [50, 63, 75]) codes.sample(at(minute));
-    const { matrix, right } = codes.finish(END);
+    for (const minute of [50, 63, 75]) codes.sample(at(minute), () => "outage");
+    const { matrix, right, wrong } = codes.finish(END);
     expect(matrix.ok.ok).toBe(1);
     expect(matrix.fail.ok).toBe(2);
     expect([right.ok, right.fail]).toEqual([1, 1]);
+    expect([...wrong]).toEqual([["`fail` told as `ok`: outage", 1]]);
   });
 
   test("changes are counted as published and as they are", () => {
@@ -132,7 +133,7 @@ describe("judge of codes", () => {
   test("a wrong live is counted where the code is right", () => {
     const codes = judge();
     codes.publish(0, at(64), at(64), { ...verdict("fail", at(60)), live: false }, glitch);
-    codes.sample(at(70));
+    codes.sample(at(70), glitch);
     expect(codes.finish(END).live).toEqual({ samples: 1, wrong: 1 });
   });
 });

@@ -9,6 +9,7 @@ import {
   type Random,
 } from "./random.ts";
 import { NOISE, SHAPES } from "./rates.ts";
+import { NOTICE_PAGES } from "./pages.ts";
 import { hashOf } from "./places.ts";
 import { type Cast, networksOf, type Site } from "./sites.ts";
 
@@ -26,12 +27,13 @@ export interface Span {
 
 /** All that makes the runner see failures of services that are well. `times`: 1 is the realistic profile. */
 export function makeNoise(cast: Cast, span: Span, times: number): readonly WorldEvent[] {
-  const { sites } = cast;
+  const { sites, subjects } = cast;
   const networks = networksOf(sites);
   const everything = [sites];
   const abroad = [sites.filter(({ place }) => place.isAbroad)];
   const home = [...networks].filter(([, [first]]) => first?.place.isAbroad === false);
   const minor = sites.filter((site) => site.service >= 0 && !site.isCritical);
+  const services = subjects.map((subject) => subject.sites);
   const each = sites.map((site) => [site]);
   const draw = (
     cause: NoiseKind,
@@ -123,6 +125,9 @@ export function makeNoise(cast: Cast, span: Span, times: number): readonly World
       LAYERS.runner,
       slower(SHAPES.congestedFactor.low, SHAPES.congestedFactor.high),
     ),
+    ...draw("notice", services, LAYERS.service, (random) => {
+      return { kind: "page", page: drawOne(NOTICE_PAGES, random) };
+    }),
     ...draw("runner-stopped", everything, LAYERS.runner, () => ({ kind: "none" })),
   ];
 }

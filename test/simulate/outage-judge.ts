@@ -18,7 +18,7 @@ export interface OutageFigures {
   /** By the places of `LENGTHS`. */
   readonly missed: readonly number[];
   readonly outages: readonly number[];
-  /** Outages with nothing to see but a page of works with a 200; they are in none of the other figures. */
+  /** Outages with nothing to see but a page of works with a 200; they are in none of the other figures of outages. */
   readonly works: { readonly all: number; readonly told: number };
   /** Milliseconds from the beginning of each outage that was told until it was. */
   readonly delaysMs: readonly number[];

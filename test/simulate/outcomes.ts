@@ -1,5 +1,7 @@
 import { FAILURES, type FailureCode, type Outcome, type Timings } from "../../src/model/outcome.ts";
 import { msOfIndex } from "../../src/model/response-level.ts";
+import { type Expectation, judgeAnswer } from "../../src/probe/classify.ts";
+import type { Page } from "./pages.ts";
 
 const URL = "https://simulated.example/";
 const TOP_LEVEL = 63;
@@ -92,6 +94,20 @@ export const FAILED = {
   "bad-gateway": failed("http-server-error", 150, 502),
   unavailable: failed("http-server-error", 120, 503),
   "cert-expired": failed("cert-expired", 90),
-  works: failed("body-unexpected", 140, 200),
 } as const satisfies Record<string, Outcome>;
 export type Failure = keyof typeof FAILED;
+
+/** What a probe says of a page that came whole with a 200, over verified TLS. */
+export function outcomeOf({ contentType, body }: Page, rules: Expectation): Outcome | undefined {
+  const headers = { "content-type": contentType };
+  const answer = {
+    kind: "answer",
+    status: 200,
+    headers,
+    body,
+    firstByteMs: 90,
+    bodyMs: 10,
+  } as const;
+  const judged = judgeAnswer(answer, rules, true, undefined);
+  return judged.kind === "failed" ? failed(judged.code, 140, 200) : undefined;
+}

@@ -9,7 +9,7 @@ import { PROFILES, type Profile } from "./rates.ts";
 import { createFloor } from "./floor.ts";
 import { createIncidents, type Incident } from "./incidents.ts";
 import { createRunner, firstProbeAt } from "./runner.ts";
-import { castOf, type Subject } from "./sites.ts";
+import { castOf, type Site, type Subject } from "./sites.ts";
 import { findTruth } from "./truth.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -101,7 +101,10 @@ export async function play(catalogue: Catalogue, options: PlayOptions): Promise<
         incidents.publish(subject, { atMs, runMs: startMs, verdict, seen: runner.seen() });
       }
     });
-    codes.sample(startMs + RUN_MS - 1);
+    const sampledMs = startMs + RUN_MS - 1;
+    codes.sample(sampledMs, (subject) =>
+      whyWrong(world, cast.subjects[subject]?.sites ?? [], sampledMs),
+    );
   }
   const figures = ours.finish(endMs);
   return {
@@ -128,6 +131,12 @@ function ask(
   world: World,
 ): number {
   return detector.round(isFailing, atMs, (laterMs) => world.probe(main, laterMs).kind === "failed");
+}
+
+/** What acted on the service since noise may explain what is told now. */
+function whyWrong(world: World, sites: readonly Site[], atMs: number): string {
+  const causes = world.causesOn(sites, atMs - MEMORY_MS, atMs);
+  return causes.length === 0 ? "nothing" : causes.join(" and ");
 }
 
 function causeOf(world: World, { sites }: Subject, startMs: number, atMs: number): string {

@@ -56,6 +56,8 @@ export const NOISE = {
     per30Days: 3,
     lengths: lengths(20 * MINUTE_MS, 0.7, 5 * MINUTE_MS, 120 * MINUTE_MS),
   },
+  /** Of each service: a healthy page that speaks of works to come, of works elsewhere, or hides an apology for them. */
+  notice: { per30Days: 1, lengths: lengths(12 * HOUR_MS, 0.8, HOUR_MS, 72 * HOUR_MS) },
   /** No runs at all: the machine is rebooted or moved. */
   "runner-stopped": {
     per30Days: 0.3,

@@ -22,6 +22,8 @@ export function report(played: Played, days: number): string {
     "Samples by true code (rows) and published code (columns):",
     matrixTable(played),
     settledTable(played),
+    `Wrong samples by what acted on the service, the most frequent first:`,
+    wrongTable(played),
   ];
   return parts.join("\n\n");
 }
@@ -99,6 +101,14 @@ function settledTable({ codes: { settled } }: Played): string {
     ["of what is true, told", ...share(settled.byTruth)],
     ["of what is told, true", ...share(settled.byPublished)],
   ]);
+}
+
+/** So many rows show what is worth a look. */
+const MOST_WRONG = 60;
+
+function wrongTable({ codes: { wrong } }: Played): string {
+  const rows = [...wrong].toSorted(([, one], [, other]) => other - one).slice(0, MOST_WRONG);
+  return table([["wrong", "samples"], ...rows.map(([kind, count]) => [kind, String(count)])]);
 }
 
 function sinceLine({ codes: { since } }: Played): string {

@@ -4,6 +4,7 @@ import {
   type Endpoint,
   type Service,
 } from "../../src/model/catalogue.ts";
+import type { Expectation } from "../../src/probe/classify.ts";
 import { hashOf, type Place, placeOf } from "./places.ts";
 
 /** What can be probed in the simulated world: endpoints of services, then anchors. */
@@ -16,8 +17,8 @@ export interface Site {
   readonly isCritical: boolean;
   /** Its usual response time, milliseconds. */
   readonly usualMs: number;
-  /** Whether the catalogue says how a page of works or a parked domain is told from a healthy one. */
-  readonly hasMarkers: boolean;
+  /** By which its answers are judged; an anchor has none. */
+  readonly rules: Expectation;
   /** Whether the catalogue knows the owner's refusal of the region. */
   readonly canDeny: boolean;
 }
@@ -82,7 +83,7 @@ function siteOf(
     place,
     isCritical: endpoint?.isCritical === true || (isStandIn && endpoint === service.endpoints[0]),
     usualMs: usualMsOf(url, place),
-    hasMarkers: endpoint?.body !== undefined || endpoint?.notBody !== undefined,
+    rules: endpoint ?? {},
     canDeny: endpoint?.denied !== undefined,
   };
   sites.push(site);

@@ -81,13 +81,46 @@ describe("truth of a service", () => {
     ]);
   });
 
+  test("nothing is known of a service abroad while the way is cut, unless it was down before", () => {
+    const [bank, ...others] = CAST.subjects;
+    if (bank === undefined) throw new RangeError("no service");
+    const main = { ...bank.main, place: { ...bank.main.place, isAbroad: true } };
+    const cast = { ...CAST, subjects: [{ ...bank, main }, ...others] };
+    const cut = eventOf({
+      cause: "abroad-cut",
+      isGenuine: false,
+      startMs: T0 + minutes(80),
+      endMs: T0 + minutes(140),
+    });
+    const codes = (...events: readonly WorldEvent[]) =>
+      findTruth(cast, events, T0, T0 + DAYS)
+        .slice(0, 1)
+        .map(codesOf)[0];
+    expect(codes(cut)).toEqual([
+      [0, "ok"],
+      [95, "none"],
+      [140, "ok"],
+    ]);
+    expect(codes(cut, eventOf({ endMs: T0 + minutes(120) }))).toEqual([
+      [0, "ok"],
+      [60, "fail"],
+      [95, "fail"],
+      [120, "none"],
+      [140, "ok"],
+    ]);
+    const inside = eventOf({ startMs: T0 + minutes(85), endMs: T0 + minutes(120) });
+    expect(codes(cut, inside)).toContainEqual([95, "none"]);
+  });
+
   test("an outage during trouble of the runner is hidden", () => {
     const offline = eventOf({ cause: "offline", isGenuine: false, endMs: T0 + minutes(70) });
     expect(truthOf(eventOf(), offline).outages[0]?.isHidden).toBe(true);
   });
 
-  test("a page of works with a 200 is a failure that it takes a marker to see", () => {
-    const truth = truthOf(eventOf({ effect: { kind: "works" } }));
+  test("a page of works with a 200 is a failure, whatever shows it", () => {
+    const truth = truthOf(
+      eventOf({ effect: { kind: "page", page: { contentType: "", body: Buffer.alloc(0) } } }),
+    );
     expect(codesOf(truth)[1]).toEqual([60, "fail"]);
     expect(truth.outages[0]?.isWorks).toBe(true);
   });

@@ -27,7 +27,7 @@ export interface TrueOutage {
   readonly toMs: number;
   /** The runner could not see it: its own network was gone for a part of the time. */
   readonly isHidden: boolean;
-  /** Pages of works with a 200 are all there is to see, so that it takes a marker in the catalogue to see it. */
+  /** Pages of works with a 200 are all there is to see. */
   readonly isWorks: boolean;
 }
 
@@ -90,6 +90,7 @@ function spansOf(
   const inside = edges.filter((at) => at > startMs && at < endMs);
   const sorted = [...new Set([startMs, ...inside, endMs])].toSorted((a, b) => a - b);
   const spans: TrueSpan[] = [];
+  // What was down before the way was cut, and is, is no news: only failures that begin are held then. Source: docs/verdicts.md.
   let began: { readonly group: CheckClass; readonly atMs: number } | undefined;
   for (const [place, fromMs] of sorted.entries()) {
     const toMs = sorted[place + 1];
@@ -100,7 +101,10 @@ function spansOf(
     // Only what is down or partly down grows old.
     const isAgeing = group === "failing" || group === "partial";
     const oldAtMs = isAgeing ? began.atMs + PERSISTENT_MS : toMs;
-    const isFresh = !stale.some((event) => isOn(afterFresh(event), fromMs));
+    const { atMs: beganMs } = began;
+    const isKnown = (event: WorldEvent): boolean =>
+      event.cause === "abroad-cut" && group === "failing" && beganMs <= event.startMs;
+    const isFresh = !stale.some((event) => isOn(afterFresh(event), fromMs) && !isKnown(event));
     const isSurging = events.some((event) => event.cause === "surge" && isOn(event, fromMs));
     const add = (from: number, to: number): void => {
       if (from >= to) return;
@@ -202,7 +206,7 @@ function effectAt(event: WorldEvent, atMs: number): SiteState {
       return "slow";
     case "denied":
       return "denied";
-    case "works":
+    case "page":
       return "failing";
     case "slower":
     case "none":
@@ -269,7 +273,7 @@ function outagesOf(
       fromMs,
       toMs,
       isHidden: hiding.some(isIn),
-      isWorks: met.every(({ effect }) => effect.kind === "works"),
+      isWorks: met.every(({ effect }) => effect.kind === "page"),
     };
   });
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { minutes, T0 } from "../model/samples.ts";
+import type { Expectation } from "../../src/probe/classify.ts";
 import { LAYERS, type WorldEvent } from "./events.ts";
+import type { Page } from "./pages.ts";
 import { CAST, eventOf } from "./samples.ts";
 import { createWorld, type World } from "./world.ts";
 
@@ -64,16 +66,43 @@ describe("simulated world", () => {
     expect(ratio).toBeLessThan(4.7);
   });
 
-  test("a page of works is a failure only where the catalogue knows how it looks", () => {
+  const pageOf = (text: string): Page => ({
+    contentType: "text/html; charset=utf-8",
+    body: Buffer.from(text),
+  });
+
+  test("a page with a 200 is judged as the program does, by the rules of its endpoint", () => {
     const [first, ...rest] = CAST.sites;
     if (first === undefined) throw new RangeError("no site");
-    const event = eventOf({ effect: { kind: "works" } });
-    const world = createWorld([{ ...first, hasMarkers: true }, ...rest], [event], 1);
+    const codes = (text: string, rules: Expectation): string => {
+      const site = { ...first, rules };
+      const effect = { kind: "page", page: pageOf(text) } as const;
+      const world = createWorld([site, ...rest], [eventOf({ effect })], 1);
+      world.advance(T0, T0 + minutes(600));
+      return codeOf(world.probe(site, T0 + minutes(90)));
+    };
+    expect(codes("<title>Технические работы</title>", {})).toBe("body-works");
+    expect(codes("<title>Скоро вернёмся</title>", {})).toBe("ok");
+    expect(codes("<title>Скоро вернёмся</title>", { body: "bankName" })).toBe("body-unexpected");
+  });
+
+  test("a healthy page that speaks of works holds what its endpoint asks for", () => {
+    const [first, ...rest] = CAST.sites;
+    if (first === undefined) throw new RangeError("no site");
+    const site = { ...first, rules: { body: "bankName" } };
+    const effect = { kind: "page", page: pageOf("<title>Новости</title>") } as const;
+    const world = createWorld([site, ...rest], [eventOf({ effect, isGenuine: false })], 1);
     world.advance(T0, T0 + minutes(600));
-    expect(codeOf(world.probe({ ...first, hasMarkers: true }, T0 + minutes(90)))).toBe(
-      "body-unexpected",
-    );
-    expect(codeOf(world.probe(first, T0 + minutes(90)))).toBe("ok");
+    expect(codeOf(world.probe(site, T0 + minutes(90)))).toBe("ok");
+  });
+
+  test("all that acts on a service is named, true or not", () => {
+    const world = worldOf(eventOf(), eventOf({ cause: "glitch", isGenuine: false }));
+    const [main, api] = CAST.sites;
+    if (main === undefined || api === undefined) throw new RangeError("no sites");
+    expect(world.causesOn([main, api], T0, T0 + minutes(90))).toEqual(["glitch", "outage"]);
+    expect(world.causesOn([api], T0, T0 + minutes(90))).toEqual([]);
+    expect(world.causesOn([main], T0, T0 + minutes(50))).toEqual([]);
   });
 
   test("noise is named, what is true is not", () => {

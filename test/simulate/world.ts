@@ -1,7 +1,9 @@
 import { levelOf, indexOfLevel } from "../../src/model/response-level.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
+import type { Expectation } from "../../src/probe/classify.ts";
 import { type Cause, failureAt, type WorldEvent } from "./events.ts";
-import { DENIED, FAILED, healthyAt } from "./outcomes.ts";
+import { DENIED, FAILED, healthyAt, outcomeOf } from "./outcomes.ts";
+import type { Page } from "./pages.ts";
 import { chanceAt } from "./random.ts";
 import type { Site } from "./sites.ts";
 
@@ -9,6 +11,8 @@ import type { Site } from "./sites.ts";
 const LEVELS_PER_FOLD = 63 / Math.log(4_000);
 /** One answer in so many takes twice as long as usual: a lost packet, a cold cache. */
 const HICCUP_RATIO = 0.01;
+
+const NO_RULES: Expectation = {};
 
 /** The virtual Internet as the runner sees it. Time may only be moved forwards. */
 export interface World {
@@ -18,6 +22,8 @@ export interface World {
   readonly probe: (site: Site, atMs: number) => Outcome;
   /** Which noise acted on any of the sites in the time, the nearest to the runner first; undefined: none did. */
   readonly noiseOn: (sites: readonly Site[], fromMs: number, toMs: number) => Cause | undefined;
+  /** All that acted on any of the sites in the time, noise or not, in the order of their names. */
+  readonly causesOn: (sites: readonly Site[], fromMs: number, toMs: number) => readonly Cause[];
   /** Whether an event of the cause is on at the time. */
   readonly isOn: (cause: Cause, atMs: number) => boolean;
   /** Whether users report about a service at the time. */
@@ -33,6 +39,7 @@ export function createWorld(
   const events = all.toSorted((a, b) => a.startMs - b.startMs);
   const onSite: WorldEvent[][] = sites.map(() => []);
   const usual = sites.map(({ usualMs }) => indexOfLevel(levelOf(usualMs)) ?? 0);
+  const judged = new Map<Page, Map<Expectation, Outcome | undefined>>();
   let running: WorldEvent[] = [];
   let next = 0;
 
@@ -74,6 +81,15 @@ export function createWorld(
     return healthyAt((usual[site.index] ?? 0) + slower + 3 * jitter + hiccup);
   }
 
+  /** A healthy page holds whatever its endpoint asks for. */
+  function judge(site: Site, page: Page, isGenuine: boolean): Outcome | undefined {
+    const rules = isGenuine ? site.rules : NO_RULES;
+    const known = judged.get(page) ?? new Map<Expectation, Outcome | undefined>();
+    judged.set(page, known);
+    if (!known.has(rules)) known.set(rules, outcomeOf(page, rules));
+    return known.get(rules);
+  }
+
   function probe(site: Site, atMs: number): Outcome {
     const own = onSite[site.index];
     if (own === undefined || own.length === 0) return healthy(site, atMs, 0);
@@ -85,7 +101,10 @@ export function createWorld(
       const failure = failureAt(event, atMs, chanceAt(seed, site.index, atMs, event.startMs));
       if (failure !== undefined) return FAILED[failure];
       const { effect } = event;
-      if (effect.kind === "works" && site.hasMarkers) return FAILED.works;
+      if (effect.kind === "page") {
+        const outcome = judge(site, effect.page, event.isGenuine);
+        if (outcome !== undefined) return outcome;
+      }
       if (effect.kind === "denied") isDenied = true;
       if (effect.kind === "slower")
         slower = Math.max(slower, LEVELS_PER_FOLD * Math.log(effect.factor));
@@ -112,6 +131,11 @@ export function createWorld(
         }
       }
       return found?.cause;
+    },
+    causesOn(asked, fromMs, toMs) {
+      const on = asked.flatMap(({ index }) => onSite[index] ?? []);
+      const met = on.filter((event) => isIn(event, fromMs, toMs)).map(({ cause }) => cause);
+      return [...new Set(met)].toSorted();
     },
     isOn: (cause, atMs) =>
       running.some((event) => event.cause === cause && isIn(event, atMs, atMs)),

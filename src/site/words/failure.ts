@@ -70,6 +70,7 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "body-reset": "соединение сброшено посреди страницы",
     "body-closed": "соединение закрыто посреди страницы",
     "body-malformed": "страница пришла повреждённой",
+    "body-works": "вместо страницы — сообщение о технических работах",
     "body-unexpected": "на странице не то, что должно быть",
   },
   en: {
@@ -118,6 +119,7 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "body-reset": "the connection was reset in the middle of the page",
     "body-closed": "the connection was closed in the middle of the page",
     "body-malformed": "the page came damaged",
+    "body-works": "the page says that maintenance is under way",
     "body-unexpected": "the page is not the one that it should be",
   },
 };
