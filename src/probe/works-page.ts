@@ -2,12 +2,22 @@ import type { HttpAnswer } from "./http.ts";
 
 /** A page that may be longer than what a probe reads (64 KiB) cannot be judged as a whole. */
 const MOST_BYTES: number = 48 * 1024;
-/** Of visible text. A page of works says one thing; a page that has more to say is of use for something. */
-const MOST_TITLED_CHARACTERS = 1_500;
-/** The same where the title does not say it. */
-const MOST_CHARACTERS = 600;
-/** A page of works may name a telephone, a mail address and some channels; what has more links is a menu. */
-const MOST_LINKS = 6;
+/** What a page of works may have at most. */
+interface Bounds {
+  /** Of visible text: such a page says one thing; one that has more to say is of use for something. */
+  readonly characters: number;
+  /** A telephone, a mail address and some channels; what has more is a menu. */
+  readonly links: number;
+  /** It may load a script, ask for something or hide a part: then it may be an application, whatever its text. */
+  readonly isInUse: boolean;
+}
+
+const TITLED: Bounds = { characters: 1_500, links: Number.POSITIVE_INFINITY, isInUse: true };
+/** Where the title does not say it. */
+const UNTITLED: Bounds = { characters: 600, links: 6, isInUse: false };
+
+/** Elements that are looked at, drawings and scripts as one each. A page of works has some tens of them. */
+const MOST_TAGS = 500;
 
 /** Names of works, in titles and headings. Words are in lower case, with one space between them. */
 const NAMES: RegExp = anyOf(
@@ -56,16 +66,15 @@ export function isWorksPage({ status, headers, body, bodyFailure }: HttpAnswer):
   if (body.length === 0 || body.length > MOST_BYTES) return false;
   const contentType = textOf(headers["content-type"]);
   if (contentType !== "" && !/html/iu.test(contentType)) return false;
-  const page = readPage(decode(body, contentType));
-  return !page.isLong && tellsOfWorks(page) && !NOT_NOW.test(wordsOf(`${page.title} ${page.text}`));
-}
-
-function tellsOfWorks({ title, headings, text, links, isInUse }: Page): boolean {
-  if (NAMES.test(wordsOf(title))) return true;
-  if (isInUse || links > MOST_LINKS) return false;
-  const words = wordsOf(text);
-  if (words.length > MOST_CHARACTERS) return false;
-  return SENTENCES.test(words) || headings.some((heading) => NAMES.test(wordsOf(heading)));
+  const html = decode(body, contentType).toLowerCase();
+  const title = wordsOf(titleOf(html));
+  const isTitled = NAMES.test(title);
+  const page = readPage(html, isTitled ? TITLED : UNTITLED);
+  if (page === undefined) return false;
+  const text = wordsOf(page.text);
+  if (NOT_NOW.test(title) || NOT_NOW.test(text)) return false;
+  const isNamed = isTitled || page.headings.some((heading) => NAMES.test(wordsOf(heading)));
+  return isNamed || SENTENCES.test(text);
 }
 
 function textOf(header: string | readonly string[] | undefined): string {
@@ -88,17 +97,19 @@ function wordsOf(text: string): string {
   return words === "" ? "" : ` ${words} `;
 }
 
+/** That of the page itself: a drawing may have one as well. */
+function titleOf(html: string): string {
+  const open = indexOrEnd(html, "<title", 0);
+  if (open > indexOrEnd(html, "<svg", 0)) return "";
+  const close = indexOrEnd(html, ">", open);
+  return html.slice(close + 1, indexOrEnd(html, "<", close));
+}
+
 /** What a page shows before any script has run. */
 interface Page {
-  readonly title: string;
   readonly headings: readonly string[];
-  /** Headings are part of it. */
+  /** Headings are part of it, the title is not. */
   readonly text: string;
-  readonly links: number;
-  /** There is more text than a page of works has; it was not read to its end. */
-  readonly isLong: boolean;
-  /** It loads a script, asks for something or hides a part: it may be an application, whatever its text. */
-  readonly isInUse: boolean;
 }
 
 /** Elements whose text nobody sees, as long as scripts run. */
@@ -109,6 +120,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
   "template",
   "svg",
   "iframe",
+  "title",
 ]);
 const USES: ReadonlySet<string> = new Set([
   "form",
@@ -121,57 +133,60 @@ const USES: ReadonlySet<string> = new Set([
 const HEADING = /^h[1-3]$/u;
 const INLINE: ReadonlySet<string> = new Set(["b", "i", "em", "strong", "span", "a", "wbr"]);
 const HIDING = /\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden/u;
-const TAG_NAME = /<(\/?)([a-z][a-z0-9-]*)/uy;
+const TAG_NAME = /<([/!?]?)([a-z][a-z0-9-]*)/uy;
 
-/** In one pass and in lower case; nothing is searched twice, so that no page takes long. */
-function readPage(html: string): Page {
-  const page = html.toLowerCase();
+/** In one pass, and no further than the bounds; nothing is searched twice, so that no page takes long. Undefined: it is beyond them. */
+function readPage(html: string, bounds: Bounds): Page | undefined {
   const headings: string[] = [];
-  let title: string | undefined;
   let text = "";
-  let links = 0;
-  let isInUse = false;
   let headingAt: number | undefined;
   let characters = 0;
+  let links = 0;
   let at = 0;
-  // What is beyond the limit changes nothing.
-  while (at < page.length && characters <= MOST_TITLED_CHARACTERS) {
-    const open = indexOrEnd(page, "<", at);
-    const piece = page.slice(at, open);
+  for (let tags = 0; at < html.length; tags += 1) {
+    if (tags > MOST_TAGS) return undefined;
+    const open = indexOrEnd(html, "<", at);
+    const piece = html.slice(at, open);
     text += piece;
     characters += piece.trim().length;
-    if (page.startsWith("<!--", open)) {
-      at = indexOrEnd(page, "-->", open) + 3;
-      continue;
+    if (characters > bounds.characters) return undefined;
+    const tag = readTag(html, open);
+    at = tag.endAt;
+    if (!INLINE.has(tag.name)) text += " ";
+    if (HEADING.test(tag.name)) {
+      if (headingAt !== undefined) headings.push(text.slice(headingAt));
+      headingAt = tag.isEnd ? undefined : text.length;
     }
-    TAG_NAME.lastIndex = open;
-    const [match = "<", slash, name = ""] = TAG_NAME.exec(page) ?? [];
-    if (name === "" && page[open + 1] !== "!" && page[open + 1] !== "?" && page[open + 1] !== "/") {
-      at = open + 1;
-      continue;
-    }
-    const close = indexOrEnd(page, ">", open + match.length);
-    at = close + 1;
-    if (!INLINE.has(name)) text += " ";
-    if (slash === "/") {
-      if (HEADING.test(name) && headingAt !== undefined) {
-        headings.push(text.slice(headingAt));
-        headingAt = undefined;
-      }
-      continue;
-    }
-    const tag = page.slice(open, close);
-    if (name === "a") links += 1;
-    if (HEADING.test(name)) headingAt = text.length;
-    const isLoading = name === "script" && /\ssrc\s*=|type=["']?module/u.test(tag);
-    isInUse ||= isLoading || USES.has(name) || HIDING.test(tag);
-    if (name !== "title" && !UNSEEN.has(name)) continue;
-    const end = indexOrEnd(page, `</${name}`, at);
-    if (name === "title") title ??= page.slice(at, end);
-    at = end;
+    if (tag.isEnd) continue;
+    if (tag.name === "a") links += 1;
+    if (links > bounds.links || (!bounds.isInUse && isInUse(tag))) return undefined;
+    if (UNSEEN.has(tag.name)) at = indexOrEnd(html, `</${tag.name}`, at);
   }
-  const isLong = characters > MOST_TITLED_CHARACTERS;
-  return { title: title ?? "", headings, text, links, isLong, isInUse };
+  return { headings, text };
+}
+
+interface Tag {
+  /** Empty for a comment, a declaration, and a "<" that begins nothing. */
+  readonly name: string;
+  readonly isEnd: boolean;
+  readonly written: string;
+  readonly endAt: number;
+}
+
+function readTag(html: string, open: number): Tag {
+  const none = { name: "", isEnd: false, written: "" };
+  if (html.startsWith("<!--", open)) return { ...none, endAt: indexOrEnd(html, "-->", open) + 3 };
+  TAG_NAME.lastIndex = open;
+  const [start, slash, name = ""] = TAG_NAME.exec(html) ?? [];
+  if (start === undefined) return { ...none, endAt: open + 1 };
+  const close = indexOrEnd(html, ">", open + start.length);
+  const written = html.slice(open, close);
+  return { name, isEnd: slash === "/", written, endAt: close + 1 };
+}
+
+function isInUse({ name, written }: Tag): boolean {
+  if (name === "script" && /\ssrc\s*=|type=["']?module/u.test(written)) return true;
+  return USES.has(name) || HIDING.test(written);
 }
 
 function indexOrEnd(page: string, part: string, from: number): number {

@@ -112,6 +112,21 @@ describe("truth of a service", () => {
     expect(codes(cut, inside)).toContainEqual([95, "none"]);
   });
 
+  test("nothing is known of a service whose half of the way is gone", () => {
+    const half = (...sites: readonly number[]) =>
+      codesOf(truthOf(eventOf({ cause: "half", isGenuine: false, sites })));
+    expect(half(0)).toContainEqual([75, "none"]);
+    expect(half(2)).toEqual([[0, "ok"]]);
+  });
+
+  test("of two failures at once the one is true that began first, as the world shows it", () => {
+    const error = { kind: "fail", failures: ["bad-gateway"], ratio: 1 } as const;
+    const later = eventOf({ effect: error, startMs: T0 + minutes(90), endMs: T0 + minutes(100) });
+    expect(codesOf(truthOf(later, eventOf()))).not.toContainEqual([90, "err"]);
+    const earlier = eventOf({ effect: error, startMs: T0 + minutes(50) });
+    expect(codesOf(truthOf(eventOf(), earlier))).toContainEqual([60, "err"]);
+  });
+
   test("an outage during trouble of the runner is hidden", () => {
     const offline = eventOf({ cause: "offline", isGenuine: false, endMs: T0 + minutes(70) });
     expect(truthOf(eventOf(), offline).outages[0]?.isHidden).toBe(true);

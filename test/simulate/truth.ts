@@ -51,15 +51,18 @@ export function findTruth(
   const genuine = events.filter(({ isGenuine }) => isGenuine);
   const blind = events.filter(({ cause }) => cause === "offline" || cause === "runner-stopped");
   const cuts = events.filter(({ cause }) => cause === "abroad-cut");
+  const halves = events.filter(({ cause }) => cause === "half");
   const bySubject = cast.subjects.map((): WorldEvent[] => []);
-  for (const event of genuine) {
+  for (const event of genuine.toSorted(inOrderOfTheWorld)) {
     const met = new Set(event.sites.map((index) => cast.sites[index]?.service ?? -1));
     for (const subject of met) bySubject[subject]?.push(event);
   }
   return cast.subjects.map((subject) => {
     const own = bySubject[subject.index] ?? [];
     const hiding = subject.main.place.isAbroad ? [...blind, ...cuts] : blind;
-    const stale = hiding.filter(({ cause }) => cause !== "runner-stopped");
+    const critical = subject.sites.filter(({ isCritical }) => isCritical).map(({ index }) => index);
+    const gone = halves.filter(({ sites }) => critical.some((index) => sites.includes(index)));
+    const stale = [...hiding.filter(({ cause }) => cause !== "runner-stopped"), ...gone];
     const spans = spansOf(subject, own, stale, startMs, endMs);
     return { spans, outages: outagesOf(spans, hiding, own) };
   });
@@ -90,7 +93,7 @@ function spansOf(
   const inside = edges.filter((at) => at > startMs && at < endMs);
   const sorted = [...new Set([startMs, ...inside, endMs])].toSorted((a, b) => a - b);
   const spans: TrueSpan[] = [];
-  // What was down before the way was cut, and is, is no news: only failures that begin are held then. Source: docs/verdicts.md.
+  // What was down before a part of the way was gone, and is, is no news: only failures that begin are held then. Source: docs/verdicts.md.
   let began: { readonly group: CheckClass; readonly atMs: number } | undefined;
   for (const [place, fromMs] of sorted.entries()) {
     const toMs = sorted[place + 1];
@@ -103,7 +106,7 @@ function spansOf(
     const oldAtMs = isAgeing ? began.atMs + PERSISTENT_MS : toMs;
     const { atMs: beganMs } = began;
     const isKnown = (event: WorldEvent): boolean =>
-      event.cause === "abroad-cut" && group === "failing" && beganMs <= event.startMs;
+      event.cause !== "offline" && group === "failing" && beganMs <= event.startMs;
     const isFresh = !stale.some((event) => isOn(afterFresh(event), fromMs) && !isKnown(event));
     const isSurging = events.some((event) => event.cause === "surge" && isOn(event, fromMs));
     const add = (from: number, to: number): void => {
@@ -138,14 +141,8 @@ interface Found {
   readonly isBlocked: boolean;
 }
 
-type SiteState =
-  | "healthy"
-  | "slow"
-  | "denied"
-  | "some-fail"
-  | "server-error"
-  | "failing"
-  | "blocked";
+type DeadState = "server-error" | "failing" | "blocked";
+type SiteState = "healthy" | "slow" | "denied" | "some-fail" | DeadState;
 
 /** One critical endpoint that is dead makes the service unusable: that is what critical means. */
 function classAt(subject: Subject, events: readonly WorldEvent[], atMs: number): Found {
@@ -174,29 +171,32 @@ function classAt(subject: Subject, events: readonly WorldEvent[], atMs: number):
   return { checkClass: critical.includes("slow") ? "slow" : "up", isBlocked };
 }
 
-function isDead(state: SiteState): boolean {
+function isDead(state: SiteState): state is DeadState {
   return state === "server-error" || state === "failing" || state === "blocked";
 }
 
-/** The worst that any event does to a site. */
+/** As the world plays them: of two events that fail at once, the one that it comes to first is seen. */
+function inOrderOfTheWorld(one: WorldEvent, other: WorldEvent): number {
+  return one.layer - other.layer || one.startMs - other.startMs;
+}
+
+/** What the first event does that makes a site dead; where none does, the worst that any does. */
 function stateAt({ index }: Site, events: readonly WorldEvent[], atMs: number): SiteState {
-  let worst: SiteState = "healthy";
+  let worst: keyof typeof RANK = "healthy";
   for (const event of events) {
     if (!event.sites.includes(index)) continue;
     const state = effectAt(event, atMs);
+    if (isDead(state)) return state;
     if (RANK[state] > RANK[worst]) worst = state;
   }
   return worst;
 }
 
-const RANK: Readonly<Record<SiteState, number>> = {
+const RANK: Readonly<Record<Exclude<SiteState, DeadState>, number>> = {
   healthy: 0,
   slow: 1,
   denied: 2,
   "some-fail": 3,
-  "server-error": 4,
-  failing: 5,
-  blocked: 6,
 };
 
 function effectAt(event: WorldEvent, atMs: number): SiteState {
