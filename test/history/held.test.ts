@@ -5,7 +5,7 @@ import { lastState } from "../../src/history/track.ts";
 import type { ConnectivityState } from "../../src/model/connectivity.ts";
 import { FINE } from "../../src/model/connectivity.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
-import type { Outcome } from "../../src/model/outcome.ts";
+import type { Outcome, Trace } from "../../src/model/outcome.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import {
   catalogueOf,
@@ -116,6 +116,10 @@ describe("failures that begin together", () => {
   test("that answer themselves are believed at once", () => {
     const storm = runAt(10, "abcd", "fine", failed("http-server-error", { httpStatus: 502 }));
     expect(play(...before, storm).services.get("a")?.checkClass).toBe("server-error");
+    const page = (changes: Partial<Trace>) =>
+      play(...before, runAt(10, "abcd", "fine", failed("body-works", changes)));
+    expect(seen(page({ tlsVerified: true }))).toBe("failing failing failing failing; ");
+    expect(seen(page({ tlsVerified: null }))).toBe("failing failing failing up; d");
   });
 
   test("of the first run of all are no beginning", () => {
