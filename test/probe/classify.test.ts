@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toProbeTarget } from "../../src/checks/target.ts";
 import { judgeAnswer, matchesDenial, nextHop, type Expectation } from "../../src/probe/classify.ts";
 import type { HttpAnswer } from "../../src/probe/http.ts";
 
@@ -87,6 +88,19 @@ describe("the judgement", () => {
     expect(code("this domain is for sale", 404)).toBe("body-unexpected");
     expect(code("Технические работы окончены")).toBe("ok");
     expect(code("технические работы", 503)).toBe("http-server-error");
+  });
+
+  test("of a page of works is a failure, but where such a page is the answer, as for monitors", () => {
+    const page = answer(200, { body: Buffer.from("<title>Технические работы</title>") });
+    const code = (rules: Expectation): unknown => {
+      const judged = judgeAnswer(page, rules, true, undefined);
+      return judged.kind === "failed" ? judged.code : judged.kind;
+    };
+    expect(code(PLAIN)).toBe("body-works");
+    expect(code({ body: "bankName" })).toBe("body-unexpected");
+    expect(code({ works: "answer" })).toBe("ok");
+    const monitor = { id: "shop", url: "https://shop.example/", lastState: "healthy" } as const;
+    expect(code(toProbeTarget(monitor))).toBe("ok");
   });
 
   test("of an empty page is a failure where a text is looked for", () => {
