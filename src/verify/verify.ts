@@ -88,7 +88,6 @@ async function judgeAll(
   signal: AbortSignal,
 ): Promise<Judged> {
   const random = randomBytes(6).toString("hex");
-  const unknown = `no-such-${random}`;
   const get = (headers?: Readonly<Record<string, string>>): Promise<Exchange> =>
     client.send({ method: "GET", target: LIST_PATH, ...(headers && { headers }) });
   const lists = await Promise.all([get(), get(ORIGIN)]);
@@ -101,11 +100,45 @@ async function judgeAll(
   if (trouble?.kind === "trouble") {
     return { findings: listFindings, whyMissing: describeTrouble(trouble.code) };
   }
-  const missing = await readMissing(client, unknown);
+  const missing = await readMissing(client, `no-such-${random}`);
   const clock = readClock(missing[0], options.wallMs());
+  const seen = { list, missing, clock, random };
+  const groups = await judgeGroups(client, base, seen, options, signal);
+  await provokeThrottling(client, options.burstRequests ?? 0);
+  return {
+    findings: [
+      ...listFindings,
+      judgeFreshness(list, clock, options.maxAgeMs),
+      ...groups.flat(),
+      // Last, since they are about every answer that came before.
+      judge("redirects.none", client.tally.redirects, `${client.tally.requests} requests`),
+      judgeThrottling(client),
+    ],
+    whyMissing: "what it is about could not be read",
+  };
+}
+
+/** What the other points rest on. */
+interface Seen {
+  readonly list: ReturnType<typeof readList>;
+  readonly missing: Awaited<ReturnType<typeof readMissing>>;
+  readonly clock: ReturnType<typeof readClock>;
+  /** Part of names that no object has. */
+  readonly random: string;
+}
+
+/** All points that need the list and no other one, at once. */
+async function judgeGroups(
+  client: Client,
+  base: string,
+  { list, missing, clock, random }: Seen,
+  options: VerifyOptions,
+  signal: AbortSignal,
+) {
+  const unknown = `no-such-${random}`;
   const slugs = [...list.entries.keys()];
   const [sample] = slugs;
-  const groups = await Promise.all([
+  return await Promise.all([
     judgeMissing(client, missing, unknown),
     judgeRefusals(client, unknown),
     sample === undefined ? [] : judgeServices(client, slugs, list, clock, options, signal),
@@ -120,18 +153,6 @@ async function judgeAll(
     judgeOptions(client).then((finding) => [finding]),
     list.answer === undefined ? [] : judgeListVariants(client),
   ]);
-  await provokeThrottling(client, options.burstRequests ?? 0);
-  return {
-    findings: [
-      ...listFindings,
-      judgeFreshness(list, clock, options.maxAgeMs),
-      ...groups.flat(),
-      // Last, since they are about every answer that came before.
-      judge("redirects.none", client.tally.redirects, `${client.tally.requests} requests`),
-      judgeThrottling(client),
-    ],
-    whyMissing: "what it is about could not be read",
-  };
 }
 
 async function judgeServices(

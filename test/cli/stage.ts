@@ -210,6 +210,20 @@ export async function readTree(folder: string): Promise<ReadonlyMap<string, stri
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.slice(folder.length).includes("/."))
     .toSorted();
-  const texts = await Promise.all(files.map((path) => readFile(path, "utf8")));
-  return new Map(files.map((path, index) => [path.slice(folder.length + 1), texts[index] ?? ""]));
+  const texts = await Promise.all(files.map(readIfThere));
+  return new Map(
+    texts.flatMap((text, index) =>
+      text === undefined ? [] : [[(files[index] ?? "").slice(folder.length + 1), text]],
+    ),
+  );
+}
+
+/** Undefined for a file that a process at work has removed since the folder was read. */
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
