@@ -48,4 +48,5 @@ export interface RunFlags extends ReleaseFlags {
   readonly extraCa?: string;
   readonly only?: readonly string[];
   readonly heartbeatUrl?: string;
+  readonly metricsFile?: string;
 }

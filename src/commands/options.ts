@@ -133,6 +133,10 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
     option("--extra-ca <file>", "PEM roots that are trusted for `trust: national` as well"),
     repeatableOption("--only <slug>", "probe only this service"),
     option("--heartbeat-url <url>", "requested after each valid run, for a dead-man's switch"),
+    option(
+      "--metrics-file <file>",
+      "metrics of each run that published, for node_exporter: NAME.prom",
+    ),
   ];
   for (const one of options) command.addOption(one);
   return command;

@@ -31,6 +31,8 @@ export interface RunSetup {
   readonly atMs: number | undefined;
   /** Requested after each valid run. */
   readonly heartbeatUrl: string | undefined;
+  /** Written after each run that published. */
+  readonly metricsFile: string | undefined;
   /** Probes as the files of their settings say by now. What is wrong with these is told once, and changes nothing. Never rejects. */
   readonly renewProbes: (warn: (message: string) => void) => Promise<Probes>;
   /** Settings that work, but not as somebody may think. */
@@ -77,6 +79,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     options: { ...PACE, concurrency, ...confirmation, deadlineMs, only: flags.only ?? [] },
     atMs,
     heartbeatUrl,
+    metricsFile: flags.metricsFile,
     renewProbes: probes.renew,
     warnings: [...release.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };

@@ -6,6 +6,7 @@ import { renderRun } from "../render/run-table.ts";
 import { run } from "../run.ts";
 import { sendHeartbeat } from "./heartbeat.ts";
 import type { ExitCode, Io, RunFlags } from "./io.ts";
+import { writeMetrics } from "./metrics-file.ts";
 import { prepareRun, type RunSetup } from "./run-setup.ts";
 
 /** What an operator should know of failures that were not published. */
@@ -36,7 +37,13 @@ export async function runOnce(
   const durationMs = Math.round(setup.deps.now() - startedMs);
   log.emit({ event: "run-finished", updatedAtMs: result.snapshot.updatedAtMs, durationMs });
   const catalogue = await setup.deps.readCatalogue(log.emit);
-  io.print(renderRun({ ...result, ...doubtsOf(result.state, catalogue) }, durationMs));
+  const view = { ...result, ...doubtsOf(result.state, catalogue) };
+  io.print(renderRun(view, durationMs));
+  if (setup.metricsFile !== undefined) {
+    const time = { endedAtMs: io.wallMs(), durationMs };
+    const problem = await writeMetrics(setup.metricsFile, view, time);
+    if (problem !== undefined) log.warn(problem);
+  }
   if (result.kind === "valid" && setup.heartbeatUrl !== undefined) {
     const beat = await sendHeartbeat(setup.heartbeatUrl);
     // The run itself is done and published: a switch that cannot be reached must not make it a failure.

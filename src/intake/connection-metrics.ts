@@ -5,7 +5,7 @@ import {
 } from "../model/connections.ts";
 import { reasonOf, type RefusalReason } from "./answers.ts";
 import { add, counter, gauge } from "./families.ts";
-import type { Family } from "./prometheus.ts";
+import type { Family } from "../model/prometheus.ts";
 
 /** What is counted of the connections of an intake. */
 export interface ConnectionMetrics {

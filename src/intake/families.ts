@@ -1,4 +1,4 @@
-import type { Family, Sample } from "./prometheus.ts";
+import type { Family, Sample } from "../model/prometheus.ts";
 
 const PREFIX = "status_snapshot_intake";
 

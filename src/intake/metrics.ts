@@ -4,7 +4,7 @@ import { REFUSALS, type RefusalReason } from "./answers.ts";
 import { createConnectionMetrics } from "./connection-metrics.ts";
 import { add, counter, gauge, named } from "./families.ts";
 import type { KeepResult, KeptIn, WriteRecord } from "./keeper.ts";
-import { createHistogram, renderMetrics } from "./prometheus.ts";
+import { createHistogram, renderMetrics } from "../model/prometheus.ts";
 import type { JournalSize } from "./segment-writer.ts";
 
 /** Around the 50 ms that an answer may take, and the second after which the journal takes over. */

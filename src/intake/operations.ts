@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { AnswerFault } from "../model/connections.ts";
 import { answerFault } from "./answers.ts";
 import type { KeepResult } from "./keeper.ts";
-import { METRICS_TYPE } from "./prometheus.ts";
+import { METRICS_TYPE } from "../model/prometheus.ts";
 import type { JournalSize } from "./segment-writer.ts";
 
 const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
