@@ -3,7 +3,7 @@ import { locationsOverlap, parseLocation } from "../store/location.ts";
 import { openStore } from "../store/open.ts";
 import type { Parsed } from "./settings.ts";
 
-/** Whether strangers read a store, so that its website needs an address of its own. Who looks into a folder alone uses `serve`. */
+/** Whether strangers read a store, so that its website needs an address of its own. A reader of a folder uses `serve`. */
 export function needsAddress(storeUrl: string): boolean {
   return parseLocation(storeUrl).kind === "s3";
 }
