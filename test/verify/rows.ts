@@ -12,7 +12,7 @@ export type Row = readonly [
 ];
 
 /**
- * One test for each row: exactly these points fail, and the first of them says what is wrong and what to mend. A row that is not about
+ * One test for each row: exactly these points fail, and the first of them says what is wrong and how to correct it. A row that is not about
  * the website leaves that out; one that is not about badges leaves them out as well, unless it is to look at everything of the API.
  */
 export function testRows(rows: readonly Row[], isWhole: boolean): void {
