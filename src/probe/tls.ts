@@ -112,7 +112,8 @@ function unpackLeafOnly(socket: TLSSocket): void {
 
 function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
   const code = error.code ?? "";
-  // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call.
+  // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call. So it reports an RST that came
+  // before the ClientHello, since it keeps the error of that write to itself and reads an end afterwards.
   if (code === "ECONNRESET") return error.syscall === undefined ? "tls-closed" : "tls-reset";
   if (code === "EPIPE") return "tls-reset";
   if (code === "ETIMEDOUT") return "tls-timeout";

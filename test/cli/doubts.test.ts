@@ -31,10 +31,10 @@ const BANK = [
 test("a dead internet bank is an outage, however well the main site is", async () => {
   const one = await stage(BANK);
   await runAt(one, 0);
-  await one.set("online", { kind: "tcp-reset" });
+  await one.set("online", { kind: "tcp-refused" });
   await runAt(one, 5);
   expect(await one.codes()).toEqual({ bank: "fail" });
-  expect(await explain(one, "bank", 5)).toMatch(/\(site online, critical\)\n +connection reset/u);
+  expect(await explain(one, "bank", 5)).toMatch(/\(site online, critical\)\n +connection refused/u);
 });
 
 test("a page of works with a 200 is an outage, a healthy page that speaks of works is none", async () => {

@@ -107,12 +107,15 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "body-unexpected": see({ kind: "page" }, { target: { body: "в наличии" } }),
 };
 
-/** Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. */
+/**
+ * Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. One that comes
+ * between that look and the ClientHello fails the hello's write, and Node tells that as an orderly close.
+ */
 async function seeTcpReset(): Promise<Outcome> {
   for (let tries = 0; tries < 50; tries += 1) {
     const outcome = await lab.see({ kind: "tcp-reset" });
     if (wordFor(outcome) === "tcp-reset") return outcome;
-    expect(wordFor(outcome)).toBe("tls-reset");
+    expect(["tls-reset", "tls-closed"]).toContain(wordFor(outcome));
   }
   throw new Error("never reset early enough");
 }
