@@ -88,6 +88,12 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
         unit: "",
         digits: 0,
       },
+      {
+        what: "objects that change when an hour ends",
+        values: [await changedAt(55)],
+        unit: "",
+        digits: 0,
+      },
       { what: "10,000 pages of monitors, CPU", values: [monitors], unit: "s", digits: 2, goal: 10 },
       ...seen.figures,
     ],

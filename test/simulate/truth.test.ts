@@ -140,6 +140,22 @@ describe("truth of a service", () => {
     expect(truth.outages[0]?.isWorks).toBe(true);
   });
 
+  test("what is slow depends on what is usual, a lasting step of latency included", () => {
+    const slow = (ms: number) => eventOf({ effect: { kind: "takes", ms } });
+    const usualMs = CAST.subjects[0]?.main.usualMs ?? 0;
+    const step = eventOf({
+      cause: "latency-step",
+      isGenuine: false,
+      startMs: T0,
+      endMs: T0 + DAYS,
+      effect: { kind: "slower", factor: 2_000 / usualMs },
+    });
+    expect(codesOf(truthOf(slow(5_900)))).toContainEqual([60, "slow"]);
+    expect(codesOf(truthOf(slow(1_900)))).toContainEqual([60, "ok"]);
+    expect(codesOf(truthOf(step, slow(5_900)))).toContainEqual([60, "ok"]);
+    expect(codesOf(truthOf(step, slow(6_100)))).toContainEqual([60, "slow"]);
+  });
+
   test("users who report what no probe sees are told of", () => {
     const surge = eventOf({ cause: "surge", subjects: [0], effect: { kind: "none" } });
     expect(codesOf(truthOf(surge))[1]).toEqual([60, "spike"]);

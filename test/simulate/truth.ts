@@ -6,6 +6,7 @@ import { decide } from "../../src/verdict/decide.ts";
 import type { Signals } from "../../src/verdict/signals.ts";
 import { failureAt, type WorldEvent } from "./events.ts";
 import { FAILED } from "./outcomes.ts";
+import { MIN_BASELINE_SAMPLES, slowThresholdMs } from "../../src/history/stats.ts";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/outcome.ts";
 import type { Cast, Site, Subject } from "./sites.ts";
 
@@ -48,12 +49,13 @@ export function findTruth(
   startMs: number,
   endMs: number,
 ): readonly Truth[] {
-  const genuine = events.filter(({ isGenuine }) => isGenuine);
+  // A step of latency is no news, but what is usual from then on decides what is slow.
+  const lasting = events.filter(({ isGenuine, cause }) => isGenuine || cause === "latency-step");
   const blind = events.filter(({ cause }) => cause === "offline" || cause === "runner-stopped");
   const cuts = events.filter(({ cause }) => cause === "abroad-cut");
   const halves = events.filter(({ cause }) => cause === "half");
   const bySubject = cast.subjects.map((): WorldEvent[] => []);
-  for (const event of genuine.toSorted(inOrderOfTheWorld)) {
+  for (const event of lasting.toSorted(inOrderOfTheWorld)) {
     const met = new Set(event.sites.map((index) => cast.sites[index]?.service ?? -1));
     for (const subject of met) bySubject[subject]?.push(event);
   }
@@ -181,15 +183,22 @@ function inOrderOfTheWorld(one: WorldEvent, other: WorldEvent): number {
 }
 
 /** What the first event does that makes a site dead; where none does, the worst that any does. */
-function stateAt({ index }: Site, events: readonly WorldEvent[], atMs: number): SiteState {
+function stateAt(site: Site, events: readonly WorldEvent[], atMs: number): SiteState {
   let worst: keyof typeof RANK = "healthy";
-  for (const event of events) {
-    if (!event.sites.includes(index)) continue;
-    const state = effectAt(event, atMs);
+  const own = events.filter(({ sites }) => sites.includes(site.index));
+  const thresholdMs = slowThresholdMs(usualMsOf(site, own), MIN_BASELINE_SAMPLES);
+  for (const event of own) {
+    const state = effectAt(event, atMs, thresholdMs);
     if (isDead(state)) return state;
     if (RANK[state] > RANK[worst]) worst = state;
   }
   return worst;
+}
+
+/** What the site takes with the steps of latency that are on; of several the largest counts, as in the world. */
+function usualMsOf({ usualMs }: Site, events: readonly WorldEvent[]): number {
+  const factors = events.map(({ effect }) => (effect.kind === "slower" ? effect.factor : 1));
+  return usualMs * Math.max(1, ...factors);
 }
 
 const RANK: Readonly<Record<Exclude<SiteState, DeadState>, number>> = {
@@ -199,11 +208,11 @@ const RANK: Readonly<Record<Exclude<SiteState, DeadState>, number>> = {
   "some-fail": 3,
 };
 
-function effectAt(event: WorldEvent, atMs: number): SiteState {
+function effectAt(event: WorldEvent, atMs: number, slowAboveMs: number): SiteState {
   const { effect } = event;
   switch (effect.kind) {
     case "takes":
-      return "slow";
+      return effect.ms > slowAboveMs ? "slow" : "healthy";
     case "denied":
       return "denied";
     case "page":
@@ -268,7 +277,7 @@ function outagesOf(
   }
   return joined.map(({ fromMs, toMs }) => {
     const isIn = (event: WorldEvent): boolean => event.startMs < toMs && event.endMs > fromMs;
-    const met = events.filter((event) => isIn(event) && isDead(effectAt(event, event.startMs)));
+    const met = events.filter((event) => isIn(event) && isDead(effectAt(event, event.startMs, 0)));
     return {
       fromMs,
       toMs,
