@@ -22,8 +22,8 @@ const KILLS = 30;
 const RACES = 20;
 /** A look at the list and at all badges takes a second. */
 const LOOK_EVERY = 5;
-/** Every other one is public: two of each habit. More would make a run longer, and leave it no more moments of another kind. */
-const KILLED_MONITORS = 20;
+/** Every other one is public: one of each habit, and one more that turns. More would only make runs longer. */
+const KILLED_MONITORS = 10;
 /** Monitors that are public at a time, so that beside the one that is switched off there is one of each habit. */
 const RACED_MONITORS = 6;
 
