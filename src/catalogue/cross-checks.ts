@@ -9,7 +9,8 @@ import { normaliseName, readUrl } from "../strict-yaml/text-rules.ts";
  */
 const FEWEST_ANCHORS = { domestic: 4, foreign: 3 } as const;
 
-interface Part {
+/** A part of a located value, and the way to it. */
+export interface Part {
   readonly path: readonly PropertyKey[];
   readonly node: Located;
 }
@@ -30,25 +31,26 @@ function finding(part: Part, message: string): Finding {
   return { offset: part.node.offset, path: part.path, message };
 }
 
-/** Texts that occur twice, each told where it occurred first. */
+/** What a message calls a part. */
+type NameOf = (part: Part) => string;
+
+/** Texts that occur twice, the later in order of offsets told with where it occurred first. */
 function findDuplicates(
   parts: readonly Part[],
   what: string,
   normalise: (text: string) => string,
+  nameOf: NameOf,
 ): Finding[] {
   const first = new Map<string, Part>();
   const findings: Finding[] = [];
-  for (const part of parts) {
+  for (const part of parts.toSorted((a, b) => a.node.offset - b.node.offset)) {
     if (typeof part.node.value !== "string") continue;
     const text = normalise(part.node.value);
     const earlier = first.get(text);
     if (earlier === undefined) first.set(text, part);
     else
       findings.push(
-        finding(
-          part,
-          `the same ${what} as ${formatPath(earlier.path)}; change or remove one of the two.`,
-        ),
+        finding(part, `the same ${what} as ${nameOf(earlier)}; change or remove one of the two.`),
       );
   }
   return findings;
@@ -63,14 +65,23 @@ function normalUrl(text: string): string {
   return "href" in read ? read.href : text;
 }
 
-function checkDuplicates(root: Part): Finding[] {
+/** What is found by its id must not be there twice. */
+function checkIds(root: Part, nameOf: NameOf): Finding[] {
   return [
-    ...findDuplicates(select(root, ["categories", "*", "id"]), "id", asWritten),
-    ...findDuplicates(select(root, ["categories", "*", "name"]), "name", normaliseName),
-    ...findDuplicates(select(root, ["anchors", "*", "url"]), "URL", normalUrl),
-    ...findDuplicates(select(root, ["services", "*", "slug"]), "slug", asWritten),
-    ...findDuplicates(select(root, ["services", "*", "name"]), "name", normaliseName),
-    ...findDuplicates(select(root, ["services", "*", "endpoints", "*", "url"]), "URL", normalUrl),
+    ...findDuplicates(select(root, ["categories", "*", "id"]), "id", asWritten, nameOf),
+    ...findDuplicates(select(root, ["services", "*", "slug"]), "slug", asWritten, nameOf),
+  ];
+}
+
+function checkDuplicates(root: Part, nameOf: NameOf): Finding[] {
+  const find = (steps: readonly string[], what: string, normalise: (text: string) => string) =>
+    findDuplicates(select(root, steps), what, normalise, nameOf);
+  return [
+    ...checkIds(root, nameOf),
+    ...find(["categories", "*", "name"], "name", normaliseName),
+    ...find(["anchors", "*", "url"], "URL", normalUrl),
+    ...find(["services", "*", "name"], "name", normaliseName),
+    ...find(["services", "*", "endpoints", "*", "url"], "URL", normalUrl),
   ];
 }
 
@@ -154,17 +165,28 @@ function checkService(service: Part): Finding[] {
   return findings;
 }
 
+function nameByPath({ path }: Part): string {
+  return formatPath(path);
+}
+
 /**
  * The rules that hold between parts of a catalogue: uniqueness, references, counts. They look at the
  * located value, not at the parsed catalogue, so that one misspelt key does not hide them. Never throws.
+ *
+ * @param nameOf what a message calls the other of two equal parts, where a path alone does not say which file it is in.
  */
-export function crossCheck(root: Located): readonly Finding[] {
+export function crossCheck(root: Located, nameOf: NameOf = nameByPath): readonly Finding[] {
   const whole: Part = { path: [], node: root };
   return [
-    ...checkDuplicates(whole),
+    ...checkDuplicates(whole, nameOf),
     ...checkAnchors(whole),
     ...checkCategories(whole),
     ...checkRedirects(whole),
     ...select(whole, ["services", "*"]).flatMap(checkService),
   ];
+}
+
+/** The rule that holds between entries of an overlay, by itself: each is about another service or category. Never throws. */
+export function checkOverlayIds(root: Located): readonly Finding[] {
+  return checkIds({ path: [], node: root }, nameByPath);
 }

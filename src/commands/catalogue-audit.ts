@@ -3,13 +3,17 @@ import type { Log } from "../log/log.ts";
 import { renderAudit } from "../render/audit-table.ts";
 import { loadState } from "../state.ts";
 import { openStore } from "../store/open.ts";
-import { readCatalogue } from "./catalogue-file.ts";
+import {
+  type CatalogueFlags,
+  nameCatalogue,
+  readCatalogue,
+  tellOverlay,
+} from "./catalogue-file.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { readNetworks } from "./networks.ts";
 import { openChecklist } from "./settings.ts";
 
-export interface AuditFlags {
-  readonly catalogue: string;
+export interface AuditFlags extends CatalogueFlags {
   readonly state: string;
   readonly json?: boolean;
 }
@@ -21,15 +25,18 @@ export async function catalogueAuditCommand(
   log: Log,
 ): Promise<ExitCode> {
   const { take, note, settle } = openChecklist();
-  const catalogue = take(await readCatalogue(flags.catalogue));
+  const read = take(await readCatalogue(flags));
   const opened = await openStore(flags.state, { role: "private" });
   if (opened.kind === "refused") note(opened.message);
   settle();
-  if (catalogue === undefined || opened.kind === "refused") throw new TypeError("nothing to audit");
+  if (read === undefined || opened.kind === "refused") throw new TypeError("nothing to audit");
+  tellOverlay(read.warnings, log.emit);
   const { state } = await loadState(opened.store, log.emit);
-  const audit = auditCatalogue(catalogue, state, await readNetworks(), io.wallMs());
+  const audit = auditCatalogue(read.catalogue, state, await readNetworks(), io.wallMs());
   io.print(
-    flags.json === true ? JSON.stringify(audit, undefined, 2) : renderAudit(flags.catalogue, audit),
+    flags.json === true
+      ? JSON.stringify(audit, undefined, 2)
+      : renderAudit(nameCatalogue(flags), audit),
   );
   return 0;
 }

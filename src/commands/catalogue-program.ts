@@ -1,5 +1,12 @@
 import type { Command } from "commander";
-import { catalogueOption, logOption, option, stateOption } from "./options.ts";
+import type { CatalogueFlags } from "./catalogue-file.ts";
+import {
+  catalogueOption,
+  catalogueOverlayOption,
+  logOption,
+  option,
+  stateOption,
+} from "./options.ts";
 import type { Shell } from "./shell.ts";
 
 /** `catalogue check` and `catalogue audit`. */
@@ -13,14 +20,17 @@ export function addCatalogueCommands(
     .command("check [file]")
     .description("validate a catalogue and print a summary, or every problem with its line")
     .addOption(catalogueOption(shipped))
-    .action(async (file: string | undefined, flags: { readonly catalogue: string }) => {
+    .addOption(catalogueOverlayOption())
+    .action(async (file: string | undefined, flags: CatalogueFlags) => {
       const { catalogueCheckCommand } = await import("./catalogue-check.ts");
-      finish(await catalogueCheckCommand(file ?? flags.catalogue, io));
+      const files = file === undefined ? flags : { ...flags, catalogue: file };
+      finish(await catalogueCheckCommand(files, io));
     });
   catalogue
     .command("audit")
     .description("what a day of runs or more says about the catalogue, with lines to change")
     .addOption(catalogueOption(shipped))
+    .addOption(catalogueOverlayOption())
     .addOption(stateOption())
     .addOption(option("--json", "print the audit as JSON"))
     .addOption(logOption())

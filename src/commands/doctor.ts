@@ -1,7 +1,7 @@
 import { createResolver } from "../probe/dns.ts";
 import { SERVICE_LIMITS } from "../probe/limits.ts";
 import { renderChecks } from "../render/checks.ts";
-import { readCatalogue } from "./catalogue-file.ts";
+import { type CatalogueFlags, nameCatalogue, readCatalogue } from "./catalogue-file.ts";
 import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
 import { checkAnchors } from "./doctor-anchors.ts";
 import { checkKeys } from "./doctor-keys.ts";
@@ -10,12 +10,12 @@ import { checkFreshness } from "./doctor-freshness.ts";
 import { checkWebsite } from "./doctor-website.ts";
 import { checkInbox } from "./doctor-inbox.ts";
 import type { ExitCode, Io } from "./io.ts";
+import { checkOverlay } from "./overlay-check.ts";
 import { readProbeConfig } from "./probe-config.ts";
 import { ifGiven, openChecklist, parseBaseUrl } from "./settings.ts";
 import { openStores } from "./stores.ts";
 
-export interface DoctorFlags {
-  readonly catalogue: string;
+export interface DoctorFlags extends CatalogueFlags {
   readonly store: string;
   readonly state: string;
   readonly baseUrl?: string;
@@ -28,19 +28,21 @@ export interface DoctorFlags {
 /** `doctor`: tries everything that a run will need, and says what to mend. Exit code 1 when a check failed. */
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCode> {
   const { take, settle } = openChecklist();
-  const catalogue = take(await readCatalogue(flags.catalogue));
+  const read = take(await readCatalogue(flags));
   const stores = take(await openStores(flags.store, flags.state));
   const config = take(await readProbeConfig(flags, io));
   const baseUrl = take(ifGiven(flags.baseUrl, parseBaseUrl));
   settle();
-  if (catalogue === undefined || stores === undefined || config === undefined)
+  if (read === undefined || stores === undefined || config === undefined)
     throw new TypeError("nothing to check");
+  const { catalogue } = read;
   const resolve = createResolver(
     config.dns === undefined ? [] : [config.dns],
     SERVICE_LIMITS.dnsMs,
   );
   const checks = [
-    checkCatalogue(flags.catalogue, catalogue),
+    checkCatalogue(nameCatalogue(flags), catalogue),
+    ...checkOverlay(flags.catalogueOverlay, read),
     checkTrust(catalogue, flags.extraCa),
     ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
     ...(await checkKeys(flags.store, stores.publicStore)),

@@ -9,12 +9,11 @@ import { signalsOf } from "../verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../render/explanation.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../model/catalogue.ts";
-import { readCatalogue } from "./catalogue-file.ts";
+import { type CatalogueFlags, readCatalogue, tellOverlay } from "./catalogue-file.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { ifGiven, openChecklist, parseAt, parseLogMode } from "./settings.ts";
 
-export interface ExplainFlags {
-  readonly catalogue: string;
+export interface ExplainFlags extends CatalogueFlags {
   readonly state: string;
   readonly at?: string;
   readonly json?: boolean;
@@ -29,7 +28,8 @@ export async function explainCommand(
   log: Log,
 ): Promise<ExitCode> {
   const { take, note, settle } = openChecklist();
-  const catalogue = take(await readCatalogue(flags.catalogue));
+  const read = take(await readCatalogue(flags));
+  const catalogue = read?.catalogue;
   const service = catalogue?.services.find((one) => one.slug === slug);
   if (catalogue !== undefined && service === undefined)
     note(describeUnknownService(slug, catalogue));
@@ -39,6 +39,7 @@ export async function explainCommand(
   if (opened.kind === "refused") note(opened.message);
   settle();
   if (service === undefined || opened.kind === "refused") throw new TypeError("nothing to explain");
+  tellOverlay(read?.warnings ?? [], log.emit);
   const { state } = await loadState(opened.store, log.emit);
   const record = state.history.services.get(slug);
   // Without a time, what is explained is what was published last.

@@ -1,3 +1,5 @@
+import type { CatalogueFlags } from "./catalogue-file.ts";
+
 /** What a command may touch of its process. Built once, in `cli.ts`. */
 export interface Io {
   /** Results, and nothing else. */
@@ -24,8 +26,7 @@ export interface MonitorRulesFlags {
 }
 
 /** What every command takes that publishes. */
-export interface ReleaseFlags extends MonitorRulesFlags {
-  readonly catalogue: string;
+export interface ReleaseFlags extends MonitorRulesFlags, CatalogueFlags {
   readonly monitors?: string;
   readonly badgeLanguage: string;
   readonly baseUrl?: string;

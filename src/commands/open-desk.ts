@@ -3,6 +3,7 @@ import { inboxKey } from "../inbox.ts";
 import type { IntakeEvent } from "../intake/events.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../intake/open-intake.ts";
 import type { Log } from "../log/log.ts";
+import type { RunEvent } from "../model/event.ts";
 import { unlessStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { createReportDesk, type ReportDesk } from "../report-desk.ts";
@@ -30,6 +31,13 @@ const LOOK_EVERY_MS = SECOND_MS;
 
 /** A website that was left as it was is published so long after the last report, at the latest. */
 const SITE_BEHIND_MS = 5 * SECOND_MS;
+
+/** What reading the catalogue tells. */
+const OF_CATALOGUE: ReadonlySet<RunEvent["event"]> = new Set([
+  "catalogue-changed",
+  "catalogue-kept",
+  "overlay-unused",
+]);
 
 const CUT_OFF =
   "The publish in hand did not end within a minute and is cut off. No report is lost: the next start publishes them.";
@@ -63,7 +71,7 @@ export async function openDesk(
   const emit = emitSeldom(log.emit, isDue);
   const publisher = createPublisher(prepared.flags, (event) => {
     // It reads the catalogue, too; what happens to that is told here, every second.
-    if (event.event !== "catalogue-changed" && event.event !== "catalogue-kept") emit(event);
+    if (!OF_CATALOGUE.has(event.event)) emit(event);
   });
   const desk = createDesk(place, publisher, io, (message) => {
     if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);

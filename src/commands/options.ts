@@ -35,6 +35,11 @@ export function catalogueOption(shipped: string): Option {
   return option("--catalogue <file>", "services to probe").default(shipped, "the one shipped");
 }
 
+/** Without a default: without one the catalogue is as its file says. */
+export function catalogueOverlayOption(): Option {
+  return option("--catalogue-overlay <file>", "changes of the catalogue, in a file of their own");
+}
+
 /** Where documents are published, and where `serve` and `doctor` look for them. Its value is a store URL, not yet parsed. */
 export function storeOption(): Option {
   return option("--store <url>", "where the public documents are", "file:public");
@@ -95,6 +100,7 @@ export function addMonitorRules(command: Command): Command {
 export function addReleaseOptions(command: Command, shippedCatalogue: string): Command {
   const options = [
     catalogueOption(shippedCatalogue),
+    catalogueOverlayOption(),
     monitorsOption(),
     storeOption(),
     stateOption(),

@@ -12,6 +12,7 @@ import {
   atOption,
   baseUrlOption,
   catalogueOption,
+  catalogueOverlayOption,
   HELP_FOOTER,
   logOption,
   option,
@@ -158,6 +159,7 @@ function addExplain(program: Command, { io, withLog }: Shell): void {
     .command("explain <slug>")
     .description("why a service has its verdict: evidence, decision, live, since")
     .addOption(catalogueOption(SHIPPED_CATALOGUE))
+    .addOption(catalogueOverlayOption())
     .addOption(stateOption())
     .addOption(atOption())
     .addOption(logOption())
@@ -193,6 +195,7 @@ function addDoctor(program: Command, { io, withLog }: Shell): void {
     .command("doctor")
     .description("try everything that a run needs: catalogue, stores, resolver, clock, anchors")
     .addOption(catalogueOption(SHIPPED_CATALOGUE))
+    .addOption(catalogueOverlayOption())
     .addOption(storeOption())
     .addOption(stateOption())
     .addOption(baseUrlOption())

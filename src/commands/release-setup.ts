@@ -39,7 +39,7 @@ export async function readRelease(
   { take }: Checklist,
   openSource: typeof openRegistrySource = openRegistrySource,
 ): Promise<ReadRelease> {
-  const catalogue = take(await openCatalogueSource(flags.catalogue));
+  const catalogue = take(await openCatalogueSource(flags));
   const stores = take(await openStores(flags.store, flags.state));
   const maxRemovalShare = take(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = take(parseBadgeLanguage(flags.badgeLanguage));

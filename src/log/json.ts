@@ -41,6 +41,7 @@ function levelOf(event: RunEvent): "info" | "warn" | "error" {
     case "reports-waiting":
     case "inbox-not-cleared":
     case "catalogue-kept":
+    case "overlay-unused":
     case "monitors-held-back":
     case "monitors-already-counted":
     case "monitors-disturbed":

@@ -85,6 +85,7 @@ const WHAT_IS_WRONG = {
   "inbox-damaged": "",
   "inbox-not-cleared": "reports that were counted stay in the inbox: ",
   "monitors-disturbed": "",
+  "overlay-unused": "entries of the catalogue's overlay do nothing.\n",
   "reports-waiting": "reports wait to be counted: ",
 } as const satisfies Partial<Record<RunEvent["event"], string>>;
 
@@ -206,6 +207,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "inbox-damaged":
     case "inbox-not-cleared":
     case "monitors-disturbed":
+    case "overlay-unused":
     case "reports-waiting":
       return `Warning: ${WHAT_IS_WRONG[event.event]}${event.message}`;
     case "monitors-finished":

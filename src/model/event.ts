@@ -102,6 +102,8 @@ export type RunEvent =
   | { readonly event: "catalogue-changed"; readonly services: number }
   /** The catalogue was changed to one that cannot be used: the one before stays. */
   | { readonly event: "catalogue-kept"; readonly message: string }
+  /** Entries of the overlay do nothing: the catalogue does not have what they are about. */
+  | { readonly event: "overlay-unused"; readonly message: string }
   | { readonly event: "badges-postponed"; readonly count: number }
   /** Nobody said where the website is served, so it is left out; or it stays with the address that it was published with. */
   | { readonly event: "site-without-address"; readonly assumedUrl: string | null }

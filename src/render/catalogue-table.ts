@@ -1,6 +1,14 @@
 import Table from "cli-table3";
 import { NO_BORDERS, trimLines } from "./plain-table.ts";
 
+/** What an overlay does to one thing of the catalogue. */
+interface Change {
+  readonly kind: "added" | "changed" | "removed" | "same";
+  readonly of: string;
+  readonly id: string;
+  readonly keys: readonly string[];
+}
+
 interface Counts {
   readonly services: number;
   readonly endpoints: number;
@@ -30,4 +38,20 @@ export function renderCatalogue(
   table.push(["in all", "", ...numbers(summary.totals)]);
   const { domestic, foreign } = summary.anchors;
   return `${trimLines(table.toString())}\n\n${file} is valid: ${summary.totals.services} services, ${domestic} domestic and ${foreign} foreign anchors`;
+}
+
+/** What an overlay does, in its order, and what it could leave out. Begins with an empty line and ends without a line break. */
+export function renderOverlay(changes: readonly Change[]): string {
+  const name = ({ of, id }: Change): string => (id === "" ? of : `${of} ${id}`);
+  const working = changes.filter(({ kind }) => kind !== "same");
+  const table = new Table({ head: ["OVERLAY", "OF", "KEYS"], ...NO_BORDERS });
+  for (const one of working) table.push([one.kind, name(one), one.keys.join(", ")]);
+  const same = changes.filter(({ kind }) => kind === "same").map(name);
+  const lines = [
+    ...(working.length === 0 ? ["The overlay changes nothing."] : [trimLines(table.toString())]),
+    ...(same.length === 0
+      ? []
+      : [`Not needed, for the catalogue says the same: ${same.join(", ")}`]),
+  ];
+  return `\n${lines.join("\n")}`;
 }

@@ -25,6 +25,24 @@ export type StrictYaml =
 
 const NO_PARTS: Located["parts"] = new Map();
 
+/** A list of these items, which stands at this offset. */
+export function locateList(items: readonly Located[], offset: number): Located {
+  const parts = items.map((node, index) => [index, { offset: node.offset, node }] as const);
+  return {
+    value: items.map(({ value }) => value),
+    offset,
+    isRefused: false,
+    parts: new Map(parts),
+  };
+}
+
+/** A mapping of these parts, which stands at this offset. None of the keys is one of `REFUSED_KEYS`. */
+export function locateMapping(parts: Located["parts"], offset: number): Located {
+  const value: Record<PropertyKey, unknown> = Object.create(null);
+  for (const [key, { node }] of parts) value[key] = node.value;
+  return { value, offset, isRefused: false, parts };
+}
+
 /** Keys by which a program that reads the value carelessly could be turned against itself, and what to say of them. */
 export const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
   ["<<", "merge keys are not allowed; write the keys out here."],
@@ -53,10 +71,7 @@ class NodeReader {
     if (isSeq(node)) {
       const offset = startOf(node, at);
       const items = node.items.map((item, index) => this.read(item, offset, [...path, index]));
-      const parts = items.map(
-        (part, index) => [index, { offset: part.offset, node: part }] as const,
-      );
-      return { value: items.map(valueOf), offset, isRefused: false, parts: new Map(parts) };
+      return locateList(items, offset);
     }
     if (isScalar(node)) {
       return { value: node.value, offset: startOf(node, at), isRefused: false, parts: NO_PARTS };
@@ -71,7 +86,6 @@ class NodeReader {
   }
 
   private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
-    const value: Record<string, unknown> = Object.create(null);
     const parts = new Map<PropertyKey, { offset: number; node: Located }>();
     for (const pair of map.items) {
       const at = startOf(pair.key, offset);
@@ -88,16 +102,10 @@ class NodeReader {
         this.findings.push({ offset: at, path: [...path, key], message });
         continue;
       }
-      const node = this.read(pair.value, at, [...path, key]);
-      parts.set(key, { offset: at, node });
-      value[key] = node.value;
+      parts.set(key, { offset: at, node: this.read(pair.value, at, [...path, key]) });
     }
-    return { value, offset, isRefused: false, parts };
+    return locateMapping(parts, offset);
   }
-}
-
-function valueOf(located: Located): unknown {
-  return located.value;
 }
 
 function startOf(node: unknown, otherwise: number): number {

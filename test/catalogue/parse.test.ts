@@ -176,6 +176,15 @@ function bogusKeys(count: number): string {
   return Array.from({ length: count }, (_, index) => `bogus${index}: 1\n`).join("");
 }
 
+/** With nothing in them, at some sizes at least: as an overlay such a file may pass. */
+const BLANK = new Set([
+  "block mappings by indentation",
+  "carriage returns",
+  "comments only",
+  "document ends",
+  "empty lines",
+]);
+
 test.each(isFull ? [4 * 1024 * 1024, 44_000] : [6_000])(
   "hostile files of %i bytes are refused with a small heap",
   async (size) => {
@@ -191,7 +200,11 @@ test.each(isFull ? [4 * 1024 * 1024, 44_000] : [6_000])(
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(answers).toEqual(Object.keys(HOSTILE_FILES).map((name) => [name, "invalid"]));
+    const asOverlay = (name: string): unknown =>
+      BLANK.has(name) ? expect.stringMatching(/^(ok|invalid)$/u) : "invalid";
+    expect(answers).toEqual(
+      Object.keys(HOSTILE_FILES).map((name) => [name, "invalid", asOverlay(name)]),
+    );
   },
 );
 

@@ -5,20 +5,27 @@ import { expect, onTestFinished, test } from "vitest";
 import { openCatalogueSource } from "../../src/commands/catalogue-source.ts";
 import type { RunEvent } from "../../src/model/event.ts";
 
-/** The shipped catalogue in a file of its own, opened, and what its source tells. */
-async function openCopy(settle?: () => Promise<unknown>) {
+/**
+ * The shipped catalogue in a file of its own, opened, and what its source tells. With a text for an overlay, that lies beside it.
+ */
+async function openCopy(settle?: () => Promise<unknown>, overlayText?: string) {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-catalogue-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "catalogue.yaml");
   const text = await readFile("catalogue.yaml", "utf8");
   await writeFile(file, text);
-  const opened = await openCatalogueSource(file, settle);
+  const overlay = join(folder, "overlay.yaml");
+  if (overlayText !== undefined) await writeFile(overlay, overlayText);
+  const opened = await openCatalogueSource(
+    { catalogue: file, ...(overlayText === undefined ? {} : { catalogueOverlay: overlay }) },
+    settle,
+  );
   if ("problem" in opened) throw new Error(opened.problem);
   const { value: source } = opened;
   const events: RunEvent[] = [];
   const slugs = async (): Promise<readonly string[]> =>
     (await source.read((event) => events.push(event))).services.map(({ slug }) => slug);
-  return { file, text, source, events, slugs };
+  return { file, overlay, text, source, events, slugs };
 }
 
 /** The text without its last service: as valid, and shorter. */
@@ -86,4 +93,65 @@ test("of thousands of problems the first twenty are told", async () => {
   const lines = event.message.split("\n");
   expect(lines).toHaveLength(21);
   expect(lines.at(-1)).toBe("and 65 more; catalogue check lists them");
+});
+
+const WITHOUT_FIRST = "services: [{ slug: sberbank, remove: true }]";
+
+test("an edit of the overlay is taken over, and so is one of the catalogue below it", async () => {
+  const { file, overlay, text, events, slugs } = await openCopy(undefined, "");
+  const before = await slugs();
+  await writeFile(overlay, WITHOUT_FIRST);
+  expect(await slugs()).toEqual(before.slice(1));
+  await writeFile(file, withoutLast(text));
+  expect(await slugs()).toEqual(before.slice(1, -1));
+  await writeFile(overlay, "");
+  expect(await slugs()).toEqual(before.slice(0, -1));
+  expect(events).toEqual(
+    [1, 2, 1].map((fewer) => ({
+      event: "catalogue-changed",
+      services: before.length - fewer,
+    })),
+  );
+});
+
+test("an overlay that is being written is not read in the middle", async () => {
+  let whatIsWritten: string | undefined;
+  const { overlay, events, slugs } = await openCopy(async () => {
+    if (whatIsWritten !== undefined) await writeFile(overlay, whatIsWritten);
+    whatIsWritten = undefined;
+  }, WITHOUT_FIRST);
+  const before = await slugs();
+  // Cut short, an overlay is easily a valid one.
+  await writeFile(overlay, "");
+  whatIsWritten = WITHOUT_FIRST;
+  expect(await slugs()).toEqual(before);
+  expect(await slugs()).toEqual(before);
+  expect(events).toEqual([]);
+});
+
+test("an overlay that is broken, or gone, leaves the catalogue before and is told once for each state", async () => {
+  const { overlay, events, slugs } = await openCopy(undefined, WITHOUT_FIRST);
+  const before = await slugs();
+  await writeFile(overlay, "services: [{ slug: sberbank, name: 5 }]");
+  expect([await slugs(), await slugs()]).toEqual([before, before]);
+  await rm(overlay);
+  expect([await slugs(), await slugs()]).toEqual([before, before]);
+  const told = events.map((event) => (event.event === "catalogue-kept" ? event.message : event));
+  expect(told).toEqual([
+    expect.stringMatching(/overlay\.yaml:1:36: services\[0\]\.name: expected text/u),
+    expect.stringMatching(/^--catalogue-overlay .*overlay\.yaml: there is no such file/u),
+  ]);
+});
+
+test("entries that do nothing are told at the first reading, and again when a file has changed", async () => {
+  const unused = "services: [{ slug: nobody, remove: true }]";
+  const { overlay, events, slugs } = await openCopy(undefined, unused);
+  await slugs();
+  await slugs();
+  const names = (): readonly string[] => events.map(({ event }) => event);
+  expect(names()).toEqual(["overlay-unused"]);
+  await writeFile(overlay, `${unused} # still`);
+  await slugs();
+  await slugs();
+  expect(names()).toEqual(["overlay-unused", "catalogue-changed", "overlay-unused"]);
 });
