@@ -96,6 +96,16 @@ function describeAnchors({
   return connectivity.state === "offline" ? undefined : describeConnectivity(connectivity);
 }
 
+function describeFailing({
+  slug,
+  url,
+  result,
+}: Extract<RunEvent, { readonly event: "endpoint-measured" }>): string | undefined {
+  return result.outcome.kind === "failed"
+    ? `  ${slug}: ${url}: ${describeResult(result)}`
+    : undefined;
+}
+
 type AboutMonitors = Extract<
   RunEvent,
   {
@@ -194,9 +204,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "failures-held":
       return `Not believed yet, what was published stays: ${event.slugs.join(", ")} (${event.causes.join(", ")}).`;
     case "endpoint-measured":
-      return isTerminal && event.result.outcome.kind === "failed"
-        ? `  ${event.slug}: ${event.url}: ${describeResult(event.result)}`
-        : undefined;
+      return isTerminal ? describeFailing(event) : undefined;
     case "removals-held-back":
     case "badges-postponed":
     case "site-without-address":
