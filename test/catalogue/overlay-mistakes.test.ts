@@ -75,6 +75,17 @@ const MISTAKES: readonly (readonly [string, string, readonly unknown[]])[] = [
       "overlay:3:13 services[1].slug: the same slug as services[0].slug; change or remove one of the two.",
     ],
   ],
+  // Once, and not by its name and its URL again.
+  [
+    "the same new service twice",
+    `services:
+  - { slug: four, name: Четыре, category: banks, endpoints: [{ url: "https://four.example/", what: site }] }
+  - { slug: four, name: Четыре, category: banks, endpoints: [{ url: "https://four.example/", what: site }] }
+`,
+    [
+      "overlay:3:13 services[1].slug: the same slug as services[0].slug; change or remove one of the two.",
+    ],
+  ],
   [
     "an unknown key of a service that is there",
     "services:\n  - slug: three\n    catgory: banks\n",
