@@ -88,6 +88,7 @@ function describeAbilities(name: string, abilities: Abilities): Check {
     const detail = "enforces create-if-absent and compare-and-swap: several writers are safe";
     return { name, result: "ok", detail };
   }
+  if (abilities.refusal !== undefined) return { name, result: "fail", detail: abilities.refusal };
   const ignored = [
     ...(abilities.isCreateExclusive ? [] : ["creates an object twice"]),
     ...(abilities.isStaleRefused ? [] : ["overwrites a version that is no longer there"]),

@@ -1,14 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { createResolver } from "../probe/dns.ts";
 import { SERVICE_LIMITS } from "../probe/limits.ts";
-import { renderChecks } from "../render/checks.ts";
+import { type Check, renderChecks } from "../render/checks.ts";
 import { type CatalogueFlags, nameCatalogue, readCatalogue } from "./catalogue-file.ts";
 import { checkCatalogue, checkResolver, checkStore, checkTrust } from "./doctor-checks.ts";
 import { checkAnchors } from "./doctor-anchors.ts";
+import { checkContent } from "./doctor-content.ts";
 import { checkKeys } from "./doctor-keys.ts";
 import { checkLeftOut } from "./doctor-doubts.ts";
 import { checkFreshness } from "./doctor-freshness.ts";
 import { checkWebsite } from "./doctor-website.ts";
 import { checkInbox } from "./doctor-inbox.ts";
+import { checkRaces, parseRaces } from "./doctor-races.ts";
 import type { ExitCode, Io } from "./io.ts";
 import { checkOverlay } from "./overlay-check.ts";
 import { readProbeConfig } from "./probe-config.ts";
@@ -22,6 +25,8 @@ export interface DoctorFlags extends CatalogueFlags {
   readonly dns?: string;
   readonly connectTo?: readonly string[];
   readonly extraCa?: string;
+  /** True: without a time. */
+  readonly races?: string | true;
   readonly json?: boolean;
 }
 
@@ -32,6 +37,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
   const stores = take(await openStores(flags.store, flags.state));
   const config = take(await readProbeConfig(flags, io));
   const baseUrl = take(ifGiven(flags.baseUrl, parseBaseUrl));
+  const raceMs = take(parseRaces(flags.races));
   settle();
   if (read === undefined || stores === undefined || config === undefined)
     throw new TypeError("nothing to check");
@@ -53,7 +59,19 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     await checkLeftOut(catalogue, stores.stateStore),
     await checkFreshness(stores.publicStore, io.wallMs()),
     await checkWebsite(flags.store, baseUrl, stores),
+    await checkContent(flags.store, stores),
+    ...(raceMs === undefined ? [] : await race(flags, raceMs, io.stop)),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;
+}
+
+/** One place after the other: both may be in one store. */
+async function race(
+  { store, state }: DoctorFlags,
+  forMs: number,
+  stop: AbortSignal,
+): Promise<readonly Check[]> {
+  const rules = { forMs, now: () => performance.now(), newId: randomUUID, stop };
+  return [await checkRaces("public", store, rules), await checkRaces("private", state, rules)];
 }

@@ -207,6 +207,9 @@ function addDoctor(program: Command, { io, withLog }: Shell): void {
       ),
     )
     .addOption(option("--extra-ca <file>", "PEM roots that are trusted for `trust: national`"))
+    .addOption(
+      option("--races [seconds]", "let four writers race in each store for so long (default: 20)"),
+    )
     .addOption(option("--json", "the checks as JSON"))
     .addOption(logOption())
     .action((flags, command: Command) =>

@@ -117,7 +117,8 @@ function wantCards(
   };
 }
 
-function cardKey(name: string): string {
+/** Key of the picture of a service (`<slug>`) or a monitor (`m/<id>`). */
+export function cardKey(name: string): string {
   return `card/${name}.png`;
 }
 

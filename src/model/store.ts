@@ -23,6 +23,14 @@ export type WriteResult =
   | { readonly kind: "written"; readonly etag: ETag }
   | { readonly kind: "conflict" };
 
+/** What lies in a place, as far as somebody looked. */
+export interface Inventory {
+  /** Below the place, in no order, and as the store has them: one that adds an extension to a key shows it. */
+  readonly names: readonly string[];
+  /** Whether these are all. */
+  readonly isComplete: boolean;
+}
+
 /** A place for objects under slash-separated keys. It moves bytes and knows nothing of what they mean. */
 export interface ObjectStore {
   /** For messages: `file:public`. */
@@ -45,6 +53,8 @@ export interface ObjectStore {
    * could not tell. Throws `StoreError`.
    */
   list(folder: string): Promise<readonly string[]>;
+  /** Names of what lies in the place, ours or not, and no more than so many: a place may hold millions. Throws `StoreError`. */
+  listAll(limit: number): Promise<Inventory>;
   /** How the store wants a tag in `If-Match`, as far as was found out; absent where there is no such choice. */
   readonly etagStyle?: () => "quoted" | "unquoted";
   /**

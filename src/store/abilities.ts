@@ -8,6 +8,8 @@ export interface Abilities {
   readonly isStaleRefused: boolean;
   /** A write over the version that is there succeeds. */
   readonly isCurrentAccepted: boolean;
+  /** What became of the first conditional write where the store refused the request itself, and not what it was to do. */
+  readonly refusal?: string;
 }
 
 /** Whether several writers may share the store. Races that no sequence of requests shows are in docs/publishing.md. */
@@ -28,37 +30,37 @@ export function canShare({
 export async function probeAbilities(store: ObjectStore, key: string): Promise<Abilities> {
   try {
     const first = await tryWrite(store, key, "first", undefined);
-    const isCreateExclusive = (await tryWrite(store, key, "second", undefined)) === undefined;
+    const second = await tryWrite(store, key, "second", undefined);
     const current = await overwrite(store, key);
-    const stale = first ?? "0";
-    const isStaleRefused = (await tryWrite(store, key, "late", stale)) === undefined;
-    const isCurrentAccepted = (await tryWrite(store, key, "fourth", current)) !== undefined;
+    const late = await tryWrite(store, key, "late", first.etag ?? "0");
+    const fourth = await tryWrite(store, key, "fourth", current);
     return {
-      isCreateExclusive: first !== undefined && isCreateExclusive,
-      isStaleRefused,
-      isCurrentAccepted,
+      isCreateExclusive: first.etag !== undefined && second.etag === undefined,
+      isStaleRefused: late.etag === undefined,
+      isCurrentAccepted: fourth.etag !== undefined,
+      ...(first.refusal === undefined ? {} : { refusal: first.refusal }),
     };
   } finally {
     await store.remove(key);
   }
 }
 
-/** The tag of what was written; undefined when the precondition was refused, or is not understood by the store at all. */
+/** The tag of what was written; none when the precondition was refused, or is not understood by the store at all. */
 async function tryWrite(
   store: ObjectStore,
   key: string,
   text: string,
   etag: ETag | undefined,
-): Promise<ETag | undefined> {
+): Promise<{ readonly etag?: ETag; readonly refusal?: string }> {
   const precondition =
     etag === undefined ? { kind: "absent" as const } : { kind: "unchanged" as const, etag };
   try {
     const result = await store.write(key, toObject(text), precondition);
-    return result.kind === "written" ? result.etag : undefined;
+    return result.kind === "written" ? { etag: result.etag } : {};
   } catch (error) {
     // Some stores answer 501 to any precondition; whatever else is wrong shows in the write without one.
-    if (error instanceof StoreError) return undefined;
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    return error.isUnknown ? {} : { refusal: error.message };
   }
 }
 

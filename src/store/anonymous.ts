@@ -1,4 +1,4 @@
-import { toFileSegments } from "./key.ts";
+import { toObjectName } from "./key.ts";
 import type { S3Location } from "./s3-url.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -13,7 +13,7 @@ export interface AnonymousAnswer {
 /** The address of an object as anybody would ask for it. */
 export function addressOf(location: S3Location, key: string): URL {
   const { bucket, prefix, endpoint, region, isPathStyle, keyStyle } = location;
-  const name = keyStyle === "suffixed" ? toFileSegments(key).join("/") : key;
+  const name = toObjectName(key, keyStyle);
   const path = [...(isPathStyle ? [bucket] : []), ...(prefix === "" ? [] : [prefix]), name].join(
     "/",
   );

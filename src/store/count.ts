@@ -33,5 +33,9 @@ export function countRequests(store: ObjectStore): CountedStore {
       counts.list += 1;
       return store.list(folder);
     },
+    listAll: (limit) => {
+      counts.list += 1;
+      return store.listAll(limit);
+    },
   };
 }

@@ -1,7 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { opendir, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
   type FoundObject,
+  type Inventory,
   type ObjectStore,
   StoreError,
   type WriteResult,
@@ -93,6 +94,7 @@ export function createDirectoryStore(
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
     list: (folder) => attempt("list", folder, () => listKeys(absoluteRoot, folder)),
+    listAll: (limit) => attempt("list", "*", () => takeNames(absoluteRoot, limit)),
   };
 }
 
@@ -104,6 +106,36 @@ async function listKeys(root: string, folder: string): Promise<readonly string[]
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
+  }
+}
+
+/** Folders count as well, for a place may have millions of empty ones. */
+async function takeNames(root: string, limit: number): Promise<Inventory> {
+  const names: string[] = [];
+  let seen = 0;
+  for await (const { name, isFolder } of walk(root, "")) {
+    if ((seen += 1) > limit) return { names, isComplete: false };
+    if (!isFolder) names.push(name);
+  }
+  return { names, isComplete: true };
+}
+
+/** Everything below a folder but what is under way. Links are not followed: they may lead anywhere. */
+async function* walk(
+  root: string,
+  folder: string,
+): AsyncGenerator<{ readonly name: string; readonly isFolder: boolean }> {
+  const entries = await opendir(join(root, folder)).catch((error: unknown) => {
+    // Pruned meanwhile, or never written to.
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  for await (const entry of entries) {
+    const name = `${folder}${entry.name}`;
+    if (name === TEMPORARY_FOLDER) continue;
+    const isFolder = entry.isDirectory();
+    yield { name, isFolder };
+    if (isFolder) yield* walk(root, `${name}/`);
   }
 }
 

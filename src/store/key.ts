@@ -20,6 +20,14 @@ export function toFileSegments(key: string): readonly string[] {
   return [...segments.slice(0, -1), `${last}${suffix}`];
 }
 
+/** How a store names the object of a key: `suffixed` as a directory names the file, `exact` like the key. */
+export type KeyStyle = "exact" | "suffixed";
+
+/** The name of a key's object below the place of a store. */
+export function toObjectName(key: string, style: KeyStyle): string {
+  return style === "suffixed" ? toFileSegments(key).join("/") : key;
+}
+
 /**
  * Why no store takes this key, as the end of a sentence; undefined for a good one. A segment must not be empty or begin
  * with a dot (which covers `.`, `..`, and the store's own `.tmp`), nor be longer than a file name may be.

@@ -53,5 +53,9 @@ export function createMemoryStore(): MemoryStore {
         return !name.includes("/") && name.includes(".");
       });
     },
+    listAll: async (limit) => ({
+      names: [...objects.keys()].slice(0, limit),
+      isComplete: objects.size <= limit,
+    }),
   };
 }

@@ -7,6 +7,8 @@ export interface S3Attempt {
   readonly role: StoreRole;
   readonly operation: StoreOperation;
   readonly key: string;
+  /** The store takes other requests that are signed with the same key. @default false */
+  readonly isKeyProven?: boolean;
 }
 
 /** The parts of an error of the SDK that matter here. */
@@ -53,6 +55,11 @@ function readNumber(error: Error, holder: string, name: string): number | undefi
 /** Whether the store has no such object. An answer to `find` (HEAD) has no body to say so; any other 404 without a code is of no store. */
 export function isAbsent({ status, name }: S3Failure, operation: StoreOperation): boolean {
   return status === 404 && (name === "NoSuchKey" || (operation === "find" && name === "NotFound"));
+}
+
+/** Whether the store computed another signature: of another key, or in another way. */
+export function isMissigned({ name }: S3Failure): boolean {
+  return name === "SignatureDoesNotMatch";
 }
 
 /** Whether the store was only busy: it did nothing, and may be asked again. Source: S3 error responses (409 conflict, 429/503 SlowDown). */
@@ -122,7 +129,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
   InvalidAccessKeyId:
     "the store does not know this access key. Mend AWS_ACCESS_KEY_ID (or the profile it comes from).",
   SignatureDoesNotMatch:
-    "the secret key is wrong, or the store reads this request otherwise than it was signed, as s3proxy does with conditions. Mend AWS_SECRET_ACCESS_KEY (or the profile it comes from); if other requests work, choose another store.",
+    "the secret key is wrong. Mend AWS_SECRET_ACCESS_KEY (or the profile it comes from).",
+  // s3proxy 2.6.0 does so with conditional writes.
+  SignedOtherwise:
+    "the secret key is right, for the store takes other requests that are signed with it; but it computes the signature of this kind of request in another way than S3 does. Choose another store, or another version of it: docs/publishing.md.",
   AccessDenied:
     "these credentials may not do that. Give them the right to list the bucket of {setting} (without it an absent object looks forbidden) and to read, write and delete objects in it.",
   NoSuchBucket: "there is no such bucket. Make it, or mend {setting}.",
@@ -175,9 +185,10 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 /** The failure as a `StoreError` whose message says what to mend. */
 export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown): StoreError {
   const { storeName, operation, key, role } = attempt;
-  const code = codeOf(failure);
+  const code =
+    isMissigned(failure) && attempt.isKeyProven === true ? "SignedOtherwise" : codeOf(failure);
   const shown =
-    code === "UNTRUSTED" ? (failure.errno ?? code) : code === "IsFolder" ? failure.name : code;
+    code === "UNTRUSTED" ? (failure.errno ?? code) : GROUPED.has(code) ? failure.name : code;
   const status = failure.status === undefined ? "" : `, HTTP ${failure.status}`;
   const remedy = REMEDIES[code] ?? describeUnknown(failure);
   const words = remedy
@@ -190,6 +201,9 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
     { cause, isUnknown: isUncertain(failure) },
   );
 }
+
+/** Codes of ours that stand for names of the store. */
+const GROUPED = new Set(["IsFolder", "SignedOtherwise"]);
 
 function codeOf({ errno, name, status }: S3Failure): string {
   if (IS_FOLDER.has(name)) return "IsFolder";

@@ -1,3 +1,5 @@
+import type { KeyStyle } from "./key.ts";
+
 /** What an `s3://` URL says. */
 export interface S3Location {
   readonly bucket: string;
@@ -8,7 +10,7 @@ export interface S3Location {
   readonly region: string | undefined;
   readonly isPathStyle: boolean;
   /** `suffixed`: `api/v1/status.json`, for stores where an object cannot also be a folder. */
-  readonly keyStyle: "exact" | "suffixed";
+  readonly keyStyle: KeyStyle;
   /** How the store wants the tag in `If-Match`. `auto`: quoted as RFC 9110 has it, unquoted once that proves wrong. */
   readonly etagStyle: "auto" | "quoted" | "unquoted";
 }

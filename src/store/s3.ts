@@ -9,20 +9,23 @@ import {
 import pLimit from "p-limit";
 import {
   type ETag,
+  type Inventory,
   type ObjectStore,
   type Precondition,
   StoreError,
   type StoreOperation,
 } from "../model/store.ts";
 import { aheadOf } from "./clock.ts";
-import { findKeyProblem, toFileSegments } from "./key.ts";
+import { findKeyProblem, toObjectName } from "./key.ts";
 import { createClient, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
-import { isAbsent, mayRepeat, readFailure, toS3Error } from "./s3-failure.ts";
+import { isAbsent, isMissigned, mayRepeat, readFailure, toS3Error } from "./s3-failure.ts";
 import type { S3Location } from "./s3-url.ts";
 import type { StoreRole } from "./settings.ts";
 
 /** Requests under way at once: enough to hide latency, few enough to be no burden. */
 const CONCURRENCY = 16;
+/** Names in one answer: as many as stores give. */
+const PAGE = 1_000;
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 2_000;
 
@@ -50,6 +53,7 @@ class S3Store implements ObjectStore {
   readonly #limit = pLimit(CONCURRENCY);
   #isEtagQuoted: boolean;
   #clockAheadMs: number | undefined;
+  #isKeyProven = false;
 
   constructor(location: S3Location, options: S3StoreOptions) {
     this.name = `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
@@ -117,27 +121,42 @@ class S3Store implements ObjectStore {
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    const keys: string[] = [];
+    const { names } = await this.#takeNames(folder, `${this.#prefixed(folder)}/`, {
+      Delimiter: "/",
+    });
+    return names
+      .filter((name) => name.includes(".") && !name.includes("/"))
+      .map((name) => `${folder}/${name}`);
+  }
+
+  listAll(limit: number): Promise<Inventory> {
+    return this.#takeNames("*", this.#prefixed(""), {}, limit);
+  }
+
+  /** Names behind a prefix, page by page. */
+  async #takeNames(
+    key: string,
+    prefix: string,
+    how: { readonly Delimiter?: string },
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<Inventory> {
+    const names: string[] = [];
     let token: string | undefined;
     do {
-      const page = await this.#ask("list", folder, ({ Bucket }) =>
-        this.#client.send(
-          new ListObjectsV2Command({
-            Bucket,
-            Prefix: `${this.#prefixed(folder)}/`,
-            Delimiter: "/",
-            ...(token === undefined ? {} : { ContinuationToken: token }),
-          }),
-          this.#timeout(),
-        ),
+      const MaxKeys = Math.min(PAGE, limit - names.length);
+      const asked = { ...how, Prefix: prefix, MaxKeys, ContinuationToken: token };
+      const page = await this.#ask("list", key, ({ Bucket }) =>
+        this.#client.send(new ListObjectsV2Command({ Bucket, ...asked }), this.#timeout()),
       );
-      const names = (page?.Contents ?? []).map(({ Key = "" }) =>
-        Key.slice(Key.lastIndexOf("/") + 1),
-      );
-      keys.push(...names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`));
+      const keys = (page?.Contents ?? []).map(({ Key = "" }) => Key);
+      // Consoles mark a folder with an object that has its name and a slash.
+      names.push(...keys.filter((one) => one !== prefix).map((one) => one.slice(prefix.length)));
       token = page?.IsTruncated === true ? page.NextContinuationToken : undefined;
-    } while (token !== undefined);
-    return keys;
+    } while (token !== undefined && names.length < limit);
+    return {
+      names: names.slice(0, limit),
+      isComplete: token === undefined && names.length <= limit,
+    };
   }
 
   /** Some stores (Ceph RGW) compare the header to the bare tag, so that a quoted one never matches. Found out once. */
@@ -168,19 +187,39 @@ class S3Store implements ObjectStore {
     const startedMs = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#limit(() => act(target));
+        const answer = await this.#limit(() => act(target));
+        this.#isKeyProven = true;
+        return answer;
       } catch (error) {
         const failure = readFailure(error);
         if (failure === undefined) throw error;
-        if (failure.status === 412) return undefined;
-        if (isAbsent(failure, operation)) return undefined;
+        if (failure.status === 412 || isAbsent(failure, operation)) {
+          this.#isKeyProven = true;
+          return undefined;
+        }
         const elapsedMs = performance.now() - startedMs;
         if (!mayRepeat(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
-          const about = { storeName: this.name, role: this.#options.role, operation, key };
-          throw toS3Error(failure, about, error);
+          const isKeyProven = isMissigned(failure) && (await this.#proveKey(target));
+          const { role } = this.#options;
+          throw toS3Error(
+            failure,
+            { storeName: this.name, role, operation, key, isKeyProven },
+            error,
+          );
         }
         await this.#options.sleep(this.#options.random() * backoffMs(attempt));
       }
+    }
+  }
+
+  /** Whether the store takes a plain request that is signed with this key, now or earlier. */
+  async #proveKey(target: Target): Promise<boolean> {
+    if (this.#isKeyProven) return true;
+    try {
+      await this.#client.send(new HeadObjectCommand(target), this.#timeout());
+      return true;
+    } catch (error) {
+      return readFailure(error)?.status === 404;
     }
   }
 
@@ -194,8 +233,7 @@ class S3Store implements ObjectStore {
       );
     }
     const { bucket, keyStyle } = this.#location;
-    const name = keyStyle === "suffixed" ? toFileSegments(key).join("/") : key;
-    return { Bucket: bucket, Key: this.#prefixed(name) };
+    return { Bucket: bucket, Key: this.#prefixed(toObjectName(key, keyStyle)) };
   }
 
   #prefixed(name: string): string {

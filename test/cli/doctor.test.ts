@@ -157,6 +157,85 @@ test.each([
   },
 );
 
+test("what lies in the public folder and is not ours is a warning, and stays there", async () => {
+  const folder = join(one.folder, "shop");
+  await mkdir(join(folder, "old"), { recursive: true });
+  await writeFile(join(folder, "old/index.html"), "a shop");
+  world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
+  const { code, of } = await examine(["--store", `file:${folder}`]);
+  expect(code).toBe(0);
+  expect(of("--store content")).toMatchObject({
+    result: "warn",
+    detail: expect.stringMatching(/^1 of 1 objects are not ours.*: old\/index\.html\./u),
+  });
+  expect(await readdir(join(folder, "old"))).toEqual(["index.html"]);
+});
+
+test("what lies in a public bucket is looked at page by page", async () => {
+  const s3 = await startToyS3();
+  for (let at = 0; at < 1_001; at += 1) s3.objects.set(`public/shop/${at}.html`, Buffer.from("a"));
+  s3.objects.set("public-2/other", Buffer.from("a"));
+  const { of } = await examine(["--store", s3.url("public")], s3.env);
+  expect(of("--store content")).toMatchObject({
+    result: "warn",
+    detail: expect.stringContaining("1001 of 1001 objects are not ours"),
+  });
+});
+
+test("a public place that may not be listed is told with the right that is missing", async () => {
+  const s3 = await startToyS3();
+  s3.moods.isRefused = (method) => method === "LIST";
+  const { of } = await examine(["--store", s3.url("public")], s3.env);
+  expect(of("--store content")).toMatchObject({
+    result: "warn",
+    detail: expect.stringMatching(
+      /^not known what lies there: .*AccessDenied.* It takes s3:ListBucket on the bucket\.$/u,
+    ),
+  });
+});
+
+test("a store that takes the key but not its signature of a condition is not said to have a wrong key", async () => {
+  const s3 = await startToyS3();
+  s3.moods.missigns = true;
+  const { code, of } = await examine(["--store", s3.url("public")], s3.env);
+  expect(code).toBe(1);
+  expect(of("--store")).toMatchObject({ result: "ok" });
+  expect(of("--store writers")).toMatchObject({
+    result: "fail",
+    detail: expect.stringContaining("the secret key is right"),
+  });
+});
+
+test("races are run when they are asked for: stores that lose nothing are well, and nothing stays of the trial", async () => {
+  expect((await examine()).of("--store races")).toBeUndefined();
+  const s3 = await startToyS3();
+  const { of } = await examine(["--races", "1", "--store", s3.url("public")], s3.env);
+  const words = /^(?<kept>\d+) of \k<kept> acknowledged updates kept in 1 s by four writers/u;
+  for (const name of ["--store races", "--state races"])
+    expect(of(name)).toMatchObject({ result: "ok", detail: expect.stringMatching(words) });
+  expect([...s3.objects.keys()]).toEqual([]);
+});
+
+test("a store that looks first and writes later passes one by one, and is found out by races", async () => {
+  const s3 = await startToyS3();
+  s3.moods.looksFirst = true;
+  const { code, of } = await examine(["--races", "1", "--store", s3.url("public")], s3.env);
+  expect(code).toBe(1);
+  expect(of("--store writers")).toMatchObject({ result: "ok" });
+  expect(of("--store races")).toMatchObject({
+    result: "fail",
+    detail: expect.stringMatching(
+      /^\d+ of \d+ acknowledged updates were lost and \d+ of \d+ creat/u,
+    ),
+  });
+  expect(of("--state races")).toMatchObject({ result: "ok" });
+});
+
+test("a time of races that is none is refused before anything is tried", async () => {
+  const { code } = await one.cli(["doctor", "--races", "soon"]);
+  expect(code).toBe(2);
+});
+
 test("how a store wants its tags is told where it saves requests to say so", async () => {
   const s3 = await startToyS3();
   s3.moods.wantsBareTags = true;

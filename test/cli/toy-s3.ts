@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { listenOnOff } from "./on-off-server.ts";
+
+/** Long enough for other writers to come in between. */
+const A_MOMENT_MS = 5;
 
 /** What a store can do to its users. Each may change at any time. */
 export interface ToyMoods {
@@ -15,6 +19,10 @@ export interface ToyMoods {
   isRefused: (method: string, key: string) => boolean;
   /** What becomes of `x` and `x/y`: both are kept; the second is refused; the first is not listed any more. */
   nesting: "kept" | "refused" | "hidden";
+  /** Computes the signature of a write with a condition in a way of its own, as s3proxy does. */
+  missigns: boolean;
+  /** Looks at the condition of a write first and carries it out a moment later, whatever came in between. */
+  looksFirst: boolean;
   /** Takes a tag only without its quotes. */
   wantsBareTags: boolean;
   /** A request waits for this before it is carried out: tests order events by it. */
@@ -46,6 +54,8 @@ export async function startToyS3(
     isHanging: false,
     clockAheadMs: 0,
     nesting: "kept",
+    missigns: false,
+    looksFirst: false,
     wantsBareTags: false,
     isRefused: () => false,
     hold: () => undefined,
@@ -67,7 +77,7 @@ export async function startToyS3(
     const held = objects.get(key);
     switch (method) {
       case "LIST":
-        return list(response, url.searchParams.get("prefix") ?? "");
+        return list(response, url.searchParams);
       case "DELETE":
         objects.delete(key);
         response.writeHead(204).end();
@@ -75,9 +85,12 @@ export async function startToyS3(
       case "PUT":
         if (moods.nesting === "refused" && parentsOf(key).some((one) => objects.has(one)))
           return fail(response, 409, "ExistingObjectIsDirectory");
+        if (moods.missigns && isConditional(request))
+          return fail(response, 403, "SignatureDoesNotMatch");
         if (!moods.ignoresConditions && !isMet(request, held, moods.wantsBareTags)) {
           return fail(response, 412, "PreconditionFailed");
         }
+        if (moods.looksFirst) await delay(A_MOMENT_MS);
         objects.set(key, body);
         response.writeHead(200, { ETag: tagOf(body) }).end();
         return;
@@ -88,16 +101,25 @@ export async function startToyS3(
     }
   }
 
-  function list(response: ServerResponse, prefix: string): void {
+  function list(response: ServerResponse, asked: URLSearchParams): void {
+    const prefix = asked.get("prefix") ?? "";
+    const after = asked.get("continuation-token") ?? "";
+    const most = Number(asked.get("max-keys") ?? 1_000);
     const isFolder = (key: string): boolean =>
       [...objects.keys()].some((one) => one.startsWith(`${key}/`));
-    const keys = [...objects.keys()].filter(
-      (key) => key.startsWith(prefix) && !(moods.nesting === "hidden" && isFolder(key)),
-    );
+    const all = [...objects.keys()]
+      .filter((key) => key.startsWith(prefix) && !(moods.nesting === "hidden" && isFolder(key)))
+      .toSorted()
+      .filter((key) => key > after);
+    const keys = all.slice(0, most);
     const contents = keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
+    const isTruncated = keys.length < all.length;
+    const token = isTruncated
+      ? `<NextContinuationToken>${keys.at(-1) ?? ""}</NextContinuationToken>`
+      : "";
     response.writeHead(200, { "Content-Type": "application/xml" });
     response.end(
-      `<ListBucketResult><IsTruncated>false</IsTruncated>${contents}</ListBucketResult>`,
+      `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${token}${contents}</ListBucketResult>`,
     );
   }
 
@@ -125,6 +147,10 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 function parentsOf(key: string): readonly string[] {
   const segments = key.split("/");
   return segments.slice(1).map((_, at) => segments.slice(0, at + 1).join("/"));
+}
+
+function isConditional({ headers }: IncomingMessage): boolean {
+  return (headers["if-match"] ?? headers["if-none-match"]) !== undefined;
 }
 
 function isMet({ headers }: IncomingMessage, held: Buffer | undefined, isBare: boolean): boolean {

@@ -77,6 +77,7 @@ function createFaultyStore(
       await step(`list ${folder}`);
       return below.list(folder);
     },
+    listAll: (limit) => below.listAll(limit),
   };
 }
 

@@ -75,6 +75,7 @@ function createWatchedStore(refused: readonly string[] = []) {
         () => "ends",
       ),
     list: (folder) => store.list(folder),
+    listAll: (limit) => store.listAll(limit),
   };
   return { store, watched, changes, running: () => running, mostRunning: () => mostRunning };
 }

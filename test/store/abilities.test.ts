@@ -60,6 +60,19 @@ test("a store that answers 501 to every precondition is found out", async () => 
   });
 });
 
+test("a store that refuses each conditional request, whatever it asks for, is told with its words", async () => {
+  const memory = createMemoryStore();
+  const store: ObjectStore = {
+    ...memory,
+    write: async (key, object, precondition) => {
+      if (precondition === undefined) return memory.write(key, object);
+      throw new StoreError("write", key, "signed otherwise");
+    },
+  };
+  expect(await probeAbilities(store, "doctor/x")).toMatchObject({ refusal: "signed otherwise" });
+  expect(await probeAbilities(memory, "doctor/x")).not.toHaveProperty("refusal");
+});
+
 test("a store that cannot be written is told, not judged", async () => {
   const store: ObjectStore = {
     ...createMemoryStore(),

@@ -270,4 +270,18 @@ function describeLists(open: () => Promise<ObjectStore>): void {
   test("a folder that nobody wrote into is empty", async () => {
     expect(await (await open()).list("inbox")).toEqual([]);
   });
+
+  test("everything in the place is listed, and no more than so many names", async () => {
+    const store = await open();
+    expect(await store.listAll(1)).toEqual({ names: [], isComplete: true });
+    const keys = ["a.gz", "b/c/d.gz", "b/имя +%2e.gz"];
+    for (const key of keys) await store.write(key, toObject(key));
+    const all = await store.listAll(100);
+    expect(all.names.toSorted()).toEqual(keys.toSorted());
+    expect(all.isComplete).toBe(true);
+    const some = await store.listAll(2);
+    expect(some.isComplete).toBe(false);
+    expect(some.names.length).toBeLessThanOrEqual(2);
+    expect(keys).toEqual(expect.arrayContaining([...some.names]));
+  });
 }

@@ -23,6 +23,22 @@ const isRoot = process.geteuid?.() === 0;
 
 describeStore("the directory store", async () => createDirectoryStore(makeScratchFolder()));
 
+test("lists neither what is under way nor where a link leads to", async () => {
+  const [root, elsewhere] = [makeScratchFolder(), makeScratchFolder()];
+  const store = createDirectoryStore(root);
+  await store.write("api/v1/status", toObject("list"));
+  writeFileSync(join(root, ".tmp", "half-written"), "x");
+  writeFileSync(join(elsewhere, "private"), "x");
+  symlinkSync(elsewhere, join(root, "link"));
+  mkdirSync(join(root, "a/b/c"), { recursive: true });
+  writeFileSync(join(root, ".hidden"), "x");
+  const { names, isComplete } = await store.listAll(100);
+  expect(names.toSorted()).toEqual([".hidden", "api/v1/status.json", "link"]);
+  expect(isComplete).toBe(true);
+  // Folders count: there may be millions of them with nothing in them.
+  expect((await store.listAll(4)).isComplete).toBe(false);
+});
+
 /** The message of the `StoreError` that the action must end with. */
 async function failureOf(action: Promise<unknown>): Promise<string> {
   const error = await action.then(

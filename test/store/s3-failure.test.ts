@@ -143,6 +143,15 @@ describe("the message", () => {
     expect(error.message).not.toMatch(/[{}]|undefined/u);
   });
 
+  test("does not call a key wrong with which other requests are taken", () => {
+    const seen = answered(403, "SignatureDoesNotMatch");
+    const { message } = toS3Error(seen, { ...ATTEMPT, isKeyProven: true }, undefined);
+    expect(message).toContain("(SignatureDoesNotMatch, HTTP 403): the secret key is right");
+    expect(message).not.toContain("Mend AWS_SECRET_ACCESS_KEY");
+    const unproven = toS3Error(seen, ATTEMPT, undefined).message;
+    expect(unproven).toContain("the secret key is wrong");
+  });
+
   test("has nothing in it of what the SDK tells programmers", () => {
     const message =
       "char 'N' is not expected.:1:1\n  Deserialization error: to see the raw response, inspect the hidden field {error}.$response on this object.";

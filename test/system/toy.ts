@@ -64,6 +64,7 @@ export function watch(store: ObjectStore, tally: Tally): ObjectStore {
     find: (key) => store.find(key),
     remove: (key) => store.remove(key),
     list: (folder) => store.list(folder),
+    listAll: (limit) => store.listAll(limit),
     async write(key, object, precondition) {
       try {
         const result = await store.write(key, object, precondition);
