@@ -45,9 +45,8 @@ export interface DirectoryStoreOptions {
  */
 export function createDirectoryStore(
   root: string,
-  options: DirectoryStoreOptions = {},
+  { role = "public" }: DirectoryStoreOptions = {},
 ): DirectoryStore {
-  const { role = "public" } = options;
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
   const takeTurn = createTurns(temporaryFolder, MODES[role].folder);

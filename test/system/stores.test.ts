@@ -40,8 +40,10 @@ interface Check {
 async function openPlaces(parameters: string) {
   const [publicBucket, stateBucket] = [await createBucket(s3), await createBucket(s3)];
   const places = [
-    ...["--store", urlOf(ceph.endpoint, publicBucket, parameters)],
-    ...["--state", urlOf(ceph.endpoint, stateBucket, parameters)],
+    "--store",
+    urlOf(ceph.endpoint, publicBucket, parameters),
+    "--state",
+    urlOf(ceph.endpoint, stateBucket, parameters),
     ...WEBSITE,
   ];
   const way = ["--dns", `127.0.0.1:${world.dnsPort}`, "--connect-to", "@hosts.txt"];
