@@ -78,6 +78,28 @@ test("a write whose answer was lost counts neither as kept nor as lost, whether 
   expect([...memory.objects.keys()]).toEqual([]);
 });
 
+test("a creation that comes after its answer was lost and its object was removed does not stay", async () => {
+  const memory = createMemoryStore();
+  const late = new Map<string, () => Promise<unknown>>();
+  const store: ObjectStore = {
+    ...memory,
+    write: async (key, object, precondition) => {
+      if (precondition?.kind !== "absent" || late.has(key))
+        return memory.write(key, object, precondition);
+      late.set(key, () => memory.write(key, object, precondition));
+      throw new StoreError("write", key, "cut", { isUnknown: true });
+    },
+    remove: async (key) => {
+      await memory.remove(key);
+      await late.get(key)?.();
+      late.set(key, async () => undefined);
+    },
+  };
+  expect(await race(store)).toMatchObject({ lost: 0, badCreations: 0 });
+  expect(late.size).toBeGreaterThan(2);
+  expect([...memory.objects.keys()]).toEqual([]);
+});
+
 test("a store that refuses ends the race with its words, and nothing stays", async () => {
   const { memory, store } = storeThat((below) => async (key, object, precondition) => {
     if (precondition?.kind === "unchanged") throw new StoreError("write", key, "not allowed");
