@@ -76,7 +76,7 @@ function viewEndpoint(
     isCritical,
     state: currentState(track, runs),
     isDecidedNow: stateOf(track.charAt(track.length - 1)) !== undefined,
-    isFlapping: isFlapping(track, runs),
+    isFlapping: isFlapping(track, runs, isCritical),
     isFlakyNow: isFlakyChar(track.charAt(track.length - 1)) && !isTroubledNow(runs),
     isSlow: isCritical && isSlow(track, runs, wasSlow),
   };

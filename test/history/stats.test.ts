@@ -108,24 +108,31 @@ describe("slow", () => {
 });
 
 test.each([
-  ["aaa~~~", true],
-  ["~~~aa", true],
-  ["~~~aaa", false],
-  ["aaaa~~", false],
-  ["~?~?.?~", true],
-  ["~!~!~!", true],
-])("flapping in three of the last six decided runs: %s is %s", (track, expected) => {
-  expect(isFlapping(track, runsOf(track.length))).toBe(expected);
-});
+  ["aaa~~~", true, false],
+  ["~~~aa", true, false],
+  ["~~~aaa", false, false],
+  ["aaaa~~", false, false],
+  ["~?~?.?~", true, false],
+  ["~!~!~!", true, false],
+  ["a~a~~~", true, true],
+  ["~~~~aa", true, true],
+  ["~a~a~a~", true, false],
+])(
+  "flapping in the last six decided runs, three of them or of a side endpoint four: %s is %s, %s",
+  (track, ofCritical, ofMinor) => {
+    expect(isFlapping(track, runsOf(track.length), true)).toBe(ofCritical);
+    expect(isFlapping(track, runsOf(track.length), false)).toBe(ofMinor);
+  },
+);
 
 test("a second try counts for nothing in a run whose way was in trouble; a first one proves health", () => {
   const lossy = runsOf(6).map((run, index): RunMark => {
     return index < 3 ? run : { ...run, connectivity: "lossy" };
   });
-  expect(isFlapping("aaa~~~", lossy)).toBe(false);
-  expect(isFlapping("~~~aaa", lossy)).toBe(false);
-  expect(isFlapping("~~~~~~", lossy)).toBe(true);
-  expect(isFlapping("aaa~~~", runsOf(6, [3, 4, 5]))).toBe(false);
+  expect(isFlapping("aaa~~~", lossy, true)).toBe(false);
+  expect(isFlapping("~~~aaa", lossy, true)).toBe(false);
+  expect(isFlapping("~~~~~~", lossy, true)).toBe(true);
+  expect(isFlapping("aaa~~~", runsOf(6, [3, 4, 5]), true)).toBe(false);
 });
 
 describe("slow, with memory", () => {
