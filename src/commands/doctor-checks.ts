@@ -83,16 +83,20 @@ function adviseOnTag(url: string, store: ObjectStore): string {
     : "";
 }
 
+/** Seen of Ceph's gateway 16.2 in a bucket with versioning. Source: docs/publishing.md, "What a store must be able to do". */
+const NEVER_REPLACED =
+  "the store refuses to replace the very version that is there, so no run can publish. Some do so where versioning is on: take a bucket that never had it.";
+
 function describeAbilities(name: string, abilities: Abilities): Check {
   if (canShare(abilities)) {
     const detail = "enforces create-if-absent and compare-and-swap: several writers are safe";
     return { name, result: "ok", detail };
   }
   if (abilities.refusal !== undefined) return { name, result: "fail", detail: abilities.refusal };
+  if (!abilities.isCurrentAccepted) return { name, result: "fail", detail: NEVER_REPLACED };
   const ignored = [
     ...(abilities.isCreateExclusive ? [] : ["creates an object twice"]),
     ...(abilities.isStaleRefused ? [] : ["overwrites a version that is no longer there"]),
-    ...(abilities.isCurrentAccepted ? [] : ["refuses to replace the version that is there"]),
   ];
   const detail = `the store ${ignored.join(" and ")}. Let one writer at a time use it: no overlapping runs, no intake.`;
   return { name, result: "warn", detail };

@@ -1,4 +1,4 @@
-import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { PutBucketVersioningCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { named, openStage, type Stage } from "../cli/stage.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -117,5 +117,18 @@ describe.each([
     expect((await ours.doctor("--state", state)).of("--store content")).toMatchObject({
       result: "ok",
     });
+  });
+});
+
+test("a bucket with versioning, in which this gateway never replaces an object, is a failure and not a warning", async () => {
+  const { doctor, stateBucket } = await openPlaces("");
+  const VersioningConfiguration = { Status: "Enabled" } as const;
+  await s3.send(new PutBucketVersioningCommand({ Bucket: stateBucket, VersioningConfiguration }));
+  const { code, of } = await doctor();
+  expect(code).toBe(1);
+  expect(of("--store writers")).toMatchObject({ result: "ok" });
+  expect(of("--state writers")).toMatchObject({
+    result: "fail",
+    detail: expect.stringMatching(/no run can publish\. .*where versioning is on/u),
   });
 });
