@@ -4,6 +4,7 @@ import type { Catalogue } from "../model/catalogue.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Resolve } from "../probe/dns.ts";
+import { zoneOf } from "../probe/zones.ts";
 import type { Check } from "../render/checks.ts";
 import { type Abilities, canShare, probeAbilities } from "../store/abilities.ts";
 import { addressOf, askAnonymously } from "../store/anonymous.ts";
@@ -165,7 +166,9 @@ export async function checkResolver(
   { anchors }: Catalogue,
   resolve: Resolve,
 ): Promise<readonly Check[]> {
-  const host = new URL(anchors[0]?.url ?? "https://ya.ru/").hostname;
+  // An anchor may be an address, which no resolver knows.
+  const named = anchors.find(({ url }) => zoneOf(url) !== undefined);
+  const host = new URL(named?.url ?? "https://ya.ru/").hostname;
   const never = new AbortController().signal;
   const [real, bogus] = await Promise.all([
     resolve(host, 4, BUDGET_MS, never),
