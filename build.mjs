@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /*
- * `npm run build`: makes `dist` of `src`. The program and the packages that it uses become a few files, which Node loads three
- * times as fast as the thousand that they are made of; a command that begins every five minutes pays that each time.
+ * `npm run build`: builds `dist` from `src`. Node loads the bundled program three times as fast as its thousand modules, which
+ * matters for a command that starts every five minutes.
  */
 
-/** Native, one package for each platform: it stays a dependency of the package that is installed. */
+/** Native, with one package per platform, so it stays a dependency of the installed package. */
 const NOT_BUNDLED = ["@resvg/resvg-js"];
 
-/** Packages of CommonJS ask for it, and a module has none. By another name than theirs: some bring a `createRequire`. */
+/** CommonJS packages need `require`, which a module does not have. Aliased, because some packages declare a `createRequire`. */
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
 
 await rm("dist", { recursive: true, force: true });
 await build({
-  entryPoints: ["src/web/site.ts", "src/web/embed.ts"],
+  entryPoints: ["src/site/browser/site.ts", "src/site/browser/embed.ts"],
   bundle: true,
   minify: true,
   target: "es2022",
@@ -25,8 +25,8 @@ await build({
 const { metafile } = await build({
   entryPoints: {
     cli: "src/cli.ts",
-    "program/worker": "src/checks/worker.ts",
-    "program/publisher-thread": "src/commands/publisher-thread.ts",
+    "program/worker": "src/monitors/checks/worker.ts",
+    "program/publisher-thread": "src/cli/intake/publisher-thread.ts",
   },
   bundle: true,
   splitting: true,
@@ -36,13 +36,13 @@ const { metafile } = await build({
   external: NOT_BUNDLED,
   banner: { js: REQUIRE },
   outdir: "dist",
-  // As deep below the root as a module in `src` is, so that paths to the files that ship hold for both.
+  // At the same depth as a module in `src`, so that relative paths to shipped files are valid in both.
   chunkNames: "program/[name]-[hash]",
   metafile: true,
 });
 await writeFile("dist/licences.txt", await readLicences(Object.keys(metafile.inputs)));
 
-/** The licences of the packages that these files are from, as they want to be passed on. Throws when a package has none. */
+/** The licence texts of the bundled packages, which have to be redistributed. Throws if a package has none. */
 async function readLicences(files) {
   const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/u.exec(file)?.[0]);
   const packages = [...new Set(folders)]
@@ -57,7 +57,9 @@ async function readLicence(folder) {
   );
   const file = (await readdir(folder)).find((each) => /^licen[cs]e(?:[.-]|$)/iu.test(each));
   if (file === undefined && license === undefined)
-    throw new Error(`${folder} says nothing of its licence: it cannot be passed on.`);
+    throw new Error(
+      `${folder} has no licence, so it must not be redistributed; replace the package.`,
+    );
   const text = file === undefined ? "" : await readFile(join(folder, file), "utf8");
   const about = [author?.name ?? author, homepage].filter(Boolean).join(", ");
   return `${name} ${version}, ${license}${about === "" ? "" : `, ${about}`}\n\n${text}`;

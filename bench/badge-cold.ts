@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 
 /*
- * A process of its own that draws badges from the very first on: `badge-cold.ts FONT`, bundled. Prints milliseconds: of loading the
- * modules, of reading the font and setting up the layout, of the first SVG of the process and its PNG, and of `LATER` further looks, of which none
- * shares a text with one before.
+ * A bundled program that renders badges in a new process: `badge-cold.ts FONT`. Prints milliseconds: loading the modules, reading
+ * the font and setting up the layout, the first SVG and its PNG, and `LATER` further badges with new texts.
  */
 
 const LATER = 50;
@@ -18,30 +17,30 @@ const timed = async <T>(
 
 const loaded = await timed(() =>
   Promise.all([
-    import("../src/badge/typesetter.ts"),
-    import("../src/badge/svg.ts"),
-    import("../src/badge/painter.ts"),
+    import("../src/images/text/text-layout.ts"),
+    import("../src/images/badge/badge-svg.ts"),
+    import("../src/images/badge/badge-renderer.ts"),
   ]),
 );
 const [{ createTypesetter }, { drawSvg }, { createBadgePainter }] = loaded.value;
 const [, , fontFile = ""] = process.argv;
 const font = await readFile(fontFile);
-// As the painter does it at its first badge, but in two parts.
+// As the painter does for its first badge, but in two steps.
 const typesetter = await timed(() => createTypesetter(font));
-const firstLook = { label: "аптайм", message: "99.98%", tone: "best" } as const;
-const first = await timed(() => drawSvg(firstLook, typesetter.value));
+const firstBadge = { label: "аптайм", message: "99.98%", tone: "best" } as const;
+const first = await timed(() => drawSvg(firstBadge, typesetter.value));
 const painter = createBadgePainter(font);
-const picture = await painter.paint(firstLook);
+const picture = await painter.paint(firstBadge);
 const firstPng = await timed(() => picture.png());
 const laterMs: number[] = [];
 const laterPngMs: number[] = [];
 for (let index = 0; index < LATER; index += 1) {
-  const look = {
+  const badge = {
     label: `Сайт номер ${index}`,
     message: `${index}.${99 - index}%`,
     tone: "bad",
   } as const;
-  const later = await timed(() => painter.paint(look));
+  const later = await timed(() => painter.paint(badge));
   laterMs.push(later.ms);
   laterPngMs.push((await timed(() => later.value.png())).ms);
 }

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { buildBadgeDocuments } from "../src/badge/documents.ts";
-import { createCardPainter } from "../src/badge/card.ts";
-import { looksOf, signatureOf } from "../src/badge/look.ts";
-import { createBadgePainter } from "../src/badge/painter.ts";
+import { buildBadgeDocuments } from "../src/images/badge/badge-files.ts";
+import { createCardPainter } from "../src/images/social-card/card-renderer.ts";
+import { looksOf, signatureOf } from "../src/images/badge/content.ts";
+import { createBadgePainter } from "../src/images/badge/badge-renderer.ts";
 import type { UptimeCount } from "../src/model/monitor.ts";
 import { bundleScript } from "../test/bundle.ts";
 import { BUNDLES } from "./command.ts";
@@ -21,11 +21,11 @@ const COLD_TIMEOUT_MS = 60_000;
 const MONITORS = 100_000;
 /**
  * Distinct uptimes among them. A monitor up for 99 % of 30 days has one of 87 values, so a thousand is many; five thousand is
- * half of all that two decimals can say.
+ * half of all values with two decimals.
  */
-const LOOKS = [1_000, 5_000] as const;
+const DISTINCT_BADGES = [1_000, 5_000] as const;
 const BATCH = 1_000;
-/** Cards that are drawn to warm up, and then measured. */
+/** Cards for the warm-up, and again for the measurement. */
 const CARDS = 50;
 /** Checks of 90 days. */
 const DECIDED = 25_920;
@@ -39,13 +39,13 @@ const COLD = z.object({
   laterPngMs: z.array(z.number()),
 });
 
-/** What badges cost: for 100,000 monitors that share their looks, and the first ones of a process. */
+/** The cost of badges: for 100,000 monitors that share badges, and for the first ones of a process. */
 export async function benchBadges(): Promise<Section> {
   const program = await bundleScript(COLD_PROGRAM, BUNDLES);
   const cold: z.infer<typeof COLD>[] = [];
   for (let time = 0; time < COLD_TIMES; time += 1) cold.push(await drawCold(program));
-  const few = await drawMany(LOOKS[0]);
-  const many = await drawMany(LOOKS[1]);
+  const few = await drawMany(DISTINCT_BADGES[0]);
+  const many = await drawMany(DISTINCT_BADGES[1]);
   const cards = await drawCards((index) => `Сервис номер ${index}`);
   const longCards = await drawCards((index) => LONG_TITLE.replace("N", String(index)));
   const setUpAndFirst = cold.map(({ setUpMs, firstMs }) => setUpMs + firstMs);
@@ -55,18 +55,24 @@ export async function benchBadges(): Promise<Section> {
     title: `Badges: ${MONITORS.toLocaleString("en")} monitors, six objects each`,
     command: "npm run bench -- badges",
     figures: [
-      { ...figure("a monitor, 1,000 looks, drawing included", few.batchesUs, "µs", 1), goal: 30 },
+      {
+        ...figure("a monitor, 1,000 distinct badges, with rendering", few.batchesUs, "µs", 1),
+        goal: 30,
+      },
       figure("the same, mean of all 100,000", [meanOf(few.batchesUs)], "µs", 1),
-      { ...figure("a monitor, 5,000 looks, drawing included", many.batchesUs, "µs", 1), goal: 30 },
+      {
+        ...figure("a monitor, 5,000 distinct badges, with rendering", many.batchesUs, "µs", 1),
+        goal: 30,
+      },
       figure("the same, mean of all 100,000", [meanOf(many.batchesUs)], "µs", 1),
-      figure("a monitor, all its looks drawn before", many.knownUs, "µs", 1),
+      figure("a monitor, all badges rendered before", many.knownUs, "µs", 1),
       figure("a monitor whose badges are not written", many.signaturesUs, "µs", 2),
       {
         ...figure("SVG, the first of a process, with its set-up", setUpAndFirst, "ms", 1),
         goal: 20,
       },
       { ...figure("SVG, the first after the set-up", pick("firstMs"), "ms", 1), goal: 20 },
-      { ...figure("SVG, of texts never seen before", spread("laterMs"), "ms", 2), goal: 20 },
+      { ...figure("SVG, with new texts", spread("laterMs"), "ms", 2), goal: 20 },
       figure("PNG, the first of a process", pick("firstPngMs"), "ms", 1),
       figure("PNG, later", spread("laterPngMs"), "ms", 2),
       figure("loading satori and resvg, once", pick("loadMs"), "ms", 0),
@@ -76,9 +82,9 @@ export async function benchBadges(): Promise<Section> {
       { ...figure("its PNG", longCards.kilobytes, "kB", 1), goal: 40 },
     ],
     notes: [
-      "Set-up, once in a process: satori reads the font, starts its layout engine, and draws a letter.",
-      "A monitor: four looks, the signature, six documents; by batches of 1,000, each with its share of looks that are new (10 or 50).",
-      `The documents of all hold ${(many.madeBytes / 1e6).toFixed(0)} MB; one painter draws each look once, its PNG too.`,
+      "Set-up, once per process: satori reads the font, starts its layout engine, and renders a letter.",
+      "A monitor: four badges, the signature, six documents; in batches of 1,000, each with its share of new badges (10 or 50).",
+      `All documents have ${(many.madeBytes / 1e6).toFixed(0)} MB; one painter renders each badge and its PNG once.`,
     ],
   };
 
@@ -99,9 +105,9 @@ async function drawCold(program: string): Promise<z.infer<typeof COLD>> {
   return COLD.parse(JSON.parse(stdout));
 }
 
-async function drawMany(looks: number) {
-  // So that each batch bears its share of drawing.
-  const newEvery = MONITORS / looks;
+async function drawMany(distinct: number) {
+  // Distributes new badges evenly over the batches.
+  const newEvery = MONITORS / distinct;
   const painter = createBadgePainter(await readFile(FONT_FILE));
   const batchesUs: number[] = [];
   const knownUs: number[] = [];
@@ -125,14 +131,14 @@ async function drawMany(looks: number) {
     };
     signaturesUs.push(await timeEach(signAll));
   }
-  if (seen.size < looks) throw new Error(`${seen.size} signatures for ${looks} looks`);
+  if (seen.size < distinct) throw new Error(`${seen.size} signatures for ${distinct} badges`);
   return { batchesUs, knownUs, signaturesUs, madeBytes: madeBytes / 2 };
 }
 
 const LONG_TITLE =
   "Очень длинное название N, которое придумал незнакомец, чтобы посмотреть, что станет с картинкой, если слов много-много";
 
-/** Cards whose titles are all new, in a process that has drawn others before. */
+/** Cards with new titles, in a process that has rendered others before. */
 async function drawCards(titleOf: (index: number) => string) {
   const draw = createCardPainter(await readFile(FONT_FILE));
   const [cpuMs, kilobytes]: [number[], number[]] = [[], []];
@@ -153,25 +159,25 @@ async function drawCards(titleOf: (index: number) => string) {
   return { cpuMs, kilobytes };
 }
 
-/** Microseconds for each monitor of a batch. */
+/** Microseconds per monitor of a batch. */
 async function timeEach(work: () => void | Promise<void>): Promise<number> {
   const startMs = performance.now();
   await work();
   return ((performance.now() - startMs) * 1_000) / BATCH;
 }
 
-/** Uptimes of one monitor: now and then a new one, and else such as others had before. */
+/** Uptimes of one monitor: every `newEvery`-th one is new, the others repeat earlier ones. */
 function countsOf(number: number, newEvery: number) {
   const newest = Math.floor(number / newEvery);
-  // A prime, so that old looks come in no order.
-  const look = number % newEvery === 0 ? newest : (number * 7_919) % (newest + 1);
-  const near = (distance: number): UptimeCount => uptimeOf(Math.max(0, look - distance));
+  // A prime, so that repeated badges come in no order.
+  const badge = number % newEvery === 0 ? newest : (number * 7_919) % (newest + 1);
+  const near = (distance: number): UptimeCount => uptimeOf(Math.max(0, badge - distance));
   return { "24h": near(3), "7d": near(2), "30d": near(0), "90d": near(1) };
 }
 
-/** Look number 0 is 100 %, and each further one a hundredth of a per cent less. */
-function uptimeOf(look: number): UptimeCount {
-  return { decided: DECIDED, healthy: Math.floor((DECIDED * (10_000 - look)) / 10_000) };
+/** Badge 0 is 100 %, and each further one a hundredth of a per cent less. */
+function uptimeOf(badge: number): UptimeCount {
+  return { decided: DECIDED, healthy: Math.floor((DECIDED * (10_000 - badge)) / 10_000) };
 }
 
 function figure(what: string, values: readonly number[], unit: string, digits: number): Figure {

@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 
 /**
- * The least that does the exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate,
- * one GET, and the answer's bytes up to `bodyBytes`. Nothing is timed, bounded or told apart: what a probe costs beyond
- * this is the price of what it does beyond it. Rejects on any failure.
+ * The minimal exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate, one GET, and the
+ * answer up to `bodyBytes`, without timings, limits or classification. The additional cost of a probe is that of its own
+ * code. Rejects on any failure.
  */
 export function getBarely(
   host: string,

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { encodeState } from "../src/history/codec.ts";
+import { encodeState } from "../src/state/codec/state.ts";
 import type { Catalogue } from "../src/model/catalogue.ts";
-import { hostsOf } from "../test/world/shipped-catalogue.ts";
+import { hostsOf } from "../test/simulated-internet/shipped-catalogue.ts";
 import { bundleScript } from "../test/bundle.ts";
 import { BUNDLES, measureCommand, measureRepeatedly, type Cost, type Measured } from "./command.ts";
 import { silenceQuarter, startInternet, type Internet } from "./internet.ts";
@@ -11,33 +11,35 @@ import type { Figure, Section } from "./report.ts";
 import { imagineSevenDays, measureCore, RUNS, saveSevenDays } from "./seven-days.ts";
 import { summarise } from "./statistics.ts";
 
-/** What every bench is given. */
+/** The input of every bench. */
 export interface Bench {
   readonly catalogue: Catalogue;
-  /** Temporary, and removed at the end. */
+  /** Temporary; removed at the end. */
   readonly folder: string;
 }
 
-/** CPU milliseconds per exchange, round by round: of our probe, and of the bare client. */
+/** CPU milliseconds per exchange, by round: of our probe, and of the bare client. */
 interface ProbeCosts {
   readonly ours: readonly number[];
   readonly bare: readonly number[];
+  /** Resident memory of the process at its peak. */
+  readonly peakKib: number;
 }
 
-/** Measured runs of the command line; each bench adds one that does not count. */
+/** Measured runs of the command line, after one warm-up. */
 const TIMES = 5;
 const HELP_TIMES = 15;
 const ANSWER_DELAY_MS = 200;
-/** Of the anchors: at the start and at the end; and how often each is tried in one. */
+/** Rounds of the anchors, at the start and at the end, and attempts in each. */
 const ROUNDS = 2;
 const TRIES = 2;
-const MOST_RUNS_TO_SETTLE = 20;
+const MAX_RUNS_TO_SETTLE = 20;
 const PROBE_ROUNDS = 5;
 const PROBES_PER_ROUND = 1_012;
 
 const MB = 1_000_000;
 
-/** How long the shortest command takes: the price of starting at all. */
+/** The shortest command: the cost of the start. */
 export async function benchHelp(): Promise<Section> {
   const costs = await measureRepeatedly(HELP_TIMES, () => measureCommand(["--help"], {}));
   return {
@@ -47,7 +49,7 @@ export async function benchHelp(): Promise<Section> {
   };
 }
 
-/** What a full history costs: the state's size, and the pure part of a run on top of it. */
+/** The cost of a full history: the size of the state, and the pure part of a run. */
 export async function benchHistory({ catalogue }: Bench): Promise<Section> {
   const nowMs = Date.now();
   const startMs = performance.now();
@@ -71,39 +73,50 @@ export async function benchHistory({ catalogue }: Bench): Promise<Section> {
   };
 }
 
-/** The CPU time of one HTTPS probe, and how much of it is ours: warmed up, and as the first of a process. */
+/** The CPU time of an HTTPS probe and the share of our own code: after a warm-up, and in a new process. */
 export async function benchProbe({ catalogue, folder }: Bench): Promise<Section> {
   const internet = await startInternet(catalogue, folder, 0);
   const measure = (order: string, rounds: number, probes: number): Promise<ProbeCosts> =>
     measureProbes(internet, catalogue, [order, String(rounds), String(probes)]);
   try {
     const warm = await measure("ours,bare", PROBE_ROUNDS + 1, PROBES_PER_ROUND);
-    const cold = { ours: [] as number[], bare: [] as number[] };
+    const cold = { ours: [] as number[], bare: [] as number[], barePeaks: [] as number[] };
     for (let round = 0; round < PROBE_ROUNDS; round += 1) {
       cold.ours.push(...(await measure("ours", 1, countProbes(catalogue))).ours);
-      cold.bare.push(...(await measure("bare", 1, countProbes(catalogue))).bare);
+      const { bare, peakKib } = await measure("bare", 1, countProbes(catalogue));
+      cold.bare.push(...bare);
+      cold.barePeaks.push(peakKib * 1024);
     }
     return describeProbe({ ours: warm.ours.slice(1), bare: warm.bare.slice(1) }, cold);
   } finally {
-    await internet.world.close();
+    await internet.server.close();
   }
 }
 
-function describeProbe(warm: ProbeCosts, cold: ProbeCosts): Section {
+function describeProbe(
+  warm: Omit<ProbeCosts, "peakKib">,
+  cold: Omit<ProbeCosts, "peakKib"> & { readonly barePeaks: readonly number[] },
+): Section {
   const own = warm.ours.map((ms, index) => ms - (warm.bare[index] ?? 0));
   const share = summarise(own).median / summarise(warm.ours).median;
   const ofCpu = (what: string, values: readonly number[]): Figure => {
     return { what, values, unit: "ms", digits: 2 };
   };
   return {
-    title: "Probe: CPU of one HTTPS probe that reads 64 KiB, 64 under way at once",
+    title: "Probe: CPU of one HTTPS probe that reads 64 KiB, 64 concurrent ones",
     command: "npm run bench -- probe",
     figures: [
-      { ...ofCpu("a probe in all", warm.ours), goal: 2 },
+      { ...ofCpu("a probe in total", warm.ours), goal: 2 },
       ofCpu("bare net + tls, the same exchange", warm.bare),
       ofCpu("ours", own),
-      ofCpu("a probe in all, code not yet compiled", cold.ours),
+      ofCpu("a probe in total, code not yet compiled", cold.ours),
       ofCpu("bare net + tls, code not yet compiled", cold.bare),
+      {
+        what: "bare net + tls, peak memory",
+        values: cold.barePeaks.map((bytes) => bytes / MB),
+        unit: "MB",
+        digits: 0,
+      },
     ],
     notes: [
       `${(100 * share).toFixed(0)} % of a probe is ours, the rest is Node and OpenSSL.`,
@@ -118,8 +131,8 @@ async function measureProbes(
   counts: readonly string[],
 ): Promise<ProbeCosts> {
   const program = await bundleScript(new URL("probe-cost.ts", import.meta.url), BUNDLES);
-  const { connectToFile, world } = internet;
-  const places = [connectToFile, String(world.tlsPort), ...hostsOf(catalogue)];
+  const { connectToFile, server } = internet;
+  const places = [connectToFile, String(server.tlsPort), ...hostsOf(catalogue)];
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...counts, ...places], {
     env: { ...process.env, ...internet.env },
   });
@@ -127,7 +140,7 @@ async function measureProbes(
   return JSON.parse(stdout) as ProbeCosts;
 }
 
-/** The whole of `run` when everything answers: on an empty state, and on a history of seven days. */
+/** A complete `run` if everything answers: with an empty state, and with a history of seven days. */
 export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> {
   const internet = await startInternet(catalogue, folder, ANSWER_DELAY_MS);
   try {
@@ -140,6 +153,11 @@ export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> 
     await saveSevenDays(catalogue, join(steady, "state"));
     await settle(steady, internet);
     const later = await measureRepeatedly(TIMES, () => runInto(steady, internet));
+    let port = 9_000;
+    // Each page and each picture contains the base URL.
+    const renewed = await measureRepeatedly(TIMES, () =>
+      runInto(steady, internet, ["--base-url", `http://127.0.0.1:${(port += 1)}`]),
+    );
     const probes = countProbes(catalogue);
     return {
       title: `Run: ${catalogue.services.length} services, ${probes} probes, answers after ${ANSWER_DELAY_MS} ms, TLS everywhere`,
@@ -151,21 +169,26 @@ export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> 
         { ...wall(later, "s", 3), what: "quiet run after seven days, wall" },
         { ...peak(later, 250), what: "quiet run after seven days, peak memory" },
         { ...cpu(later), what: "quiet run after seven days, CPU" },
+        {
+          ...peak(renewed, 250),
+          what: "after seven days, every page and picture new, peak memory",
+        },
+        { ...cpu(renewed), what: "after seven days, every page and picture new, CPU" },
       ],
       notes: ["CPU includes the start of Node, the modules, and code that is not yet compiled."],
     };
   } finally {
-    await internet.world.close();
+    await internet.server.close();
   }
 }
 
-/** The whole of `run` when a quarter of the endpoints is silent, as it was in the run before. */
+/** A complete `run` if a quarter of the endpoints is silent, as in the previous run. */
 export async function benchSilence({ catalogue, folder }: Bench): Promise<Section> {
   const internet = await startInternet(catalogue, folder, ANSWER_DELAY_MS);
   try {
     const silent = await silenceQuarter(internet, catalogue);
     const place = join(folder, "silence");
-    // Makes the state that the measured runs find unchanged; confirming it would only take minutes more.
+    // Creates the state that the measured runs find unchanged; a confirmation would only take minutes more.
     await runInto(place, internet, ["--confirm", "none"]);
     const costs = await measureRepeatedly(TIMES, () => runInto(place, internet));
     const total = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
@@ -175,20 +198,20 @@ export async function benchSilence({ catalogue, folder }: Bench): Promise<Sectio
       figures: [wall(costs, "s", 25), peak(costs), cpu(costs)],
     };
   } finally {
-    await internet.world.close();
+    await internet.server.close();
   }
 }
 
-/** Runs until nothing is left to draw: a run draws pictures for two seconds, and there are 85 on the first day. */
+/** Runs until all pictures are rendered: a run renders for at most two seconds, and the first day needs 85. */
 async function settle(folder: string, internet: Internet): Promise<void> {
-  for (let times = 0; times < MOST_RUNS_TO_SETTLE; times += 1) {
+  for (let times = 0; times < MAX_RUNS_TO_SETTLE; times += 1) {
     const { stderr } = await runInto(folder, internet);
     if (!stderr.includes("badges-postponed")) return;
   }
-  throw new Error(`pictures are still missing after ${MOST_RUNS_TO_SETTLE} runs`);
+  throw new Error(`pictures are still missing after ${MAX_RUNS_TO_SETTLE} runs`);
 }
 
-/** One `run` with its stores in the folder, by default options but for the simulated internet. */
+/** One `run` with its stores in the folder, on the simulated internet, otherwise with default options. */
 function runInto(
   folder: string,
   internet: Internet,
@@ -203,7 +226,7 @@ function runInto(
   return measureCommand(["run", ...stores, ...internet.args, ...more], internet.env);
 }
 
-/** Of a run in which nothing has to be confirmed. */
+/** For a run without confirmations. */
 function countProbes(catalogue: Catalogue): number {
   const endpoints = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
   return endpoints + ROUNDS * TRIES * catalogue.anchors.length;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 import { MINUTE_MS } from "../src/model/time.ts";
-import { hostOf, type Stage } from "./monitor-stage.ts";
+import { hostOf, type Workspace } from "./monitor-workspace.ts";
 import { cpuSecondsOf, startHelper } from "./processes.ts";
 
 const PLACES = ["/usr/bin", "/usr/local/bin"].flatMap((folder) => [
@@ -18,17 +18,17 @@ const START_TRIES = 100;
 const START_PAUSE_MS = 50;
 const PROBE_TIMEOUT_MS = 30_000;
 
-/** What checking costs with the exporter. */
+/** The cost of checks with the exporter. */
 export interface BlackboxCost {
   readonly checks: number;
   readonly perSecond: number;
-  /** CPU of the exporter for one check, milliseconds. */
+  /** CPU of the exporter per check. */
   readonly cpuMs: number;
 }
 
-/** The exporter checks so many of the sites, so many at once. Undefined: it is not installed. Throws when a check fails. */
+/** Lets the exporter check sites. Undefined: it is not installed. Throws if a check fails. */
 export async function measureBlackbox(
-  stage: Stage,
+  workspace: Workspace,
   folder: string,
   checks: number,
   concurrency: number,
@@ -36,7 +36,7 @@ export async function measureBlackbox(
   const program = PLACES.find((path) => existsSync(path));
   if (program === undefined) return undefined;
   const config = join(folder, "blackbox.json");
-  await writeFile(config, JSON.stringify(configOf(stage)));
+  await writeFile(config, JSON.stringify(configOf(workspace)));
   const port = await findFreePort();
   const args = [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${port}`];
   const exporter = await startHelper(program, args, { timeoutMs: 10 * MINUTE_MS, isQuiet: true });
@@ -44,10 +44,10 @@ export async function measureBlackbox(
   const ask = (path: string): Promise<string> => getText(port, path, agent);
   try {
     await untilHealthy(ask);
-    await probeAll(ask, stage, concurrency, concurrency);
+    await probeAll(ask, workspace, concurrency, concurrency);
     const cpuBefore = cpuSecondsOf(exporter.pid);
     const startMs = performance.now();
-    await probeAll(ask, stage, checks, concurrency);
+    await probeAll(ask, workspace, checks, concurrency);
     const seconds = (performance.now() - startMs) / 1_000;
     const cpuMs = ((cpuSecondsOf(exporter.pid) - cpuBefore) * 1_000) / checks;
     return { checks, perSecond: checks / seconds, cpuMs };
@@ -57,15 +57,15 @@ export async function measureBlackbox(
   }
 }
 
-/** JSON is YAML. The same certificate is trusted, and verified for the same names. */
-function configOf({ rootCaFile }: Stage): unknown {
+/** As JSON, which is valid YAML. Trusts the same root and verifies the same names as the program. */
+function configOf({ rootCaFile }: Workspace): unknown {
   const http = { preferred_ip_protocol: "ip4", tls_config: { ca_file: rootCaFile } };
   return { modules: { http_2xx: { prober: "http", timeout: "20s", http } } };
 }
 
 async function probeAll(
   ask: (path: string) => Promise<string>,
-  { port }: Stage,
+  { port }: Workspace,
   checks: number,
   concurrency: number,
 ): Promise<void> {
@@ -106,7 +106,7 @@ async function getText(port: number, path: string, agent: Agent): Promise<string
   return text(response);
 }
 
-/** Taken again a moment later: nobody else looks for ports while a bench has the machine. */
+/** The exporter binds it a moment later; no other process looks for ports during a bench. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

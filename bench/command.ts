@@ -5,26 +5,26 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
-/** Where scripts of benchmarks are bundled: as deep as the program, so that they find what ships. */
+/** Folder of bundled benchmark scripts, at the depth of the program, so that paths to shipped files are valid. */
 export const BUNDLES: string = fileURLToPath(new URL("../dist/bench/", import.meta.url));
 const USAGE_AT_EXIT = fileURLToPath(new URL("usage-at-exit.cjs", import.meta.url));
 
-/** What one run of the command line cost, from the start of its process to its exit. */
+/** The cost of one run of the command line, from the start of its process to its exit. */
 export interface Cost {
   readonly wallMs: number;
-  /** User and system time of all its threads. */
+  /** User and system time of all threads. */
   readonly cpuMs: number;
   /** Peak resident memory. */
   readonly peakBytes: number;
 }
 
-/** What one run of the command line cost and said. */
+/** The cost and the log of one run of the command line. */
 export interface Measured extends Cost {
-  /** Standard error, where the log goes. */
+  /** Contains the log. */
   readonly stderr: string;
 }
 
-/** Runs the built command line once and measures it whole. Throws when it does not exit with 0. */
+/** Runs the built command line once and measures the whole process. Throws if it does not exit with 0. */
 export async function measureCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export async function measureCommand(
   });
   const [wallMs, , stderr = "", usage = ""] = await Promise.all([
     once(child, "exit").then(() => performance.now() - startMs),
-    // The three pipes asked for above; the type allows for what else could have been asked for.
+    // The three pipes of `stdio`, whose type also allows other values.
     ...[1, 2, 3].map((fd) => text(child.stdio[fd] as Readable)),
   ]);
   if (child.exitCode !== 0) throw new Error(`status-snapshot ${args.join(" ")}: ${stderr}`);
@@ -45,7 +45,7 @@ export async function measureCommand(
   return { wallMs, cpuMs, peakBytes: maxRssKib * 1024, stderr };
 }
 
-/** The same several times, one after the other, after one that does not count. */
+/** Measures sequentially several times, after one warm-up. */
 export async function measureRepeatedly(
   times: number,
   measure: () => Promise<Cost>,

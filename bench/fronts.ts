@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startCeph } from "../test/system/ceph.ts";
-import { openFrontLab } from "../test/system/front-lab.ts";
+import { openFrontHarness } from "../test/system/front-harness.ts";
 import {
   type Edit,
   type Front,
@@ -17,15 +17,15 @@ import {
 } from "../test/system/fronts.ts";
 import type { Figure, Section } from "./report.ts";
 
-/** One thread and 32 connections: the machine that is measured runs the measuring as well. */
+/** One thread and 32 connections, because wrk runs on the measured machine. */
 const WRK = ["-t1", "-c32", "--latency"];
 const SECONDS = 5;
 const LIST = "/api/v1/status";
 
-/** What every browser asks for. */
+/** As browsers send it. */
 const GZIP = ["-H", "Accept-Encoding: gzip"];
 
-/** All load comes from one address, so the limit is lifted, but still reckoned with for each request. */
+/** All load comes from one address, so the limit is raised, but still evaluated for each request. */
 const NO_LIMIT: readonly Edit[] = [["rate=10r/s", "rate=1000000r/s"]];
 
 interface Load {
@@ -37,9 +37,9 @@ const NEEDED = ["radosgw", "nginx", "varnishd", "caddy", "wrk"];
 const FOLDERS = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"];
 
 /**
- * How fast each front hands out the list, beside a plain static file of the same bytes from the same server: requests a second,
- * and the time within which 99 of 100 were answered. The fronts read from Ceph on the same machine. Takes about a minute.
- * Throws when a server or `wrk` is not installed (`test/system/run.sh` gets them), or when an answer is not 200.
+ * How fast each front serves the list, compared with a static file of the same bytes from the same server: requests per second, and
+ * the 99th percentile of response times. The fronts read from Ceph on the same machine. Takes about a minute. Skipped if a server
+ * or `wrk` is not installed (`test/system/run.sh` gets them). Throws if an answer is not 200.
  */
 export async function benchFronts(): Promise<Section> {
   const missing = NEEDED.filter(
@@ -58,12 +58,12 @@ export async function benchFronts(): Promise<Section> {
     fronts.push(await front);
     return front;
   };
-  const lab = await openFrontLab(ceph);
+  const harness = await openFrontHarness(ceph);
   try {
-    const list = lab.documents.find(({ key }) => `/${key}` === LIST)?.body ?? new Uint8Array();
+    const list = harness.documents.find(({ key }) => `/${key}` === LIST)?.body ?? new Uint8Array();
     await writeFileAt(join(folder, "status.json"), list);
     await writeFileAt(join(folder, LIST.slice(1).concat(".json")), list);
-    const source = { endpoint: ceph.endpoint, bucket: lab.place, directory: folder };
+    const source = { endpoint: ceph.endpoint, bucket: harness.place, directory: folder };
     const plain = await startPlainFronts(folder, keep);
     return {
       title: `Fronts: the list (${list.length} bytes) under wrk ${WRK.join(" ")} -d${SECONDS}s, store Ceph`,
@@ -72,12 +72,12 @@ export async function benchFronts(): Promise<Section> {
       notes: [
         "wrk, the front and the store share the cores of one machine. Higher is better for requests/s.",
         "Plain: the same bytes as a file, without rules, limits or added headers; for Varnish, from its cache.",
-        "Caddy keeps nothing, so its list is a request to the store each time.",
+        "Caddy has no cache, so each request for its list is a request to the store.",
       ],
     };
   } finally {
     await Promise.all(fronts.map((front) => front.stop()));
-    await lab.close();
+    await harness.close();
     await ceph.stop();
     await rm(folder, { recursive: true, force: true });
   }
@@ -122,7 +122,7 @@ async function measureAll(
     const list = new URL(LIST, front.url);
     figures.push(...toFigures(`${name}, list`, await measure(list)));
     figures.push(...toFigures(`${name}, list, gzip`, await measure(list, GZIP)));
-    // The directory front is nginx too, and would be beside the same file.
+    // The directory front is nginx as well, with the same plain file.
     if (name === "nginx-directory") continue;
     const file = new URL("/status.json", plain[name].url);
     figures.push(...toFigures(`${name}, plain file`, await measure(file)));
@@ -137,7 +137,7 @@ function toFigures(what: string, { perSecond, p99Ms }: Load): readonly Figure[] 
   ];
 }
 
-/** After one second that does not count: caches fill, and connections open. */
+/** Measures after a warm-up of one second, which fills caches and opens connections. */
 async function measure(url: URL, options: readonly string[] = []): Promise<Load> {
   await runWrk(url, 1, options);
   return readWrk(await runWrk(url, SECONDS, options));
@@ -151,12 +151,12 @@ async function runWrk(url: URL, seconds: number, options: readonly string[]): Pr
 
 const MS_OF = { us: 0.001, ms: 1, s: 1_000 } as const;
 
-/** Reads the report of wrk 4. Throws when it holds no figures, or when a request failed. */
+/** Reads the report of wrk 4. Throws if it has no figures, or if a request failed. */
 function readWrk(report: string): Load {
   const [, perSecond] = /^Requests\/sec:\s+([\d.]+)/mu.exec(report) ?? [];
   const [, p99, unit] = /^\s+99%\s+([\d.]+)(us|ms|s)$/mu.exec(report) ?? [];
   const isComplete = perSecond !== undefined && p99 !== undefined && unit !== undefined;
   if (!isComplete || /Non-2xx|Socket errors/u.test(report)) throw new Error(`wrk: ${report}`);
-  // The pattern names exactly these units.
+  // The pattern matches exactly these units.
   return { perSecond: Number(perSecond), p99Ms: Number(p99) * MS_OF[unit as keyof typeof MS_OF] };
 }

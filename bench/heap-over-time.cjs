@@ -1,5 +1,5 @@
-// Loaded into an intake with `--require`, and so into its threads as well: tells the heap of each on standard error, as a line of
-// its log. In CommonJS, because an ES module here would start Node's module hooks and be measured itself.
+// Loaded into an intake and its threads with `--require`: logs the heap of each to standard error, as a line of its log. CommonJS,
+// because an ES module would start Node's module hooks, which would be measured as well.
 const { writeSync } = require("node:fs");
 const { isMainThread } = require("node:worker_threads");
 

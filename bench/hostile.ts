@@ -1,30 +1,30 @@
-import { openCrowdLab } from "../test/checks/hostile-crowd.ts";
-import { RAW_KINDS, WORLD_KINDS } from "../test/checks/hostile-kinds.ts";
-import { openHostileLab } from "../test/checks/hostile-lab.ts";
+import { openCrowdHarness } from "../test/monitors/checks/hostile-crowd.ts";
+import { RAW_KINDS, INTERNET_KINDS } from "../test/monitors/checks/hostile-kinds.ts";
+import { openHostileHarness } from "../test/monitors/checks/hostile-harness.ts";
 import type { Figure, Section } from "./report.ts";
 
-/** Time-out of the monitors that are checked one at a time, and of those in the crowd. */
+/** Timeouts of the monitors that are checked one at a time, and of those that are checked together. */
 const ONE_TIMEOUT_MS = 1_500;
-const CROWD_TIMEOUT_MS = 3_000;
+const MANY_TIMEOUT_MS = 3_000;
 const SIZES = [300, 1_000];
 
-/** What hostile servers cost: a check of each kind alone, then hundreds of them in one run. */
+/** The cost of hostile servers: one check of each kind, then hundreds in one run. */
 export async function benchHostile(): Promise<Section> {
   return {
-    title: `Hostile servers: one check of each kind (timeoutMs: ${ONE_TIMEOUT_MS}), then many in one run (timeoutMs: ${CROWD_TIMEOUT_MS})`,
+    title: `Hostile servers: one check of each kind (timeoutMs: ${ONE_TIMEOUT_MS}), then many in one run (timeoutMs: ${MANY_TIMEOUT_MS})`,
     command: "npm run bench -- hostile",
     figures: [...(await measureKinds()), ...(await measureCrowds())],
     notes: [
-      "The servers are in the process of the check, and in that of the crowd in two others, on the same cores.",
+      "For single checks, the servers are in the process of the check; for runs, in two others on the same cores.",
     ],
   };
 }
 
 async function measureKinds(): Promise<readonly Figure[]> {
-  const hostile = await openHostileLab();
+  const hostile = await openHostileHarness();
   const figures: Figure[] = [];
   try {
-    for (const name of Object.keys({ ...WORLD_KINDS, ...RAW_KINDS })) {
+    for (const name of Object.keys({ ...INTERNET_KINDS, ...RAW_KINDS })) {
       const startMs = performance.now();
       const { word, rawBytes } = await hostile.checkKind(name, ONE_TIMEOUT_MS);
       const ms = performance.now() - startMs;
@@ -38,7 +38,7 @@ async function measureKinds(): Promise<readonly Figure[]> {
 }
 
 async function measureCrowds(): Promise<readonly Figure[]> {
-  const crowd = await openCrowdLab({ shortMs: CROWD_TIMEOUT_MS, longMs: CROWD_TIMEOUT_MS });
+  const crowd = await openCrowdHarness({ shortMs: MANY_TIMEOUT_MS, longMs: MANY_TIMEOUT_MS });
   const figures: Figure[] = [];
   try {
     for (const size of SIZES) {
@@ -50,7 +50,7 @@ async function measureCrowds(): Promise<readonly Figure[]> {
       figures.push(
         figure("time", tookMs, "ms", 40_000),
         figure("growth of the process", grownMb, "MiB", 500),
-        figure("lateness of the main thread, 99th percentile", lagMs, "ms", 150),
+        figure("event loop lag of the main thread, p99", lagMs, "ms", 150),
       );
     }
   } finally {

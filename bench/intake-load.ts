@@ -3,13 +3,13 @@ import { addressOf, type RunningIntake } from "../test/cli/running-intake.ts";
 
 const TICK_MS = 5;
 
-/** What became of one post. */
+/** The answer to one post. */
 export interface LoadAnswer {
   readonly slug: string;
-  /** The same for reports of the same network about the same service. */
+  /** Service and network. */
   readonly pair: string;
   readonly status: number;
-  /** From the moment at which it was due, whether or not it could be sent then, to the end of the answer. */
+  /** From the scheduled time, whether or not it could be sent then, to the end of the answer. */
   readonly tookMs: number;
 }
 
@@ -23,13 +23,12 @@ export interface LoadOptions {
    * @default one for each post
    */
   readonly networks?: number;
-  /** Told of each answer at once. */
   readonly onAnswer?: (answer: LoadAnswer) => void;
 }
 
 /**
- * Posts at a fixed rate, whether or not the answers come, and waits for all of them. The
- * intake has to believe our `X-Forwarded-For`.
+ * Posts at a fixed rate, independently of the answers, and waits for all of them. The intake has to trust our
+ * `X-Forwarded-For`.
  */
 export async function loadIntake(
   intake: RunningIntake,

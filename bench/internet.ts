@@ -1,47 +1,50 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Catalogue } from "../src/model/catalogue.ts";
-import type { Behaviour } from "../test/world/behaviour.ts";
-import { healthyPages, hostsOf } from "../test/world/shipped-catalogue.ts";
-import { startWorldProcess, type WorldProcess } from "../test/world/world-process.ts";
+import type { Behaviour } from "../test/simulated-internet/behaviour.ts";
+import { healthyPages, hostsOf } from "../test/simulated-internet/shipped-catalogue.ts";
+import {
+  startInternetProcess,
+  type InternetProcess,
+} from "../test/simulated-internet/internet-process.ts";
 
-/** A simulated internet in a process of its own, and what the command line needs to reach it and nothing else. */
+/** A simulated internet in its own process, and the options with which the command line reaches only it. */
 export interface Internet {
-  readonly world: WorldProcess;
+  readonly server: InternetProcess;
   readonly connectToFile: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Every host of the catalogue answers over TLS, 70,000 bytes, after the delay. */
+/** Every host of the catalogue answers over TLS with 70,000 bytes after the delay. */
 export async function startInternet(
   catalogue: Catalogue,
   folder: string,
   delayMs: number,
 ): Promise<Internet> {
-  const world = await startWorldProcess({
+  const server = await startInternetProcess({
     behaviours: healthyPages(catalogue, delayMs),
     fallback: { kind: "page", delayMs },
     warmHosts: hostsOf(catalogue),
   });
-  const connectToFile = join(folder, `connect-to-${world.tlsPort}.txt`);
+  const connectToFile = join(folder, `connect-to-${server.tlsPort}.txt`);
   const internet: Internet = {
-    world,
+    server,
     connectToFile,
-    args: ["--dns", `127.0.0.1:${world.dnsPort}`, "--connect-to", `@${connectToFile}`],
-    env: { NODE_EXTRA_CA_CERTS: world.rootCaFile },
+    args: ["--dns", `127.0.0.1:${server.dnsPort}`, "--connect-to", `@${connectToFile}`],
+    env: { NODE_EXTRA_CA_CERTS: server.rootCaFile },
   };
   await writeRoutes(internet, catalogue);
   return internet;
 }
 
-/** To be done again after a change of behaviour below TLS: it moves a host to another port. */
+/** Has to be repeated after a change of TCP behaviour, which moves a host to another port. */
 async function writeRoutes(internet: Internet, catalogue: Catalogue): Promise<void> {
-  const lines = await internet.world.connectToLines(hostsOf(catalogue));
+  const lines = await internet.server.connectToLines(hostsOf(catalogue));
   await writeFile(internet.connectToFile, `${lines.join("\n")}\n`);
 }
 
-/** The ways in which a filter makes a connection end in silence. */
+/** The stages at which a filter drops packets. */
 const SILENCES = [
   { kind: "tcp-blackhole" },
   { kind: "tls-silence" },
@@ -49,9 +52,9 @@ const SILENCES = [
 ] as const satisfies readonly Behaviour[];
 
 /**
- * Silences every fourth endpoint, in each of the ways in turn. Anchors stay: without them there is no run.
+ * Silences every fourth endpoint, at each of the stages in turn. Anchors stay: without them there is no run.
  *
- * @returns how many endpoints are silent.
+ * @returns the number of silent endpoints.
  */
 export async function silenceQuarter(internet: Internet, catalogue: Catalogue): Promise<number> {
   const anchors = new Set(catalogue.anchors.map(({ url }) => new URL(url).hostname));
@@ -63,7 +66,7 @@ export async function silenceQuarter(internet: Internet, catalogue: Catalogue): 
     host,
     SILENCES[index % SILENCES.length] ?? SILENCES[0],
   ]);
-  await internet.world.set(Object.fromEntries(behaviours));
+  await internet.server.set(Object.fromEntries(behaviours));
   await writeRoutes(internet, catalogue);
   return hosts.filter((host) => silent.includes(host)).length;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { readShippedCatalogue } from "../test/world/shipped-catalogue.ts";
+import { readShippedCatalogue } from "../test/simulated-internet/shipped-catalogue.ts";
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
 import { benchBadges } from "./badges.ts";
 import { benchFronts } from "./fronts.ts";
@@ -15,11 +15,11 @@ import { benchSettled } from "./settled.ts";
 import { benchSite } from "./site.ts";
 
 /*
- * `npm run bench`: prints what the program costs on this machine, each figure beside its goal. It measures and never
- * judges: it exits with 0 whatever the figures are. All traffic stays on the loopback.
+ * `npm run bench`: prints the cost of the program on this machine, each figure with its goal. Always exits with 0. All
+ * traffic stays on loopback.
  */
 
-/** By the name under which the command line takes them. */
+/** By name on the command line. */
 const BENCHES = {
   help: benchHelp,
   history: benchHistory,
@@ -44,13 +44,15 @@ function print(text: string): void {
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name));
   if (unknown.length > 0) {
-    process.stderr.write(`${unknown.join(", ")}: there are ${Object.keys(BENCHES).join(", ")}\n`);
+    process.stderr.write(
+      `${unknown.join(", ")}: unknown; use ${Object.keys(BENCHES).join(", ")}\n`,
+    );
     process.exitCode = 2;
     return;
   }
   const { length: cores } = cpus();
   print(`Node ${process.versions.node}, ${cores} cores of ${cpus()[0]?.model ?? "unknown make"}`);
-  print("The simulated internet runs on the same cores, in a process of its own.");
+  print("The simulated internet runs on the same cores, in its own process.");
   const catalogue = await readShippedCatalogue();
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
   const startMs = performance.now();
@@ -63,7 +65,7 @@ async function main(names: readonly string[]): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  print(`\n${((performance.now() - startMs) / 1000).toFixed(0)} s in all.`);
+  print(`\n${((performance.now() - startMs) / 1000).toFixed(0)} s in total.`);
 }
 
 await main(process.argv.slice(2));

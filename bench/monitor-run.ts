@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { measureCommand, type Cost } from "./command.ts";
-import type { Stage } from "./monitor-stage.ts";
+import type { Workspace } from "./monitor-workspace.ts";
 
 const TOLL = fileURLToPath(new URL("state-toll.cjs", import.meta.url));
 const MAIN_STATE = "state.json.gz";
@@ -12,7 +12,7 @@ const COUNT = z.number();
 /** `state-toll.cjs` writes exactly this. */
 const TOLLED = z.object({ writtenBytes: COUNT, peakBytes: COUNT });
 const REQUESTS = z.object({ read: COUNT, find: COUNT, write: COUNT, remove: COUNT });
-/** The events of which something is told here; the others of a run are passed over. */
+/** The evaluated events; all others are ignored. */
 const EVENT = z.discriminatedUnion("event", [
   z.object({ event: z.literal("run-started") }),
   z.object({ event: z.literal("monitors-started") }),
@@ -28,19 +28,19 @@ const EVENT = z.discriminatedUnion("event", [
 type BenchEvent = z.infer<typeof EVENT>;
 type Requests = Extract<BenchEvent, { event: "published" }>["requests"];
 
-/** What one run over many monitors cost. */
+/** The cost of one run over many monitors. */
 export interface MonitorsRun {
   readonly cost: Cost;
-  /** Monitors that were found as they are; the others were not checked before the deadline. */
+  /** Monitors that were checked before the deadline: all sites are healthy. */
   readonly healthy: number;
-  /** Parts of the whole, milliseconds each, in their order. */
+  /** The parts of the run, in order. */
   readonly phases: {
-    /** From the start of the process: modules, registry, state and shards. */
+    /** Start of the process, modules, registry, state and shards. */
     readonly prepareMs: number;
-    /** Anchors and the one service, before the monitors begin. */
+    /** Anchors and the only service, before the monitors. */
     readonly servicesMs: number;
     readonly checksMs: number;
-    /** The anchors once more. */
+    /** The last round of anchors. */
     readonly anchorsMs: number;
     readonly publishMs: number;
     readonly exitMs: number;
@@ -49,13 +49,13 @@ export interface MonitorsRun {
   readonly postponedBadges: number;
   readonly readBytes: number;
   readonly writtenBytes: number;
-  /** Objects of badges that this run wrote. */
+  /** Badge objects that this run wrote. */
   readonly badgeWrites: number;
 }
 
-/** One run as of a time, with its stores in the folder. Throws when the run does. */
+/** One run at a simulated time, with its stores in the folder. Throws if the run fails. */
 export async function runMonitors(
-  stage: Stage,
+  workspace: Workspace,
   folder: string,
   registry: string,
   at: string,
@@ -66,12 +66,15 @@ export async function runMonitors(
   const setting = ["--monitors", registry, "--at", at, "--confirm", "none", "--log", "json"];
   const before = await sizesBelow(stateFolder);
   const startedMs = Date.now();
-  const { stderr, ...cost } = await measureCommand(["run", ...stores, ...stage.args, ...setting], {
-    ...stage.env,
-    NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --require "${TOLL}"`,
-    STATE_TOLL_OF: stateFolder,
-    STATE_TOLL_TO: tollFile,
-  });
+  const { stderr, ...cost } = await measureCommand(
+    ["run", ...stores, ...workspace.args, ...setting],
+    {
+      ...workspace.env,
+      NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --require "${TOLL}"`,
+      STATE_TOLL_OF: stateFolder,
+      STATE_TOLL_TO: tollFile,
+    },
+  );
   const events = readEvents(stderr);
   const { requests } = events.find("published");
   const { writtenBytes, peakBytes } = TOLLED.parse(JSON.parse(await readFile(tollFile, "utf8")));
@@ -105,14 +108,14 @@ function phasesOf(
   };
 }
 
-/** Every shard is read once, each other read is one of the main state as it was before. */
+/** Every shard is read once; all other reads are of the main state before the run. */
 function bytesRead(before: ReadonlyMap<string, number>, reads: number): number {
   const main = before.get(MAIN_STATE) ?? 0;
   const shards = [...before].filter(([name]) => name !== MAIN_STATE);
   return shards.reduce((sum, [, bytes]) => sum + bytes, 0) + main * (reads - shards.length);
 }
 
-/** Bytes of every object below a folder, by path. None when there is no folder. */
+/** Bytes of every object below a folder, by path; empty if there is no folder. */
 async function sizesBelow(folder: string): Promise<ReadonlyMap<string, number>> {
   const files = await filesBelow(folder);
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
@@ -125,7 +128,7 @@ async function countWrittenSince(folder: string, sinceMs: number): Promise<numbe
   return stats.filter(({ mtimeMs }) => mtimeMs >= sinceMs).length;
 }
 
-/** Files that are objects: what is temporary lies in folders that begin with a dot. */
+/** Files that are objects: temporary files are in folders that begin with a dot. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -146,7 +149,7 @@ function readEvents(log: string) {
   }
   const take = (name: string) => {
     const found = events.get(name);
-    if (found === undefined) throw new Error(`the run told nothing of ${name}: ${log}`);
+    if (found === undefined) throw new Error(`the run did not log ${name}: ${log}`);
     return found;
   };
   return {

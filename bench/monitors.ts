@@ -2,12 +2,12 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type BlackboxCost, measureBlackbox } from "./blackbox.ts";
 import { type MonitorsRun, runMonitors } from "./monitor-run.ts";
-import { openStage, type Stage, writeRegistry } from "./monitor-stage.ts";
+import { openWorkspace, type Workspace, writeRegistry } from "./monitor-workspace.ts";
 import { cpuSecondsOf } from "./processes.ts";
 import type { Figure, Section } from "./report.ts";
 
 const SIZES = [1_000, 10_000, 100_000];
-/** Goals hold for this many monitors. */
+/** The goals apply to this number of monitors. */
 const FULL = 100_000;
 /** Two slots of the schedule, so that both runs count. */
 const FIRST_AT = "2026-11-21T12:00:00Z";
@@ -17,52 +17,52 @@ const PEAK_GOAL_MB = 2 ** 30 / 1e6;
 const STATE_GOAL_MB = 20;
 const MB = 1_000_000;
 
-/** As many at once as a run has by default. */
+/** The default of a run. */
 const CONCURRENCY = 256;
 const BLACKBOX_CHECKS = 5_000;
 
-/** Two runs over so many monitors: all of them new, and nothing changed. */
+/** Two runs: with all monitors new, and without changes. */
 interface Sized {
   readonly monitors: number;
   readonly first: MonitorsRun;
   readonly second: MonitorsRun;
-  /** CPU of the sites for one check, milliseconds. */
+  /** CPU of the sites per check. */
   readonly siteCpuMs: number;
 }
 
 /**
- * Runs over 1,000, 10,000 and 100,000 monitors (other sizes: BENCH_MONITORS=1000,5000) whose sites are on the same cores, and
- * beside them the exporter of Prometheus over the same sites. Takes some ten minutes, nearly all of them for the largest size.
+ * Runs over 1,000, 10,000 and 100,000 monitors (other sizes: BENCH_MONITORS=1000,5000) whose sites are on the same cores, and for
+ * comparison the blackbox exporter of Prometheus over the same sites. Takes about ten minutes, mostly for the largest size.
  */
 export async function benchMonitors({ folder }: { readonly folder: string }): Promise<Section> {
   const own = join(folder, "monitors");
-  const stage = await openStage(own);
+  const workspace = await openWorkspace(own);
   try {
     const all: Sized[] = [];
     for (const monitors of readSizes(process.env["BENCH_MONITORS"])) {
-      all.push(await measureSize(stage, join(own, String(monitors)), monitors));
+      all.push(await measureSize(workspace, join(own, String(monitors)), monitors));
     }
-    const blackbox = await measureBlackbox(stage, own, BLACKBOX_CHECKS, CONCURRENCY);
+    const blackbox = await measureBlackbox(workspace, own, BLACKBOX_CHECKS, CONCURRENCY);
     return {
       title:
-        "Monitors: HTTPS sites on the same cores, 2 KB at once, one service, 256 checks at once",
+        "Monitors: HTTPS sites on the same cores, 2 KB answered immediately, one service, 256 concurrent checks",
       command: "npm run bench -- monitors",
       figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox)],
       notes: [
         ...describeGrowth(all),
         ...all.flatMap(describePhases),
         ...all.flatMap(describeRequests),
-        `1 % of the monitors are public: their six badges each are written in run 1. Run 2 finds nothing changed, and writes the response times of those whose hour has begun.`,
-        "State: bytes written are counted in the process, bytes read are the sizes of the objects for each read.",
+        `1 % of the monitors are public: run 1 writes six badges for each. Run 2 finds no change, and writes the response times of those whose hour has begun.`,
+        "State: written bytes are counted in the process; read bytes are the object sizes for each read.",
         ...(blackbox === undefined
           ? ["prometheus-blackbox-exporter is not installed: not compared. apt-get gets it."]
           : [
-              `The exporter: /probe over ${blackbox.checks} of the sites, ${CONCURRENCY} at once; asking it takes a third process on the same cores.`,
+              `The exporter: /probe over ${blackbox.checks} of the sites, ${CONCURRENCY} concurrent; a third process on the same cores sends the requests.`,
             ]),
       ],
     };
   } finally {
-    await stage.targets.stop();
+    await workspace.targets.stop();
     await rm(own, { recursive: true, force: true });
   }
 }
@@ -71,20 +71,22 @@ function readSizes(text: string | undefined): readonly number[] {
   if (text === undefined || text === "") return SIZES;
   const sizes = text.split(",").map(Number);
   if (sizes.some((size) => !Number.isInteger(size) || size < 1 || size > FULL)) {
-    throw new RangeError(`BENCH_MONITORS=${text}: give numbers from 1 to ${FULL}, with commas`);
+    throw new RangeError(
+      `BENCH_MONITORS=${text}: give numbers from 1 to ${FULL}, separated by commas`,
+    );
   }
   return sizes;
 }
 
-async function measureSize(stage: Stage, folder: string, monitors: number): Promise<Sized> {
+async function measureSize(workspace: Workspace, folder: string, monitors: number): Promise<Sized> {
   await mkdir(folder, { recursive: true });
   const registry = join(folder, "monitors.jsonl");
   await writeRegistry(registry, monitors);
-  const siteCpuBefore = cpuSecondsOf(stage.targets.pid);
-  const run = (at: string) => runMonitors(stage, folder, registry, at);
+  const siteCpuBefore = cpuSecondsOf(workspace.targets.pid);
+  const run = (at: string) => runMonitors(workspace, folder, registry, at);
   const first = await run(FIRST_AT);
   const second = await run(SECOND_AT);
-  const siteCpuS = cpuSecondsOf(stage.targets.pid) - siteCpuBefore;
+  const siteCpuS = cpuSecondsOf(workspace.targets.pid) - siteCpuBefore;
   await rm(folder, { recursive: true, force: true });
   return { monitors, first, second, siteCpuMs: (siteCpuS * 1_000) / (2 * monitors) };
 }
@@ -126,7 +128,7 @@ function describeBlackbox(cost: BlackboxCost | undefined): readonly Figure[] {
   ];
 }
 
-/** What each monitor adds from one size to the next: the same number in every line is linear growth. */
+/** The cost of each additional monitor, by size: equal numbers mean linear growth. */
 function describeGrowth(all: readonly Sized[]): readonly string[] {
   return all.slice(1).map((larger, index) => {
     const smaller = all[index] ?? larger;
@@ -137,7 +139,7 @@ function describeGrowth(all: readonly Sized[]): readonly string[] {
     return (
       `From ${count(smaller.monitors)} to ${count(larger.monitors)}, each monitor adds to run 2: ` +
       `${per(({ cost }) => cost.wallMs, 1, 2)} ms wall, ${per(({ cost }) => cost.cpuMs, 1, 2)} ms CPU, ` +
-      `${per(({ cost }) => cost.peakBytes, 1e-3, 2)} kB at the peak, ${per(stateBytes, 1, 0)} bytes of state, ${requests} requests.`
+      `${per(({ cost }) => cost.peakBytes, 1e-3, 2)} kB of peak memory, ${per(stateBytes, 1, 0)} bytes of state, ${requests} requests.`
     );
   });
 }
@@ -163,7 +165,8 @@ function describeRequests({ monitors, first, second }: Sized): readonly string[]
       const kinds = Object.entries(requests[store]).filter(([, times]) => times > 0);
       return `${store} ${kinds.map(([kind, times]) => `${count(times)} ${kind}`).join(", ")}`;
     };
-    const late = postponedBadges === 0 ? "" : `; ${postponedBadges} badges left to the next run`;
+    const late =
+      postponedBadges === 0 ? "" : `; ${postponedBadges} badges postponed to the next run`;
     return `${count(monitors)}, run ${index + 1}, requests: ${write("public")}; ${write("state")}${late}.`;
   });
 }

@@ -15,9 +15,9 @@ import { createProbe } from "../src/probe/probe.ts";
 import { getBarely } from "./bare-client.ts";
 
 /*
- * A process of its own that measures the CPU time of a probe: `probe-cost.ts CLIENT,… ROUNDS PROBES CONNECT-TO-FILE PORT HOST…`.
- * A client is `ours` or `bare`. Named together, their rounds alternate, so that whatever else the machine does meets both.
- * Prints, by client, the milliseconds of CPU per exchange, round by round; nothing was done before the first. It is bundled.
+ * A bundled program that measures the CPU time of a probe: `probe-cost.ts CLIENT,… ROUNDS PROBES CONNECT-TO-FILE PORT HOST…`. A
+ * client is `ours` or `bare`; the rounds of both alternate, so that other load on the machine affects both. Prints the milliseconds
+ * of CPU per exchange, by client and round, without a warm-up.
  */
 
 const CONCURRENCY = 64;
@@ -65,7 +65,7 @@ function exchangeWith(probe: Awaited<ReturnType<typeof buildProbe>>): Exchange {
   setMaxListeners(0, signal);
   return async (host) => {
     const outcome = await probe({ url: `https://${host}/`, trust: "public" }, 0, signal);
-    // A failing probe costs less: it must not pass for a cheap one.
+    // A failing probe costs less, so it would distort the result.
     if (outcome.kind !== "ok") throw new Error(`${host}: ${JSON.stringify(outcome)}`);
   };
 }
@@ -85,7 +85,8 @@ async function main(args: readonly string[]): Promise<void> {
       costs[client]?.push(await measureRound(exchange, hosts, Number(probes)));
     }
   }
-  process.stdout.write(`${JSON.stringify(costs)}\n`);
+  const { maxRSS } = process.resourceUsage();
+  process.stdout.write(`${JSON.stringify({ ...costs, peakKib: maxRSS })}\n`);
 }
 
 await main(process.argv.slice(2));

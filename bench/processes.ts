@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
-/** `utime` and `stime` of /proc/PID/stat are in these, on every Linux that Node runs on. */
+/** Unit of `utime` and `stime` in /proc/PID/stat on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 /**
- * CPU seconds, user and system, that a process has used so far. The name of the program (in parentheses) may hold blanks:
- * fields are counted behind it. Source: proc(5). Throws when there is no such process, or no /proc.
+ * User and system CPU seconds that a process has used so far. The name of the program (in parentheses) may contain blanks, so
+ * fields are counted after it. Source: proc(5). Throws if there is no such process, or no /proc.
  */
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -15,31 +15,31 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Memory that a process holds now, in bytes. Throws when there is no such process, or no /proc. Source: proc(5), VmRSS. */
+/** Resident memory of a process. Throws if there is no such process, or no /proc. Source: proc(5), VmRSS. */
 export function residentBytesOf(pid: number): number {
   const [, kib = ""] =
     /^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kib) * 1_024;
 }
 
-/** A signal ends a process without its `exit` event, unless somebody listens. */
+/** Without a listener, a signal ends the process without its `exit` event. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 function exitNow(): void {
   process.exit(1);
 }
 
-/** A process that serves while something is measured. */
+/** A server process for a measurement. */
 export interface Helper {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Ends the process and waits until it is gone. */
+  /** Ends the process and waits for its exit. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts a process whose complaints go to our standard error, or nowhere. It is ended when it outlives its time, and with
- * us, however we end. Throws when it cannot be started.
+ * Starts a process that inherits our standard error, unless it is quiet. It is killed after the timeout and when this process
+ * ends. Throws if it cannot be started.
  */
 export async function startHelper(
   program: string,
@@ -58,13 +58,13 @@ export async function startHelper(
     process.off("exit", kill);
     for (const signal of SIGNALS) process.off(signal, exitNow);
   });
-  const gone = once(child, "exit");
+  const exited = once(child, "exit");
   return {
     child,
     pid: child.pid ?? 0,
     stop: async () => {
       kill();
-      await gone;
+      await exited;
     },
   };
 }

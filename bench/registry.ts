@@ -1,20 +1,22 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { ParsedMany } from "../test/monitors/parse-many-script.ts";
+import type { ParsedMany } from "../test/monitors/registry/parse-many-script.ts";
 import type { Section } from "./report.ts";
 
 const TIMES = 5;
 const CPU_GOAL_MS = 2_000;
 const MB = 1_000_000;
 
-/** What it costs to parse a registry of 100,000 monitors, in a process of its own each time. */
+/** The cost of parsing a registry of 100,000 monitors, each time in a new process. */
 export async function benchRegistry(): Promise<Section> {
-  const script = fileURLToPath(new URL("../test/monitors/parse-many-script.ts", import.meta.url));
+  const script = fileURLToPath(
+    new URL("../test/monitors/registry/parse-many-script.ts", import.meta.url),
+  );
   const all: ParsedMany[] = [];
   for (let time = 0; time < TIMES; time += 1) {
     const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script]);
-    // Our own script prints it.
+    // The script prints exactly this.
     all.push(JSON.parse(stdout) as ParsedMany);
   }
   return {
@@ -22,14 +24,14 @@ export async function benchRegistry(): Promise<Section> {
     command: "npm run bench -- registry",
     figures: [
       {
-        what: "CPU to parse it",
+        what: "CPU for parsing",
         values: all.map(({ cpuMs }) => cpuMs),
         unit: "ms",
         digits: 0,
         goal: CPU_GOAL_MS,
       },
       {
-        what: "memory that takes",
+        what: "memory growth",
         values: all.map(({ grownBytes }) => grownBytes / MB),
         unit: "MB",
         digits: 0,

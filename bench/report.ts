@@ -1,19 +1,19 @@
 import Table from "cli-table3";
-import { NO_BORDERS, trimLines } from "../src/render/plain-table.ts";
+import { NO_BORDERS, trimLines } from "../src/cli/output/trim-lines.ts";
 import { summarise } from "./statistics.ts";
 
 /** One line of the report. */
 export interface Figure {
   readonly what: string;
   readonly values: readonly number[];
-  /** Written behind each number: `s`, `ms`, `MB`. */
+  /** Printed after each number: `s`, `ms`, `MB`. */
   readonly unit: string;
   readonly digits: number;
-  /** In the same unit; lower is better. Absent: there is none, the figure is told for its own sake. */
+  /** In the same unit; lower is better. Absent: there is none. */
   readonly goal?: number;
 }
 
-/** Some figures and the command that makes them again. */
+/** Figures and the command that reproduces them. */
 export interface Section {
   readonly title: string;
   readonly command: string;
@@ -21,7 +21,7 @@ export interface Section {
   readonly notes?: readonly string[];
 }
 
-/** A section as text, without a line break at its end. */
+/** A section as text, without a final line break. */
 export function renderSection(section: Section): string {
   const table = new Table({
     ...NO_BORDERS,
@@ -44,10 +44,10 @@ function toRow(figure: Figure): string[] {
   const write = (value: number): string => value.toFixed(digits);
   const range = values.length > 1 ? `${write(min)} – ${write(max)}` : "";
   const target = goal === undefined ? "" : `≤ ${write(goal)}`;
-  return [`  ${what}`, `${write(median)} ${unit}`, range, target, judge(median, goal)];
+  return [`  ${what}`, `${write(median)} ${unit}`, range, target, describeGoal(median, goal)];
 }
 
-function judge(median: number, goal: number | undefined): string {
+function describeGoal(median: number, goal: number | undefined): string {
   if (goal === undefined) return "";
   return median <= goal ? "met" : "MISSED";
 }

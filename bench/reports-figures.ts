@@ -5,18 +5,17 @@ import type { LoadAnswer } from "./intake-load.ts";
 import type { Figure } from "./report.ts";
 import { percentileOf } from "./statistics.ts";
 
-/** What one measurement of an intake has to tell. */
+/** The result of one measurement of an intake. */
 export interface Part {
   readonly figures: readonly Figure[];
   readonly notes: readonly string[];
 }
 
-/** Milliseconds that each answer took. */
 export function timesOf(answers: readonly LoadAnswer[]): readonly number[] {
   return answers.map(({ tookMs }) => tookMs);
 }
 
-/** How many of each status; 0 is no answer. */
+/** Number of answers by status; 0 is no answer. */
 export function describeStatuses(answers: readonly LoadAnswer[]): string {
   const statuses = [...new Set(answers.map(({ status }) => status))];
   const count = (wanted: number): number =>
@@ -24,7 +23,7 @@ export function describeStatuses(answers: readonly LoadAnswer[]): string {
   return statuses.map((status) => `${count(status)} of ${status}`).join(", ");
 }
 
-/** Times in milliseconds, with the goal beside the 99th percentile. */
+/** Percentiles in milliseconds; the goal applies to the 99th. */
 export function percentiles(
   what: string,
   values: readonly number[],
@@ -41,14 +40,14 @@ export function percentiles(
 
 type Requests = Readonly<Record<"public" | "state", RequestCounts>>;
 
-/** How many publishes there were, and what they and the inbox asked the stores for. */
+/** Number and duration of the publishes, inbox writes, and requests to the stores. */
 export async function describePublishes(intake: RunningIntake, posts: number): Promise<string> {
   const published = eventsNamed(intake.log(), "published");
   const durations = published.map(({ durationMs }) => Number(durationMs));
   const metrics = await (await fetch(`${intake.operationsUrl}/metrics`)).text();
   const writes = /^status_snapshot_intake_write_seconds_count\{to="inbox"\} (\d+)/mu.exec(metrics);
   const sums = (["public", "state"] as const).map((role) => {
-    // The event has exactly this.
+    // The `published` event has exactly this type.
     const all = published.map(({ requests }) => (requests as Requests)[role]);
     const kinds = ["read", "find", "write", "remove", "list"] as const;
     const texts = kinds.map((kind) => `${kind} ${all.reduce((sum, one) => sum + one[kind], 0)}`);

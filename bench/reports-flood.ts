@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { loadState } from "../src/state.ts";
+import { loadState } from "../src/state/state-file.ts";
 import { eventsNamed } from "../test/cli/cli.ts";
 import { loadIntake } from "./intake-load.ts";
 import { cpuSecondsOf, residentBytesOf } from "./processes.ts";
@@ -19,7 +19,7 @@ const GOAL_MS = 50;
 const MB = 1_000_000;
 const SAMPLE_EVERY_MS = 200;
 const SAMPLES_IN_10_S = 50;
-/** The last publish, and whatever memory is let go of. */
+/** For the last publish and garbage collection. */
 const SETTLE_MS = 5_000;
 
 export interface Flood {
@@ -32,7 +32,7 @@ export interface Flood {
   readonly networks?: number;
 }
 
-/** A flood of reports: what its answers take, that none is lost, what is published, and what memory does meanwhile. */
+/** A flood of reports: response times, losses, publishes, and memory over time. */
 export async function benchFlood(
   place: Place,
   cwd: string,
@@ -69,7 +69,7 @@ export async function benchFlood(
       ],
       notes: [
         `${title}: answers: ${describeStatuses(answers)}; the state has ${counted.state}, the documents ${counted.documents}: lost ${accepted.size - counted.documents}. CPU ${cpu.toFixed(0)} s. ${publishes}`,
-        `${title}: MB every 10 s, resident: ${overTime(samples.filter((_, at) => at % SAMPLES_IN_10_S === 0))}; heap of the thread that answers: ${overTime(heapsOf(intake.log(), true))}; of the one that publishes: ${overTime(heapsOf(intake.log(), false))}.`,
+        `${title}: MB every 10 s, resident: ${overTime(samples.filter((_, at) => at % SAMPLES_IN_10_S === 0))}; heap of the main thread: ${overTime(heapsOf(intake.log(), true))}; of the publisher thread: ${overTime(heapsOf(intake.log(), false))}.`,
       ],
     };
   } finally {
@@ -78,7 +78,7 @@ export async function benchFlood(
   }
 }
 
-/** The most that was sampled in the ten seconds that end at so many times ten seconds. */
+/** The maximum of the samples in the ten seconds before `tens` × 10 s. */
 function highestIn(samples: readonly number[], tens: number): number {
   const end = Math.min(samples.length, Math.round(tens * SAMPLES_IN_10_S));
   return Math.max(...samples.slice(Math.max(0, end - SAMPLES_IN_10_S), end));

@@ -5,10 +5,10 @@ import { openStore } from "../src/store/open.ts";
 import { type RunningIntake, startIntake } from "../test/cli/running-intake.ts";
 import type { CephAddress } from "../test/system/ceph.ts";
 import { connectS3 } from "../test/system/s3-client.ts";
-import { urlOf } from "../test/system/s3-lab.ts";
+import { urlOf } from "../test/system/s3-harness.ts";
 import { measureCommand } from "./command.ts";
 
-/** Two new stores that an intake is measured with. */
+/** Two new stores for the measurement of an intake. */
 export interface Place {
   readonly name: string;
   readonly storeUrl: string;
@@ -20,7 +20,7 @@ export interface Place {
 /** Longer than any part of the benchmark. */
 const TIMEOUT_MS = 400_000;
 
-/** An intake that publishes into the place, whose documents are all there. */
+/** An intake for the stores, after a first publish of all documents. */
 export async function openIntake(
   place: Place,
   cwd: string,
@@ -30,7 +30,7 @@ export async function openIntake(
   const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
   const options = ["--proxy", "127.0.0.1", "--journal", join(cwd, `journal-${Date.now()}`)];
   const env = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
-  // The documents, so that what is measured is not their first writing.
+  // Publishes the documents, so that their first write is not measured.
   await measureCommand(["refresh", ...stores], env);
   return startIntake([...stores, ...options], {
     cwd,
@@ -49,7 +49,7 @@ export async function openBuckets(ceph: CephAddress): Promise<Place> {
   return openPlace("RGW", storeUrl, stateUrl);
 }
 
-/** Two folders in the folder. */
+/** Two subfolders. */
 export function openFolders(folder: string): Promise<Place> {
   return openPlace("directory", `file:${join(folder, "public")}`, `file:${join(folder, "state")}`);
 }

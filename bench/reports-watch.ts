@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ObjectStore } from "../src/model/store.ts";
 
-/** Looks under way at once: more would only slow down what is measured. */
-const LOOKS = 4;
+/** Concurrent reads: more would slow down the measured processes. */
+const READERS = 4;
 const PAUSE_MS = 20;
 
-/** A reader of details that waits for reports to be counted in them. */
+/** Polls details until they count the expected reports. */
 export interface DetailWatch {
-  /** One more report about the service was accepted at this time, as `performance.now()` has it. */
+  /** A report about the service was accepted at this time of `performance.now()`. */
   readonly expect: (slug: string, acceptedMs: number) => void;
-  /** Ends it: how long each report took, and how many were never found. */
+  /** Stops polling; gives the delay of each report, and the number of reports that were never counted. */
   readonly close: () => Promise<{ readonly delaysMs: readonly number[]; readonly missing: number }>;
 }
 
 /**
- * Looks again and again at the details of services that lack an accepted report, and at no others. The n-th report of a service
- * is published when its detail counts n: the store has to be new, and every report to come from a network of its own.
+ * Polls only the details of services with a pending report. The n-th report of a service is published when its detail counts n, so
+ * the store has to be new, and every report has to come from a different network.
  */
 export function watchDetails(store: ObjectStore): DetailWatch {
   const waiting = new Map<string, number[]>();
@@ -23,7 +23,7 @@ export function watchDetails(store: ObjectStore): DetailWatch {
   const delaysMs: number[] = [];
   const over = new AbortController();
 
-  const look = async (slug: string): Promise<void> => {
+  const readDetail = async (slug: string): Promise<void> => {
     const object = await store.read(`api/v1/status/${slug}`);
     const seenMs = performance.now();
     const { reportsDay } = Object(JSON.parse(new TextDecoder().decode(object?.body)));
@@ -34,27 +34,27 @@ export function watchDetails(store: ObjectStore): DetailWatch {
     if (times.length === 0) waiting.delete(slug);
     for (const acceptedMs of counted) delaysMs.push(seenMs - acceptedMs);
   };
-  const lookOn = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const [slug] = waiting.keys();
       const times = slug === undefined ? undefined : waiting.get(slug);
       if (slug !== undefined && times !== undefined) {
-        // To the end of the queue.
+        // Moves it to the end of the queue.
         waiting.delete(slug);
         waiting.set(slug, times);
-        await look(slug);
+        await readDetail(slug);
       }
       await sleep(PAUSE_MS);
     }
   };
-  const looking = Array.from({ length: LOOKS }, lookOn);
+  const readers = Array.from({ length: READERS }, poll);
   return {
     expect: (slug, acceptedMs) => {
       waiting.set(slug, [...(waiting.get(slug) ?? []), acceptedMs]);
     },
     async close() {
       over.abort();
-      await Promise.all(looking);
+      await Promise.all(readers);
       const missing = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
       return { delaysMs, missing };
     },

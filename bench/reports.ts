@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startCeph } from "../test/system/ceph.ts";
-import { environmentOf } from "../test/system/s3-lab.ts";
+import { environmentOf } from "../test/system/s3-harness.ts";
 import type { Bench } from "./benches.ts";
 import { loadIntake } from "./intake-load.ts";
 import type { Section } from "./report.ts";
@@ -20,13 +20,13 @@ import { watchDetails } from "./reports-watch.ts";
 const GATEWAY_PATHS = ["/usr/bin/radosgw", "/usr/local/bin/radosgw"];
 const USUAL = { perSecond: 50, seconds: 30 };
 const FLOOD = { perSecond: 1_000, seconds: 60 };
-/** Of a number that the services divide, so that each network reports the same service again and again: counted once. */
+/** The number of networks is a multiple of that of services, so each network reports the same service repeatedly: counted once. */
 const LONG_SECONDS = 300;
 const NETWORKS_PER_SERVICE = 1_000;
-/** The last publish. */
+/** For the last publish. */
 const SETTLE_MS = 5_000;
 
-/** What reports cost: from acceptance to the published document at 50 a second, and 1,000 a second for a minute and for five. */
+/** The cost of reports: from acceptance to publish at 50 per second, and 1,000 per second for one and five minutes. */
 export async function benchReports({ catalogue, folder }: Bench): Promise<Section> {
   const slugs = catalogue.services.map(({ slug }) => slug);
   const hasGateway = GATEWAY_PATHS.some((path) => existsSync(path));
@@ -54,8 +54,8 @@ export async function benchReports({ catalogue, folder }: Bench): Promise<Sectio
     figures: parts.flatMap(({ figures }) => figures),
     notes: [
       ...parts.flatMap(({ notes }) => notes),
-      "Published: from the end of the 202 until a reader that looks again and again, at the details that lack reports, finds it counted.",
-      "Answer: from the moment at which the post was due to the end of its answer. Each report comes from a network of its own, if nothing else is said.",
+      "Published: from the end of the 202 until a reader that polls the details with pending reports finds it counted.",
+      "Answer: from the scheduled time of the post to the end of its answer. By default, each report comes from its own network.",
       ...(hasGateway
         ? []
         : ["Without RGW: radosgw is not installed. `test/system/ceph.sh install` gets it."]),

@@ -1,19 +1,19 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
-import { commit } from "../src/commit.ts";
-import type { Advance } from "../src/generation.ts";
+import { commit } from "../src/publish/commit.ts";
+import type { Advance } from "../src/publish/generation.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
-import { NO_GROUPS } from "../src/publish/groups.ts";
-import type { PublishResult } from "../src/publish/publishing.ts";
-import { loadState } from "../src/state.ts";
-import { type CountedStore, countRequests } from "../src/store/count.ts";
+import { NO_GROUPS } from "../src/publish/object-groups.ts";
+import type { PublishResult } from "../src/publish/publish-session.ts";
+import { loadState } from "../src/state/state-file.ts";
+import { type CountedStore, countRequests } from "../src/store/request-counter.ts";
 import { openStore } from "../src/store/open.ts";
 import { type CephAddress, startCeph } from "../test/system/ceph.ts";
 import { connectS3 } from "../test/system/s3-client.ts";
-import { environmentOf, urlOf } from "../test/system/s3-lab.ts";
-import { EFFECTS } from "../test/system/toy.ts";
+import { environmentOf, urlOf } from "../test/system/s3-harness.ts";
+import { EFFECTS } from "../test/system/counter-program.ts";
 import { cpuSecondsOf } from "./processes.ts";
 import type { Figure, Section } from "./report.ts";
 
@@ -22,7 +22,7 @@ const SERVICES = 86;
 const SMALL_TIMES = 7;
 const MANY = 10_000;
 const MANY_TIMES = 2;
-/** A detail document is about as long. */
+/** About the size of a detail document. */
 const BODY_BYTES = 400;
 const GATEWAY_PATHS = ["/usr/bin/radosgw", "/usr/local/bin/radosgw"];
 const MB = 1_000_000;
@@ -32,7 +32,7 @@ interface Stores {
   readonly stateStore: CountedStore;
 }
 
-/** What publishing to a real S3 gateway costs: requests of a steady run, 86 changed documents, 10,000 changed objects. */
+/** The cost of publishing to an S3 gateway: requests of a steady run, 86 changed documents, 10,000 changed objects. */
 export async function benchS3(): Promise<Section> {
   const title = "S3 store: Ceph RGW on the same cores";
   if (!GATEWAY_PATHS.some((path) => existsSync(path))) {
@@ -62,7 +62,7 @@ async function benchFew(ceph: CephAddress): Promise<readonly Figure[]> {
   await publishAll(stores, documents);
   for (let round = 0; round < SMALL_TIMES; round += 1) {
     const before = { public: total(stores.publicStore), state: total(stores.stateStore) };
-    // As `run` does before it probes.
+    // As in `run` before it probes.
     await loadState(stores.stateStore, () => undefined);
     await publishAll(stores, [...documents.slice(0, -1), ...documentsOf(1, SERVICES)]);
     steady.push({
@@ -150,7 +150,7 @@ async function openStores(ceph: CephAddress): Promise<Stores> {
   return stores;
 }
 
-/** New bytes for the last `changed` of so many documents. */
+/** New bytes for the last `changed` of `of` documents. */
 function documentsOf(changed: number, of: number): readonly Document[] {
   return Array.from({ length: changed }, (_, at) => ({
     key: `api/v1/status/s${of - changed + at}`,
@@ -177,7 +177,7 @@ async function publishAll(
     {
       ...stores,
       ...EFFECTS,
-      mustLook: false,
+      mustVerify: false,
     },
     advance,
     advance,

@@ -5,24 +5,24 @@ import { startInternet, type Internet } from "./internet.ts";
 import type { Section } from "./report.ts";
 import { saveSevenDays } from "./seven-days.ts";
 
-/** Each takes half a minute, for something is confirmed in it. */
+/** Each takes half a minute, because it contains a confirmation. */
 const TIMES = 3;
 const ANSWER_DELAY_MS = 200;
 
-/** Of a line of the log, what is asked of it here. */
+/** The evaluated part of a log line. */
 interface LogEvent {
   readonly event: string;
   readonly atMs: number;
 }
 
-/** How soon after the slowest first probe of a run its settled services are published, where others are still to be confirmed. */
+/** The delay from the slowest first probe of a run to the publish of its settled services, while others are confirmed. */
 export async function benchSettled({ catalogue, folder }: Bench): Promise<Section> {
   const internet = await startInternet(catalogue, folder, ANSWER_DELAY_MS);
   try {
     const delays: number[] = [];
     for (let times = 0; times <= TIMES; times += 1) {
       const place = join(folder, `settled-${times}`);
-      // In it every fiftieth endpoint fails; all answer now, so these are to be confirmed.
+      // Every fiftieth endpoint fails in this history; all answer now, so these have to be confirmed.
       await saveSevenDays(catalogue, join(place, "state"));
       delays.push(await measureDelay(place, internet));
     }
@@ -38,10 +38,10 @@ export async function benchSettled({ catalogue, folder }: Bench): Promise<Sectio
           goal: 1,
         },
       ],
-      notes: ["The round of anchors between the two is in it, and all 86 documents are new."],
+      notes: ["Includes the round of anchors between the two; all 86 documents are new."],
     };
   } finally {
-    await internet.world.close();
+    await internet.server.close();
   }
 }
 
@@ -59,7 +59,7 @@ async function measureDelay(place: string, { args, env }: Internet): Promise<num
 }
 
 function toEvent(line: string): LogEvent {
-  // Every line of a log for machines is an object with these two.
+  // Every line of `--log json` is an object with these two.
   const { event, time } = JSON.parse(line) as { event: string; time: string };
   return { event, atMs: Date.parse(time) };
 }

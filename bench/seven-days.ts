@@ -1,25 +1,24 @@
-import { conclude } from "../src/conclude.ts";
-import { decodeState, encodeState } from "../src/history/codec.ts";
+import { decideServices } from "../src/pipeline/decide-services.ts";
+import { decodeState, encodeState } from "../src/state/codec/state.ts";
 import { FINE } from "../src/model/connectivity.ts";
-import { fold } from "../src/history/fold.ts";
+import { fold } from "../src/services/history/fold.ts";
 import type { Catalogue } from "../src/model/catalogue.ts";
 import type { ServiceEvidence } from "../src/model/evidence.ts";
 import { EMPTY_HISTORY, type History, type RunRecord } from "../src/model/history.ts";
-import type { EndpointResult, Outcome, Trace } from "../src/model/outcome.ts";
+import type { EndpointResult, Outcome, Trace } from "../src/model/probe-outcome.ts";
 import { EMPTY_STATE, type State } from "../src/model/state.ts";
 import { MINUTE_MS } from "../src/model/time.ts";
-import { saveState } from "../src/state.ts";
+import { saveState } from "../src/state/state-file.ts";
 import { openStore } from "../src/store/open.ts";
-import { buildDocuments } from "../src/snapshot/documents.ts";
+import { buildDocuments } from "../src/services/snapshot/api-documents.ts";
 
 const PERIOD_MS = 5 * MINUTE_MS;
-/** Seven days of them. */
+/** Seven days. */
 export const RUNS = 2_016;
 
 /**
- * Seven days of made-up runs, the last one a period before `nowMs`, folded by the program's own `fold`: response times
- * scatter around a second's fifth, every fiftieth endpoint fails all the time, and one probe in two hundred is flaky.
- * The same catalogue and time give the same state.
+ * Seven days of synthetic runs, the last one a period before `nowMs`, folded by the program's own `fold`: response times are
+ * around 200 ms, every fiftieth endpoint always fails, and one probe in two hundred is flaky. Deterministic.
  */
 export function imagineSevenDays(catalogue: Catalogue, nowMs: number): State {
   const random = createRandom(1);
@@ -32,14 +31,14 @@ export function imagineSevenDays(catalogue: Catalogue, nowMs: number): State {
   return { ...EMPTY_STATE, history, evidence: evidenceOf(catalogue, record) };
 }
 
-/** Leaves the state of such seven days in a folder. */
+/** Saves the state of seven days in a folder. */
 export async function saveSevenDays(catalogue: Catalogue, folder: string): Promise<void> {
   const opened = await openStore(`file:${folder}`, { role: "private" });
   if (opened.kind === "refused") throw new Error(opened.message);
   await saveState(opened.store, imagineSevenDays(catalogue, Date.now()), undefined);
 }
 
-/** What one run sees at a time. */
+/** One synthetic run. */
 export function imagineRun(catalogue: Catalogue, atMs: number, random: () => number): RunRecord {
   const endpoints = catalogue.services.flatMap((service) => service.endpoints);
   const results = endpoints.map(({ url }, index): [string, EndpointResult] => {
@@ -100,7 +99,7 @@ function evidenceOf(
   );
 }
 
-/** Park and Miller's generator, 0–1, so that every bench measures the same history. */
+/** The generator of Park and Miller, 0–1, so that every bench measures the same history. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -109,16 +108,16 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** What the pure part of one run costs on top of a history, milliseconds each. */
+/** The cost of the pure parts of one run with a history. */
 export interface CoreCost {
   readonly decodeMs: number;
   readonly foldMs: number;
-  /** Deciding every verdict and building the 86 documents. */
+  /** Decides all verdicts and builds the 86 documents. */
   readonly concludeMs: number;
   readonly encodeMs: number;
 }
 
-/** Everything that a run does to a state besides probing and writing, once. */
+/** Measures all steps of a run except probing and writing, once. */
 export function measureCore(bytes: Uint8Array, catalogue: Catalogue, nowMs: number): CoreCost {
   const decoded = timed(() => decodeState(bytes));
   if (decoded.value.kind !== "ok") throw new Error(decoded.value.message);
@@ -126,7 +125,7 @@ export function measureCore(bytes: Uint8Array, catalogue: Catalogue, nowMs: numb
   const record = imagineRun(catalogue, nowMs, createRandom(2));
   const folded = timed(() => fold(state.history, record, catalogue));
   const concluded = timed(() =>
-    buildDocuments(conclude(catalogue, folded.value, new Map(), nowMs, nowMs)),
+    buildDocuments(decideServices(catalogue, folded.value, new Map(), nowMs, nowMs)),
   );
   const encoded = timed(() => encodeState({ ...state, history: folded.value }));
   return {

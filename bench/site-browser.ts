@@ -2,15 +2,19 @@ import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { Document } from "../src/model/snapshot.ts";
-import { createFront } from "../src/serve/front.ts";
-import { listen, type Listening } from "../src/serve/listen.ts";
+import { createFront } from "../src/preview/front.ts";
+import { type Listening } from "../src/http-server/listen.ts";
+import { listenPreview } from "../test/preview/listen-preview.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { Figure } from "./report.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const VISITS = 7;
 
-/** A mid-range phone on a slow mobile network, as Lighthouse has it. Source: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
+/**
+ * A mid-range phone on a slow mobile network, as in Lighthouse.
+ * Source: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md
+ */
 const PHONE = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true };
 const CPU_SLOWER = 4;
 const NETWORK = {
@@ -22,14 +26,13 @@ const NETWORK = {
 const PROFILE =
   "Phone: 412 × 823, processor slowed down 4 times, 1.6 Mbit/s, 150 ms for each request, nothing cached, gzip; Chromium on this machine.";
 
-/** What one visit was like. */
 interface Visit {
-  /** When the largest element had been painted, milliseconds. */
+  /** Largest contentful paint. */
   readonly paintMs: number;
   readonly firstPaintMs: number;
-  /** Sum of all layout shifts until the script has done its first round. */
+  /** Sum of all layout shifts until the first update by the script. */
   readonly shift: number;
-  /** Page, style and script, with their headers, as they came. */
+  /** Page, style and script, with their headers, as transferred. */
   readonly wireBytes: number;
 }
 
@@ -39,9 +42,9 @@ export interface Seen {
 }
 
 /**
- * How the home page and the page of one service appear in a browser.
+ * Measures the home page and the page of one service in a browser.
  *
- * @param nowMs time as of which the documents speak: hours later they would be stale, and a page that says so is another one.
+ * @param nowMs the time of the documents: with the real clock they would be stale, and the pages different.
  */
 export async function measureInBrowser(
   documents: readonly Document[],
@@ -99,13 +102,13 @@ function figuresOf(what: string, visits: readonly Visit[]): readonly Figure[] {
   ];
 }
 
-/** The real front, and what a server before it does: packing. Its clock stands still, and is the one that pages go by. */
+/** The preview front with compression. Its `Date` is constant, and pages use it as their clock. */
 async function serve(documents: readonly Document[], nowMs: number): Promise<Listening> {
   const store = createMemoryStore();
   for (const { key, ...document } of documents) await store.write(key, document);
   const front = createFront(store);
   const packed = new Map<string, Uint8Array<ArrayBuffer>>();
-  return await listen(
+  return await listenPreview(
     async (request) => {
       const response = await front.fetch(request);
       const { pathname } = new URL(request.url);
@@ -121,7 +124,7 @@ async function serve(documents: readonly Document[], nowMs: number): Promise<Lis
   );
 }
 
-/** The first visit warms up the browser, and does not count. */
+/** The first visit is a warm-up. */
 async function visitAgain(browser: Browser, url: string): Promise<readonly Visit[]> {
   const visits: Visit[] = [];
   for (let time = 0; time <= VISITS; time += 1) visits.push(await visit(browser, url));
@@ -144,7 +147,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
     const page = await context.newPage();
     const readWireBytes = await slowDown(page);
     await page.goto(url);
-    // Then the script has had its first answers, and has put what they say in place.
+    // The script adds this element after its first answers.
     await page.locator("time.checked").first().waitFor({ state: "attached" });
     const found: Omit<Visit, "wireBytes"> = JSON.parse(String(await page.evaluate(READ)));
     return { ...found, wireBytes: readWireBytes() };
@@ -153,7 +156,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
   }
 }
 
-/** Makes a phone of the browser; what it returns tells how much has come over the wire for page, style and script. */
+/** Emulates a phone. The returned function gives the bytes transferred for page, style and script. */
 async function slowDown(page: Page): Promise<() => number> {
   const session = await page.context().newCDPSession(page);
   const awaited = new Set<string>();

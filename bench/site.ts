@@ -1,16 +1,16 @@
 import { gzipSync } from "node:zlib";
-import { createSiteMaker } from "../src/commands/site-maker.ts";
-import { conclude } from "../src/conclude.ts";
-import { fold } from "../src/history/fold.ts";
+import { createSiteMaker } from "../src/pipeline/site-builder.ts";
+import { decideServices } from "../src/pipeline/decide-services.ts";
+import { fold } from "../src/services/history/fold.ts";
 import type { Catalogue } from "../src/model/catalogue.ts";
 import type { MonitorView } from "../src/site/view.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/model/time.ts";
-import { reportsAsOf } from "../src/reports/counts.ts";
+import { reportsAsOf } from "../src/reports/counting/counts.ts";
 import { renderMonitor } from "../src/site/pages/monitor.tsx";
-import type { SiteSources } from "../src/site-view.ts";
-import { buildDocuments } from "../src/snapshot/documents.ts";
+import type { SiteSources } from "../src/pipeline/site-view.ts";
+import { buildDocuments } from "../src/services/snapshot/api-documents.ts";
 import type { Bench } from "./benches.ts";
 import type { Section } from "./report.ts";
 import { measureInBrowser } from "./site-browser.ts";
@@ -20,12 +20,12 @@ const BUILDS = 20;
 const MONITOR_PAGES = 10_000;
 const ADDRESS = { origin: "http://127.0.0.1:8080", root: "" };
 const PERIOD_MS = 5 * MINUTE_MS;
-/** What the home page asks for before it is drawn. */
+/** The resources that the home page needs before it is rendered. */
 const HOME: ReadonlySet<string> = new Set(["index.html", "site.css", "site.js"]);
 
-/** What the website costs: to build it, to send its home page, and to keep it up while nothing happens. */
+/** The cost of the website: building it, transferring its home page, and updating it without changes of verdicts. */
 export async function benchSite({ catalogue }: Bench): Promise<Section> {
-  // The middle of a half hour, so that the next run is in the same one.
+  // In the middle of a half hour, so that the next run is in the same one.
   const nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS + 12 * HOUR_MS + 10 * MINUTE_MS;
   const state = imagineSevenDays(catalogue, nowMs);
   const maker = createSiteMaker(() => Promise.reject(new Error("no pictures here")));
@@ -54,7 +54,7 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
     title: `Website: ${first.value.length} documents of ${catalogue.services.length} services, two languages`,
     command: "npm run bench -- site",
     figures: [
-      { what: "CPU to build all of it", values: later, unit: "ms", digits: 0, goal: 300 },
+      { what: "CPU to build all", values: later, unit: "ms", digits: 0, goal: 300 },
       {
         what: "the same, the first time in a process",
         values: [first.cpuMs],
@@ -98,8 +98,8 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
       ...seen.figures,
     ],
     notes: [
-      "The history is that of seven days in which every fiftieth endpoint fails and response times scatter.",
-      "A page of a monitor is drawn in both languages.",
+      "The history has seven days in which every fiftieth endpoint fails and response times vary.",
+      "A page of a monitor is rendered in both languages.",
       ...seen.notes,
     ],
   };
@@ -107,16 +107,16 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
 
 function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSources {
   const reports = reportsAsOf(state.reports.ledger, nowMs);
-  const snapshot = conclude(catalogue, state.history, reports, nowMs, nowMs);
+  const snapshot = decideServices(catalogue, state.history, reports, nowMs, nowMs);
   return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs };
 }
 
-/** What the script asks for. */
+/** The documents that the script requests. */
 function listsOf(catalogue: Catalogue, state: State, nowMs: number): readonly Document[] {
   return buildDocuments(sourcesOf(catalogue, state, nowMs).snapshot);
 }
 
-/** The state of `nowMs` after further runs, all alike, of which the last is at `atMs`. */
+/** The state of `nowMs` after further identical runs, the last one at `atMs`. */
 function stateAt(catalogue: Catalogue, state: State, nowMs: number, atMs: number): State {
   let { history } = state;
   for (let runMs = nowMs + PERIOD_MS; runMs <= atMs; runMs += PERIOD_MS) {

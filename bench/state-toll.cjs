@@ -1,8 +1,7 @@
-// Loaded into a measured process with `--require`: tells, in the file STATE_TOLL_TO as the process exits,
-// - the bytes that it wrote below the folder STATE_TOLL_OF. The sizes of the files afterwards would not do: the main state is
-//   written twice in a run, first with a journal that is gone in the end;
-// - its peak resident memory. That of `getrusage` would not do: after an exec it is at least that of the parent, which here
-//   may be larger.
+// Loaded into a measured process with `--require`. When the process exits, writes to the file STATE_TOLL_TO:
+// - the bytes that it wrote below the folder STATE_TOLL_OF. The final file sizes would be too small, because the main state is
+//   written twice in a run, first with a journal that is removed later;
+// - its peak resident memory. `getrusage` would be too high: after an exec, it is at least that of the parent process.
 const promises = require("node:fs/promises");
 const { readFileSync, writeFileSync } = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");

@@ -1,5 +1,5 @@
-// Loaded into a measured process with `--require`: tells what it used, on file descriptor 3, as it exits.
-// In CommonJS, because an ES module here would start Node's module hooks and be measured itself.
+// Loaded into a measured process with `--require`: writes its resource usage to file descriptor 3 when it exits. CommonJS, because
+// an ES module would start Node's module hooks, which would be measured as well.
 const { writeSync } = require("node:fs");
 
 process.once("exit", () => {

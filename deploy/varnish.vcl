@@ -1,8 +1,8 @@
 # Varnish in front of an S3 store: a cache of 30 s, old data while the store is down, and exactly the answers of docs/api.md.
 # Copy it to /etc/varnish/default.vcl. Written for Varnish 7. It speaks no TLS, so two files stand beside it: hitch.conf, which does
-# so before it, and varnish-service.conf, which says where both meet. A store that takes HTTPS only needs a tunnel (docs/cdn.md).
+# so before it, and varnish-service.conf, which says where both meet. A store that takes HTTPS only needs a tunnel (docs/publish/fronts.md).
 #
-# To change (docs/cdn.md explains): status.example; the store and the bucket (marked STORE).
+# To change (docs/publish/fronts.md explains): status.example; the store and the bucket (marked STORE).
 vcl 4.1;
 import std;
 
@@ -44,7 +44,7 @@ sub vcl_recv {
     }
 }
 
-# Reports of users, for an intake on this machine (docs/operating.md, Reports). Take these lines in, and start it with
+# Reports of users, for an intake on this machine (docs/operations.md, Reports). Take these lines in, and start it with
 # --proxy 127.0.0.1/32. They stand before the others of the same names, which give 405 to every POST. X-Forwarded-For is set and
 # not added to: what a client sends of it is a lie. What stands before Varnish has to tell who asks (Hitch: PROXY protocol).
 
@@ -111,8 +111,8 @@ sub vcl_recv {
         # The website: the index in each language, pages, feeds, pictures of shared links, what robots ask for, what pages use.
         && req.url !~ "^/(en/)?$"
         && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}|m/[A-Za-z0-9_-]{1,64}|api|about)$"
-        && req.url !~ "^/(en/)?feed(/[a-z0-9][a-z0-9-]{0,199})?\.atom$"
-        && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}|/m/[A-Za-z0-9_-]{1,64})?\.png$"
+        && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199})\.atom$"
+        && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/(checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
         && req.url !~ "^/(site\.css|site\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {

@@ -1,43 +1,40 @@
 #!/usr/bin/env node
-import type { Io } from "./commands/io.ts";
-import { ENV_PREFIX } from "./commands/options.ts";
-import type { Host } from "./commands/program.ts";
-import { createLog } from "./log/create-log.ts";
-import type { Log } from "./log/log.ts";
+import type { Io } from "./cli/options/io.ts";
+import { ENV_PREFIX } from "./cli/options/options.ts";
+import type { Host } from "./cli/program.ts";
+import { createLog } from "./cli/log/create-log.ts";
+import type { Log } from "./cli/log/log.ts";
 
-/*
- * The shell of the program: arguments, environment, signals, exit codes. It alone touches `process`.
- */
+/* Arguments, environment, signals and exit codes. Of the program, only this file uses `process`. */
 
 const STREAMS: Host["streams"] = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 };
 
-/** The log on standard error: for people on a terminal, as JSON elsewhere. */
+/** Without a mode, the log is pretty on a terminal and JSON elsewhere. */
 const openLog: Host["openLog"] = async (mode) => {
-  const suiting = process.stderr.isTTY ? "pretty" : "json";
-  const log = await createLog(mode ?? suiting, process.stderr);
+  const byDefault = process.stderr.isTTY ? "pretty" : "json";
+  const log = await createLog(mode ?? byDefault, process.stderr);
   routeWarnings(log);
   return log;
 };
 
-/** Node prints warnings as bare lines, which would break a log of one JSON object a line. */
+/** Node prints warnings as plain lines, which would break a log of one JSON object per line. */
 function routeWarnings(log: Log): void {
   process.removeAllListeners("warning");
   process.on("warning", ({ message }) => {
-    // The S3 client says in every run that later versions of it need a newer Node: ours is fixed by the lock file.
+    // The S3 client warns in every run that its later versions need a newer Node; the lock file fixes our version.
     if (!message.startsWith("NodeVersionSupportWarning")) log.warn(message);
   });
 }
 
-/** `npm start` passes on the Ctrl-C that the terminal has sent us as well: within this time, two signals are one. */
+/** Two signals within this time count as one: `npm start` forwards the Ctrl-C that the terminal sends us as well. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** By which users and supervisors stop a program. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** The first signal ends the work in an orderly way; a later one ends the process as if we did not listen. */
+/** The first signal stops the command gracefully; a later one ends the process by the default action. */
 function listenForSignals(stop: AbortController): void {
   let firstMs: number | undefined;
   for (const signal of SIGNALS) {
@@ -48,17 +45,17 @@ function listenForSignals(stop: AbortController): void {
       process.removeListener(signal, stopNow);
       process.kill(process.pid, signal);
     };
-    // It stays registered: libraries that restore the cursor end the process when they find themselves the only listener.
+    // Stays registered: libraries that restore the cursor end the process if they are the only listener.
     process.on(signal, stopNow);
   }
 }
 
-/** A reader that went away (`| head`) is no error of ours. */
+/** A closed pipe (`| head`) is not an error. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-/** An empty variable, as compose files and CI systems leave them, is one that is not set; and `false` switches nothing on. */
+/** Treats an empty variable, which compose files and CI systems leave, and `false` as not set. */
 function dropEmptySettings(): void {
   for (const [name, value] of Object.entries(process.env)) {
     if (name.startsWith(ENV_PREFIX) && (value === "" || value === "false")) {
@@ -73,6 +70,8 @@ async function main(): Promise<void> {
   process.stdout.on("error", ignoreBrokenPipe);
   process.stderr.on("error", ignoreBrokenPipe);
   dropEmptySettings();
+  // The S3 client would write the same warning to standard error, in a log that programs read.
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const io: Io = {
     print: (text) => STREAMS.out(`${text}\n`),
     env: process.env,
@@ -82,22 +81,22 @@ async function main(): Promise<void> {
     wallMs: () => Date.now(),
     stop: stop.signal,
   };
-  // In a file of its own when it is built, as deep as the files of `src` that find what ships by their own place.
-  const { runProgram } = await import("./commands/program.ts");
+  // Its own bundle, at the same depth as the source files that find shipped files relative to themselves.
+  const { runProgram } = await import("./cli/program.ts");
   process.exitCode = await runProgram(process.argv.slice(2), { io, streams: STREAMS, openLog });
   endSoon();
 }
 
-/** Long enough for a request in hand to a store that answers, and for a write of a folder. */
-const LEFT_ALONE_MS = 1_000;
+/** Long enough for a pending request to a store that answers, and for a write to a folder. */
+const EXIT_DELAY_MS = 1_000;
 
-/** The command has ended. What it left alone because it was stopped, such as a request that is not answered, must not keep the process. */
+/** Work that a stopped command abandoned, such as an unanswered request, must not keep the process alive. */
 function endSoon(): void {
-  setTimeout(end, LEFT_ALONE_MS).unref();
+  setTimeout(end, EXIT_DELAY_MS).unref();
 }
 
 function end(): void {
-  // An exit waits for system calls under way, such as a read from a disk that does not answer. Then another signal has to do.
+  // An exit waits for pending system calls, such as a read from a disk that does not answer; then another signal has to end it.
   for (const signal of SIGNALS) process.removeAllListeners(signal);
   process.exit();
 }

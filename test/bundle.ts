@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Packages of CommonJS ask for it, and a module has none. By another name than theirs: some bring a `createRequire`. */
+/** CommonJS packages need `require`, which a module does not have. Aliased, because some packages declare a `createRequire`. */
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
 
@@ -10,9 +10,9 @@ const REQUIRE =
 const NOT_BUNDLED = ["@resvg/resvg-js"];
 
 /**
- * Makes a few files of a script and all that it imports, as `build.mjs` does of the program: they start four times as fast, and
- * what is measured of them is not the time of a compiler. What finds a file that ships works two folders below the root alone.
- * @returns path of the script, for `node`.
+ * Bundles a script and its imports, as `build.mjs` does for the program: it starts four times as fast, and measurements of it
+ * exclude the compiler. Relative paths to shipped files are valid only two folders below the root.
+ * @returns path of the bundle, for `node`.
  */
 export async function bundleScript(source: URL, folder: string): Promise<string> {
   const file = fileURLToPath(source);

@@ -2,16 +2,16 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below the ports that Linux gives out by itself (32,768 to 60,999), and above those of well-known servers. A port that the system
- * gave once it can give to any outgoing connection next. Source: ip(7), `ip_local_port_range`.
+ * Below the ephemeral ports of Linux (32,768 to 60,999), which any outgoing connection can take, and above those of well-known
+ * servers. Source: ip(7), `ip_local_port_range`.
  */
 const FIRST_PORT = 12_000;
 const END_PORT = 32_000;
 
-/** Begins anywhere, for other test processes search as well, and goes on, so that no port is found twice here. */
+/** Random, because other test processes search as well; ascends, so that no port is found twice here. */
 let next = randomInt(FIRST_PORT, END_PORT);
 
-/** A port of 127.0.0.1 on which nobody listens, and which the system gives to no connection in the meantime. */
+/** A port of 127.0.0.1 without a listener that the system does not assign to connections. */
 export async function findFreePort(): Promise<number> {
   for (let tries = FIRST_PORT; tries < END_PORT; tries += 1) {
     const port = next;

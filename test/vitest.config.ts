@@ -2,16 +2,24 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { PATIENCE } from "./patience.ts";
-import pureFolders from "./pure-folders.json" with { type: "json" };
+import layers from "../layers.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Folders whose tests open no socket and touch no disk beyond reading fixtures. */
-const PURE = ["commit", "scenarios", "simulate", ...pureFolders];
+/** Folders whose tests open no socket and only read fixtures from disk: those of pure rooms, and those with stores in memory. */
+const PURE = [
+  ...layers.flatMap(({ rooms, isPure }) => (isPure === true ? rooms : [])),
+  "cli/output",
+  "pipeline",
+  "publish",
+  "scenarios",
+  "simulate",
+  "state",
+];
 
-const pure = PURE.map((folder) => `test/${folder}/**/*.test.ts`);
+const pure = [...PURE.map((folder) => `test/${folder}/**/*.test.ts`), "test/reports/*.test.ts"];
 
-/** Vitest itself leaves a processor free, which of two is half of them. */
+/** By default, vitest leaves one core unused: half of two. */
 const maxWorkers = availableParallelism();
 
 export default defineConfig({
@@ -19,7 +27,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/temporary-folder.ts"],
     projects: [
-      // No file leaves anything behind for the next, so a worker need not begin anew for each.
+      // Test files leave no state behind, so workers can be reused.
       { root, test: { name: "unit", include: pure, isolate: false, maxWorkers, ...PATIENCE } },
       {
         root,

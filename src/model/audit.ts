@@ -1,4 +1,4 @@
-/** What a catalogue audit finds; each is explained in docs/catalogue.md, "Audit". */
+/** Source: docs/services/catalogue.md, "Audit". */
 export const AUDIT_FINDINGS = [
   "unproven",
   "chronic",
@@ -10,18 +10,18 @@ export const AUDIT_FINDINGS = [
 ] as const;
 export type AuditFindingKind = (typeof AUDIT_FINDINGS)[number];
 
-/** One thing that somebody should look at. */
+/** One thing that the operator should check. */
 export interface AuditFinding {
   readonly kind: AuditFindingKind;
   readonly slug: string;
   readonly url: string;
   /** What was measured, in English. */
   readonly what: string;
-  /** Lines for the endpoint's entry in the catalogue, or a comment where a person has to decide. Empty: nothing to change. */
+  /** Lines for the endpoint's entry in the catalogue, or a comment if the operator has to decide. Empty: nothing to change. */
   readonly proposal: readonly string[];
 }
 
-/** What several endpoints depend on. */
+/** A network on which several services depend. */
 export interface SharedNetwork {
   readonly network: string;
   /** Services with a critical endpoint there. */
@@ -29,7 +29,7 @@ export interface SharedNetwork {
 }
 
 export type CatalogueAudit =
-  /** Less than a day of runs says more about the hour than about the catalogue. */
+  /** There is less than a day of runs. */
   | { readonly kind: "too-early"; readonly runs: number; readonly spanMs: number }
   | {
       readonly kind: "audited";

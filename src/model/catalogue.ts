@@ -4,7 +4,14 @@ export type AccessKind = "restricted" | "slowed_ru" | "partial_ru";
 /** `provider`: the owner of the service limits Russia; it may stand beside an access kind. */
 export type AnnotationKind = AccessKind | "provider";
 
-/** A dated, sourced statement about a service. It never comes from a measurement. */
+/** A public page that says what an annotation says. */
+export interface AnnotationSource {
+  readonly url: string;
+  /** The outlet or author, its words and its date, in the language of the page. */
+  readonly title: string;
+}
+
+/** A dated statement about a service. It never comes from a measurement. */
 export interface Annotation {
   readonly kind: AnnotationKind;
   /** Day on which it began to hold, `YYYY-MM-DD`. */
@@ -13,7 +20,9 @@ export interface Annotation {
   readonly reason: string;
   /** The reason in Russian, as the website says it there. Absent: it says the reason as it is. */
   readonly reasonRu?: string;
-  readonly source: string;
+  readonly source?: AnnotationSource;
+  /** In place of a source: no public page is known that confirms it. */
+  readonly certainty?: "reported";
 }
 
 /**
@@ -56,6 +65,10 @@ export interface Service {
   readonly slug: string;
   /** Display name, in Russian. */
   readonly name: string;
+  /** Display name in English. Absent: the same as `name`. */
+  readonly nameEn?: string;
+  /** Other names that visitors search for: spoken, former and short ones. */
+  readonly aliases: readonly string[];
   /** Id of one of the catalogue's categories. */
   readonly category: string;
   readonly endpoints: readonly Endpoint[];

@@ -1,11 +1,11 @@
 /*
- * What a server of ours tells of its connections, and what it cannot hand to an application: shared by what listens
- * (`src/serve`) and what counts and answers (`src/intake`).
+ * Connection events of a server, and requests that cannot reach its application: shared by the listener (`src/http-server`) and
+ * the application that counts and answers them (`src/reports/intake`).
  */
 
 /**
- * Why a request never reached the application: its head is no HTTP, longer than 16 KiB, or not complete in time; its method is
- * none that HTTP knows; or the adapter before the application failed.
+ * Why a request did not reach the application: its head is not HTTP, longer than 16 KiB, or not complete in time; its method is
+ * unknown to HTTP; or the adapter in front of the application failed.
  */
 export type RequestFault =
   | "malformed"
@@ -15,9 +15,9 @@ export type RequestFault =
   | "internal";
 
 /**
- * Why a connection was closed by us before its client was done. `dropped`: it had waited longest for its client when there was no
- * room for a newer one; `refused`: it came when there was no room, and no other could be dropped. Both either by the limit in all
- * or by that of its network. `timed-out`: its request was not complete in time.
+ * Why the server closed a connection before its client was done. `dropped`: at the limit, it had waited longest for its client, and
+ * made room for a newer one. `refused`: it was opened at the limit, and no other could be dropped. The limit is the total one or,
+ * with `-network`, that of its network. `timed-out`: its request was not complete in time.
  */
 export const CONNECTION_CUTS = [
   "dropped",
@@ -29,17 +29,17 @@ export const CONNECTION_CUTS = [
 
 export type ConnectionCut = (typeof CONNECTION_CUTS)[number];
 
-/** Told what happens to connections. Nothing in it leads to a client. */
+/** Receives connection events. None of them identifies a client. */
 export interface ConnectionObserver {
-  /** So many are open now, of so many that may be; told at the start and with every change. */
+  /** The number of open connections and its limit; called at the start and after every change. */
   readonly onOpen: (connections: number, limit: number) => void;
   readonly onCut: (reason: ConnectionCut) => void;
-  /** A request was answered in place of the application. */
+  /** The server answered a request instead of the application. */
   readonly onFault: (fault: RequestFault) => void;
 }
 
-/** The answer to a request that never reached the application. The target is the one of the request line, if that was seen. */
+/** The answer to a request that did not reach the application. `target` is that of the request line, if it was read. */
 export type AnswerFault = (fault: RequestFault, target?: string) => Response;
 
-/** The network that a connection from an address is counted to; undefined: a trusted proxy, which is everybody. */
+/** The network to whose limit a connection counts; undefined: a trusted proxy, which carries connections of all networks. */
 export type NetworkOf = (remoteAddress: string) => string | undefined;

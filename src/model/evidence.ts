@@ -1,24 +1,23 @@
 import type { Anchor } from "./catalogue.ts";
 import type { Connectivity } from "./connectivity.ts";
-import type { EndpointResult, Outcome } from "./outcome.ts";
+import type { EndpointResult, Outcome } from "./probe-outcome.ts";
 
-/** What the last run saw of one service, endpoint by endpoint. */
+/** The results of the last run for one service. */
 export interface ServiceEvidence {
   readonly runAtMs: number;
   readonly endpoints: readonly { readonly url: string; readonly result: EndpointResult }[];
 }
 
-/** When in a run the anchors were tried: `monitors` is once more, after the checks of monitors. */
+/** When in a run the anchors were probed; `monitors` is after the checks of monitors. */
 export const ANCHOR_PHASES = ["start", "middle", "end", "monitors"] as const;
 export type AnchorPhase = (typeof ANCHOR_PHASES)[number];
 
-/** One anchor in all rounds of the run. */
 export interface AnchorEvidence extends Anchor {
-  /** In the order in which they were; a run that was given up has fewer. */
+  /** In order; an aborted run has fewer. */
   readonly rounds: readonly { readonly phase: AnchorPhase; readonly tries: readonly Outcome[] }[];
 }
 
-/** What the last attempt of a run, valid or not, saw of the runner itself. */
+/** The state of the runner in the last attempt of a run, valid or not. */
 export interface RunEvidence {
   readonly startedAtMs: number;
   readonly durationMs: number;

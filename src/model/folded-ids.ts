@@ -1,48 +1,46 @@
-/** Numbers of a series that were counted: ranges that ascend, neither overlap nor touch, and hold both of their ends. */
+/** Counted numbers of a series: inclusive ranges, ascending, neither overlapping nor adjacent. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
-/** What was counted of one series of names. */
 export interface FoldedSeries {
-  /** When one of them was counted last, milliseconds since the epoch. */
+  /** When the last one was counted. */
   readonly atMs: number;
   readonly ranges: Ranges;
 }
 
 /**
- * Ids of inbox objects that were counted, by series: whoever writes the inbox numbers its objects, so that millions of them are a
- * range. A name that has no number is a series of its own.
+ * Ids of counted inbox objects, by series: each writer of the inbox numbers its objects, so that millions of them are one range.
+ * A name without a number is a series of its own.
  */
 export type FoldedIds = ReadonlyMap<string, FoldedSeries>;
 
-/** `<milliseconds>-<series>-<number>`, as an intake makes them: 13 digits, a UUID whose last twelve digits are the number. */
+/** `<milliseconds>-<series>-<number>`, as the intake names them: 13 digits, then a UUID whose last twelve digits are the number. */
 const NUMBERED = /^\d{13}-([\da-f]{8}(?:-[\da-f]{4}){3})-([\da-f]{12})$/u;
 
-/** Where an id stands. The time is not looked at: it is for the order of the list only. */
-function placeOfId(id: string): readonly [series: string, number: number] {
+/** The time is ignored: it only orders the list. */
+function parseId(id: string): readonly [series: string, number: number] {
   const [, series, number] = NUMBERED.exec(id) ?? [];
   return series === undefined || number === undefined
     ? [id, 0]
     : [series, Number.parseInt(number, 16)];
 }
 
-/** Whether the object of this id was counted. */
 export function isFolded(folded: FoldedIds, id: string): boolean {
-  const [series, number] = placeOfId(id);
+  const [series, number] = parseId(id);
   const { ranges = [] } = folded.get(series) ?? {};
   return ranges.some(([from, to]) => from <= number && number <= to);
 }
 
-/** With ids put in that were counted at `atMs`. */
+/** Adds ids that were counted at `atMs`. */
 export function addFolded(folded: FoldedIds, ids: readonly string[], atMs: number): FoldedIds {
   const fresh = new Map<string, number[]>();
-  for (const [series, number] of ids.map(placeOfId)) {
+  for (const [series, number] of ids.map(parseId)) {
     const numbers = fresh.get(series) ?? [];
     numbers.push(number);
     fresh.set(series, numbers);
   }
   const result = new Map(folded);
   for (const [series, numbers] of fresh) {
-    // To the end: the order is that of the last count.
+    // Moves the series to the end: the order is that of the last count.
     result.delete(series);
     const ranges = addNumbers(folded.get(series)?.ranges ?? [], numbers);
     result.set(series, { atMs, ranges });
@@ -61,7 +59,7 @@ function addNumbers(ranges: Ranges, numbers: readonly number[]): Ranges {
   return merged;
 }
 
-/** Without series of which nothing was counted within `keepMs` of now, and of no more than so many ranges, the oldest left out. */
+/** Drops series without a count within `keepMs` of now, and beyond `maxRanges` the oldest ranges. */
 export function forgetFolded(
   folded: FoldedIds,
   nowMs: number,

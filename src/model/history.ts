@@ -1,7 +1,7 @@
 import type { Connectivity, ConnectivityState } from "./connectivity.ts";
-import type { EndpointResult, Outcome } from "./outcome.ts";
+import type { EndpointResult, Outcome } from "./probe-outcome.ts";
 
-/** What the checks alone say of a service. */
+/** The state of a service by its checks alone, the mildest first. */
 export const CHECK_CLASSES = [
   "up",
   "slow",
@@ -15,56 +15,54 @@ export type CheckClass = (typeof CHECK_CLASSES)[number];
 /** One valid run. */
 export interface RunMark {
   readonly atMs: number;
-  /** The runner or its uplink was slow itself, so that response times of this run mean nothing. */
+  /** The runner or its uplink was slow, so response times of this run do not count. */
   readonly isCongested: boolean;
   /** Never `offline`: such a run is not valid. */
   readonly connectivity: ConnectivityState;
 }
 
-/** What one valid run has to tell the history. */
+/** The input of one valid run to the history. */
 export interface RunRecord extends Omit<RunMark, "connectivity"> {
   readonly connectivity: Connectivity;
-  /** By endpoint URL. May cover a part of the catalogue only (`--only`). */
+  /** By endpoint URL. May cover only a part of the catalogue (`--only`). */
   readonly results: ReadonlyMap<string, EndpointResult>;
   /** By anchor URL. */
   readonly anchors: ReadonlyMap<string, Outcome>;
-  /** The network of an endpoint, by its URL, where an address of it is known. */
+  /** The network of an endpoint, by its URL, if one of its addresses is known. */
   readonly networks: ReadonlyMap<string, string>;
 }
 
-/**
- * One character per run of `History.runs`, oldest first, same length. See `history/track.ts` for the alphabet.
- */
-export type Track = string;
+/** One character per run of `History.runs`, oldest first, same length. Alphabet: src/services/history/sample-codes.ts. */
+export type SampleString = string;
 
-/** A spell of outage or of `partial` that ended a short while ago; kept so that a relapse can take its beginning over. */
+/** An outage or `partial` that ended recently; kept so that a relapse can continue it. */
 export interface EndedSpell {
   readonly sinceMs: number;
   readonly isSinceExact: boolean;
   readonly endedAtMs: number;
 }
 
-/** Why a new failure is not believed yet. Source: docs/verdicts.md, "Held failures". */
+/** Why a new failure is held. Source: docs/services/verdicts.md, "Held failures". */
 export const HOLD_CAUSES = ["half", "abroad-cut", "lossy", "congested", "common-cause"] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];
 
-/** A failure that the last runs found and that is not believed yet: what was published before it stays. */
+/** A failure that the last runs found and that is not accepted yet: the earlier verdict stays published. */
 export interface HeldFailure {
   readonly cause: HoldCause;
-  /** The class that it would be. */
+  /** The class of the service if the failure is accepted. */
   readonly checkClass: CheckClass;
   /** The first run that found it. */
   readonly sinceMs: number;
   readonly isSinceExact: boolean;
   /** The last run that found it. */
   readonly lastAtMs: number;
-  /** How many runs have found it, one after the other. */
+  /** Number of consecutive runs that found it. */
   readonly runs: number;
-  /** How many services began to fail in the last of them, this one included. */
+  /** Number of services that began to fail in the last of them, this one included. */
   readonly failingTogether: number;
 }
 
-/** Runs of one UTC day in which a service was in each check class. */
+/** Number of runs of one UTC day by check class. */
 export interface DayCounts {
   /** Whole UTC days since the Unix epoch. */
   readonly day: number;
@@ -76,33 +74,33 @@ export interface ServiceHistory {
   readonly checkClass: CheckClass;
   /** Start of the current check class; `failing` and `server-error` are one outage with one start. */
   readonly sinceMs: number;
-  /** False when the class began somewhere inside a gap without runs, or before the first run. */
+  /** False: the class began inside a gap without runs, or before the first run. */
   readonly isSinceExact: boolean;
-  /** Whether a check of this outage held confirmed evidence of blocking on a critical endpoint. */
+  /** Whether a check of this outage had confirmed evidence of blocking on a critical endpoint. */
   readonly isBlocked: boolean;
   /** Last valid run that decided about a critical endpoint of this service. */
   readonly checkedAtMs: number;
   readonly lastOutage: EndedSpell | null;
   readonly lastPartial: EndedSpell | null;
-  /** How many runs in a row found nothing wrong while the class is `partial` still. */
+  /** Number of consecutive clean runs while the class is still `partial`. */
   readonly cleanRuns: number;
-  /** What the services that failed together with this one share; null: nothing is known, or it failed by itself. */
+  /** What the services that failed together with this one share; null: unknown, or it failed alone. */
   readonly sharedCause: string | null;
   /** Check class per run, one character each, aligned with `History.runs`. */
-  readonly strip: Track;
+  readonly strip: SampleString;
   /** At most 90, oldest first. */
   readonly days: readonly DayCounts[];
 }
 
-/** Everything remembered between runs. Folding a run in is pure. */
+/** The results that are kept between runs. */
 export interface History {
-  /** Time of the last valid run; of the first attempt while there was none; null before anything was tried. */
+  /** Time of the last valid run; before there is one, of the first attempt; null before that. */
   readonly updatedAtMs: number | null;
   /** Valid runs of the last seven days, oldest first. */
   readonly runs: readonly RunMark[];
   /** Per endpoint, by URL; anchors as `anchor:` + URL. */
-  readonly endpoints: ReadonlyMap<string, Track>;
-  /** URLs of endpoints that were healthy once, as long as the catalogue names them. */
+  readonly endpoints: ReadonlyMap<string, SampleString>;
+  /** URLs of endpoints that were healthy at least once, as long as the catalogue has them. */
   readonly proven: ReadonlySet<string>;
   readonly services: ReadonlyMap<string, ServiceHistory>;
   /** By slug. */

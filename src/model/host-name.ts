@@ -1,38 +1,38 @@
-/** Longest label, and longest name without the dot of the root, octets. Source: RFC 1035, section 2.3.4 and 3.1 (255 on the wire). */
-const LONGEST_LABEL = 63;
-const LONGEST_NAME = 253;
+/** Octets; a name without the dot of the root. Source: RFC 1035, sections 2.3.4 and 3.1 (255 on the wire). */
+const MAX_LABEL = 63;
+const MAX_NAME = 253;
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/u;
 
 /**
- * What the labels of names on the Web consist of. Source: RFC 1123, section 2.1, and the underscore, as well as a hyphen at
- * either end of a label: registries sell no such names, but people have them below their own, and browsers open them.
+ * Characters that no host name has. Source: RFC 1123, section 2.1. In addition, underscores and hyphens at either end of a label
+ * are allowed: registries sell no such names, but they exist as subdomains, and browsers open them.
  */
-const FOREIGN = /[^a-z0-9_.-]/u;
+const FORBIDDEN = /[^a-z0-9_.-]/u;
 
 /**
- * Why no name in DNS is written like this host, in words that say what to change; undefined when one may be. Only the form is
- * judged: whether the name exists is for DNS. An address is no name and has no fault.
+ * What is wrong with the form of a host name and how to fix it; undefined if it is valid. An address is valid. Whether the name
+ * exists is not checked.
  *
  * @param host as `URL.hostname` gives it: in lower case, in Punycode, an IPv6 address in brackets.
  */
 export function faultInHostName(host: string): string | undefined {
   if (host.startsWith("[") || IPV4.test(host)) return undefined;
-  const [foreign] = FOREIGN.exec(host) ?? [];
-  if (foreign !== undefined) {
-    return `the host holds ${JSON.stringify(foreign)}, which no host name has; use letters, digits, hyphens and dots`;
+  const [forbidden] = FORBIDDEN.exec(host) ?? [];
+  if (forbidden !== undefined) {
+    return `the host contains ${JSON.stringify(forbidden)}, which no host name has; use letters, digits, hyphens and dots`;
   }
   if (host.endsWith(".")) return "write the host without the dot at its end";
   const labels = host.split(".");
   if (labels.includes("")) {
-    return "the host has a dot at its beginning, or two in a row; remove the one too many";
+    return "the host has a dot at its beginning, or two in a row; remove the extra dot";
   }
-  const long = labels.find((label) => label.length > LONGEST_LABEL);
+  const long = labels.find((label) => label.length > MAX_LABEL);
   if (long !== undefined) {
-    return `a part of the host, ${long.slice(0, 20)}…, is ${long.length} characters long in DNS; between two dots there are at most ${LONGEST_LABEL}`;
+    return `a part of the host, ${long.slice(0, 20)}…, is ${long.length} characters long in DNS; use at most ${MAX_LABEL} between two dots`;
   }
-  if (host.length > LONGEST_NAME) {
-    return `the host is ${host.length} characters long in DNS; use at most ${LONGEST_NAME}`;
+  if (host.length > MAX_NAME) {
+    return `the host is ${host.length} characters long in DNS; use at most ${MAX_NAME}`;
   }
   return undefined;
 }

@@ -1,52 +1,50 @@
-import type { FailureCode } from "./outcome.ts";
+import type { FailureCode } from "./probe-outcome.ts";
 
 /** A site that a user registered. Its badge and page exist only while `isPublic`. */
 export interface Monitor {
-  /** Unique without regard to case. */
+  /** Unique case-insensitively. */
   readonly id: string;
   /** Absolute http or https URL in its normal form. */
   readonly url: string;
-  /** What the owner calls it; the host when they did not say. Hostile: written by strangers. */
+  /** Given by the owner; the host by default. Hostile input. */
   readonly name: string;
   readonly isPublic: boolean;
   /** Statuses that count as healthy. Absent: any below 400, after redirects. A 3xx named here is not followed. */
   readonly expect?: readonly number[];
-  /** Longest time of one check, milliseconds, at most 20,000. Absent: 20,000. */
+  /** Limit of one check, milliseconds, at most 20,000. Absent: 20,000. */
   readonly timeoutMs?: number;
-  /** Text that a healthy answer's body holds. */
+  /** Text that the body of a healthy answer must contain. */
   readonly body?: string;
-  /** What the badge says on its left. Absent: the word for uptime. */
+  /** Left text of the badge. Absent: the word for uptime. */
   readonly label?: string;
 }
 
 /**
- * What the owner of a healthy monitor should know. `mixed-addresses`: DNS gives addresses of its name that are public, and others
- * that are not: checks go to the public ones, and some visitors do not get there.
+ * Warnings to the owner of a healthy monitor. `mixed-addresses`: its name has public and non-public addresses in DNS. Checks
+ * connect to the public ones only, and some visitors may not reach the site.
  */
 export const MONITOR_WARNINGS = ["mixed-addresses"] as const;
 export type MonitorWarning = (typeof MONITOR_WARNINGS)[number];
 
-/** What one run concluded about one monitor. Only `healthy` and `failing` are decided checks. */
-export type CheckVerdict =
-  /** `totalMs`: how long the deciding probe took, redirects included; absent where nobody asks. */
+/** The result of one run for one monitor. Only `healthy` and `failing` are decided checks. */
+export type CheckResult =
+  /** `totalMs`: duration of the deciding probe, redirects included; absent if response times are not recorded. */
   | { readonly kind: "healthy"; readonly totalMs?: number; readonly warning?: MonitorWarning }
   | { readonly kind: "failing"; readonly code: FailureCode }
-  /** The guard did not let us connect, and the monitor was never healthy: a mistake of the owner or an attack, but no downtime. */
+  /** The URL guard refused the target, and the monitor was never healthy: a mistake of the owner or an attack, not downtime. */
   | { readonly kind: "refused"; readonly code: FailureCode }
   /** Not probed in time, or not confirmed. */
   | { readonly kind: "skipped" };
 
 /**
- * The verdict as it counts. A site that was healthy and now leads to where we do not go is not there for its visitors any more,
- * so its refusal is a failure; otherwise an owner could keep an uptime for ever. Source: docs/uptime.md, "Refusals".
+ * The check result for the uptime. A refusal of a monitor that was healthy counts as a failure: its visitors no longer reach the
+ * site, and otherwise an owner could freeze the uptime for ever. Source: docs/monitors/uptime.md, "Refusals".
  */
-export function countRefusal(verdict: CheckVerdict, wasHealthy: boolean): CheckVerdict {
-  return verdict.kind === "refused" && wasHealthy
-    ? { kind: "failing", code: verdict.code }
-    : verdict;
+export function countRefusal(result: CheckResult, wasHealthy: boolean): CheckResult {
+  return result.kind === "refused" && wasHealthy ? { kind: "failing", code: result.code } : result;
 }
 
-/** Windows over which uptime is counted, the shortest first. */
+/** The shortest first. */
 export const UPTIME_WINDOWS = ["24h", "7d", "30d", "90d"] as const;
 export type UptimeWindow = (typeof UPTIME_WINDOWS)[number];
 
@@ -59,15 +57,14 @@ export interface UptimeCount {
   readonly healthy: number;
 }
 
-/** How a badge is coloured: five steps of uptime, and grey for no data. */
+/** Colour of a badge: five steps of uptime, and grey for no data. */
 export type BadgeTone = "best" | "good" | "fair" | "poor" | "bad" | "none";
 
-/** Everything that one badge shows. Equal looks are equal bytes. */
-export interface BadgeLook {
+/** The whole content of a badge: equal content gives equal bytes. */
+export interface BadgeContent {
   readonly label: string;
   readonly message: string;
   readonly tone: BadgeTone;
 }
 
-/** The badges of one monitor. */
-export type BadgeLooks = Readonly<Record<UptimeWindow, BadgeLook>>;
+export type BadgeContents = Readonly<Record<UptimeWindow, BadgeContent>>;

@@ -1,13 +1,13 @@
 import type { FoldedIds } from "./folded-ids.ts";
-import type { Recent } from "./recent.ts";
+import type { RecentReports } from "./recent-reports.ts";
 
-/** User reports about one service, as of the time of publishing. */
+/** User reports about one service at the time of publishing. */
 export interface ReportCounts {
-  /** Reports in the last hour. */
+  /** In the last hour. */
   readonly hour: number;
-  /** Reports in the last 24 hours. */
+  /** In the last 24 hours. */
   readonly day: number;
-  /** Whether a statistically sharp increase is on. */
+  /** Whether reports rise sharply, by the rule of docs/reports/counting.md. */
   readonly isSurging: boolean;
 }
 
@@ -16,11 +16,11 @@ export type Reports = ReadonlyMap<string, ReportCounts>;
 
 export const NO_REPORTS: ReportCounts = { hour: 0, day: 0, isSurging: false };
 
-/** What a person may say is wrong. Closed: an index into this list is stored, so new ones go to the end. */
+/** The choices of a report. Append only: the state stores indices into this list. */
 export const SYMPTOMS = ["does-not-open", "slow", "login", "payments", "app", "other"] as const;
 export type Symptom = (typeof SYMPTOMS)[number];
 
-/** One press of the button. Nothing in it leads back to a person. */
+/** One press of the button. Contains nothing that identifies a person. */
 export interface Report {
   readonly slug: string;
   readonly atMs: number;
@@ -31,12 +31,12 @@ export interface Report {
   readonly symptom?: Symptom;
 }
 
-/** Slots of five minutes, `floor(atMs / SURGE_SLOT_MS)`: surges are evaluated at the beginning of each. */
+/** Surges are evaluated at the beginning of each slot, `floor(atMs / SURGE_SLOT_MS)`. */
 export const SURGE_SLOT_MS = 300_000;
 
 /**
- * `held`: reports rise sharply, but together with those of so many other services that one event of the network explains
- * them; not a surge of the service.
+ * `held`: reports rise sharply, but together with those of so many other services that one network event explains them;
+ * not a surge of the service.
  */
 export type SurgePhase = "off" | "on" | "held";
 
@@ -47,52 +47,51 @@ export interface Surge {
   readonly startedAtMs: number;
   /** Consecutive quiet evaluations until now, while on or held. */
   readonly quiet: number;
-  /** Last slot at whose evaluation the phase was not `off`; -1 before the first. */
+  /** Last evaluated slot in which the phase was not `off`; -1 before the first. */
   readonly loudSlot: number;
 }
 
 export const NO_SURGE: Surge = { phase: "off", startedAtMs: 0, quiet: 0, loudSlot: -1 };
 
-/** `floor(atMs / 1 min)`; reports that count; all that came. */
+/** `floor(atMs / 1 min)`; counted reports; all received reports. */
 export type MinuteRow = readonly [minute: number, counted: number, raw: number];
-/** `floor(atMs / 1 h)`; accepted reports by symptom, in the order of `SYMPTOMS`, those without one left out. */
+/** `floor(atMs / 1 h)`; accepted reports with a symptom, in the order of `SYMPTOMS`. */
 export type SymptomRow = readonly [hour: number, counts: readonly number[]];
 /**
- * `floor(atMs / 1 h)`; reports in those slots of the hour that speak of normal times; how many slots, 0 to 12, do not. An
- * hour without a row had no reports and leaves nothing out.
+ * `floor(atMs / 1 h)`; reports in the normal slots of the hour; the number of excluded slots, 0 to 12. An hour without a
+ * row had no reports and no excluded slot.
  */
 export type HourRow = readonly [hour: number, reports: number, leftOutSlots: number];
 
-/** What is remembered of the reports about one service. Every list ascends by its first column, which no two rows share. */
+/** The stored reports about one service. Every list ascends by its first column, which is unique. */
 export interface ServiceReports {
-  /** Of the first report ever: the history of the service begins with it. */
+  /** Of the first report ever, with which the history of the service begins. */
   readonly firstAtMs: number;
-  /** Of the last 25 hours: a day, and an hour for a clock that goes back. */
+  /** Of the last 25 hours: a day, and an hour in case the clock is set back. */
   readonly minutes: readonly MinuteRow[];
   /** Of the last 25 hours. */
   readonly symptoms: readonly SymptomRow[];
-  /** Of the last two hours: an hour, and another for a clock that goes back. */
-  readonly recent: Recent;
+  /** Of the last two hours: an hour, and another in case the clock is set back. */
+  readonly recent: RecentReports;
   /** Of the last 28 days. */
   readonly hours: readonly HourRow[];
   readonly surge: Surge;
 }
 
-/** Everything the state remembers of reports. Plain data, bounded whatever is reported. */
+/** The counted reports. Plain data, bounded for any input. */
 export interface ReportLedger {
   readonly services: ReadonlyMap<string, ServiceReports>;
-  /** Last slot at whose beginning surges were evaluated; -1 before the first. */
+  /** The last slot in which surges were evaluated; -1 before the first. */
   readonly evaluatedSlot: number;
 }
 
 export const EMPTY_LEDGER: ReportLedger = { services: new Map(), evaluatedSlot: -1 };
 
-/** What the state holds of reports. */
 export interface ReportsState {
   readonly ledger: ReportLedger;
   /**
-   * Ids of the inbox objects that the ledger has taken in: an object may come back under its id after it was removed, when an
-   * answer was lost or a journal is replayed.
+   * Ids of the inbox objects that the ledger has counted: a removed object can reappear under its id after a lost answer or
+   * the replay of a journal.
    */
   readonly folded: FoldedIds;
 }

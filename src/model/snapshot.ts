@@ -1,7 +1,7 @@
 import type { ReportCounts } from "./reports.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** One service as it is published. */
+/** The published data of one service. */
 export interface ServiceSnapshot {
   readonly slug: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ServiceSnapshot {
   readonly reports: ReportCounts;
 }
 
-/** The value from which every public document is built. */
+/** The source of all public documents. */
 export interface Snapshot {
   /** Time of the last run of checks. */
   readonly updatedAtMs: number;
@@ -26,5 +26,5 @@ export interface Document {
   readonly body: Uint8Array;
 }
 
-/** The documents of the website in steps: those of a step need those of the steps before. */
+/** The documents of the website in the order of writing: those of a step need those of the steps before. */
 export type Site = readonly (readonly Document[])[];

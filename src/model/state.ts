@@ -1,4 +1,4 @@
-import { NO_VERDICTS, type VerdictLog } from "./change.ts";
+import { NO_VERDICTS, type VerdictLog } from "./verdict-change.ts";
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
@@ -6,21 +6,21 @@ import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
 
 /**
- * The private state: one object, so that no crash can leave its parts at odds. Only the records of monitors lie beside it, and
- * `monitors` says how far they are.
+ * The private state: one object, so that a crash cannot leave it inconsistent. Only the records of monitors are stored separately,
+ * and `monitors` records which of their changes are pending.
  */
 export interface State {
   readonly history: History;
-  /** By slug: the evidence of the last run that looked at the service. */
+  /** By slug: of the last run that checked the service. */
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
   /** The last attempt of a run; null before the first. */
   readonly lastRun: RunEvidence | null;
   readonly publication: Publication;
   readonly monitors: MonitorsState;
   readonly reports: ReportsState;
-  /** What the feeds tell. */
+  /** The content of the feeds. */
   readonly verdicts: VerdictLog;
-  /** Where the website is served, as whoever publishes was told last; null: nobody has said. */
+  /** URL of the website, as last configured; null: never configured. */
   readonly baseUrl: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Resolves when a stop is asked for. */
+/** Resolves as soon as a stop is requested. */
 export function untilStopped(stop: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (stop.aborted) resolve(undefined);
@@ -7,11 +7,10 @@ export function untilStopped(stop: AbortSignal): Promise<undefined> {
 }
 
 /**
- * What a step of a start gives, or `stopped` as soon as a stop is asked for: a store or a name server that does not answer must not
- * delay the end. The step that was left alone goes on until the process ends. A step that was not begun before the stop never
- * begins. Rejects as the step does.
+ * The value of a startup step, or `stopped` as soon as a stop is requested: a store or name server that does not answer must not
+ * delay the exit. An abandoned step runs on until the process ends. After a stop, a step does not begin. Rejects as the step does.
  *
- * @param undo closes what a step has opened that was left alone. Must not throw.
+ * @param undo closes what an abandoned step has opened. Must not throw.
  */
 export async function unlessStopped<T>(
   step: () => Promise<T>,
@@ -26,7 +25,7 @@ export async function unlessStopped<T>(
     stop.addEventListener("abort", leave, { once: true, signal: settled.signal });
   });
   const first = await Promise.race([stopped, running]).finally(() => settled.abort());
-  // The step can have ended in the same moment.
+  // The step can have ended at the same moment.
   if (!stop.aborted) return first;
   running.then(undo).catch(() => undefined);
   return "stopped";

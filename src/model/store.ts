@@ -1,11 +1,10 @@
-/** What a store keeps beside the bytes. */
 export interface StoredObject {
   readonly body: Uint8Array;
   readonly contentType: string;
   readonly cacheControl: string;
 }
 
-/** The version of an object that a store holds. Opaque: equal tags mean equal bytes, and nothing else may be read from it. */
+/** The version of an object in a store. Opaque: equal tags mean equal bytes, and nothing else. */
 export type ETag = string;
 
 export interface FoundObject {
@@ -13,53 +12,53 @@ export interface FoundObject {
   readonly etag: ETag;
 }
 
-/** What must hold at the moment of a write. */
+/** What must hold at the time of a write. */
 export type Precondition =
   | { readonly kind: "absent" }
   | { readonly kind: "unchanged"; readonly etag: ETag };
 
-/** `conflict`: the precondition did not hold. It may have been one's own earlier try that changed the object. */
+/** `conflict`: the precondition did not hold, perhaps because of the same writer's earlier attempt. */
 export type WriteResult =
   | { readonly kind: "written"; readonly etag: ETag }
   | { readonly kind: "conflict" };
 
-/** What lies in a place, as far as somebody looked. */
+/** The names in a store, up to a limit. */
 export interface Inventory {
-  /** Below the place, in no order, and as the store has them: one that adds an extension to a key shows it. */
+  /** Relative to the store's prefix, unordered, and as stored: with the extension that some stores add to a key. */
   readonly names: readonly string[];
-  /** Whether these are all. */
+  /** False: there are more. */
   readonly isComplete: boolean;
 }
 
-/** A place for objects under slash-separated keys. It moves bytes and knows nothing of what they mean. */
+/** Stores objects under slash-separated keys. Independent of what the bytes mean. */
 export interface ObjectStore {
   /** For messages: `file:public`. */
   readonly name: string;
-  /** Where it is, the same however somebody wrote it: an absolute path, or service, bucket, prefix and style of keys. */
+  /** Normalised location, for comparison: an absolute path, or service, bucket, prefix and style of keys. */
   readonly identity: string;
-  /** The object under the key, or undefined when there is none. Throws `StoreError`. */
+  /** Undefined: there is no such object. Throws `StoreError`. */
   read(key: string): Promise<FoundObject | undefined>;
-  /** The tag of the object under the key, without its bytes; undefined when there is none. Throws `StoreError`. */
+  /** The tag of an object, without its bytes; undefined if there is none. Throws `StoreError`. */
   find(key: string): Promise<ETag | undefined>;
   /**
-   * Replaces the object in one step: a reader sees the old bytes or the new ones. With a precondition, only if it holds at
-   * that very moment. Throws `StoreError`; after one whose `isUnknown` is true the object may have been written all the same.
+   * Replaces the object atomically: a reader gets the old bytes or the new ones. A precondition is checked in the same step.
+   * Throws `StoreError`; if its `isUnknown` is true, the object may have been written nevertheless.
    */
   write(key: string, object: StoredObject, precondition?: Precondition): Promise<WriteResult>;
-  /** Removes the object; an absent one is fine. Throws `StoreError`. */
+  /** Removes the object; succeeds if it is absent. Throws `StoreError`. */
   remove(key: string): Promise<void>;
   /**
-   * Keys of the objects right below a folder, in no order. Their names must have a dot: stores that add an extension to others
-   * could not tell. Throws `StoreError`.
+   * Keys of the objects directly in a folder, unordered. Their names must have a dot, because some stores add an extension to names
+   * without one. Throws `StoreError`.
    */
   list(folder: string): Promise<readonly string[]>;
-  /** Names of what lies in the place, ours or not, and no more than so many: a place may hold millions. Throws `StoreError`. */
+  /** Names of all objects in the store, including those of others, at most `limit`: there may be millions. Throws `StoreError`. */
   listAll(limit: number): Promise<Inventory>;
-  /** How the store wants a tag in `If-Match`, as far as was found out; absent where there is no such choice. */
+  /** The form of a tag that the store accepts in `If-Match`, as detected so far; absent if there is no such choice. */
   readonly etagStyle?: () => "quoted" | "unquoted";
   /**
-   * How far the clock of this machine was ahead of the store's at its last answer, in milliseconds; negative: behind. Undefined before
-   * the first answer that told; absent where the store has no clock of its own.
+   * How far the clock of this machine was ahead of the store's clock at its last answer; negative: behind. Undefined before the
+   * first answer with a time; absent if the store has no clock of its own.
    */
   readonly clockAheadMs?: () => number | undefined;
 }
@@ -67,11 +66,11 @@ export interface ObjectStore {
 export type StoreOperation = "read" | "find" | "write" | "remove" | "list";
 
 export interface StoreErrorOptions extends ErrorOptions {
-  /** The request may have been carried out: the answer was lost, came too late, or was an error of the store itself. */
+  /** The request may have been carried out: the answer was lost, was late, or was an error of the store itself. */
   readonly isUnknown?: boolean;
 }
 
-/** A store did not do what was asked. The message says what to mend. */
+/** A request to a store failed. The message says what to fix. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly operation: StoreOperation;
@@ -91,5 +90,5 @@ export class StoreError extends Error {
   }
 }
 
-/** How many requests of each kind a store was asked for. */
+/** Number of requests to a store, by operation. */
 export type RequestCounts = Readonly<Record<StoreOperation, number>>;

@@ -1,4 +1,4 @@
-/** The only pairs of verdict code and colour there are. Source: the States table of the API. */
+/** The colour of each verdict code. Source: the States table of the API. */
 export const COLOR_OF = {
   ok: "ok",
   fail: "bad",
@@ -16,16 +16,20 @@ export const COLOR_OF = {
 } as const satisfies Record<string, "ok" | "warn" | "bad" | "none">;
 
 export type VerdictCode = keyof typeof COLOR_OF;
+
+// The object literal above has exactly these keys, and is not empty.
+export const VERDICT_CODES = Object.keys(COLOR_OF) as [VerdictCode, ...VerdictCode[]];
+
 export type Color = (typeof COLOR_OF)[VerdictCode];
 
-/** Exactly one code with its own colour: the type has no other pair. */
+/** A code with its own colour: the type allows no other pair. */
 export type CodeAndColor = {
   [C in VerdictCode]: { readonly code: C; readonly color: (typeof COLOR_OF)[C] };
 }[VerdictCode];
 
 export type Verdict = CodeAndColor & {
-  /** A failure in recent checks, or a surge of reports, is happening now. */
+  /** Whether recent checks fail or reports surge now. */
   readonly live: boolean;
-  /** Start of the current check class; null when there never was a valid run for the service. */
+  /** Start of the current check class; null if no valid run has checked the service. */
   readonly sinceMs: number | null;
 };

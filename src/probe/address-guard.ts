@@ -8,12 +8,11 @@ type Range = readonly [network: Address, prefixBits: number];
 type Entry = readonly [cidr: string, name: string, source: string];
 
 /**
- * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and
- * iana-ipv6-special-registry), those marked "globally reachable" included: nobody's website lives on
- * an anycast or AS112 sink address, so there is nothing to lose by refusing them. Beside them stand
- * multicast, site-local, IPv4-compatible, the returned range of the 6bone and the addresses at which
- * cloud platforms hand out credentials. One entry is missing on purpose, 64:ff9b::/96: it is an ordinary
- * way to reach an IPv4 host, and that host's address is judged instead (`NAT64`).
+ * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and iana-ipv6-special-registry). This
+ * includes the entries marked "globally reachable", because no website uses an anycast or AS112 sink address. Also listed:
+ * multicast, site-local, IPv4-compatible, the returned range of the 6bone and the addresses at which cloud platforms hand
+ * out credentials. 64:ff9b::/96 is omitted on purpose: it is an ordinary route to an IPv4 host, so the guard checks the
+ * embedded IPv4 address instead (`NAT64`).
  */
 export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["0.0.0.0/8", "This network", "RFC 791"],
@@ -87,7 +86,7 @@ export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["fd20:ce::254/128", "Cloud metadata (Google Cloud)", "Google Compute Engine documentation"],
 ];
 
-/** Carries the IPv4 address to which the packet is delivered in its last four bytes. Source: RFC 6052. */
+/** The last four bytes are the IPv4 address to which the packet is delivered. Source: RFC 6052. */
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
 interface SpecialRange {
@@ -95,7 +94,7 @@ interface SpecialRange {
   readonly name: string;
 }
 
-/** Most specific first, so that the name says as much as there is to say. */
+/** Most specific first, so that the reported name is as precise as possible. */
 function compileRanges(family: "ipv4" | "ipv6"): readonly SpecialRange[] {
   return SPECIAL_PURPOSE.map(([cidr, name]) => ({ range: ipaddr.parseCIDR(cidr), name }))
     .filter(({ range }) => range[0].kind() === family)
@@ -109,15 +108,15 @@ const UNPARSABLE = "Not an IP address";
 
 const DOTTED_TAIL = /[\d.]+\.[\d.]+$/;
 
-/** The last 32 bits as two groups: ipaddr.js would take `::8.8.8.8` for `::ffff:8.8.8.8`. */
+/** The last 32 bits as two groups, because ipaddr.js would parse `::8.8.8.8` as `::ffff:8.8.8.8`. */
 function writeAsGroups(dotted: string): string {
   const bytes = ipaddr.IPv4.parse(dotted).octets.map((byte) => byte.toString(16).padStart(2, "0"));
   return `${bytes.slice(0, 2).join("")}:${bytes.slice(2).join("")}`;
 }
 
 /**
- * Strict: four decimal parts without leading zeros, or RFC 4291 text. ipaddr.js alone would also read
- * `0x7f.1` and `2130706433`, which other software may read differently. A zone index is refused too.
+ * Strict: four decimal parts without leading zeros, or RFC 4291 text. ipaddr.js alone would also accept `0x7f.1` and
+ * `2130706433`, which other software may read differently. A zone index is refused too.
  */
 function parseLiteral(text: string): Address | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
@@ -129,7 +128,7 @@ function isInside(address: Address, range: Range): boolean {
   return address.kind() === range[0].kind() && address.match(range[0], range[1]);
 }
 
-/** ISATAP (RFC 5214) puts the IPv4 address behind a fixed half of the interface identifier, under any prefix. */
+/** ISATAP (RFC 5214) puts the IPv4 address after a fixed half of the interface identifier, under any prefix. */
 function isIsatap(bytes: readonly number[]): boolean {
   return (
     (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
@@ -156,11 +155,10 @@ function nameAddress(address: Address): string | undefined {
 }
 
 /**
- * Name of what makes this address unfit for a website: the entry of `SPECIAL_PURPOSE` it falls into
- * (the most specific one), `NAT64 of …` and `ISATAP of …` for a special IPv4 address in an IPv6 one, or
- * that it lies outside the assigned global unicast space. Text that is not exactly one IPv4 or IPv6
- * literal has a name too. `undefined`: ordinary global unicast. Never throws.
- * A NAT64 prefix of a network's own (RFC 6052 §2.2) cannot be told from other global addresses.
+ * Why this address is unfit for a website: the most specific matching entry of `SPECIAL_PURPOSE`, `NAT64 of …` or
+ * `ISATAP of …` for an embedded special IPv4 address, or that it is outside the assigned global unicast space. Text that
+ * is not exactly one IPv4 or IPv6 literal has a name too. `undefined`: ordinary global unicast. Never throws.
+ * A network-specific NAT64 prefix (RFC 6052 §2.2) cannot be distinguished from other global addresses.
  */
 export function specialPurposeOf(address: string): string | undefined {
   const parsed = parseLiteral(address);
@@ -187,7 +185,7 @@ function parseAllowed(cidr: string): Range {
   return [network, prefixBits];
 }
 
-/** Whether an address lies in one of the ranges. Throws `RangeError` as `createGuard` does. */
+/** Whether an address is in one of the ranges. Throws `RangeError` as `createGuard` does. */
 export function createRangeTest(cidrs: readonly string[]): (address: string) => boolean {
   const ranges = cidrs.map(parseAllowed);
   return (address) => {
@@ -197,10 +195,9 @@ export function createRangeTest(cidrs: readonly string[]): (address: string) => 
 }
 
 /**
- * `specialPurposeOf` with holes: an address inside one of the ranges is let through, whatever it is.
- * A range speaks only for addresses written in its own family: `0.0.0.0/0` opens no IPv6 address, and
- * `10.0.0.0/8` opens neither `::ffff:10.0.0.1` nor `64:ff9b::10.0.0.1`.
- * Throws `RangeError`, naming the range, when one is not an exact CIDR.
+ * `specialPurposeOf` with exceptions: every address inside one of the ranges is allowed. A range applies only to addresses
+ * written in its own family: `0.0.0.0/0` allows no IPv6 address, and `10.0.0.0/8` allows neither `::ffff:10.0.0.1` nor
+ * `64:ff9b::10.0.0.1`. Throws `RangeError` with the range if one is not an exact CIDR.
  */
 export function createGuard(
   allowedCidrs: readonly string[],

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
-import type { FailureCode } from "../model/outcome.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
 import type { DnsAnswer } from "./dns.ts";
 
-/** Rules about addresses that an answer of DNS must pass before anything is connected to. */
+/** Rules that an address must pass before anything connects to it. */
 export interface AddressRules {
-  /** Why an address may not be connected to; undefined when it may. */
+  /** Why connecting to an address is not allowed; undefined if it is allowed. */
   readonly refusalOf: (address: string) => string | undefined;
-  /** Id of the fingerprint when the address is a known stub of a provider. */
+  /** Id of the fingerprint if the address is a known stub of a provider. */
   readonly stubOf: (address: string) => string | undefined;
 }
 
@@ -14,7 +14,7 @@ export type AddressAnswer =
   | {
       readonly kind: "addresses";
       readonly addresses: readonly string[];
-      /** There were others, which may not be connected to. */
+      /** The answer also had addresses to which connecting is not allowed. */
       readonly hasRefused: boolean;
     }
   | {
@@ -23,7 +23,7 @@ export type AddressAnswer =
       readonly fingerprint?: string;
     };
 
-/** Addresses of one family for a host (a literal stands for itself), without those that may not be connected to. */
+/** Addresses of one family for a host (a literal is its own address), without those to which connecting is not allowed. */
 export async function findAddresses(
   host: string,
   family: 4 | 6,

@@ -1,30 +1,30 @@
 import type { Anchor } from "../model/catalogue.ts";
 import type { AnchorPhase } from "../model/evidence.ts";
-import type { Outcome } from "../model/outcome.ts";
+import type { Outcome } from "../model/probe-outcome.ts";
 import type { Pool } from "./pool.ts";
 import type { Probe } from "./probe.ts";
 
-/** One anchor in one round, with the outcomes of its tries in their order. */
+/** One anchor in one round, with the outcomes of its attempts in order. */
 export interface AnchorTries {
   readonly anchor: Anchor;
   readonly tries: readonly Outcome[];
 }
 
-/** All anchors at one moment of a run. */
+/** All anchors at one time of a run. */
 export interface AnchorRound {
   readonly phase: AnchorPhase;
   readonly anchors: readonly AnchorTries[];
 }
 
-/** What a round touches. */
+/** Dependencies of `probeAnchors`. */
 export interface AnchorDependencies {
   readonly probe: Probe;
   readonly pool: Pool;
 }
 
 /**
- * Tries each anchor twice at once, each try on a connection of its own: what one connection lost must not take an anchor away, and two
- * show whether connections fail here and there. Source: docs/measurement.md, "The state of the way".
+ * Probes each anchor twice at once, each attempt on its own connection: one lost connection must not make an anchor
+ * unreachable, and two attempts show whether single connections fail. Source: docs/probe/measurement.md, "Connectivity".
  */
 export async function probeAnchors(
   phase: AnchorPhase,
@@ -42,25 +42,26 @@ export async function probeAnchors(
 }
 
 /**
- * Whether a try proves no way to the anchor. Any answer of HTTP proves one, a redirect to some dead host included. A certificate
- * that does not verify proves none: a captive portal answers so. A probe that was skipped proves nothing either way, and is not lost.
+ * Whether an attempt was made and does not prove that the anchor is reachable. Any HTTP response proves it, including a
+ * redirect to a dead host. A certificate that does not verify does not, because a captive portal answers like that.
+ * A skipped probe proves nothing and is not lost.
  */
 export function isLost(outcome: Outcome): boolean {
   if (outcome.kind !== "failed") return false;
   return outcome.trace.httpStatus === undefined && outcome.trace.redirects === 0;
 }
 
-/** Whether a try proves the way to its anchor. */
+/** Whether an attempt proves that its anchor is reachable. */
 export function isAnswer(outcome: Outcome): boolean {
   return outcome.kind !== "skipped" && !isLost(outcome);
 }
 
-/** An anchor is out of reach in a round when every try was made, and every one was lost. */
+/** An anchor is unreachable in a round if all of its attempts were made and lost. */
 export function isUnreachable({ tries }: AnchorTries): boolean {
   return tries.length > 0 && tries.every(isLost);
 }
 
-/** The try of each anchor by which its response time is judged: the first that was answered, else the first. By URL. */
+/** The attempt of each anchor, by URL, that gives its response time: the first one answered, otherwise the first one. */
 export function firstAnswers({ anchors }: AnchorRound): ReadonlyMap<string, Outcome> {
   const answers = anchors.flatMap(({ anchor, tries }) => {
     const answer = tries.find((one) => !isLost(one)) ?? tries[0];
@@ -70,9 +71,9 @@ export function firstAnswers({ anchors }: AnchorRound): ReadonlyMap<string, Outc
 }
 
 /**
- * Domestic anchors for which the resolver gave nothing but addresses of special purpose: it lies or is broken, because nobody
- * blocks these sites. Foreign anchors prove nothing, because a resolver may have to block them, and neither does the name to
- * which an anchor redirects. Source: docs/measurement.md, "A resolver that lies".
+ * Domestic anchors for which the resolver returned only special-purpose addresses. The resolver lies or is broken, because
+ * these sites are not blocked. Foreign anchors prove nothing, because a resolver may have to block them, and neither does
+ * the target of a redirect. Source: docs/probe/measurement.md, "A resolver that lies".
  */
 export function findFalseAnchors(rounds: readonly AnchorRound[]): readonly string[] {
   const found = rounds

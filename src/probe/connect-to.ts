@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 
-/** Where connections to a host and port go instead. An absent part stays as it was asked for. */
+/** The address and port to connect to instead. An absent part is not changed. */
 interface Target {
   readonly address?: string;
   readonly port?: number;
@@ -10,8 +10,8 @@ interface Target {
 /** Parsed rules; build them with `parseConnectTo`. */
 export interface ConnectToRules {
   /**
-   * By `host:port`, either of which may be empty for "any". Each key keeps its first rule only, with
-   * its place in the list, so that four look-ups find the first match however many rules there are.
+   * Keyed by `host:port`; an empty part matches any. Each key keeps only its first rule, with its position in the list, so
+   * that four look-ups find the first match, however many rules there are.
    */
   readonly byKey: ReadonlyMap<string, { readonly place: number; readonly target: Target }>;
 }
@@ -28,7 +28,7 @@ function withoutBrackets(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 
-/** Lower case, ASCII form of an international name, shortest form of an IPv6 literal, no trailing dot; "" if it cannot be a host. */
+/** Lower case, ASCII form of an international name, shortest form of an IPv6 literal, no trailing dot; "" if not a host. */
 function normalizeRuleHost(host: string): string {
   const inner = withoutBrackets(host);
   const ascii = inner === host ? domainToASCII(host) : isIPv6(inner) ? normalizeV6(inner) : "";
@@ -84,10 +84,9 @@ function parseRule(text: string): ParsedRule {
 }
 
 /**
- * Reads rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty
- * HOST or first PORT stands for any, an empty ADDR or second PORT leaves that part alone. Unlike
- * curl's, ADDR is an IP literal, because a name would have to be looked up. Blank lines and lines
- * that start with `#` are skipped. Every problem is reported, with the rule it is in. Never throws.
+ * Parses rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT
+ * matches any, an empty ADDR or second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would
+ * need a lookup. Skips blank lines and lines that start with `#`. Reports every problem with its rule. Never throws.
  * Source: the curl manual, `--connect-to`.
  */
 export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
@@ -107,9 +106,8 @@ export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
 }
 
 /**
- * Where the first matching rule sends a connection to this host (a name or an IP literal, as in
- * `URL.hostname`) and port; `undefined` when none matches. No `address` in the answer: the host's own
- * is to be looked up as usual, only the port differs.
+ * The target of the first rule that matches this host (a name or an IP literal, as in `URL.hostname`) and port; `undefined`
+ * if none matches. Without `address` in the result, the host is looked up as usual and only the port differs.
  */
 export function findConnectTo(
   rules: ConnectToRules,

@@ -1,11 +1,11 @@
 import { Resolver } from "node:dns/promises";
-import type { FailureCode } from "../model/outcome.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
 
 export type DnsAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
   | { readonly kind: "failed"; readonly code: Extract<FailureCode, `dns-${string}`> };
 
-/** Addresses of one family for a name, within the budget; the signal ends the query at once. Never throws. */
+/** Looks up the addresses of one family within the budget; the signal ends the query at once. Never throws. */
 export type Resolve = (
   host: string,
   family: 4 | 6,
@@ -13,7 +13,7 @@ export type Resolve = (
   signal: AbortSignal,
 ) => Promise<DnsAnswer>;
 
-/** c-ares codes (`ares.h`, as Node spells them) in our vocabulary; anything else is a malformed exchange. */
+/** Failure codes by c-ares code (`ares.h`, as Node spells them); any other code means a malformed exchange. */
 const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
   ENOTFOUND: "dns-nxdomain",
   ESERVFAIL: "dns-servfail",
@@ -25,16 +25,16 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
 };
 
 /**
- * A resolver on c-ares. Every query has a `Resolver` of its own, so its time-out is its own and a name whose
- * servers are dead delays no other name; `getaddrinfo` shares a pool of four threads and would.
+ * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name.
+ * With `getaddrinfo` it would, because all lookups share a pool of four threads.
  *
- * @param servers `ADDR[:PORT]` as `dns.setServers` takes them; empty: the system's.
+ * @param servers `ADDR[:PORT]` as in `dns.setServers`; empty: the system's.
  * @param timeoutMs for one query, retries included.
  */
 export function createResolver(servers: readonly string[], timeoutMs: number): Resolve {
   return async (host, family, budgetMs, signal) => {
     const limitMs = Math.min(timeoutMs, budgetMs);
-    // The second try doubles the wait, so a third of the time lets both fit.
+    // The second attempt waits twice as long, so a third of the time lets both fit.
     const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
     if (servers.length > 0) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();

@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
-import { compilePatterns, findPattern, type PatternSet } from "./pattern-search.ts";
+import { compilePatterns, findPattern, type PatternSet } from "./multi-pattern-search.ts";
 
-/** The fingerprints that ship with the package. The path holds in `src/` and in `dist/` alike. */
+/** The fingerprints of the package. The path is valid in `src/` and in `dist/`. */
 export const BLOCKPAGES_FILE: URL = new URL("../../data/blockpages.json", import.meta.url);
 
-/** Compiled fingerprints; build them with `compileFingerprints`. Values are the ids of rows. */
+/** Compiled fingerprints; build them with `compileFingerprints`. The values are the ids of the rows. */
 export interface Fingerprints {
   readonly exactHosts: ReadonlyMap<string, string>;
-  /** A host under one of these, or the host itself. */
+  /** Each matches the host itself and every host below it. */
   readonly hostSuffixes: ReadonlyMap<string, string>;
   readonly bodies: PatternSet;
   readonly addresses: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ interface Row {
   readonly pattern: string;
 }
 
-/** Which kinds of match make sense where: a host is never looked for inside a longer string. */
+/** Allowed match types for each place. A host is never searched for inside a longer string. */
 const TYPES_BY_WHERE = {
   "location-host": ["exact", "suffix"],
   body: ["contains"],
@@ -29,8 +29,8 @@ const TYPES_BY_WHERE = {
 type Where = keyof typeof TYPES_BY_WHERE;
 
 /**
- * Shortest body pattern, in characters. Shorter ones are not specific enough to accuse anybody, and
- * the search gets its speed from the length of the shortest.
+ * Shortest body pattern, in characters. A shorter one would not be specific enough to blame a provider, and a longer
+ * shortest pattern makes the search faster.
  */
 const MIN_BODY_CHARS = 20;
 
@@ -80,7 +80,7 @@ function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null && findFieldProblem(value) === undefined;
 }
 
-/** Throws, as a broken data file is a broken program. */
+/** Throws, because a broken data file is a programming error. */
 function parseRow(value: unknown, index: number): Row {
   const problem = isRow(value)
     ? findPatternProblem(value)
@@ -95,7 +95,7 @@ function refuseDuplicates(rows: readonly Row[]): void {
   const seen = new Set<string>();
   for (const row of rows) {
     for (const key of [`id ${row.id}`, `${row.where} pattern ${row.pattern}`]) {
-      if (seen.has(key)) throw new Error(`Fingerprints: ${key} stands there twice`);
+      if (seen.has(key)) throw new Error(`Fingerprints: duplicate ${key}`);
       seen.add(key);
     }
   }
@@ -110,8 +110,8 @@ function selectIds(rows: readonly Row[], where: Where, type: string): Map<string
 }
 
 /**
- * Turns the rows of `data/blockpages.json` (its fields: `data/README.md`) into something quick to ask.
- * Throws an `Error` that names the first broken row and what is wrong with it.
+ * Compiles the rows of `data/blockpages.json` (fields: `data/README.md`) for fast matching.
+ * Throws an `Error` that names the first broken row and its problem.
  */
 export function compileFingerprints(rows: unknown): Fingerprints {
   if (!Array.isArray(rows)) throw new Error("Fingerprints: the file is not a list of rows");
@@ -126,8 +126,8 @@ export function compileFingerprints(rows: unknown): Fingerprints {
 }
 
 /**
- * Id of the fingerprint whose host a redirect leads to. Only the host counts, never a substring: a
- * healthy site may well carry a blocking host in a path or a query.
+ * Id of the fingerprint that matches the host of a redirect target. Only the host is compared, never a substring: a healthy
+ * site may have a blocking host in a path or a query.
  */
 export function matchLocationHost(fingerprints: Fingerprints, location: URL): string | undefined {
   const host = location.hostname.replace(/\.$/, "");
@@ -141,14 +141,14 @@ export function matchLocationHost(fingerprints: Fingerprints, location: URL): st
 }
 
 /**
- * Id of the fingerprint found in a body, which may be UTF-8 or windows-1251; of several, the one that
- * comes first in the body. Bytes are compared as they are, upper and lower case differ.
+ * Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251. Bytes are compared exactly, so the match is
+ * case-sensitive.
  */
 export function matchBody(fingerprints: Fingerprints, body: Uint8Array): string | undefined {
   return findPattern(fingerprints.bodies, body);
 }
 
-/** Id of the fingerprint for an address to which a provider's resolver sends the names it blocks. */
+/** Id of the fingerprint for an address that a provider's resolver returns for the names it blocks. */
 export function matchStubAddress(fingerprints: Fingerprints, address: string): string | undefined {
   return fingerprints.addresses.get(address);
 }

@@ -1,12 +1,12 @@
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Codings that say how long a body is, or nothing at all. No other one was asked for, as no `TE` is sent. */
+/** `chunked` delimits the body, and `identity` changes nothing. The request has no `TE`, so it asks for no other coding. */
 const KNOWN_CODING = /^(?:chunked|identity)$/iu;
 
 /**
- * Whether the head leaves it open where the body ends: a `Transfer-Encoding` that is anything but one `chunked` or one
- * `identity`, or any beside a `Content-Length`. The parser of HTTP takes several of these for a body that ends with the
- * connection, and other software reads them in other ways. Source: RFC 9112, sections 6.1 and 6.3.
+ * Whether the end of the body is ambiguous: a `Transfer-Encoding` other than exactly one `chunked` or `identity`, or any
+ * next to a `Content-Length`. The HTTP parser reads some of these bodies until the connection closes, and other software
+ * reads them differently. Source: RFC 9112, sections 6.1 and 6.3.
  */
 export function hasUnclearLength(headers: Headers): boolean {
   const coding = headers["transfer-encoding"];

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Client, errors, type buildConnector, type Dispatcher } from "undici";
-import type { FailureCode } from "../model/outcome.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
 import { hasUnclearLength } from "./framing.ts";
 import type { ProbeLimits } from "./limits.ts";
 
@@ -8,44 +8,44 @@ type HttpFailure = Extract<FailureCode, `http-${string}` | `body-${string}`>;
 type BodyFailure = Extract<FailureCode, `body-${string}`>;
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly kind: "answer";
   readonly status: number;
   readonly headers: Headers;
-  /** What was read of the body, at most `bodyBytes` of the limits. */
+  /** The part of the body that was read, at most `bodyBytes` of the limits. */
   readonly body: Buffer;
-  /** Set when the head came but the body did not come as it should. */
+  /** Set if the head arrived but the body failed. */
   readonly bodyFailure?: BodyFailure;
   readonly firstByteMs: number;
   readonly bodyMs: number;
 }
 
-export type HttpResult = HttpAnswer | { readonly kind: "failed"; readonly code: HttpFailure };
+export type HttpResult = HttpResponse | { readonly kind: "failed"; readonly code: HttpFailure };
 
-/** An open connection: what HTTP speaks through, and the raw socket below it, whose bytes are counted. */
+/** An open connection: the stream for HTTP, and the raw socket below it, whose bytes are counted. */
 export interface Connection {
   readonly stream: Socket;
   readonly raw: Socket;
 }
 
 /**
- * A connection that fell silent after this many raw bytes is taken for a frozen one even when no byte of plaintext
- * arrived: a 16 KiB TLS record that never completes shows nothing above TLS. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
+ * A connection that stalls after this many raw bytes counts as frozen even if no plaintext arrived, because a 16 KiB TLS
+ * record that never completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
  */
 const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
 
 /**
- * A whole answer within the limits, sent in one-byte chunks each in a TLS record of its own, stays below this. What
- * goes beyond it is never an answer: header spaces or chunk extensions without an end, which no parser counts.
+ * A complete response within the limits stays below this, even if every one-byte chunk has its own TLS record. More bytes
+ * mean endless header spaces or chunk extensions, which no parser counts.
  */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
-/** How often progress is looked at. Time-outs are late by this much at most. */
+/** Interval between checks of the progress. Time-outs are late by at most this much. */
 const TICK_MS = 100;
 
 /**
- * One GET over a connection that is already open, so nothing (not even a proxy in the environment) can lead it
- * elsewhere. Ends by itself whatever the server does, and always destroys the connection.
+ * Sends one GET over an open connection, so that nothing (not even a proxy in the environment) can redirect it. Always
+ * resolves, whatever the server does, and always destroys the connection.
  *
  * @param deadlineMs on the clock of `performance.now()`: the end of the whole probe.
  */
@@ -60,7 +60,7 @@ export function exchange(
       connect: offerOnce(connection.stream),
       pipelining: 1,
       maxHeaderSize: limits.headBytes,
-      // Time is kept below, on the raw socket; undici's own timers are coarse and restart with every 1xx.
+      // Time limits are enforced below, on the raw socket: undici's own timers are coarse and restart with every 1xx.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -78,21 +78,22 @@ export function exchange(
 }
 
 /**
- * Ends a connection. Never through undici's controller: after its abort, the end of a body of unknown length throws
- * where nobody can catch it (7.30, `Request.onComplete`). One error for all: without it, undici makes two a probe.
+ * Ends a connection. undici's controller cannot be used: after its abort, the end of a body of unknown length throws an
+ * exception that cannot be caught (7.30, `Request.onComplete`). One shared error avoids two that undici would create for
+ * each probe.
  */
-const FINISHED = new Error("the probe has seen enough");
+const FINISHED = new Error("the probe is finished");
 
-/** Anything but a `SocketError`, after which undici would ask for a connection again, without an end. */
+/** Must not be a `SocketError`: after one, undici would request connections forever. */
 const GONE = new Error("the connection is gone");
 
-/** Hands over the one connection. A client that comes back for another has lost it and gets none. */
+/** Provides the connection once. A client that requests another has lost it and gets an error. */
 function offerOnce(stream: Socket): buildConnector.connector {
   let isTaken = false;
   return (_options, callback) => {
     const isFirst = !isTaken;
     isTaken = true;
-    // Answered at once, undici would still be inside its own `connect` and never send the request.
+    // With a synchronous callback, undici would still be inside its own `connect` and never send the request.
     queueMicrotask(() => (isFirst ? callback(null, stream) : callback(GONE, null)));
   };
 }
@@ -101,11 +102,11 @@ const REQUEST_HEADERS = {
   "user-agent": "Mozilla/5.0 (compatible; status-snapshot)",
   accept: "*/*",
   "accept-language": "ru,en;q=0.5",
-  // Compressed, a page may be too small to meet the filters that freeze a connection after some kilobytes.
+  // A compressed page may be too small for the filters that freeze a connection after some kilobytes.
   "accept-encoding": "identity",
 };
 
-/** Collects one answer within the limits and reports it exactly once. */
+/** Collects one response within the limits and reports it exactly once. */
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #connection: Connection;
   readonly #limits: ProbeLimits;
@@ -134,7 +135,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#report = report;
     this.#rawBytes = connection.raw.bytesRead;
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    // undici takes a reset after the head for the end of the body where it can; we must not.
+    // If possible, undici treats a reset after the head as the end of the body; for us it is a failure.
     connection.stream.prependListener("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "ECONNRESET" && error.syscall !== undefined) this.#wasReset = true;
     });
@@ -236,7 +237,7 @@ function isReset(error: Error): boolean {
   return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
-/** undici's word for an orderly end in the wrong place; its other socket errors mean an answer that makes no sense. */
+/** undici's message for an orderly close in the wrong place; its other socket errors mean an invalid response. */
 function isClose(error: Error): boolean {
   return (
     error === GONE || (error instanceof errors.SocketError && error.message === "other side closed")

@@ -1,26 +1,26 @@
 import { SECOND_MS } from "../model/time.ts";
 
 /**
- * Bounds of one probe. The stage budgets leave room for a distant but working path (OONI allows 4 s for
- * DNS and 10 s for each later stage) and still fit four attempts of a confirmation into one run.
+ * Bounds of one probe. The stage budgets leave room for a distant but working route (OONI allows 4 s for
+ * DNS and 10 s for each later stage), and four attempts of a confirmation still fit into one run.
  */
 export interface ProbeLimits {
   readonly dnsMs: number;
-  /** For each address tried. */
+  /** For each address. */
   readonly tcpMs: number;
   readonly tlsMs: number;
-  /** From the request to the end of the answer's head. */
+  /** From the request to the end of the response head. */
   readonly firstByteMs: number;
   /** Longest silence inside a body, on the raw socket. */
   readonly stallMs: number;
-  /** Everything together, redirects included. */
+  /** The whole probe, redirects included. */
   readonly totalMs: number;
   readonly headBytes: number;
   readonly bodyBytes: number;
   readonly redirects: number;
-  /** Informational (1xx) heads before the answer. */
+  /** Informational (1xx) heads before the final response. */
   readonly informational: number;
-  /** Addresses tried before giving up. */
+  /** Addresses attempted before the probe fails. */
   readonly addresses: number;
 }
 
@@ -32,28 +32,28 @@ export const SERVICE_LIMITS: ProbeLimits = {
   stallMs: 5 * SECOND_MS,
   totalMs: 20 * SECOND_MS,
   headBytes: 64 * 1024,
-  // Filters let 12–40 KB of a connection through before they freeze it, so less than 64 KiB proves little.
+  // Filters let 12–40 KB of a connection pass before they freeze it, so less than 64 KiB proves little.
   bodyBytes: 64 * 1024,
   redirects: 5,
   informational: 16,
   addresses: 4,
 };
 
-/** What is read of the body of a monitor that looks for a text. Source: product rule, docs/measurement.md. */
+/** Body bytes read for a monitor with an expected text. Source: product rule, docs/probe/measurement.md. */
 const SEARCHED_BODY_BYTES = 256 * 1024;
 
 /**
- * Limits of one check of a monitor. A text is looked for in the first 256 KiB; without one, more than for a service
- * would prove nothing.
+ * Limits of one check of a monitor. With an expected text, the first 256 KiB are searched; without one, reading more than
+ * for a service would prove nothing.
  *
- * @param timeoutMs longest time of the whole check, and so for its first byte too; absent: the times of a service.
+ * @param timeoutMs longest time of the whole check, and of its first byte; absent: the times of a service.
  */
 export function monitorLimits(timeoutMs: number | undefined, hasText: boolean): ProbeLimits {
   const totalMs = Math.min(timeoutMs ?? SERVICE_LIMITS.totalMs, SERVICE_LIMITS.totalMs);
   return {
     ...SERVICE_LIMITS,
     totalMs,
-    // Who asks for 20 s has a page that takes so long.
+    // An owner who sets a time-out of 20 s has a page that takes that long.
     firstByteMs: timeoutMs === undefined ? SERVICE_LIMITS.firstByteMs : totalMs,
     bodyBytes: hasText ? SEARCHED_BODY_BYTES : SERVICE_LIMITS.bodyBytes,
   };

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** The prefixes that ship with the package. The path holds in `src/` and in `dist/` alike. */
+/** The prefixes of the package. The path is valid in `src/` and in `dist/`. */
 export const NETWORKS_FILE: URL = new URL("../../data/networks.json", import.meta.url);
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -14,12 +14,12 @@ interface KnownPrefix {
 /** Compiled prefixes, the longest first; build them with `compileNetworks`. */
 export type Networks = readonly KnownPrefix[];
 
-/** How much of an address stands for its network where none is known: most networks announce at least so much. */
+/** Prefix length that identifies an unknown network: most networks announce at least this much. */
 const UNKNOWN_BITS = { ipv4: 16, ipv6: 32 } as const;
 
 /**
- * Turns the rows of `data/networks.json` (its fields: `data/README.md`) into something to ask.
- * Throws an `Error` that names the first row that is broken and what is wrong with it.
+ * Compiles the rows of `data/networks.json` (fields: `data/README.md`).
+ * Throws an `Error` that names the first broken row and its problem.
  */
 export function compileNetworks(rows: unknown): Networks {
   if (!Array.isArray(rows)) throw new Error("Networks: the file is not a list of rows");
@@ -27,7 +27,7 @@ export function compileNetworks(rows: unknown): Networks {
   const seen = new Set<string>();
   for (const { start, bits } of known) {
     const prefix = `${start.toString()}/${bits}`;
-    if (seen.has(prefix)) throw new Error(`Networks: ${prefix} stands there twice`);
+    if (seen.has(prefix)) throw new Error(`Networks: duplicate ${prefix}`);
     seen.add(prefix);
   }
   return known.toSorted((a, b) => b.bits - a.bits);
@@ -46,18 +46,18 @@ function readRow(row: unknown, index: number): readonly KnownPrefix[] {
 
 function readPrefix(network: string, prefix: unknown): KnownPrefix {
   if (typeof prefix !== "string" || !ipaddr.isValidCIDR(prefix))
-    throw new Error(`Networks: ${network} has a prefix that is none: ${String(prefix)}`);
+    throw new Error(`Networks: ${network} has an invalid prefix: ${String(prefix)}`);
   const [start, bits] = ipaddr.parseCIDR(prefix);
   return { start, bits, network };
 }
 
 /**
- * The network that carries the traffic of an address, "Yandex", by the longest prefix that is known; otherwise
- * the /16 of an IPv4 address or the /32 of an IPv6 one, "203.0.0.0/16". What is no address is its own network. Never throws.
+ * The network that carries the traffic of an address: the name of its longest known prefix ("Yandex"), otherwise the /16 of
+ * an IPv4 address ("203.0.0.0/16") or the /32 of an IPv6 one. Text that is not an address is its own network. Never throws.
  */
 export function networkOf(networks: Networks, address: string): string {
   if (!ipaddr.isValid(address)) return address;
-  // An IPv4 address in an IPv6 one is the IPv4 address.
+  // An IPv4-mapped address is treated as the IPv4 address.
   const asked = ipaddr.process(address);
   const kind = asked.kind();
   const known = networks.find(

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FailureCode } from "../model/outcome.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
 import { findAddresses, type AddressAnswer, type AddressRules } from "./addresses.ts";
 import { findConnectTo, type ConnectToRules } from "./connect-to.ts";
 import type { Resolve } from "./dns.ts";
@@ -13,8 +13,8 @@ export interface OpenDependencies {
   readonly limits: ProbeLimits;
 }
 
-/** What holds for every hop of one probe. */
-export interface Effort {
+/** Shared by all hops of one probe. */
+export interface ProbeBudget {
   /** Each attempt of a run begins with another address. */
   readonly attempt: number;
   /** On the clock of `performance.now()`: the end of the whole probe. */
@@ -22,7 +22,7 @@ export interface Effort {
   readonly signal: AbortSignal;
 }
 
-/** Written down while the connection is being opened, so that it is known however that ends. */
+/** Filled in while the connection is being opened, so that a failure leaves notes too. */
 export interface OpenNotes {
   address?: string;
   hasRefusedAddresses?: true;
@@ -32,11 +32,11 @@ export interface OpenNotes {
 export interface Failure {
   readonly kind: "failed";
   readonly code: FailureCode;
-  /** Id of the fingerprint that matched. */
+  /** Id of the matching fingerprint. */
   readonly fingerprint?: string;
 }
 
-/** It is this machine that cannot: it has no IPv6, or no socket left. That says nothing of the service. */
+/** This machine has no IPv6 or no socket left, which proves nothing about the service. */
 export interface Unable {
   readonly kind: "skipped";
   readonly reason: "ipv6-unavailable" | "runner-exhausted";
@@ -53,13 +53,13 @@ interface Opener {
 }
 
 /**
- * An open TCP connection to the host of a URL: its addresses one after the other, IPv4 first. IPv6 is asked for only
- * when IPv4 gave nothing, and then its absence, or this machine's lack of it, is no failure of the service.
+ * Opens a TCP connection to the host of a URL. Its addresses are tried in turn, IPv4 first. IPv6 is looked up only if IPv4
+ * failed; a missing IPv6 address, or no IPv6 on this machine, is then not a failure of the service.
  */
 export async function openConnection(
   url: URL,
   deps: OpenDependencies,
-  effort: Effort,
+  effort: ProbeBudget,
   notes: OpenNotes,
 ): Promise<Opened | Failure | Unable> {
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
@@ -91,7 +91,7 @@ async function lookUp(
   host: string,
   family: 4 | 6,
   deps: OpenDependencies,
-  effort: Effort,
+  effort: ProbeBudget,
   notes: OpenNotes,
 ): Promise<AddressAnswer> {
   const startMs = performance.now();
@@ -105,12 +105,12 @@ async function lookUp(
   return found;
 }
 
-/** The first failure is the one told: later addresses may be there for other networks. */
+/** Reports the first failure, because later addresses may be meant for other networks. */
 async function connectToAny(
   addresses: readonly string[],
   port: number,
   limits: ProbeLimits,
-  effort: Effort,
+  effort: ProbeBudget,
   notes: OpenNotes,
 ): Promise<Opened | Failure | Unable> {
   const startMs = performance.now();
@@ -133,7 +133,7 @@ async function connectToAny(
   return failure ?? { kind: "failed", code: "tcp-timeout" };
 }
 
-/** Whole milliseconds since an instant of `performance.now()`. */
+/** Whole milliseconds since a time of `performance.now()`. */
 export function elapsedMs(startMs: number): number {
   return Math.round(performance.now() - startMs);
 }

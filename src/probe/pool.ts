@@ -1,16 +1,16 @@
 import pLimit, { type LimitFunction } from "p-limit";
 
 export interface PoolOptions {
-  /** Tasks under way at once. */
+  /** Concurrent tasks. */
   readonly concurrency: number;
-  /** Tasks under way at once with the same host: filters freeze clients that open many connections to one network. */
+  /** Concurrent tasks for one host: filters freeze clients that open many connections to one network. */
   readonly perHost: number;
 }
 
-/** Runs a task for a host when both limits allow it. */
+/** Runs a task for a host as soon as both limits allow it. */
 export type Pool = <T>(host: string, task: () => Promise<T>) => Promise<T>;
 
-/** The host's limit is taken first, so that a queue for one host holds no place that another could use. */
+/** Takes the host's limit first, so that a queue for one host does not occupy slots that other hosts could use. */
 export function createPool(options: PoolOptions): Pool {
   const all = pLimit(options.concurrency);
   const hosts = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
@@ -22,7 +22,7 @@ export function createPool(options: PoolOptions): Pool {
       return await entry.limit(() => all(task));
     } finally {
       entry.tasks -= 1;
-      // A run may meet 100,000 hosts, each of them once.
+      // A run may have 100,000 hosts, each used once.
       if (entry.tasks === 0) hosts.delete(host);
     }
   };

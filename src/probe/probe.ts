@@ -1,36 +1,41 @@
 import type { Endpoint } from "../model/catalogue.ts";
-import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/outcome.ts";
+import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/probe-outcome.ts";
 import {
-  judgeAnswer,
+  classifyAnswer,
   nextHop,
   targetsNamed,
   type Expectation,
-  type Judgement,
+  type AnswerClass,
   type NextHop,
-} from "./classify.ts";
+} from "./classify-response.ts";
 import { matchBody, matchLocationHost, type Fingerprints } from "./fingerprints.ts";
-import type { HttpAnswer } from "./http.ts";
-import { makeHop, startNotes, type HopDependencies, type HopNotes } from "./hop.ts";
+import type { HttpResponse } from "./http.ts";
+import {
+  sendRequest,
+  startNotes,
+  type HopDependencies,
+  type RequestTrace,
+} from "./single-request.ts";
 import type { ProbeLimits } from "./limits.ts";
-import { elapsedMs, type Effort, type Failure } from "./open-connection.ts";
+import { elapsedMs, type ProbeBudget, type Failure } from "./open-connection.ts";
 
-/** What is probed: an endpoint, a monitor, or an anchor, which has no rules of its own. */
+/** The target of a probe: an endpoint, a monitor, or an anchor, which has no rules of its own. */
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
-  /** Bounds of its own, in place of those of the probe. */
+  /** Replaces the limits of the probe. */
   readonly limits?: ProbeLimits;
 }
 
 export interface ProbeDependencies extends HopDependencies {
   readonly fingerprints: Fingerprints;
-  /** Why a URL may not be asked for, judged by its text before anything is looked up; absent: any may. */
+  /** Why a URL may not be requested, decided by its text before any lookup; absent: every URL may be. */
   readonly refusalOfUrl?: (url: URL) => string | undefined;
 }
 
 /**
- * Measures a target once, on fresh connections: DNS → TCP → TLS → HTTP → body, following redirects. Never throws,
- * unless the URL cannot be parsed.
+ * Measures a target once, on fresh connections: DNS → TCP → TLS → HTTP → body, following redirects. Throws only if the URL
+ * cannot be parsed.
  *
- * @param attempt 0 for the first try of a run; later tries begin with another address if there is one.
+ * @param attempt 0 for the first attempt of a run; later attempts begin with another address if there is one.
  * @param signal ends the probe at once; its reason is the `SkipReason`.
  */
 export type Probe = (target: ProbeTarget, attempt: number, signal: AbortSignal) => Promise<Outcome>;
@@ -40,7 +45,7 @@ export function createProbe(dependencies: ProbeDependencies): Probe {
     if (signal.aborted) return { kind: "skipped", reason: reasonOf(signal) };
     const { limits = dependencies.limits } = target;
     const outcome = await followRedirects(target, attempt, { ...dependencies, limits }, signal);
-    // Whatever a probe that was cut short saw last, it is our own doing.
+    // An aborted probe failed because of us, so its last failure does not count.
     return signal.aborted ? { kind: "skipped", reason: reasonOf(signal) } : outcome;
   };
 }
@@ -49,18 +54,18 @@ function reasonOf(signal: AbortSignal): SkipReason {
   return signal.reason === "aborted" ? "aborted" : "deadline";
 }
 
-/** One hop of a redirect chain, and what the hops before it mean for it. */
+/** One hop of a redirect chain, with the state of the hops before it. */
 interface Link {
   readonly url: URL;
   readonly startMs: number;
-  readonly notes: HopNotes;
+  readonly notes: RequestTrace;
   /** URLs of the hops before it. */
   readonly visited: readonly string[];
-  /** The weakest of the hops before it; a name reached over an open one may be anybody's. */
+  /** The weakest assurance of the hops before it; anyone may have written an unencrypted redirect to this host. */
   readonly trail: Assurance;
 }
 
-/** What vouches for a hop: a root that we know, the name of the national authority alone, or nothing. */
+/** Trust in a hop: verified by a known root, only named as issued by the national authority, or open. */
 type Assurance = "verified" | "national" | "open";
 
 async function followRedirects(
@@ -70,34 +75,35 @@ async function followRedirects(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const startMs = performance.now();
-  const effort: Effort = { attempt, deadlineMs: startMs + deps.limits.totalMs, signal };
+  const effort: ProbeBudget = { attempt, deadlineMs: startMs + deps.limits.totalMs, signal };
   let link = firstLink(target.url, startMs);
-  if (deps.refusalOfUrl?.(link.url) !== undefined) return conclude(link, refused("url-refused"));
+  if (deps.refusalOfUrl?.(link.url) !== undefined)
+    return decideServices(link, refused("url-refused"));
   for (;;) {
-    const end = await makeHop(link.url, target.trust, deps, effort, link.notes);
+    const end = await sendRequest(link.url, target.trust, deps, effort, link.notes);
     if (end.kind === "skipped") return end;
-    if (end.kind === "failed") return conclude(link, end);
+    if (end.kind === "failed") return decideServices(link, end);
     const isFirst = link.visited.length === 0;
     const next = nextHop(end, link.url, target, isAuthentic(link), isFirst);
     if (next.kind !== "follow")
-      return conclude(link, judgeLast(end, next.kind, target, link, deps));
+      return decideServices(link, classifyLast(end, next.kind, target, link, deps));
     const refusal = refuseRedirect(next.url, link, deps);
-    if (refusal !== undefined) return conclude(link, refusal);
+    if (refusal !== undefined) return decideServices(link, refusal);
     link = nextLink(link, next.url);
   }
 }
 
-/** What an answer says that leads nowhere. */
-function judgeLast(
-  answer: HttpAnswer,
+/** Classifies a response that is not followed. */
+function classifyLast(
+  answer: HttpResponse,
   kind: Exclude<NextHop["kind"], "follow">,
   target: ProbeTarget,
   link: Link,
   deps: ProbeDependencies,
-): Judgement {
+): AnswerClass {
   if (kind === "refused") return refused("redirect-refused");
   const blockPage = isAuthentic(link) ? undefined : findBlockPage(answer, link.url, deps);
-  if (kind === "final") return judgeAnswer(answer, target, isAuthentic(link), blockPage);
+  if (kind === "final") return classifyAnswer(answer, target, isAuthentic(link), blockPage);
   if (blockPage !== undefined) return refused("http-block-page", blockPage);
   return refused(kind === "elsewhere" ? "redirect-unexpected" : "http-malformed");
 }
@@ -116,7 +122,7 @@ function nextLink(link: Link, url: URL): Link {
   };
 }
 
-/** Nobody in between can have written what this hop answers. */
+/** Whether no third party can have written the response of this hop. */
 function isAuthentic(link: Link): boolean {
   return assuranceOf(link) === "verified";
 }
@@ -127,9 +133,9 @@ function assuranceOf({ trail, notes }: Link): Assurance {
   return trail !== "open" && notes.isNationalIssuer === true ? "national" : "open";
 }
 
-/** By its text, or by the host it leads to: an endpoint that expects redirects must not take that of a filter for its own. */
+/** By its text or the host of its redirect: an endpoint that expects redirects must not accept that of a filter. */
 function findBlockPage(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   from: URL,
   { fingerprints }: ProbeDependencies,
 ): string | undefined {
@@ -153,10 +159,10 @@ function refuseRedirect(to: URL, from: Link, deps: ProbeDependencies): Failure |
   return undefined;
 }
 
-function conclude(link: Link, end: Failure | { readonly kind: "ok" | "denied" }): Outcome {
+function decideServices(link: Link, end: Failure | { readonly kind: "ok" | "denied" }): Outcome {
   const trace = traceOf(link);
   if (end.kind !== "failed") return { kind: end.kind, trace };
-  // Part by part: what a stage noted besides its failure has no place in an outcome.
+  // Copied field by field, so that other properties of a failed stage do not get into the outcome.
   const { code, fingerprint } = end;
   const evidence = fingerprint === undefined ? {} : { fingerprint };
   return { kind: "failed", stage: FAILURES[code], code, ...evidence, trace };

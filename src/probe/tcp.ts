@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
-import type { FailureCode } from "../model/outcome.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
 
 export type TcpResult =
   | { readonly kind: "connected"; readonly socket: Socket }
   | { readonly kind: "failed"; readonly code: Extract<FailureCode, `tcp-${string}`> }
-  /** This machine had no socket left: that says nothing of the service. */
+  /** This machine had no socket left, which proves nothing about the service. */
   | { readonly kind: "skipped"; readonly reason: "runner-exhausted" };
 
-/** Limits of open files, of the process or the system, and of buffers. Source: socket(2), connect(2). */
+/** Limits on open files, of the process or the system, and on buffers. Source: socket(2), connect(2). */
 const EXHAUSTED: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
 
 const CODES: Readonly<Record<string, Extract<FailureCode, `tcp-${string}`>>> = {
@@ -18,15 +18,15 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `tcp-${string}`>>> = {
   EHOSTUNREACH: "tcp-unreachable",
   ENETDOWN: "tcp-unreachable",
   EHOSTDOWN: "tcp-unreachable",
-  // Without a route for the family, the kernel finds no source address at all.
+  // Without a route for the address family, the kernel finds no source address.
   EADDRNOTAVAIL: "tcp-unreachable",
   EAFNOSUPPORT: "tcp-unreachable",
 };
 
 /**
- * Opens a connection to exactly this address. Node's choice between families ("happy eyeballs") is off: it would
- * give each attempt but the last 250 ms, so that distant hosts with several addresses seem dead (nodejs/node#54359).
- * An abort ends the attempt, and destroys the connection later, for as long as it is open.
+ * Opens a connection to exactly this address. Node's "happy eyeballs" is off: it limits each attempt except the last to
+ * 250 ms, so that distant hosts with several addresses seem dead (nodejs/node#54359). An abort ends the attempt, and later
+ * destroys the open connection.
  */
 export function connectTcp(
   address: string,
@@ -45,7 +45,7 @@ export function connectTcp(
     const settle = (result: TcpResult): void => {
       clearTimeout(timer);
       socket.off("connect", onConnect).off("error", onError);
-      // Errors that come after this stage belong to the next one's own listeners; none may go unheard.
+      // The next stage has its own error listeners. Without this one, an error in between would be unhandled.
       socket.on("error", ignore);
       if (result.kind !== "connected") socket.destroy();
       resolve(result);

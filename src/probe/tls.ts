@@ -10,7 +10,7 @@ import {
   type TLSSocket,
 } from "node:tls";
 import type { Trust } from "../model/catalogue.ts";
-import type { FailureCode } from "../model/outcome.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
 
 type TlsFailure = Extract<FailureCode, `tls-${string}` | `cert-${string}`>;
 
@@ -19,23 +19,24 @@ export type TlsResult =
       readonly kind: "secured";
       readonly socket: TLSSocket;
       readonly isVerified: boolean;
-      /** Not verified, for nobody gave us the national root, but the chain names the national authority. */
+      /** Not verified, because the national root is not configured, but the chain names the national authority. */
       readonly isNationalIssuer: boolean;
       readonly certExpiresAtMs?: number;
     }
   | { readonly kind: "failed"; readonly code: TlsFailure; readonly certExpiresAtMs?: number };
 
-/** Roots for each kind of trust. Contexts are shared: building one parses every root again (milliseconds of CPU). */
+/** Roots for each kind of trust. Contexts are shared, because building one parses every root again (milliseconds of CPU). */
 export interface TrustRoots {
   readonly contexts: Readonly<Record<Trust, SecureContext>>;
-  /** False without extra roots: then a national chain cannot be judged, which is not a fault of the service. */
+  /** False without extra roots: a national chain then cannot be verified, which is not a fault of the service. */
   readonly canJudgeNational: boolean;
 }
 
 /**
- * @param everywhere PEM certificates of `NODE_EXTRA_CA_CERTS`: Node adds them to its own roots by itself, but not to a list of roots.
+ * Builds the trust roots. Silently ignores text that is not a certificate, as OpenSSL does: check it first. Never throws.
+ *
+ * @param everywhere PEM certificates of `NODE_EXTRA_CA_CERTS`: Node adds them to its default roots, but not to a list of roots.
  * @param national PEM certificates trusted only for `trust: national` (`--extra-ca`).
- * Text that is no certificate is passed over in silence, as OpenSSL does it: check it first. Never throws.
  */
 export function createTrustRoots(
   everywhere: readonly string[],
@@ -53,8 +54,8 @@ export function createTrustRoots(
 }
 
 /**
- * TLS over an open connection, never resuming a session. A certificate that does not verify is a failure with its
- * reason, as in a browser, except the unknown issuer of a national chain that nobody gave us the root for.
+ * Starts TLS over an open connection and never resumes a session. A certificate that does not verify is a failure with its
+ * reason, as in a browser, except the unknown issuer of a national chain if the national root is not configured.
  */
 export function secure(
   raw: Socket,
@@ -71,9 +72,9 @@ export function secure(
       ...(isIP(host) === 0 ? { servername: host } : {}),
       secureContext: roots.contexts[trust],
       ALPNProtocols: ["http/1.1"],
-      // The verdict on the certificate is ours (see `judge`); Node's own would only end the connection.
+      // `classifyHandshake` decides about the certificate; Node would only end the connection.
       rejectUnauthorized: false,
-      // Node unpacks the certificate for this check anyway, which is the dear part: once is enough.
+      // Reuses the certificate that Node unpacks for this check, because unpacking it is expensive.
       checkServerIdentity: (name, certificate) => {
         verified = certificate;
         return checkServerIdentity(name, certificate);
@@ -88,11 +89,18 @@ export function secure(
     };
     const onSecure = (): void => {
       const certificate = verified ?? socket.getPeerCertificate();
-      settle(judge(socket, certificate, host, trust === "national" && !roots.canJudgeNational));
+      settle(
+        classifyHandshake(
+          socket,
+          certificate,
+          host,
+          trust === "national" && !roots.canJudgeNational,
+        ),
+      );
     };
     const onClose = (): void => settle({ kind: "failed", code: "tls-closed" });
     const timer = setTimeout(() => settle({ kind: "failed", code: "tls-timeout" }), timeoutMs);
-    // This listener stays: an error after the handshake is for the next stage to see, but none may go unheard.
+    // This listener stays: the next stage handles an error after the handshake, but no error may be unhandled.
     socket.on("error", (error: NodeJS.ErrnoException) =>
       settle({ kind: "failed", code: handshakeFailure(error) }),
     );
@@ -102,8 +110,8 @@ export function secure(
 }
 
 /**
- * Node unpacks the whole chain, its root included, for the check of the name, which looks at the leaf alone: a quarter of
- * the CPU time of a probe (0.55 ms instead of 0.05).
+ * Makes Node unpack only the leaf. For the check of the name, which needs only the leaf, Node unpacks the whole chain with
+ * its root: a quarter of the CPU time of a probe (0.55 ms instead of 0.05).
  */
 function unpackLeafOnly(socket: TLSSocket): void {
   const getLeaf = socket.getPeerCertificate.bind(socket, false);
@@ -112,16 +120,16 @@ function unpackLeafOnly(socket: TLSSocket): void {
 
 function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
   const code = error.code ?? "";
-  // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call. So it reports an RST that came
-  // before the ClientHello, since it keeps the error of that write to itself and reads an end afterwards.
+  // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call. It reports an RST before the
+  // ClientHello in the same form, because it hides the error of that write and then reads an end of the stream.
   if (code === "ECONNRESET") return error.syscall === undefined ? "tls-closed" : "tls-reset";
   if (code === "EPIPE") return "tls-reset";
   if (code === "ETIMEDOUT") return "tls-timeout";
-  // Not every alert says so in its code (ERR_SSL_TLSV1_UNRECOGNIZED_NAME), but OpenSSL's text gives its number.
+  // Some alerts lack `ALERT` in their code (ERR_SSL_TLSV1_UNRECOGNIZED_NAME), but OpenSSL's text contains the number.
   return /_ALERT_|:SSL alert number \d/u.test(code + error.message) ? "tls-alert" : "tls-malformed";
 }
 
-/** OpenSSL's verification errors (`X509_V_ERR_*`, as Node spells them) in our vocabulary. */
+/** Failure codes by OpenSSL's verification error (`X509_V_ERR_*`, as Node spells them). */
 const CERTIFICATE_CODES: Readonly<Record<string, TlsFailure>> = {
   CERT_HAS_EXPIRED: "cert-expired",
   CERT_NOT_YET_VALID: "cert-not-yet-valid",
@@ -133,7 +141,7 @@ const CERTIFICATE_CODES: Readonly<Record<string, TlsFailure>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "cert-unknown-issuer",
 };
 
-function judge(
+function classifyHandshake(
   socket: TLSSocket,
   certificate: PeerCertificate,
   host: string,
@@ -145,7 +153,7 @@ function judge(
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
     return { kind: "failed", code, ...expiry };
-  // OpenSSL goes on past the issuer, so a wrong date would be told instead of it; Node compares the name only after both.
+  // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
   return checkServerIdentity(host, certificate) === undefined
     ? {
         kind: "secured",
@@ -158,7 +166,7 @@ function judge(
 }
 
 /**
- * How certificates of the national authority name who issued them. Source: the root published at https://www.gosuslugi.ru/crt,
+ * Issuer names in certificates of the national authority. Source: the root published at https://www.gosuslugi.ru/crt,
  * and chains seen at gw.api.vtb.ru and alfabank.ru in 2026.
  */
 const NATIONAL_ISSUERS = [
@@ -166,10 +174,10 @@ const NATIONAL_ISSUERS = [
   /^CN=Russian Trusted (?:Root|Sub) CA\b/mu,
 ];
 
-/** No chain of a public site is longer. */
+/** Public sites have no longer chains. */
 const LONGEST_CHAIN = 8;
 
-/** Whether a certificate of the chain, as far as the server sent it, says that the national authority issued it. */
+/** Whether a certificate of the chain that the server sent names the national authority as its issuer. */
 function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
   let certificate = leaf;
   for (let depth = 0; certificate !== undefined && depth < LONGEST_CHAIN; depth += 1) {

@@ -1,36 +1,42 @@
 import { faultInHostName } from "../model/host-name.ts";
 
-/** Ports that anybody's website may be on. Source: the schemes http and https of RFC 9110. */
+/** Ports of public websites. Source: the schemes http and https of RFC 9110. */
 const WEB_PORTS: readonly number[] = [80, 443];
 
-/** Names that mean something else in every network. Source: RFC 6762, RFC 6761, RFC 8375, and ICANN's reservation of `internal` of 2024. */
+/**
+ * Names whose meaning depends on the network. Source: RFC 6762, RFC 6761, RFC 8375, and ICANN's reservation of `internal` of
+ * 2024.
+ */
 const INTRANET_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/u;
 
-/** A name for software that knows no DNS. Source: RFC 7686. */
+/** Names that do not exist in DNS. Source: RFC 7686. */
 const ONION_NAME = /(?:^|\.)onion$/u;
 
-/** Top-level domains are letters alone, at least two, or Punycode. Source: RFC 3696, section 2; ICANN, gTLD Applicant Guidebook, 2.2.1.3.2. */
+/**
+ * Top-level domains are letters alone, at least two, or Punycode.
+ * Source: RFC 3696, section 2; ICANN, gTLD Applicant Guidebook, 2.2.1.3.2.
+ */
 const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/u;
 
 export interface UrlRules {
-  /** Ports that are allowed beside 80 and 443. */
+  /** Allowed ports in addition to 80 and 443. */
   readonly ports: readonly number[];
-  /** Why an address may not be connected to, as of `createGuard`; undefined when it may. */
+  /** Why connecting to an address is not allowed, as in `createGuard`; undefined if it is allowed. */
   readonly refusalOfAddress: (address: string) => string | undefined;
   /**
-   * Names of intranets (`*.local`, `*.internal`, single labels …) are let through, for those who allowed themselves
-   * private addresses: these names lead nowhere else. Their addresses are judged all the same.
+   * Allows names of local networks (`*.local`, `*.internal`, single labels …) if private addresses are allowed, because these
+   * names resolve only to such addresses. The addresses are checked anyway.
    */
   readonly isIntranetOpen?: boolean;
 }
 
-/** Why a URL may not be asked for, in words that say what to mend; undefined when it may. */
+/** Why a URL may not be requested, with what to fix; undefined if it may be. */
 export type UrlGuard = (url: URL) => string | undefined;
 
 /**
- * Judges a URL by its text alone, before anything is looked up. `URL` has brought the host into its normal form: decimal,
- * octal and hexadecimal addresses, full-width digits and percent signs are plain by now (WHATWG URL, host parsing). What
- * a name resolves to is for the guard of addresses. Never throws.
+ * Checks a URL by its text alone, before any lookup. `URL` has already normalised the host: decimal, octal and hexadecimal
+ * addresses, full-width digits and percent signs are plain (WHATWG URL, host parsing). The address guard checks what a name
+ * resolves to. Never throws.
  */
 export function createUrlGuard(rules: UrlRules): UrlGuard {
   const ports = new Set([...WEB_PORTS, ...rules.ports]);
@@ -41,8 +47,8 @@ function refusalOfParts(url: URL, ports: ReadonlySet<number>): string | undefine
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return `only http and https can be checked, not ${url.protocol.slice(0, -1)}`;
   if (url.username !== "" || url.password !== "")
-    return "take the user name and password out of the URL; everybody could read them";
-  // An empty port is the scheme's own.
+    return "remove the user name and password from the URL; everyone could read them";
+  // An empty port means the default of the scheme.
   if (url.port !== "" && !ports.has(Number(url.port)))
     return `port ${url.port} is not allowed; use ${[...ports].join(", ")}`;
   return undefined;
@@ -52,10 +58,10 @@ const IPV4 = /^\d+\.\d+\.\d+\.\d+$/u;
 
 function refusalOfHost(host: string, rules: UrlRules): string | undefined {
   const literal = host.startsWith("[") ? host.slice(1, -1) : host;
-  // No name has this form: the parser takes a host whose last label is a number for an address.
+  // A host that looks like IPv4 cannot be a name: the URL parser reads a host whose last label is a number as an address.
   if (literal !== host || IPV4.test(host)) {
     const refusal = rules.refusalOfAddress(literal);
-    return refusal && `${literal} is no address of a public website (${refusal})`;
+    return refusal && `${literal} is not an address of a public website (${refusal})`;
   }
   const fault = faultInHostName(host);
   if (fault !== undefined) return fault;
@@ -65,5 +71,5 @@ function refusalOfHost(host: string, rules: UrlRules): string | undefined {
     return `${host} is a name of a local network; give the full name of a public website`;
   return TOP_LEVEL.test(host)
     ? undefined
-    : `no top-level domain is called ${host.slice(host.lastIndexOf("."))}; check the end of the host`;
+    : `there is no top-level domain ${host.slice(host.lastIndexOf("."))}; check the end of the host`;
 }

@@ -1,19 +1,20 @@
 import { isIP } from "node:net";
-import type { Outcome } from "../model/outcome.ts";
+import type { Outcome } from "../model/probe-outcome.ts";
 import { type AnchorTries, isAnswer, isUnreachable } from "./anchors.ts";
 
-/** So many anchors of a zone have to fail: one alone may be that one's own name. */
+/** Fewest failing anchors of a zone: a single one may have a problem with its own name. */
 const MIN_OF_ZONE = 2;
 
-/** The top-level domain of a URL, as it stands in it; undefined where its host is an address. */
+/** The top-level domain of a URL as written; undefined if its host is an address. */
 export function zoneOf(url: string): string | undefined {
   const host = new URL(url).hostname.replace(/^\[|\]$|\.$/gu, "");
   return isIP(host) === 0 ? host.slice(host.lastIndexOf(".") + 1) : undefined;
 }
 
 /**
- * Top-level domains that fail by themselves in a round: no name of theirs can be looked up, while another zone's can, and somebody
- * outside answers. So `.ru` was gone on 2024-01-30 with runners that were online. Source: docs/measurement.md, "The state of the way".
+ * Top-level domains that fail by themselves in a round: none of their names can be looked up, while a name of another zone
+ * can, and a host outside answers. On 2024-01-30 `.ru` failed like that for runners that were online.
+ * Source: docs/probe/measurement.md, "Connectivity".
  */
 export function findFailingZones(anchors: readonly AnchorTries[]): readonly string[] {
   const zones = new Set(anchors.flatMap(({ anchor }) => zoneOf(anchor.url) ?? []));
@@ -29,7 +30,7 @@ export function findFailingZones(anchors: readonly AnchorTries[]): readonly stri
   });
 }
 
-/** Whether names of every zone fail, and all of them in their lookup: then the runner has no resolver, and knows nothing. */
+/** Whether the names of every zone fail in their lookup: the runner then has no resolver, and its results prove nothing. */
 export function isResolverGone(anchors: readonly AnchorTries[]): boolean {
   const named = anchors.filter((one) => zoneOf(one.anchor.url) !== undefined && isTried(one));
   return named.length >= MIN_OF_ZONE && named.every(isNameLost);

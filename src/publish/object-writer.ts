@@ -1,37 +1,30 @@
 import type { Document } from "../model/snapshot.ts";
-import {
-  type ETag,
-  type ObjectStore,
-  type Precondition,
-  StoreError,
-  type WriteResult,
-} from "../model/store.ts";
+import { backoffMs } from "../model/backoff.ts";
+import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
+import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 
-/** Looks at one object before giving up: each time, somebody else has changed it in between. */
+/** Attempts to write one object before giving up. */
 const TRIES = 8;
 
-const FIRST_BACKOFF_MS = 20;
+const BACKOFF = { firstMs: 20, longestMs: 5_120 };
 
 export interface ObjectWriterDependencies {
   readonly store: ObjectStore;
-  /** Whether another writer has advanced the state since. Asked only when a write met something unexpected. */
+  /** Whether another writer has advanced the state since. Called only after an unexpected result, and before a removal. */
   readonly isOvertaken: () => Promise<boolean>;
   readonly sleep: (ms: number) => Promise<void>;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Whether this writer has been at it for so long that it must stop, lest it write over a newer generation unseen. */
+  /** Whether this writer must stop, because it could overwrite a newer generation unnoticed. */
   readonly isOutOfTime: () => boolean;
 }
 
 /** How the removal of one object ended. */
 export type RemovalEnd = "removed" | "absent" | "stopped";
 
-/** `unknown`: the answer was lost, the write may have been carried out. */
-type Attempted = WriteResult | { readonly kind: "unknown"; readonly error: StoreError };
-
 /**
- * Writes and removes objects one by one, each only over what it has seen, until another writer is faster or the time is up. `touch` is
- * called before whatever may change the store. Every method throws `StoreError`.
+ * Writes and removes single objects, and overwrites only a version that it knows, until another writer is faster or the time is up.
+ * `touch` is called before each request that may change the store. Every method throws `StoreError`.
  */
 export class ObjectWriter {
   readonly #deps: ObjectWriterDependencies;
@@ -61,7 +54,7 @@ export class ObjectWriter {
   }
 
   /**
-   * Writes over the version that the state remembers (null: over nothing).
+   * Writes over the version that the state remembers (null: none).
    *
    * @returns the tag of what was written; undefined when this writer must stop.
    */
@@ -69,7 +62,7 @@ export class ObjectWriter {
     return this.#write(document, etag, false, touch);
   }
 
-  /** Leaves the object alone if it still has the tag that was confirmed. Returns as `writeOver`. */
+  /** Writes the object unless it still has the confirmed tag. Returns as `writeOver`. */
   async verify(
     document: Document,
     etag: ETag | null,
@@ -81,25 +74,25 @@ export class ObjectWriter {
   }
 
   /**
-   * Writes where no generation is known to have written, so that a place which is empty costs one request an object. What is there
+   * Writes an object that no known generation has written: one request for each object of an empty store. An object that exists
    * nevertheless, as after the loss of a state, is compared. Returns as `writeOver`.
    */
   async create(document: Document, touch: () => void): Promise<ETag | undefined> {
     if (this.#mustStop()) return undefined;
     touch();
-    const result = await this.#tryWrite(document, preconditionFor(null));
+    const result = await this.#tryWrite(document, null);
     if (result.kind === "written") {
       this.#written += 1;
       return result.etag;
     }
-    // As in `#write`: a store that never answers is no slow one.
+    // As in `#write`: a store that never responds is not a slow one.
     if (result.kind === "unknown" && this.#mustStop() && this.#isOutOfTime) throw result.error;
     return this.compare(document, touch);
   }
 
   /**
-   * Leaves the object alone if it has the right bytes already, although nobody confirmed it: after a crash, or when a state was lost.
-   * Returns as `writeOver`.
+   * Writes the object unless it already has the right bytes, unconfirmed, as after a crash or the loss of a state. Returns as
+   * `writeOver`.
    */
   async compare(document: Document, touch: () => void): Promise<ETag | undefined> {
     const held = await this.#deps.store.read(document.key);
@@ -107,12 +100,12 @@ export class ObjectWriter {
     return this.#write(document, held?.etag ?? null, true, touch);
   }
 
-  /** Removes the object. With `mustLook` only if it is there. */
-  async remove(key: string, mustLook: boolean, touch: () => void): Promise<RemovalEnd> {
+  /** Removes the object. With `mustVerify` only if it exists. */
+  async remove(key: string, mustVerify: boolean, touch: () => void): Promise<RemovalEnd> {
     if (this.#mustStop()) return "stopped";
-    if (mustLook && (await this.#deps.store.find(key)) === undefined) return "absent";
-    // A removal has no precondition: what a newer generation may have put there again must not go.
-    if (await this.#askOvertaken()) return "stopped";
+    if (mustVerify && (await this.#deps.store.find(key)) === undefined) return "absent";
+    // A removal has no precondition, and must not remove what a newer generation may have written again.
+    if (await this.#checkOvertaken()) return "stopped";
     touch();
     await this.#deps.store.remove(key);
     this.#removed += 1;
@@ -120,10 +113,10 @@ export class ObjectWriter {
   }
 
   /**
-   * Writes over the version of a tag (null: over nothing), and if that is no longer there, over what a look finds.
+   * Writes over the version with a tag (null: none), and if that has been replaced, over the version that the store has.
    *
-   * @param isLookedUp the tag is what the store was just found to hold, and not what the state remembers. It may then be that of
-   * a newer generation: the state is asked after the look, so that whatever is published later makes the write fail.
+   * @param isLookedUp the tag comes from the store, not from the state, and may be of a newer generation. `isOvertaken` is called
+   * after the lookup, so that anything published later makes the write fail.
    */
   async #write(
     document: Document,
@@ -136,21 +129,21 @@ export class ObjectWriter {
     let failure: StoreError | undefined;
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       if (this.#mustStop()) {
-        // A store that never answers is no slow one: who waits for it must hear of it.
+        // A store that never responds is not a slow one: the error must be reported.
         if (this.#isOutOfTime && failure !== undefined) throw failure;
         return undefined;
       }
-      if (mustAsk && (await this.#askOvertaken())) return undefined;
+      if (mustAsk && (await this.#checkOvertaken())) return undefined;
       touch();
-      const result = await this.#tryWrite(document, preconditionFor(expected));
+      const result = await this.#tryWrite(document, expected);
       if (result.kind === "written") {
         this.#written += 1;
         return result.etag;
       }
       failure = result.kind === "unknown" ? result.error : undefined;
       if (failure !== undefined && attempt === TRIES) throw failure;
-      // A conflict may be our own earlier try; a lost answer may hide a success. Only a look tells what is there now.
-      await this.#deps.sleep(this.#deps.random() * FIRST_BACKOFF_MS * 2 ** attempt);
+      // A conflict may be with an earlier attempt, and a lost response may hide a success: only a lookup shows the version.
+      await this.#deps.sleep(backoffMs(attempt, this.#deps.random, BACKOFF));
       expected = (await this.#deps.store.find(document.key)) ?? null;
       mustAsk = true;
     }
@@ -161,17 +154,13 @@ export class ObjectWriter {
     );
   }
 
-  async #tryWrite(document: Document, expected: Precondition): Promise<Attempted> {
+  #tryWrite(document: Document, expected: ETag | null): Promise<ConditionalWriteResult> {
     const { key, body, contentType, cacheControl } = document;
-    try {
-      return await this.#deps.store.write(key, { body, contentType, cacheControl }, expected);
-    } catch (error) {
-      if (error instanceof StoreError && error.isUnknown) return { kind: "unknown", error };
-      throw error;
-    }
+    const object = { body, contentType, cacheControl };
+    return writeIfUnchanged(this.#deps.store, key, object, expected ?? undefined);
   }
 
-  async #askOvertaken(): Promise<boolean> {
+  async #checkOvertaken(): Promise<boolean> {
     const isOvertaken = await this.#deps.isOvertaken();
     if (isOvertaken) this.#isOvertaken = true;
     return isOvertaken;
@@ -181,8 +170,4 @@ export class ObjectWriter {
     if (this.#deps.isOutOfTime()) this.#isOutOfTime = true;
     return this.#isOvertaken || this.#isOutOfTime;
   }
-}
-
-function preconditionFor(etag: ETag | null): Precondition {
-  return etag === null ? { kind: "absent" } : { kind: "unchanged", etag };
 }

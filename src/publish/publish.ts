@@ -1,48 +1,48 @@
 import pLimit from "p-limit";
 import type { PublishedObject } from "../model/publication.ts";
-import { isAuditTurn, type WantedGroups } from "./groups.ts";
-import { isMassRemoval, isTooMany, type Task, taskFor } from "./plan.ts";
+import { isAuditTurn, type WantedGroups } from "./object-groups.ts";
+import { isMassRemoval, isTooMany, type Task, taskFor } from "./plan-objects.ts";
 import {
   countUnpublished,
-  Publishing,
+  PublishSession,
   type PublishDependencies,
   type PublishPlan,
   type PublishResult,
-} from "./publishing.ts";
+} from "./publish-session.ts";
 
-/** Enough to hide the latency of a store far away, few enough to be no burden to it. */
+/** Enough to hide the latency of a remote store, few enough not to load it. */
 const CONCURRENCY = 16;
 
 /**
- * Brings the public store to a generation: all documents but the last at once, then the last one (the list, which names the others),
- * then the website step by step, then the removals, then the groups as far as the time goes. The first failure stops what has not
- * begun, waits for what has, and is thrown (`StoreError`).
+ * Publishes a generation: all documents but the last concurrently, then the last (the list, which names the others), then the
+ * website step by step, then the removals, then the groups until their time runs out. The first failure stops operations that have
+ * not begun, waits for those that have, and is thrown (`StoreError`).
  */
 export async function publish(
   deps: PublishDependencies,
   plan: PublishPlan,
 ): Promise<PublishResult> {
-  const work = new Publishing(deps, plan);
+  const work = new PublishSession(deps, plan);
   await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
   await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
   for (const step of plan.site) await forEachBounded(step, (document) => work.put(document));
-  const heldBack = await removeObsolete(work, plan);
-  // Monitors and pictures must not delay the next run over the services: what is left of them waits for that.
+  const withheldRemovals = await removeObsolete(work, plan);
+  // Groups that run out of time wait for the next run: monitors and pictures must not delay the services.
   const { isOutOfTime } = work;
-  const heldBackGroups = await publishGroups(work, plan);
-  return { ...work.result(heldBack, heldBackGroups), isOutOfTime };
+  const withheldGroups = await publishGroups(work, plan);
+  return { ...work.result(withheldRemovals, withheldGroups), isOutOfTime };
 }
 
-/** Returns how many removals were held back. */
-async function removeObsolete(work: Publishing, plan: PublishPlan): Promise<number> {
+/** Returns how many removals were withheld. */
+async function removeObsolete(work: PublishSession, plan: PublishPlan): Promise<number> {
   const obsolete = new Map([...plan.objects].filter(([, { digest }]) => digest === null));
   if (isMassRemoval(plan.objects, plan.maxRemovalShare)) return countUnpublished(obsolete);
   await forEachBounded([...obsolete], ([key, object]) => work.remove(key, object));
   return 0;
 }
 
-/** What is to go goes first: somebody may have switched a page off. Returns how many removals were held back. */
-async function publishGroups(work: Publishing, plan: PublishPlan): Promise<number> {
+/** Removals come first: an owner may have made a page private. Returns how many removals were withheld. */
+async function publishGroups(work: PublishSession, plan: PublishPlan): Promise<number> {
   const due = findDue(plan);
   const obsolete = due.filter(({ group }) => group.digest === null);
   const held = new Set(findDoubtful(obsolete, plan));
@@ -57,7 +57,7 @@ async function publishGroups(work: Publishing, plan: PublishPlan): Promise<numbe
   return held.size;
 }
 
-/** A group with which there is something to be done. */
+/** A group with a task. */
 interface DueGroup {
   readonly id: string;
   readonly group: PublishedObject;
@@ -72,7 +72,7 @@ function findDue({ groups, isAudit, auditsAll, generation, nowMs }: PublishPlan)
   });
 }
 
-/** Removals that look like a mistake, because there are so many that nobody asked for. */
+/** Removals that are probably a mistake, because there are many that no operator asked for. */
 function findDoubtful(
   obsolete: readonly DueGroup[],
   { groups, wantedGroups, maxRemovalShare }: PublishPlan,
@@ -83,7 +83,7 @@ function findDoubtful(
   return isTooMany(doubtful.length, groups.size, maxRemovalShare) ? doubtful : [];
 }
 
-/** Pictures come last, and of these the ones that an audit looks at, lest there never be time for those that are missing. */
+/** Pictures come last, and those that an audit only checks after the missing ones, which would otherwise never get time. */
 function inOrder(
   groups: readonly DueGroup[],
   { named, isPicture }: WantedGroups,
@@ -110,7 +110,7 @@ async function forEachBounded<T>(
       }
     }),
   );
-  // A write that went on after the failure was reported could surprise the next publish.
+  // A write that continued after the failure was reported could interfere with the next publish.
   await Promise.allSettled(tasks);
   await Promise.all(tasks);
 }

@@ -1,12 +1,12 @@
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** What a component gives: text of HTML in which everything that came from outside is escaped. */
+/** Output of a component: HTML in which all outside input is escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** A whole page as text. Throws TypeError for a component that waits for something: pages are made of values. */
+/** A whole page as text. Throws TypeError for an asynchronous component. */
 export function renderPage(element: Html): string {
-  // A component that waits makes those around it wait, whatever their type says.
+  // An asynchronous component makes its parents asynchronous, whatever their type says.
   const text: unknown = element instanceof Promise ? undefined : element.toString();
-  if (typeof text !== "string") throw new TypeError("a component of a page waits for something");
+  if (typeof text !== "string") throw new TypeError("a component of a page is asynchronous");
   return `<!doctype html>${text}`;
 }

@@ -1,35 +1,38 @@
-import { hashText } from "../model/fnv.ts";
+import { hashText } from "../model/fnv1a.ts";
 import type { MonitorWarning } from "../model/monitor.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
-import { keyOf, toPage } from "./documents.ts";
+import { documentKeyOf, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
-import { LANGUAGES } from "./language.ts";
+import { LANGUAGES } from "./words/language.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
 
-/** The pages of one monitor, one in each language. */
+/** The pages of one monitor, one per language. */
 export function buildMonitorPages(
   address: SiteAddress,
   monitor: MonitorView,
   assets: Assets,
 ): readonly Document[] {
   return LANGUAGES.map((language) =>
-    toPage(keyOf(language, `m/${monitor.id}`), renderMonitor(address, monitor, language, assets)),
+    toPage(
+      documentKeyOf(language, `m/${monitor.id}`),
+      renderMonitor(address, monitor, language, assets),
+    ),
   );
 }
 
-/** Keys of the pages of a monitor, in the order in which they are built. */
+/** Object keys of the pages of a monitor, in the order of `buildMonitorPages`. */
 export function monitorPageKeys(id: string): readonly string[] {
-  return LANGUAGES.map((language) => keyOf(language, `m/${id}`));
+  return LANGUAGES.map((language) => documentKeyOf(language, `m/${id}`));
 }
 
 /**
- * A short text that stands for everything that pages of monitors have in common: template, style, script, address. It is that of
- * some pages that show whatever there is to show, so nobody has to remember to change it with the template.
+ * Hash of everything that pages of monitors have in common: template, style, script, address. It is taken from sample pages that
+ * cover every variant, so it changes with the template by itself.
  */
-export function designOfMonitorPages(address: SiteAddress, assets: Assets): string {
-  const pages = Object.values(SPECIMENS).flatMap((monitor) =>
+export function hashMonitorTemplate(address: SiteAddress, assets: Assets): string {
+  const pages = Object.values(SAMPLES).flatMap((monitor) =>
     buildMonitorPages(address, monitor, assets),
   );
   return hashText(pages.map(({ body }) => new TextDecoder().decode(body)).join(""));
@@ -52,8 +55,8 @@ const HEALTHY: MonitorView = {
   responseMs: Array.from({ length: 24 }, (_, hour) => (hour % 5 === 0 ? null : 100 * hour)),
 };
 
-/** Each condition, with what belongs to it, and each warning. */
-const SPECIMENS: Readonly<Record<MonitorCondition | MonitorWarning, MonitorView>> = {
+/** Each condition with its fields, and each warning. */
+const SAMPLES: Readonly<Record<MonitorCondition | MonitorWarning, MonitorView>> = {
   healthy: HEALTHY,
   "mixed-addresses": { ...HEALTHY, warning: "mixed-addresses" },
   failing: { ...HEALTHY, condition: "failing", code: "tcp-timeout" },

@@ -1,56 +1,60 @@
+import { CACHE_A_MINUTE } from "../model/cache-policy.ts";
 import { BADGE_WINDOW, UPTIME_WINDOWS } from "../model/monitor.ts";
-import { ID_PATTERN, type JsonObject, refTo } from "./openapi-schemas.ts";
+import { ID_PATTERN, type SchemaObject, refTo } from "./openapi-schemas.ts";
 
 const JSON_TYPE = "application/json";
 const SVG_TYPE = "image/svg+xml";
 
-function jsonOf(schema: string): JsonObject {
+function jsonOf(schema: string): SchemaObject {
   return { [JSON_TYPE]: { schema: refTo(schema) } };
 }
 
-function refuse(description: string, headers?: JsonObject): JsonObject {
+function errorResponse(description: string, headers?: SchemaObject): SchemaObject {
   return { description, content: jsonOf("Error"), ...(headers === undefined ? {} : { headers }) };
 }
 
-const RETRY_AFTER: JsonObject = {
+const RETRY_AFTER: SchemaObject = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
 };
 
-const OPEN: JsonObject = {
+const ANY_ORIGIN: SchemaObject = {
   description: "Any website may call.",
   schema: { const: "*" },
 };
 
-const READ_HEADERS: JsonObject = {
-  "Cache-Control": { description: "A minute.", schema: { const: "max-age=60" } },
+const READ_HEADERS: SchemaObject = {
+  "Cache-Control": { description: "A minute.", schema: { const: CACHE_A_MINUTE } },
   ETag: { description: "For `If-None-Match`.", schema: { type: "string" } },
-  "Access-Control-Allow-Origin": OPEN,
+  "Access-Control-Allow-Origin": ANY_ORIGIN,
   "Access-Control-Expose-Headers": {
-    description: "What scripts may read: the clock of the server, the tag, how long to wait.",
+    description: "What scripts may read: the time of the server, the tag, how long to wait.",
     schema: { const: "Age, Date, ETag, Retry-After" },
   },
 };
 
-/** What each read may answer beside its success. Source: docs/api.md, "Headers". */
-const READ_REFUSALS: JsonObject = {
-  "304": { description: "The copy that `If-None-Match` names is still good." },
-  "429": refuse("Too many requests from one address, where the front limits them.", RETRY_AFTER),
-  "503": refuse("The front has no copy, and its store does not answer.", RETRY_AFTER),
+/** Responses of each read other than success. Source: docs/api.md, "Headers". */
+const READ_ERRORS: SchemaObject = {
+  "304": { description: "The copy that `If-None-Match` names is still current." },
+  "429": errorResponse(
+    "Too many requests from one address, if the front limits them.",
+    RETRY_AFTER,
+  ),
+  "503": errorResponse("The front has no copy, and its store does not answer.", RETRY_AFTER),
 };
 
 interface Read {
   readonly operationId: string;
   readonly tag: "status" | "badges";
   readonly summary: string;
-  readonly content: JsonObject;
+  readonly content: SchemaObject;
   readonly success: string;
-  readonly parameters?: readonly JsonObject[];
-  /** Why there may be none; absent: it is always there. */
-  readonly missing?: string;
+  readonly parameters?: readonly SchemaObject[];
+  /** Description of the 404; absent: there is none. */
+  readonly notFound?: string;
 }
 
-function toOperation(read: Read): JsonObject {
-  const { operationId, tag, summary, parameters, missing } = read;
+function toOperation(read: Read): SchemaObject {
+  const { operationId, tag, summary, parameters, notFound } = read;
   return {
     get: {
       operationId,
@@ -59,14 +63,14 @@ function toOperation(read: Read): JsonObject {
       ...(parameters === undefined ? {} : { parameters }),
       responses: {
         "200": { description: read.success, headers: READ_HEADERS, content: read.content },
-        ...(missing === undefined ? {} : { "404": refuse(missing) }),
-        ...READ_REFUSALS,
+        ...(notFound === undefined ? {} : { "404": errorResponse(notFound) }),
+        ...READ_ERRORS,
       },
     },
   };
 }
 
-const SLUG: JsonObject = {
+const SLUG: SchemaObject = {
   name: "slug",
   in: "path",
   required: true,
@@ -74,7 +78,7 @@ const SLUG: JsonObject = {
   schema: refTo("Slug"),
 };
 
-const ID: JsonObject = {
+const ID: SchemaObject = {
   name: "id",
   in: "path",
   required: true,
@@ -82,7 +86,7 @@ const ID: JsonObject = {
   schema: { type: "string", pattern: ID_PATTERN },
 };
 
-function statusPaths(): JsonObject {
+function statusPaths(): SchemaObject {
   return {
     "/api/v1/status": toOperation({
       operationId: "listStatuses",
@@ -98,22 +102,22 @@ function statusPaths(): JsonObject {
       success: "The service.",
       content: jsonOf("StatusDetail"),
       parameters: [SLUG],
-      missing: "No service of the catalogue has this slug.",
+      notFound: "No service of the catalogue has this slug.",
     }),
   };
 }
 
 const NO_MONITOR = "No monitor with a public page has this id.";
-const PICTURE: JsonObject = { schema: { type: "string" } };
-/** Of `badge.svg` the window has no second name. */
+const PICTURE: SchemaObject = { schema: { type: "string" } };
+/** The window of `badge.svg` has no path of its own. */
 const WINDOWS = UPTIME_WINDOWS.filter((window) => window !== BADGE_WINDOW);
 
 function badgeOperation(
   operationId: string,
   summary: string,
-  content: JsonObject,
-  parameters: readonly JsonObject[] = [ID],
-): JsonObject {
+  content: SchemaObject,
+  parameters: readonly SchemaObject[] = [ID],
+): SchemaObject {
   const success = "Uptime in per cent, rounded down; before the first check, that there is none.";
   return toOperation({
     operationId,
@@ -122,12 +126,12 @@ function badgeOperation(
     success,
     content,
     parameters,
-    missing: NO_MONITOR,
+    notFound: NO_MONITOR,
   });
 }
 
-function badgePaths(): JsonObject {
-  const window: JsonObject = {
+function badgePaths(): SchemaObject {
+  const window: SchemaObject = {
     name: "window",
     in: "path",
     required: true,
@@ -154,28 +158,28 @@ function badgePaths(): JsonObject {
   };
 }
 
-/** Source: docs/intake.md, "Requests". */
-function reportResponses(): JsonObject {
+/** Source: docs/reports/intake.md, "Requests". */
+function reportResponses(): SchemaObject {
   const location = { description: "Page of the service.", schema: { type: "string" } };
   return {
-    "202": { description: "Accepted, and kept.", content: jsonOf("ReportCounts") },
+    "202": { description: "Accepted and stored.", content: jsonOf("ReportCounts") },
     "303": {
-      description: "Accepted, from a plain form that asks for a page.",
+      description: "Accepted, from an HTML form.",
       headers: { Location: location },
     },
-    "400": refuse("Malformed request, unknown symptom, or an address that is not known."),
-    "403": refuse("Sent by a page of another site."),
-    "404": refuse("No service of the catalogue has this slug."),
-    "408": refuse("The request did not come in time."),
-    "413": refuse("The body has more than 1 KiB."),
-    "415": refuse("Another media type, or a packed body."),
-    "429": refuse("This network has sent too much.", RETRY_AFTER),
-    "431": refuse("The head has more than 16 KiB."),
-    "503": refuse("Reports cannot be kept right now.", RETRY_AFTER),
+    "400": errorResponse("Malformed request, unknown symptom, or unknown client address."),
+    "403": errorResponse("Sent by a page of another site."),
+    "404": errorResponse("No service of the catalogue has this slug."),
+    "408": errorResponse("The request did not arrive in time."),
+    "413": errorResponse("The body is larger than 1 KiB."),
+    "415": errorResponse("Unsupported media type, or a compressed body."),
+    "429": errorResponse("This network has sent too many requests.", RETRY_AFTER),
+    "431": errorResponse("The header is larger than 16 KiB."),
+    "503": errorResponse("Reports cannot be stored right now.", RETRY_AFTER),
   };
 }
 
-function reportPath(): JsonObject {
+function reportPath(): SchemaObject {
   return {
     post: {
       operationId: "report",
@@ -197,7 +201,7 @@ function reportPath(): JsonObject {
   };
 }
 
-/** All operations there are, by their paths. Source: docs/api.md, docs/badges.md, docs/intake.md. */
-export function buildPaths(): JsonObject {
+/** All operations, by path. Sources: docs/api.md, docs/monitors/badges.md, docs/reports/intake.md. */
+export function buildPaths(): SchemaObject {
   return { ...statusPaths(), ...badgePaths(), "/report/{slug}": reportPath() };
 }

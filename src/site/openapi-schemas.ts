@@ -2,22 +2,22 @@ import { SYMPTOMS } from "../model/reports.ts";
 import { COLOR_OF } from "../model/verdict.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./words/verdict.ts";
 
-/** Whatever JSON can hold. */
+/** Any JSON value. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-export type JsonObject = Readonly<Record<string, Json>>;
+export type SchemaObject = Readonly<Record<string, Json>>;
 
-/** As the catalogue allows them. */
+/** As in the catalogue. */
 const SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$";
-/** As the registry of monitors allows them. */
+/** As in the registry of monitors. */
 export const ID_PATTERN = "^[A-Za-z0-9_-]{1,64}$";
 
-export function refTo(name: string): JsonObject {
+export function refTo(name: string): SchemaObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An object of exactly these fields, all of them required: the documents never have another one. */
-function exactly(description: string, properties: JsonObject): JsonObject {
+/** An object with exactly these fields, all required. */
+function exactObject(description: string, properties: SchemaObject): SchemaObject {
   return {
     type: "object",
     description,
@@ -27,28 +27,28 @@ function exactly(description: string, properties: JsonObject): JsonObject {
   };
 }
 
-const COUNT: JsonObject = { type: "integer", minimum: 0 };
-/** Whole Unix seconds, which 32 bits hold until 2038 only. */
-const TIME: JsonObject = { type: "integer", format: "int64", minimum: 0 };
+const COUNT: SchemaObject = { type: "integer", minimum: 0 };
+/** Whole Unix seconds; 32 bits would only last until 2038. */
+const TIME: SchemaObject = { type: "integer", format: "int64", minimum: 0 };
 
 const COLORS: Readonly<Record<string, string>> = COLOR_OF;
 const LABELS: Readonly<Record<string, string>> = VERDICT_LABELS.en;
 
-/** The only pairs of code and colour there are, in the order of the States table. */
-function pairs(): readonly JsonObject[] {
+/** The only pairs of code and colour, in the order of the States table. */
+function pairs(): readonly SchemaObject[] {
   return Object.entries(COLORS).map(([code, color]) => ({
     title: LABELS[code] ?? code,
     properties: { code: { const: code }, color: { const: color } },
   }));
 }
 
-function listed(words: Readonly<Record<string, string>>): string {
+function toList(words: Readonly<Record<string, string>>): string {
   return Object.entries(words)
     .map(([code, word]) => `- \`${code}\`: ${word}`)
     .join("\n");
 }
 
-function verdictSchemas(): JsonObject {
+function verdictSchemas(): SchemaObject {
   return {
     Slug: {
       type: "string",
@@ -58,22 +58,22 @@ function verdictSchemas(): JsonObject {
     },
     Code: {
       type: "string",
-      description: `The exact verdict.\n\n${listed(VERDICT_EXPLANATIONS.en)}`,
+      description: `The exact verdict.\n\n${toList(VERDICT_EXPLANATIONS.en)}`,
       enum: Object.keys(COLORS),
     },
     Color: {
       type: "string",
-      description: `The status light.\n\n${listed(COLOR_WORDS.en)}`,
+      description: `The status light.\n\n${toList(COLOR_WORDS.en)}`,
       enum: [...new Set(Object.values(COLORS))],
     },
     Verdict: {
-      description: "A code and a colour always pair like this.",
+      description: "The colour of each code.",
       oneOf: pairs(),
     },
   };
 }
 
-const SUMMARY_FIELDS: JsonObject = {
+const SUMMARY_FIELDS: SchemaObject = {
   slug: refTo("Slug"),
   name: { type: "string", description: "Name of the service, in Russian.", minLength: 1 },
   color: refTo("Color"),
@@ -85,48 +85,48 @@ const SUMMARY_FIELDS: JsonObject = {
   },
 };
 
-function documentSchemas(): JsonObject {
+function documentSchemas(): SchemaObject {
   return {
     StatusSummary: {
-      ...exactly("One service in brief.", SUMMARY_FIELDS),
+      ...exactObject("One service in brief.", SUMMARY_FIELDS),
       allOf: [refTo("Verdict")],
     },
-    StatusList: exactly("All services of the catalogue.", {
+    StatusList: exactObject("All services of the catalogue.", {
       updated: {
         ...TIME,
-        description: "Time of the last run of checks, Unix seconds. Reports do not move it.",
+        description: "Time of the last run of checks, Unix seconds. Reports do not change it.",
       },
       services: {
         type: "array",
-        description: "One entry for each service, in the order of the catalogue.",
+        description: "One entry per service, in catalogue order.",
         items: refTo("StatusSummary"),
       },
     }),
     StatusDetail: {
-      ...exactly("One service, with the counts of reports.", {
+      ...exactObject("One service, with the counts of reports.", {
         ...SUMMARY_FIELDS,
         since: {
           description:
-            "When the current state of the checks began, Unix seconds; null: there was no check yet.",
+            "When the current state of the checks began, Unix seconds; null: never checked.",
           anyOf: [TIME, { type: "null" }],
         },
-        reportsHour: { ...COUNT, description: "Reports of users in the last hour." },
-        reportsDay: { ...COUNT, description: "Reports of users in the last 24 hours." },
+        reportsHour: { ...COUNT, description: "User reports in the last hour." },
+        reportsDay: { ...COUNT, description: "User reports in the last 24 hours." },
       }),
       allOf: [refTo("Verdict")],
     },
   };
 }
 
-function otherSchemas(): JsonObject {
+function otherSchemas(): SchemaObject {
   return {
-    ShieldsEndpoint: exactly("What the endpoint badge of shields.io reads.", {
+    ShieldsEndpoint: exactObject("What the endpoint badge of shields.io reads.", {
       schemaVersion: { const: 1 },
       label: { type: "string" },
       message: { type: "string", examples: ["99.98%"] },
       color: { type: "string", pattern: "^[0-9a-f]{6}$", examples: ["1a7f37"] },
     }),
-    ReportCounts: exactly("The counts of the service with this report in them.", {
+    ReportCounts: exactObject("The counts of the service, including this report.", {
       slug: refTo("Slug"),
       reportsHour: COUNT,
       reportsDay: COUNT,
@@ -138,19 +138,19 @@ function otherSchemas(): JsonObject {
     },
     Report: {
       type: "object",
-      description: "Fields of other names are ignored.",
+      description: "Other fields are ignored.",
       properties: { symptom: { anyOf: [refTo("Symptom"), { type: "null" }] } },
     },
     ReportForm: {
       type: "object",
-      description: "Fields of other names are ignored; an empty symptom is none.",
+      description: "Other fields are ignored; an empty symptom means none.",
       properties: { symptom: { anyOf: [refTo("Symptom"), { const: "" }] } },
     },
-    Error: exactly("Why there is nothing else.", { error: { type: "string", minLength: 1 } }),
+    Error: exactObject("Why the request failed.", { error: { type: "string", minLength: 1 } }),
   };
 }
 
-/** The schemas of everything that is sent or answered, by their names. They are of JSON Schema 2020-12, as OpenAPI 3.1 wants. */
-export function buildSchemas(): JsonObject {
+/** The schemas of all requests and responses, by name, in JSON Schema 2020-12 as OpenAPI 3.1 requires. */
+export function buildSchemas(): SchemaObject {
   return { ...verdictSchemas(), ...documentSchemas(), ...otherSchemas() };
 }

@@ -1,20 +1,20 @@
 import { buildPaths } from "./openapi-operations.ts";
-import { buildSchemas, type JsonObject } from "./openapi-schemas.ts";
+import { buildSchemas, type SchemaObject } from "./openapi-schemas.ts";
 import type { SiteAddress } from "./view.ts";
 
-const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, reports of users count at once.
+const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, user reports count immediately.
 
 The data is an estimate, not the official position of the services. It must not be used for financial or security-critical decisions.
 
-No key, no registration, open to every website (CORS). Answers may be cached for a minute: ask at most once a minute. Whoever shows the data on a site of their own is asked to link back.`;
+No key, no registration, open to every website (CORS). Responses may be cached for a minute: poll at most once a minute. If you show the data on your own site, please link back.`;
 
-const TAGS: readonly JsonObject[] = [
+const TAGS: readonly SchemaObject[] = [
   { name: "status", description: "State of the services of the catalogue." },
   { name: "badges", description: "Uptime of the monitors whose page is public." },
-  { name: "reports", description: "What users say does not work." },
+  { name: "reports", description: "Reports by users of what does not work." },
 ];
 
-function describeApi({ origin, root }: SiteAddress): JsonObject {
+function describeApi({ origin, root }: SiteAddress): SchemaObject {
   return {
     openapi: "3.1.1",
     info: {
@@ -25,7 +25,6 @@ function describeApi({ origin, root }: SiteAddress): JsonObject {
     },
     servers: [{ url: `${origin}${root}` }],
     externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
-    // Nothing asks for a key.
     security: [],
     tags: TAGS,
     paths: buildPaths(),
@@ -34,8 +33,8 @@ function describeApi({ origin, root }: SiteAddress): JsonObject {
 }
 
 /**
- * Text of `/openapi.json`: the API as an OpenAPI 3.1 document, compact as all JSON that is published. Depends on the address
- * alone. Source: https://spec.openapis.org/oas/v3.1.1.html
+ * Text of `/openapi.json`: the API as an OpenAPI 3.1 document, compact like all published JSON. Depends only on the address.
+ * Source: https://spec.openapis.org/oas/v3.1.1.html
  */
 export function buildOpenApi(address: SiteAddress): string {
   return JSON.stringify(describeApi(address));

@@ -1,8 +1,8 @@
 import type { SiteAddress } from "./view.ts";
 
 /**
- * Text of `/robots.txt` (RFC 9309): everything may be read, and only the address that takes reports has nothing to read. A
- * robot asks at the root of the host alone, so below another path this file says nothing to anybody, and does no harm.
+ * Text of `/robots.txt` (RFC 9309): everything except the report endpoint may be crawled. Crawlers only read it at the root of a
+ * host, so it has no effect, and does no harm, if the site is served below another path.
  */
 export function buildRobots({ origin, root }: SiteAddress): string {
   return [

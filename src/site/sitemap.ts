@@ -1,5 +1,5 @@
-import { urlOf } from "./pages/address.ts";
-import { LANGUAGES } from "./language.ts";
+import { urlOf } from "./pages/links.ts";
+import { LANGUAGES } from "./words/language.ts";
 import type { SiteAddress, SiteView } from "./view.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";
 
@@ -7,8 +7,8 @@ const SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const XHTML = "http://www.w3.org/1999/xhtml";
 
 /**
- * Text of `/sitemap.xml`: every page but those of monitors, whose addresses belong to their owners, in both languages, each
- * with all its languages. It has no times, so it changes with the catalogue alone.
+ * Text of `/sitemap.xml`: every page in both languages, each with its versions; without monitors, whose addresses belong to their
+ * owners. It has no times, so it only changes with the catalogue.
  * Sources: https://www.sitemaps.org/protocol.html, https://developers.google.com/search/docs/specialty/international/localized-versions
  */
 export function buildSitemap({ address, services }: SiteView): string {

@@ -2,12 +2,12 @@ import type { Annotation, Category } from "../model/catalogue.ts";
 import type { ConnectivityState } from "../model/connectivity.ts";
 import type { CheckClass } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
-import type { FailureCode, Stage } from "../model/outcome.ts";
+import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts } from "../model/reports.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import type { Verdict } from "../model/verdict.ts";
 
-/** Where the website lives. */
+/** Where the website is served. */
 export interface SiteAddress {
   /** `https://status.example.ru`, without a slash at its end. */
   readonly origin: string;
@@ -15,8 +15,8 @@ export interface SiteAddress {
   readonly root: string;
 }
 
-/** What the last check says of one endpoint. `unknown`: it was not looked at yet. */
-export type EndpointFinding =
+/** Result of the last check of one endpoint. `unknown`: not checked yet. */
+export type EndpointStatus =
   | { readonly kind: "ok"; readonly isFlaky: boolean; readonly isUnverified: boolean }
   | { readonly kind: "denied" }
   | {
@@ -33,80 +33,85 @@ export interface EndpointView {
   /** In English, as in the catalogue. */
   readonly what: string;
   readonly isCritical: boolean;
-  readonly finding: EndpointFinding;
+  readonly status: EndpointStatus;
 }
 
-/** The worst check class of a stretch of time; null: no check in it. */
+/** The worst check class in a period; null: no check in it. */
 export type StripCell = CheckClass | null;
 
 /**
- * Everything that the page of one service shows. It holds no time that moves with each run, so that the page of a service to which
- * nothing happens stays as it is: when the last run was is in a document of its own. Series end with the present, the oldest first.
+ * Everything that the page of one service shows. It holds no time that changes with each run, so an unchanged service keeps the
+ * same page: the time of the last run is a separate document. Series are oldest first and end with the present.
  */
 export interface ServiceView {
   readonly slug: string;
   /** In Russian. */
   readonly name: string;
+  /** In English. Absent: the same as `name`. */
+  readonly nameEn?: string;
+  /** Other names that visitors search for. */
+  readonly aliases: readonly string[];
   readonly category: Category;
   readonly verdict: Verdict;
   readonly reports: ReportCounts;
-  /** When the last check of this service was, if the last run did not look at it; null: the last run did, or none ever has. */
+  /** Time of the last check of this service if the last run did not check it; null: the last run did, or it was never checked. */
   readonly staleCheckMs: number | null;
   readonly endpoints: readonly EndpointView[];
   readonly annotations: readonly Annotation[];
-  /** Reports in each hour of the clock, 24 of them; the last one is the hour under way. */
+  /** Reports per clock hour, 24 hours; the last one is the current hour. */
   readonly reportHours: readonly number[];
-  /** Each half hour of the clock, 48 of them; the last one is under way. */
+  /** Per clock half hour, 48 of them; the last one is the current one. */
   readonly halfHours: readonly StripCell[];
-  /** Each UTC day, 90 of them; the last one is today. */
+  /** Per UTC day, 90 days; the last one is today. */
   readonly days: readonly StripCell[];
-  /** Median response time of the first critical endpoint in each complete hour of the clock, milliseconds; 24 of them; null: none. */
+  /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
 }
 
 /** Everything that the page of one monitor shows. */
 export interface MonitorView {
   readonly id: string;
-  /** Hostile, as the URL: written by strangers. */
+  /** Untrusted input, like the URL. */
   readonly name: string;
   readonly url: string;
   readonly condition: MonitorCondition;
   /** Start of the condition; null before the first check. */
   readonly sinceMs: number | null;
-  /** Of the last failure, where the condition is failing or refused. */
+  /** Of the last failure, if the condition is failing or refused. */
   readonly code?: FailureCode;
-  /** Of the last check, where the condition is healthy. */
+  /** Of the last check, if the condition is healthy. */
   readonly warning?: MonitorWarning;
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeCount>>;
-  /** Each UTC day, 90 of them, the last one is today; null: no decided check. */
+  /** Per UTC day, 90 days, the last one is today; null: no decided check. */
   readonly days: readonly (MonitorDayView | null)[];
-  /** Response time in each hour of the clock, milliseconds; 24 of them, the last one complete or under way; null: none. */
+  /** Response time per clock hour, milliseconds, 24 hours, the last one complete or current; null: none. */
   readonly responseMs: readonly (number | null)[];
 }
 
-/** One day of a monitor: how bad it was, in steps, so that a day which goes on does not change with each run. */
+/** How bad a day of a monitor was. Coarse steps, so that the current day does not change with each run. */
 export type MonitorDayView = "whole" | "minor" | "major";
 
 /** One change of a verdict. */
 export interface ChangeView {
   readonly slug: string;
   readonly name: string;
+  readonly nameEn?: string;
   readonly atMs: number;
   readonly code: Verdict["code"];
   readonly before: Verdict["code"];
 }
 
-/** What all pages are built from: the same snapshot as the documents. */
+/** The input of all pages, from the same snapshot as the documents. */
 export interface SiteView {
   readonly address: SiteAddress;
   readonly categories: readonly Category[];
   /** In catalogue order. */
   readonly services: readonly ServiceView[];
-  /** The newest first. */
+  /** Newest first. */
   readonly changes: readonly ChangeView[];
-  /** What was wrong with the runner's own way in the last run; null: nothing, or it is too long ago. */
-  readonly way: WayView | null;
+  /** Problem with the runner's own network in the last run; null: none, or that run is too old. */
+  readonly connectivityIssue: ConnectivityIssue | null;
 }
 
-/** A state of the way that pages tell of. */
-export type WayView = Exclude<ConnectivityState, "fine" | "offline">;
+/** A connectivity state that pages mention. */
+export type ConnectivityIssue = Exclude<ConnectivityState, "fine" | "offline">;

@@ -1,11 +1,11 @@
-/** A piece of a document that is markup already, as opposed to text. */
+/** Part of a document that is already markup, as opposed to text. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** Everything but these is forbidden, even as a reference. Source: XML 1.0, section 2.2. */
+/** Characters that XML forbids, even as a reference. Source: XML 1.0, section 2.2. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
-/** What ends a text or a value, and the white space that a reader would make a plain space or line feed of. */
+/** Delimiters, and white space that a parser would normalise. */
 const SPECIAL = /[&<>"\r\n\t]/gu;
 const REFERENCES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -14,7 +14,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** What XML has no way to say becomes U+FFFD, so that one odd character costs a reader no more than itself. */
+/** Forbidden characters become U+FFFD, so that one of them does not break the document. */
 function escapeText(text: string): string {
   return text
     .replaceAll(FORBIDDEN, "\u{FFFD}")
@@ -22,8 +22,8 @@ function escapeText(text: string): string {
 }
 
 /**
- * One element. Names are ours; values of attributes and texts may be anybody's and come back as they were from every reader,
- * but for characters that XML does not allow.
+ * One element. Names are trusted; attribute values and texts may be untrusted. A parser returns them unchanged, except for
+ * characters that XML forbids.
  */
 export function element(
   name: string,

@@ -8,16 +8,16 @@ import {
   type WriteResult,
 } from "../model/store.ts";
 import { digestOf, isMet } from "./etag.ts";
-import { errnoOf, toStoreError } from "./failure.ts";
-import { type Modes, removeFile, removeLeftovers, replaceFile } from "./durable-file.ts";
+import { errnoOf, toStoreError } from "./store-error.ts";
+import { type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
-import { createTurns } from "./lock.ts";
+import { createMutex } from "./directory-lock.ts";
 import type { StoreRole } from "./settings.ts";
 
-/** Inside the root, so that a rename stays on one file system. No key can name it, and no front serves it. */
+/** Inside the root, so that a rename stays on one file system. No key can name it, and no proxy serves it. */
 const TEMPORARY_FOLDER = ".tmp";
 
-/** A web server, another user, must read the documents (0644); nobody else may read the state (0600). */
+/** The web server, which runs as another user, must read the documents (0644); only the owner may read the state (0600). */
 const MODES = {
   public: { file: 0o644, folder: 0o755 },
   private: { file: 0o600, folder: 0o700 },
@@ -25,7 +25,7 @@ const MODES = {
 } as const satisfies Record<StoreRole, Modes>;
 
 export interface DirectoryStore extends ObjectStore {
-  /** Absolute path of the directory. It is made by the first write. */
+  /** Absolute path of the directory. The first write makes it. */
   readonly root: string;
 }
 
@@ -38,10 +38,10 @@ export interface DirectoryStoreOptions {
 }
 
 /**
- * A store in a directory, one file an object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
- * Files carry no content type and no cache rule: the web server in front sets both from the path.
- * The first write also removes what crashed writers left. Touches nothing before the first call, and does not throw itself;
- * the operations throw `StoreError` for a key that is not one and for every failing system call.
+ * A store in a directory, one file for each object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
+ * Files have no content type and no cache policy: the web server sets both from the path. The first write also removes leftovers of
+ * crashed writers. Does not access the disk before the first call. Operations throw `StoreError` for an invalid key and for every
+ * failing system call.
  */
 export function createDirectoryStore(
   root: string,
@@ -49,7 +49,7 @@ export function createDirectoryStore(
 ): DirectoryStore {
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
-  const takeTurn = createTurns(temporaryFolder, MODES[role].folder);
+  const runExclusive = createMutex(temporaryFolder, MODES[role].folder);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;
 
@@ -60,7 +60,7 @@ export function createDirectoryStore(
   ): Promise<T> {
     const problem = findKeyProblem(key);
     if (problem !== undefined) {
-      const message = `${name}: ${JSON.stringify(key)} is no key: ${problem}.`;
+      const message = `${name}: ${JSON.stringify(key)} is not a valid key: ${problem}.`;
       throw new StoreError(operation, key, message);
     }
     const path = join(absoluteRoot, ...toFileSegments(key));
@@ -85,8 +85,8 @@ export function createDirectoryStore(
           return { kind: "written", etag: digestOf(object.body) };
         };
         if (precondition === undefined) return replace();
-        // Between the look and the rename nobody else may rename, so writers with preconditions take turns.
-        return takeTurn(async () => {
+        // No other writer may rename between the comparison and the rename.
+        return runExclusive(async () => {
           const held = (await readTagged(path))?.etag;
           return isMet(precondition, held) ? replace() : { kind: "conflict" };
         });
@@ -108,7 +108,7 @@ async function listKeys(root: string, folder: string): Promise<readonly string[]
   }
 }
 
-/** Folders count as well, for a place may have millions of empty ones. */
+/** Folders count as well: there may be millions of empty ones. */
 async function takeNames(root: string, limit: number): Promise<Inventory> {
   const names: string[] = [];
   let seen = 0;
@@ -119,13 +119,13 @@ async function takeNames(root: string, limit: number): Promise<Inventory> {
   return { names, isComplete: true };
 }
 
-/** Everything below a folder but what is under way. Links are not followed: they may lead anywhere. */
+/** Everything below a folder except temporary files. Does not follow links, which may lead anywhere. */
 async function* walk(
   root: string,
   folder: string,
 ): AsyncGenerator<{ readonly name: string; readonly isFolder: boolean }> {
   const entries = await opendir(join(root, folder)).catch((error: unknown) => {
-    // Pruned meanwhile, or never written to.
+    // Pruned in the meantime, or never written to.
     if (errnoOf(error) === "ENOENT") return [];
     throw error;
   });

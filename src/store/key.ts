@@ -1,17 +1,17 @@
-/** What most file systems allow one name to be, in bytes of UTF-8 (NAME_MAX of Linux, macOS; 255 on NTFS too). */
+/** Longest file name in bytes of UTF-8 (NAME_MAX of Linux and macOS; 255 on NTFS too). */
 const NAME_LIMIT_BYTES = 255;
 
-/** Control characters, lone surrogates (no UTF-8 for them) and the backslash, which is a separator on Windows. */
+/** Control characters, lone surrogates (not UTF-8) and the backslash, which is a separator on Windows. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\\]/u;
 
-/** Pages of the website, in Russian and, below `en/`, in English. Their keys are the paths of docs/cdn.md, without a dot. */
+/** Pages of the website, in Russian and, below `en/`, in English. Their keys are the paths of docs/publish/fronts.md, without a dot. */
 const PAGE = /^(?:en\/)?(?:(?:status|m)\/[^/]+|api|about)$/u;
 
 /**
- * The file of a key, as path segments below the root: a last segment without a dot gets `.html` if it is a page of the website,
- * else `.json`. `api/v1/status` is so `api/v1/status.json` and can stand beside the folder `api/v1/status/`, as the page `api`,
- * `api.html`, beside `api/`; `badge.svg` stays. The rule needs the key alone, so that a reader finds what a writer stored.
- * A key and the name that it gets are one object: `x` and `x.json`, `about` and `about.html`.
+ * The file of a key, as path segments below the root. A last segment without a dot gets `.html` if it is a page of the website,
+ * else `.json`: so the file of `api/v1/status` and the folder `api/v1/status/` can exist together, as can the page `api` and
+ * `api/`. The rule needs the key alone, so that a reader finds what a writer stored. A key and its file name are one object: `x`
+ * and `x.json`.
  */
 export function toFileSegments(key: string): readonly string[] {
   const segments = key.split("/");
@@ -23,17 +23,17 @@ export function toFileSegments(key: string): readonly string[] {
 /** How a store names the object of a key: `suffixed` as a directory names the file, `exact` like the key. */
 export type KeyStyle = "exact" | "suffixed";
 
-/** The name of a key's object below the place of a store. */
+/** The name of a key's object below the prefix or folder of a store. */
 export function toObjectName(key: string, style: KeyStyle): string {
   return style === "suffixed" ? toFileSegments(key).join("/") : key;
 }
 
 /**
- * Why no store takes this key, as the end of a sentence; undefined for a good one. A segment must not be empty or begin
- * with a dot (which covers `.`, `..`, and the store's own `.tmp`), nor be longer than a file name may be.
+ * Why a key is invalid, as the end of a sentence; undefined for a valid one. A segment must not be empty, begin with a dot (`.`,
+ * `..`, and the store's own `.tmp`), or be longer than a file name may be.
  */
 export function findKeyProblem(key: string): string | undefined {
-  if (FORBIDDEN.test(key)) return "it holds a backslash or a character that no file name should";
+  if (FORBIDDEN.test(key)) return "it has a backslash, a control character or a lone surrogate";
   for (const segment of toFileSegments(key)) {
     if (segment === "" || segment === ".json") return "one of its segments is empty";
     if (segment.startsWith(".")) return "one of its segments begins with a dot";

@@ -3,15 +3,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { fileURLToPath } from "node:url";
 import { parseS3Url, type S3Location } from "./s3-url.ts";
 
-/** Where a store URL points, or why it points nowhere. */
+/** Where a store URL points, or why it is invalid. */
 export type Location =
   | { readonly kind: "directory"; readonly path: string }
   | { readonly kind: "s3"; readonly location: S3Location }
   | { readonly kind: "unknown"; readonly problem: string };
 
 /**
- * Reads a store URL. After `file:` comes a path as one types it, relative to the working directory or absolute, taken as it
- * is; `file:///…` is a URL, percent-decoded. Never throws: what cannot be read comes back as a sentence.
+ * Parses a store URL. `file:` is followed by a path, relative to the working directory or absolute, which is not decoded;
+ * `file:///…` is a URL, percent-decoded. Never throws: a problem is returned as a sentence.
  */
 export function parseLocation(url: string): Location {
   if (url.startsWith("s3://")) return parseBucket(url);
@@ -24,8 +24,8 @@ export function parseLocation(url: string): Location {
 }
 
 /**
- * Whether one of two stores lies in the other, or both are one: then a document could overwrite the state, or a web server
- * hand it out. Follows symbolic links as far as the paths exist. URLs that cannot be read never overlap here.
+ * Whether two stores are the same, or one is inside the other: then a document could overwrite the state, or a web server serve it.
+ * Follows symbolic links as far as the paths exist. Invalid URLs never overlap.
  */
 export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   const published = parseLocation(publicUrl);
@@ -37,8 +37,8 @@ export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   return isInside(statePath, publicPath) || isInside(publicPath, statePath);
 }
 
-/** Whether a file, or an object `s3://BUCKET/PREFIX/NAME?…`, lies in a store, so that whoever reads the store can read it. */
-export function liesIn(storeUrl: string, file: string): boolean {
+/** Whether a file, or an object `s3://BUCKET/PREFIX/NAME?…`, is in a store, so that a reader of the store can read it. */
+export function isInStore(storeUrl: string, file: string): boolean {
   const store = parseLocation(storeUrl);
   const place = parseLocation(file.includes(":") ? file : `file:${file}`);
   if (store.kind === "s3" && place.kind === "s3") {
@@ -82,10 +82,12 @@ function parseFilePath(path: string): Location {
   if (path === "")
     return unknown('"file:" names no directory. Write file:DIR, for example file:public.');
   if (path === "~" || path.startsWith("~/")) {
-    return unknown(`"file:${path}": nobody expands "~" here. Write the path out.`);
+    return unknown(`"file:${path}": "~" is not expanded here. Write the full path.`);
   }
   if (path.includes("?")) {
-    return unknown(`"file:${path}": a directory takes no options. Leave out what follows the "?".`);
+    return unknown(
+      `"file:${path}": a directory takes no options. Remove the "?" and what follows it.`,
+    );
   }
   return parsePlainPath(path);
 }
@@ -100,11 +102,11 @@ function unknown(problem: string): Location {
 }
 
 function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const step = relative(folder, path);
+  return step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step);
 }
 
-/** The part that does not exist yet cannot be a link, so it stays as it is. */
+/** A part that does not exist yet cannot be a link, so it is kept. */
 function toRealPath(path: string): string {
   try {
     return realpathSync.native(path);

@@ -3,13 +3,12 @@ import { digestOf, isMet } from "./etag.ts";
 import { findKeyProblem } from "./key.ts";
 
 export interface MemoryStore extends ObjectStore {
-  /** What is stored now, by key. */
+  /** The stored objects by key. */
   readonly objects: ReadonlyMap<string, StoredObject>;
 }
 
 /**
- * A store that lasts as long as the process. It takes and hands out copies, as a store elsewhere would.
- * Its operations throw `StoreError` for a key that is not one, and for nothing else.
+ * A store in memory. It takes and returns copies, as a remote store would. Operations throw `StoreError` for an invalid key only.
  */
 export function createMemoryStore(): MemoryStore {
   const name = "memory";
@@ -18,7 +17,11 @@ export function createMemoryStore(): MemoryStore {
   function check(operation: StoreError["operation"], key: string): void {
     const problem = findKeyProblem(key);
     if (problem === undefined) return;
-    throw new StoreError(operation, key, `${name}: ${JSON.stringify(key)} is no key: ${problem}.`);
+    throw new StoreError(
+      operation,
+      key,
+      `${name}: ${JSON.stringify(key)} is not a valid key: ${problem}.`,
+    );
   }
 
   return {

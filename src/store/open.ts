@@ -7,18 +7,17 @@ import { SETTING_OF, type StoreRole } from "./settings.ts";
 
 export type OpenedStore =
   | { readonly kind: "opened"; readonly store: ObjectStore }
-  /** The URL is not one of a store; the message names the option and says what to write. */
+  /** The URL is not that of a store; the message names the option and says what to write. */
   | { readonly kind: "refused"; readonly message: string };
 
 export interface OpenStoreOptions {
-  /** What the store is for: `public` is the store of `--store`, `private` that of `--state`. */
+  /** `public` is the store of `--store`, `private` that of `--state`. */
   readonly role: StoreRole;
 }
 
 /**
- * The store behind a URL: `file:DIR`, `file:/DIR`, `file:///DIR`, or `s3://BUCKET/PREFIX?…`. Touches neither disk nor network: a directory that
- * cannot be used shows itself at the first read or write. Never rejects. (A promise, because stores that need heavy
- * modules load them here.)
+ * The store of a URL: `file:DIR`, `file:/DIR`, `file:///DIR`, or `s3://BUCKET/PREFIX?…`. Accesses neither disk nor network, so a
+ * directory that cannot be used fails at the first read or write. Never rejects. (A promise, because the S3 client is loaded here.)
  */
 export async function openStore(url: string, options: OpenStoreOptions): Promise<OpenedStore> {
   const location = parseLocation(url);
@@ -32,7 +31,7 @@ export async function openStore(url: string, options: OpenStoreOptions): Promise
   }
 }
 
-/** The client is a large module: whoever publishes into a directory never loads it. */
+/** The client is a large module, which a store in a directory never loads. */
 async function openBucket(location: S3Location, { role }: OpenStoreOptions): Promise<ObjectStore> {
   const { createS3Store } = await import("./s3.ts");
   return createS3Store(location, {

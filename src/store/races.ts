@@ -1,24 +1,19 @@
-import {
-  type ETag,
-  type FoundObject,
-  type ObjectStore,
-  type Precondition,
-  StoreError,
-} from "../model/store.ts";
+import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
+import { type ETag, type FoundObject, type ObjectStore, StoreError } from "../model/store.ts";
 
-/** What came of writers that raced for the same objects. */
+/** Results of writers that raced for the same objects. */
 export interface RaceCount {
-  /** Compare-and-swaps that the store said it had done. */
+  /** Compare-and-swaps that the store acknowledged. */
   readonly acknowledged: number;
-  /** Those of them that are in no object: another writer wrote over them without having seen them. */
+  /** Those of them that are in no object: another writer overwrote them without having read them. */
   readonly lost: number;
   /** Objects that all writers tried to create at once. */
   readonly creations: number;
-  /** Those of them that more than one writer was told to have created, or whose creation did not stay. */
+  /** Those of them whose creation was acknowledged to more than one writer, or did not stay. */
   readonly badCreations: number;
-  /** Writes that lost to another writer, as they should: without any, the writers never met. */
+  /** Writes that lost to another writer, as they should: without any, the writers were never concurrent. */
   readonly conflicts: number;
-  /** Writes of which nobody knows whether they were carried out. They count neither way. */
+  /** Writes with an unknown outcome, which count neither as kept nor as lost. */
   readonly unknown: number;
 }
 
@@ -30,7 +25,7 @@ export interface RaceRules {
   readonly stop: AbortSignal;
 }
 
-/** Updates of each writer to one object: enough for them to meet, few enough for the object to stay small. */
+/** Updates of each writer to one object: enough for the writers to collide, few enough for the object to stay small. */
 const UPDATES = 5;
 
 const NOTHING: RaceCount = {
@@ -42,19 +37,22 @@ const NOTHING: RaceCount = {
   unknown: 0,
 };
 
-/** One write of one writer. Its token is in the object for ever if it was carried out, for all who write take over what they read. */
-interface Try {
+/**
+ * One write of one writer. If it was carried out its token stays in the object, because each writer keeps the tokens that it read.
+ */
+interface TokenWrite {
   readonly token: string;
   readonly isCreation: boolean;
-  readonly outcome: "written" | "conflict" | "unknown";
+  readonly outcome: ConditionalWriteResult["kind"];
 }
 
 /**
- * Lets writers race for one object after the other until the time is up: all create it at once, then each adds to it by compare-and-swap.
- * What was acknowledged is looked for in what is there in the end. Removes what it wrote. Throws `StoreError` when the store refuses.
+ * Lets writers race for one object after another until the time is up: all create it at once, then each adds a token by
+ * compare-and-swap. Counts the acknowledged tokens that are missing in the end. Removes what it wrote. Throws `StoreError` when the
+ * store refuses.
  *
- * @param stores one place, through a client for each writer.
- * @param folder in which nothing is yet.
+ * @param stores one store, through a client for each writer.
+ * @param folder an empty one.
  */
 export async function raceWriters(
   stores: readonly ObjectStore[],
@@ -67,22 +65,22 @@ export async function raceWriters(
   let count = NOTHING;
   for (let round = 1; !isOver(); round += 1) {
     const key = `${folder}/${round}`;
-    const of = await raceFor(stores, key, isOver);
-    if (of.unknown > 0) doubtful.push(key);
-    count = add(count, of);
+    const one = await raceForObject(stores, key, isOver);
+    if (one.unknown > 0) doubtful.push(key);
+    count = add(count, one);
   }
-  // A write whose answer was lost may have come after the object was removed.
+  // A write whose response was lost may have arrived after the object was removed.
   await removeAll(stores, doubtful);
   return count;
 }
 
-async function raceFor(
+async function raceForObject(
   stores: readonly ObjectStore[],
   key: string,
   isOver: () => boolean,
 ): Promise<RaceCount> {
   try {
-    // All have to be at an end before the object goes, also when one fails.
+    // All writers have to end before the object is removed, even if one fails.
     const ended = await Promise.allSettled(
       stores.map((store, writer) => compete(store, key, String(writer), isOver)),
     );
@@ -90,28 +88,28 @@ async function raceFor(
     if (failed !== undefined) throw failed.reason;
     const tries = ended.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
     const [first] = stores;
-    return judge(tries, new Set(tokensOf(await first?.read(key))));
+    return classifyRaces(tries, new Set(tokensOf(await first?.read(key))));
   } finally {
     await removeAll(stores, [key]);
   }
 }
 
-/** All that one writer does to one object. */
+/** All writes of one writer to one object. */
 async function compete(
   store: ObjectStore,
   key: string,
   writer: string,
   isOver: () => boolean,
-): Promise<readonly Try[]> {
+): Promise<readonly TokenWrite[]> {
   const token = `${writer}.0`;
-  const outcome = await attempt(store, key, [token], { kind: "absent" });
-  const tries: Try[] = [{ token, isCreation: true, outcome }];
+  const outcome = await attempt(store, key, [token], undefined);
+  const tries: TokenWrite[] = [{ token, isCreation: true, outcome }];
   for (let written = 0; written < UPDATES && !isOver();) {
     const found = await store.read(key);
-    // Its creation is still on its way.
+    // The creation is still in flight.
     if (found === undefined) continue;
     const next = `${writer}.${tries.length}`;
-    const result = await attempt(store, key, [...tokensOf(found), next], unchanged(found.etag));
+    const result = await attempt(store, key, [...tokensOf(found), next], found.etag);
     tries.push({ token: next, isCreation: false, outcome: result });
     if (result === "written") written += 1;
   }
@@ -122,29 +120,23 @@ async function attempt(
   store: ObjectStore,
   key: string,
   tokens: readonly string[],
-  precondition: Precondition,
-): Promise<Try["outcome"]> {
+  held: ETag | undefined,
+): Promise<TokenWrite["outcome"]> {
   const object = {
     body: Buffer.from(tokens.join(" ")),
     contentType: "text/plain; charset=utf-8",
     cacheControl: "no-store",
   };
-  try {
-    const { kind } = await store.write(key, object, precondition);
-    return kind;
-  } catch (error) {
-    if (error instanceof StoreError && error.isUnknown) return "unknown";
-    throw error;
-  }
+  return (await writeIfUnchanged(store, key, object, held)).kind;
 }
 
-function judge(tries: readonly Try[], kept: ReadonlySet<string>): RaceCount {
-  const countOf = (outcome: Try["outcome"]): number =>
+function classifyRaces(tries: readonly TokenWrite[], kept: ReadonlySet<string>): RaceCount {
+  const countOf = (outcome: TokenWrite["outcome"]): number =>
     tries.filter((one) => one.outcome === outcome).length;
   const written = tries.filter(({ outcome }) => outcome === "written");
   const created = written.filter(({ isCreation }) => isCreation);
   const updates = written.filter(({ isCreation }) => !isCreation);
-  // Of two who were told to have created it, one is gone: neither had read what the other wrote.
+  // Of two acknowledged creations one is lost, because neither writer had read the token of the other.
   const isBad = created.some(({ token }) => !kept.has(token));
   return {
     acknowledged: updates.length,
@@ -167,7 +159,7 @@ function add(one: RaceCount, other: RaceCount): RaceCount {
   };
 }
 
-/** Remainders do no harm, and what was found out goes before them. */
+/** A remaining object does no harm, and must not hide the result. */
 async function removeAll(stores: readonly ObjectStore[], keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     try {
@@ -180,8 +172,4 @@ async function removeAll(stores: readonly ObjectStore[], keys: readonly string[]
 
 function tokensOf(found: FoundObject | undefined): readonly string[] {
   return found === undefined ? [] : Buffer.from(found.body).toString().split(" ");
-}
-
-function unchanged(etag: ETag): Precondition {
-  return { kind: "unchanged", etag };
 }

@@ -1,9 +1,9 @@
 import type { KeyStyle } from "./key.ts";
 
-/** What an `s3://` URL says. */
+/** A parsed `s3://` URL. */
 export interface S3Location {
   readonly bucket: string;
-  /** Without slashes at its ends; empty for the whole bucket. */
+  /** Without leading and trailing slashes; empty for the whole bucket. */
   readonly prefix: string;
   /** Undefined: AWS itself. */
   readonly endpoint: string | undefined;
@@ -11,7 +11,7 @@ export interface S3Location {
   readonly isPathStyle: boolean;
   /** `suffixed`: `api/v1/status.json`, for stores where an object cannot also be a folder. */
   readonly keyStyle: KeyStyle;
-  /** How the store wants the tag in `If-Match`. `auto`: quoted as RFC 9110 has it, unquoted once that proves wrong. */
+  /** How the store expects the tag in `If-Match`. `auto`: quoted (RFC 9110), and unquoted once that proves wrong. */
   readonly etagStyle: "auto" | "quoted" | "unquoted";
 }
 
@@ -20,12 +20,12 @@ export type ParsedS3Url =
   | { readonly kind: "invalid"; readonly problem: string };
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u;
-/** What most stores allow. Source: Amazon S3 User Guide, "General purpose bucket naming rules". */
+/** The names that most stores allow. Source: Amazon S3 User Guide, "General purpose bucket naming rules". */
 const BUCKET_RULE =
-  "it has 3 to 63 small Latin letters, digits, dots and hyphens, with a letter or digit at both ends.";
+  "it has 3 to 63 lowercase Latin letters, digits, dots and hyphens, with a letter or digit at both ends.";
 const PARAMETERS = ["endpoint", "region", "pathStyle", "keys", "etag"] as const;
 
-/** Reads `s3://BUCKET/PREFIX?endpoint=…&region=…&pathStyle=true&keys=suffixed&etag=unquoted`. Never throws. */
+/** Parses `s3://BUCKET/PREFIX?endpoint=…&region=…&pathStyle=true&keys=suffixed&etag=unquoted`. Never throws. */
 export function parseS3Url(url: string): ParsedS3Url {
   const [head = "", ...rest] = url.slice("s3://".length).split("?");
   const query = rest.join("?");
@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   etag: ["auto", "quoted", "unquoted"],
 };
 
-/** Everything that is wrong: a person can put it all right in one go. */
+/** All problems at once. */
 function findProblems(
   bucket: string,
   segments: readonly string[],
@@ -70,7 +70,7 @@ function findProblems(
   return [
     ...(BUCKET.test(bucket)
       ? []
-      : [`"${bucket}" is no name of a bucket: ${BUCKET_RULE} Write s3://BUCKET/PREFIX?….`]),
+      : [`"${bucket}" is not a bucket name: ${BUCKET_RULE} Write s3://BUCKET/PREFIX?….`]),
     ...findPrefixProblems(segments),
     ...names.flatMap((name) => findParameterProblems(name, parameters)),
   ];
@@ -101,9 +101,9 @@ function hidePassword(text: string): string {
   return text.replace(/\/\/[^/@]*@/u, "//…@");
 }
 
-/** Characters and segments that an HTTP client, or a proxy on the way, would read as something else. */
+/** Characters and segments that an HTTP client or a proxy would normalize or decode. */
 function findPrefixProblems(segments: readonly string[]): readonly string[] {
   return segments
     .filter((one) => one === "." || one === ".." || /[%#\\\p{Cc}\p{Cs}]/u.test(one))
-    .map((odd) => `the prefix cannot hold "${odd}". Use letters and digits.`);
+    .map((odd) => `the prefix cannot contain "${odd}". Use letters and digits.`);
 }

@@ -7,6 +7,7 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
+import { backoffMs } from "../model/backoff.ts";
 import {
   type ETag,
   type Inventory,
@@ -15,19 +16,18 @@ import {
   StoreError,
   type StoreOperation,
 } from "../model/store.ts";
-import { aheadOf } from "./clock.ts";
+import { aheadOf } from "./store-clock.ts";
 import { findKeyProblem, toObjectName } from "./key.ts";
-import { createClient, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
-import { isAbsent, isMissigned, mayRepeat, readFailure, toS3Error } from "./s3-failure.ts";
+import { createS3Client, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
+import { isAbsent, isMissigned, mayRetry, readFailure, toS3Error } from "./s3-error.ts";
 import type { S3Location } from "./s3-url.ts";
 import type { StoreRole } from "./settings.ts";
 
-/** Requests under way at once: enough to hide latency, few enough to be no burden. */
+/** Concurrent requests: enough to hide latency, few enough not to load the store. */
 const CONCURRENCY = 16;
-/** Names in one answer: as many as stores give. */
+/** Names in one response: the maximum of S3. */
 const PAGE = 1_000;
-const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 2_000;
+const BACKOFF = { firstMs: 100, longestMs: 2_000 };
 
 export interface S3StoreOptions {
   readonly role: StoreRole;
@@ -38,7 +38,7 @@ export interface S3StoreOptions {
   readonly limits?: S3Limits;
 }
 
-/** A store in a bucket. Touches nothing before the first call. Credentials come from the default chain of the SDK. */
+/** A store in a bucket. Sends nothing before the first call. Credentials come from the default chain of the SDK. */
 export function createS3Store(location: S3Location, options: S3StoreOptions): ObjectStore {
   return new S3Store(location, options);
 }
@@ -57,15 +57,15 @@ class S3Store implements ObjectStore {
 
   constructor(location: S3Location, options: S3StoreOptions) {
     this.name = `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
-    // Under other keys nothing lies where it should, so that is another place.
+    // With another style of keys every object has another name, so that is another place.
     const keys = location.keyStyle === "suffixed" ? " with suffixes" : "";
     this.identity = `${this.name}@${location.endpoint ?? "aws"}${keys}`;
     this.#location = location;
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";
     this.#limits = options.limits ?? DEFAULT_LIMITS;
-    this.#client = createClient(location, this.#limits, (answer) => {
-      this.#clockAheadMs = aheadOf(answer);
+    this.#client = createS3Client(location, this.#limits, (response) => {
+      this.#clockAheadMs = aheadOf(response);
     });
   }
 
@@ -74,17 +74,17 @@ class S3Store implements ObjectStore {
   readonly clockAheadMs = (): number | undefined => this.#clockAheadMs;
 
   async read(key: string): Promise<{ body: Uint8Array; etag: ETag } | undefined> {
-    return this.#ask("read", key, async (target) => {
-      const answer = await this.#client.send(new GetObjectCommand(target), this.#timeout());
+    return this.#request("read", key, async (target) => {
+      const response = await this.#client.send(new GetObjectCommand(target), this.#timeout());
       return {
-        body: (await answer.Body?.transformToByteArray()) ?? new Uint8Array(),
-        etag: unquote(answer.ETag),
+        body: (await response.Body?.transformToByteArray()) ?? new Uint8Array(),
+        etag: unquote(response.ETag),
       };
     });
   }
 
   async find(key: string): Promise<ETag | undefined> {
-    return this.#ask("find", key, async (target) =>
+    return this.#request("find", key, async (target) =>
       unquote((await this.#client.send(new HeadObjectCommand(target), this.#timeout())).ETag),
     );
   }
@@ -94,7 +94,7 @@ class S3Store implements ObjectStore {
     object: { body: Uint8Array; contentType: string; cacheControl: string },
     precondition?: Precondition,
   ): Promise<{ kind: "written"; etag: ETag } | { kind: "conflict" }> {
-    // Other writes under way may find out meanwhile how the store wants its tags.
+    // A concurrent write may find out in the meantime how the store expects its tags.
     const wasQuoted = this.#isEtagQuoted;
     const put = async (target: Target): Promise<ETag> => {
       const command = new PutObjectCommand({
@@ -107,7 +107,7 @@ class S3Store implements ObjectStore {
       });
       return unquote((await this.#client.send(command, this.#timeout())).ETag);
     };
-    const etag = await this.#ask("write", key, put, precondition !== undefined);
+    const etag = await this.#request("write", key, put, precondition !== undefined);
     if (etag !== undefined) return { kind: "written", etag };
     return (await this.#isMisquoted(key, precondition, wasQuoted))
       ? this.write(key, object, precondition)
@@ -115,13 +115,13 @@ class S3Store implements ObjectStore {
   }
 
   async remove(key: string): Promise<void> {
-    await this.#ask("remove", key, (target) =>
+    await this.#request("remove", key, (target) =>
       this.#client.send(new DeleteObjectCommand(target), this.#timeout()),
     );
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    const { names } = await this.#takeNames(folder, `${this.#prefixed(folder)}/`, {
+    const { names } = await this.#listNames(folder, `${this.#prefixed(folder)}/`, {
       Delimiter: "/",
     });
     return names
@@ -130,11 +130,11 @@ class S3Store implements ObjectStore {
   }
 
   listAll(limit: number): Promise<Inventory> {
-    return this.#takeNames("*", this.#prefixed(""), {}, limit);
+    return this.#listNames("*", this.#prefixed(""), {}, limit);
   }
 
-  /** Names behind a prefix, page by page. */
-  async #takeNames(
+  /** Names below a prefix, page by page. */
+  async #listNames(
     key: string,
     prefix: string,
     how: { readonly Delimiter?: string },
@@ -144,9 +144,9 @@ class S3Store implements ObjectStore {
     let token: string | undefined;
     do {
       const MaxKeys = Math.min(PAGE, limit - names.length);
-      const asked = { ...how, Prefix: prefix, MaxKeys, ContinuationToken: token };
-      const page = await this.#ask("list", key, ({ Bucket }) =>
-        this.#client.send(new ListObjectsV2Command({ Bucket, ...asked }), this.#timeout()),
+      const query = { ...how, Prefix: prefix, MaxKeys, ContinuationToken: token };
+      const page = await this.#request("list", key, ({ Bucket }) =>
+        this.#client.send(new ListObjectsV2Command({ Bucket, ...query }), this.#timeout()),
       );
       const keys = (page?.Contents ?? []).map(({ Key = "" }) => Key);
       // Consoles mark a folder with an object that has its name and a slash.
@@ -159,7 +159,7 @@ class S3Store implements ObjectStore {
     };
   }
 
-  /** Some stores (Ceph RGW) compare the header to the bare tag, so that a quoted one never matches. Found out once. */
+  /** Some stores (Ceph RGW) compare the header to the bare tag, so that a quoted one never matches. Detected once. */
   async #isMisquoted(
     key: string,
     precondition: Precondition | undefined,
@@ -173,10 +173,10 @@ class S3Store implements ObjectStore {
   }
 
   /**
-   * One operation, repeated while the store is busy or, if that can do no harm, the answer was lost.
+   * One operation, with retries while the store is busy, and after a lost response where a retry is safe.
    * @returns undefined when there is no such object, or the precondition did not hold.
    */
-  async #ask<T>(
+  async #request<T>(
     operation: StoreOperation,
     key: string,
     act: (target: Target) => Promise<T>,
@@ -187,9 +187,9 @@ class S3Store implements ObjectStore {
     const startedMs = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answer = await this.#limit(() => act(target));
+        const response = await this.#limit(() => act(target));
         this.#isKeyProven = true;
-        return answer;
+        return response;
       } catch (error) {
         const failure = readFailure(error);
         if (failure === undefined) throw error;
@@ -198,7 +198,7 @@ class S3Store implements ObjectStore {
           return undefined;
         }
         const elapsedMs = performance.now() - startedMs;
-        if (!mayRepeat(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
+        if (!mayRetry(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
           const isKeyProven = isMissigned(failure) && (await this.#proveKey(target));
           const { role } = this.#options;
           throw toS3Error(
@@ -207,12 +207,12 @@ class S3Store implements ObjectStore {
             error,
           );
         }
-        await this.#options.sleep(this.#options.random() * backoffMs(attempt));
+        await this.#options.sleep(backoffMs(attempt, this.#options.random, BACKOFF));
       }
     }
   }
 
-  /** Whether the store takes a plain request that is signed with this key, now or earlier. */
+  /** Whether the store accepts, or has accepted, a plain request that is signed with this key. */
   async #proveKey(target: Target): Promise<boolean> {
     if (this.#isKeyProven) return true;
     try {
@@ -229,7 +229,7 @@ class S3Store implements ObjectStore {
       throw new StoreError(
         operation,
         key,
-        `${this.name}: ${JSON.stringify(key)} is no key: ${problem}.`,
+        `${this.name}: ${JSON.stringify(key)} is not a valid key: ${problem}.`,
       );
     }
     const { bucket, keyStyle } = this.#location;
@@ -241,7 +241,7 @@ class S3Store implements ObjectStore {
     return prefix === "" ? name : `${prefix}/${name}`;
   }
 
-  /** Bounds the whole exchange, body included. */
+  /** For the whole exchange, including the body. */
   #timeout(): { abortSignal: AbortSignal } {
     const { connectMs, requestMs } = this.#limits;
     return { abortSignal: AbortSignal.timeout(connectMs + requestMs) };
@@ -260,10 +260,6 @@ function toHeaders(
   if (precondition === undefined) return {};
   if (precondition.kind === "absent") return { IfNoneMatch: "*" };
   return { IfMatch: isQuoted ? `"${precondition.etag}"` : precondition.etag };
-}
-
-function backoffMs(attempt: number): number {
-  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
 }
 
 function unquote(etag: string | undefined): ETag {

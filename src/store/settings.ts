@@ -1,7 +1,7 @@
-/** What a store is for: documents that everybody reads, the state that nobody else may, or the registry of monitors. */
+/** What a store holds: public documents, the private state, or the registry of monitors. */
 export type StoreRole = "public" | "private" | "registry";
 
-/** The option that a person changes to move a store of this role; messages name it. */
+/** The option that names the store of a role, for messages. */
 export const SETTING_OF = {
   public: "--store",
   private: "--state",

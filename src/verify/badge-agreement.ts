@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "./client.ts";
-import { type Exchange, hasStatus } from "./exchange.ts";
-import { type Finding, judge, skip } from "./finding.ts";
+import { type Exchange, hasStatus } from "./http-exchange.ts";
+import { type CheckFinding, toFinding, skip } from "./finding.ts";
 import { readPng } from "./png.ts";
 import { readShields } from "./shields.ts";
 import type { BadgeName } from "./specification.ts";
 import { readSvg } from "./svg.ts";
 
-/** What was answered for each object of a monitor. */
+/** Responses by object of a monitor. */
 export type BadgeExchanges = ReadonlyMap<BadgeName, Exchange>;
 
-/** How long a disagreement may take to end. */
+/** When to read again badges that disagree. */
 export interface BadgeSettling {
   readonly settleWaitsMs: readonly number[];
   readonly signal: AbortSignal;
 }
 
-/** Those that show the same window. */
+/** The badges that show the same window. */
 const SAME_WINDOW: readonly BadgeName[] = ["badge.svg", "badge.json", "badge.png"];
 
 /**
- * Judges whether picture, text and PNG show the same. As with list and details, a publish or a cache may come between the
- * reads, so what disagrees is read again after each of the waits before it counts.
+ * Checks that `badge.svg`, `badge.json` and `badge.png` show the same. A publish or a cache may come between the reads, so badges
+ * that disagree are read again after each wait before the disagreement counts.
  */
-export async function judgeBadgeAgreement(
+export async function checkBadgeAgreement(
   read: (name: BadgeName) => ReturnType<Client["send"]>,
   first: BadgeExchanges,
   { settleWaitsMs, signal }: BadgeSettling,
-): Promise<Finding> {
+): Promise<CheckFinding> {
   let problems = findDisagreements(first);
   if (problems === undefined)
     return skip("badge.agrees", "badge.svg or the others could not be read");
@@ -42,16 +42,16 @@ export async function judgeBadgeAgreement(
     const again = await Promise.all(
       SAME_WINDOW.map(async (name): Promise<[BadgeName, Exchange]> => [name, await read(name)]),
     );
-    // Badges that cannot be read any more prove nothing.
+    // Badges that can no longer be read prove nothing, so the last problems stay.
     problems = findDisagreements(new Map(again)) ?? problems;
     rereads += 1;
   }
   const warnings =
     problems.length === 0 && rereads > 0 ? ["they agreed only when they were read again"] : [];
-  return judge("badge.agrees", problems, SAME_WINDOW.join(", "), warnings);
+  return toFinding("badge.agrees", problems, SAME_WINDOW.join(", "), warnings);
 }
 
-/** Undefined when there are no two that could be compared. */
+/** Undefined if no two badges could be read and compared. */
 function findDisagreements(exchanges: BadgeExchanges): readonly string[] | undefined {
   const [svg, json, png] = SAME_WINDOW.map((name) => bodyOf(exchanges.get(name)));
   const picture = svg && readSvg(svg);
@@ -73,7 +73,7 @@ function bodyOf(exchange: Exchange | undefined): Uint8Array | undefined {
   return hasStatus(exchange, 200) ? exchange.body : undefined;
 }
 
-/** Both halves of a badge in words. Shields omits the left one when it is empty. */
+/** Label and message of a badge. Shields omits an empty label. */
 function toTitle(label: string, message: string): string {
   return label === "" ? message : `${label}: ${message}`;
 }
@@ -87,7 +87,7 @@ function findWordProblems(title: string, expected: string): readonly string[] {
 
 type Size = readonly [width: number, height: number];
 
-/** A width with a fraction may be rounded up before or after it is doubled. */
+/** A fractional width may be rounded up before or after it is doubled. */
 const ROUNDING_PX = 2;
 
 function findSizeProblems(svg: Size, png: Size): readonly string[] {

@@ -1,16 +1,18 @@
-import { type Answer, headerOf } from "./exchange.ts";
-import { type Finding, judge, skip } from "./finding.ts";
+import { type ReceivedAnswer, headerOf } from "./http-exchange.ts";
+import { type CheckFinding, toFinding, skip } from "./finding.ts";
 import { readPng } from "./png.ts";
-import type { PointId } from "./points.ts";
+import type { CheckId } from "./checks.ts";
 import { readShields } from "./shields.ts";
 import { BADGE_VALUE, type BadgeName } from "./specification.ts";
 import { readSvg, type Svg } from "./svg.ts";
 
-/** Something of each badge. */
+/** Badges, each with a value of the same type. */
 type Each<T> = readonly (readonly [name: BadgeName, value: T])[];
 
-/** Judges what each badge is by itself. What could not be read as its kind fails there, and is left out everywhere else. */
-export function judgeBadgeBodies(answers: ReadonlyMap<BadgeName, Answer>): readonly Finding[] {
+/** Checks the content of each badge. A badge that cannot be parsed fails the check of its format and no other. */
+export function checkBadgeBodies(
+  answers: ReadonlyMap<BadgeName, ReceivedAnswer>,
+): readonly CheckFinding[] {
   const pictures = [...answers].filter(([name]) => name.endsWith(".svg"));
   const json = [...answers].filter(([name]) => name.endsWith(".json"));
   const png = [...answers].filter(([name]) => name.endsWith(".png"));
@@ -19,33 +21,37 @@ export function judgeBadgeBodies(answers: ReadonlyMap<BadgeName, Answer>): reado
     return reading.kind === "svg" ? [[name, reading]] : [];
   });
   return [
-    judgeAll("badge.svg", pictures, findPictureProblems),
-    judgeAll("badge.policy", pictures, findPolicyProblems),
-    judgeAll("badge.title", svgs, findTitleProblems),
-    judgeAll("badge.json", json, findShieldsProblems),
-    judgeAll("badge.png", png, findPngProblems),
-    judgeAll("badge.value", [...findTitleValues(svgs), ...findMessages(json)], findValueProblems),
+    checkAllBodies("badge.svg", pictures, findPictureProblems),
+    checkAllBodies("badge.policy", pictures, findPolicyProblems),
+    checkAllBodies("badge.title", svgs, findTitleProblems),
+    checkAllBodies("badge.json", json, findShieldsProblems),
+    checkAllBodies("badge.png", png, findPngProblems),
+    checkAllBodies(
+      "badge.value",
+      [...findTitleValues(svgs), ...findMessages(json)],
+      findValueProblems,
+    ),
   ];
 }
 
-function judgeAll<T>(
-  point: PointId,
+function checkAllBodies<T>(
+  check: CheckId,
   badges: Each<T>,
   findProblems: (badge: T) => readonly string[],
-): Finding {
-  if (badges.length === 0) return skip(point, "nothing of that kind could be read");
+): CheckFinding {
+  if (badges.length === 0) return skip(check, "no badge of this type could be read");
   const problems = badges.flatMap(([name, badge]) =>
     findProblems(badge).map((problem) => `${name}: ${problem}`),
   );
-  return judge(point, problems, badges.map(([name]) => name).join(", "));
+  return toFinding(check, problems, badges.map(([name]) => name).join(", "));
 }
 
-function findPictureProblems({ body }: Answer): readonly string[] {
+function findPictureProblems({ body }: ReceivedAnswer): readonly string[] {
   const reading = readSvg(body);
   return reading.kind === "svg" ? reading.problems : [reading.reason];
 }
 
-/** What screen readers and tooltips are given instead of the outlines of letters. */
+/** Screen readers and tooltips need texts, because the letters of a badge may be outlines. */
 function findTitleProblems({ role, ariaLabel, title = "" }: Svg): readonly string[] {
   return [
     ...(role === "img" ? [] : [`the role is ${JSON.stringify(role ?? "absent")}, not img`]),
@@ -58,24 +64,24 @@ function findTitleProblems({ role, ariaLabel, title = "" }: Svg): readonly strin
   ];
 }
 
-function findShieldsProblems({ body }: Answer): readonly string[] {
+function findShieldsProblems({ body }: ReceivedAnswer): readonly string[] {
   const reading = readShields(body);
   return reading.kind === "badge" ? [] : reading.problems;
 }
 
-function findPngProblems({ body }: Answer): readonly string[] {
+function findPngProblems({ body }: ReceivedAnswer): readonly string[] {
   const reading = readPng(body);
   return reading.kind === "png" ? [] : [reading.reason];
 }
 
-/** What stands after the label. */
+/** The part of each title after the label. */
 function findTitleValues(svgs: Each<Svg>): Each<string> {
   return svgs.flatMap(([name, { title }]): [BadgeName, string][] =>
     title === undefined ? [] : [[name, title.split(": ").at(-1) ?? ""]],
   );
 }
 
-function findMessages(json: Each<Answer>): Each<string> {
+function findMessages(json: Each<ReceivedAnswer>): Each<string> {
   return json.flatMap(([name, { body }]): [BadgeName, string][] => {
     const reading = readShields(body);
     return reading.kind === "badge" ? [[name, reading.message]] : [];
@@ -86,8 +92,11 @@ function findValueProblems(value: string): readonly string[] {
   return BADGE_VALUE.test(value) ? [] : [`it says ${JSON.stringify(value)}`];
 }
 
-/** Scripts are forbidden by `script-src` (or `default-src` in its place) 'none', or by a sandbox without scripts. Source: CSP Level 3. */
-function findPolicyProblems(answer: Answer): readonly string[] {
+/**
+ * Scripts are forbidden by `script-src 'none'`, by `default-src 'none'` without a `script-src`, or by a sandbox without
+ * `allow-scripts`. Source: CSP Level 3.
+ */
+function findPolicyProblems(answer: ReceivedAnswer): readonly string[] {
   const shown = headerOf(answer, "content-security-policy");
   if (shown === undefined) return ["no Content-Security-Policy"];
   const directives = new Map(

@@ -1,26 +1,32 @@
-import { type BadgeSettling, judgeBadgeAgreement } from "./badge-agreement.ts";
-import { judgeBadgeBodies } from "./badge-bodies.ts";
+import { type BadgeSettling, checkBadgeAgreement } from "./badge-agreement.ts";
+import { checkBadgeBodies } from "./badge-bodies.ts";
 import type { Client } from "./client.ts";
-import { judgeConditional } from "./conditional.ts";
-import { type Answer, type Exchange, findStatusProblems, hasStatus, ORIGIN } from "./exchange.ts";
-import { type Finding, judge, mergeFindings } from "./finding.ts";
-import { judgeHeaders } from "./headers.ts";
-import { judgeHead } from "./methods.ts";
-import type { PointId } from "./points.ts";
+import { checkConditional } from "./conditional.ts";
+import {
+  type ReceivedAnswer,
+  type Exchange,
+  findStatusProblems,
+  hasStatus,
+  ORIGIN,
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding, mergeFindings } from "./finding.ts";
+import { checkHeaders } from "./headers.ts";
+import { checkHead } from "./methods.ts";
+import type { CheckId } from "./checks.ts";
 import { BADGE_NAMES, type BadgeName, badgePath } from "./specification.ts";
 
-/** One of each type, for what a front does by type. */
+/** One badge of each type, because a front may treat types differently. */
 const ONE_OF_EACH: ReadonlySet<BadgeName> = new Set(["badge.svg", "badge.png", "badge.json"]);
 
-/** Names that a careless front or store would answer as well. The window of `badge.svg` has no second name. */
+/** Names that a wrong mapping may serve as well. `badge-30d.svg` is not published, because it would equal `badge.svg`. */
 const NO_BADGES = ["badge-30d.svg", "badge-24h.png", "badge-24h.json", "badge"] as const;
 
-/** Judges the badges of a monitor whose page is public. */
-export async function judgeBadges(
+/** Checks the badges of a public monitor. */
+export async function checkBadges(
   client: Client,
   id: string,
   settling: BadgeSettling,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const read = (name: BadgeName): Promise<Exchange> =>
     client.send({ method: "GET", target: badgePath(id, name) });
   const readings = await Promise.all(
@@ -30,30 +36,30 @@ export async function judgeBadges(
       return { name, exchanges: await Promise.all([read(name), withOrigin]) };
     }),
   );
-  const answers = readings.flatMap(({ name, exchanges }): [BadgeName, Answer][] => {
+  const answers = readings.flatMap(({ name, exchanges }): [BadgeName, ReceivedAnswer][] => {
     const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
     return hasStatus(answer, 200) ? [[name, answer]] : [];
   });
   const [main, ...others] = readings.map(({ exchanges }) => findStatusProblems(exchanges, [200]));
-  const reachable = judge("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
-  // Whatever else is missing of badges that are not there would only repeat that.
+  const reachable = toFinding("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
+  // Without any badge, all other checks would repeat the same problem.
   if (answers.length === 0) return [reachable];
   return [
     reachable,
-    judge("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
-    ...judgeBadgeBodies(new Map(answers)),
+    toFinding("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
+    ...checkBadgeBodies(new Map(answers)),
     ...(await Promise.all([
-      judgeOthers(client, id),
-      judgeBadgeAgreement(read, new Map(answers), settling),
-      judgeEach("badge.head", (target) => judgeHead(client, "badge.head", target), id, answers),
-      judgeEach(
+      checkOthers(client, id),
+      checkBadgeAgreement(read, new Map(answers), settling),
+      checkEach("badge.head", (target) => checkHead(client, "badge.head", target), id, answers),
+      checkEach(
         "badge.conditional",
-        (target) => judgeConditional(client, "badge.conditional", target),
+        (target) => checkConditional(client, "badge.conditional", target),
         id,
         answers,
       ),
     ])),
-    ...judgeHeaders(
+    ...checkHeaders(
       "badge",
       readings.flatMap(({ exchanges }) => exchanges),
     ),
@@ -62,30 +68,30 @@ export async function judgeBadges(
 
 interface Reading {
   readonly name: BadgeName;
-  /** Without and with an Origin. */
+  /** Without `Origin`, and with it. */
   readonly exchanges: readonly Exchange[];
 }
 
-async function judgeEach(
-  point: PointId,
-  judgeOne: (target: string) => Promise<Finding>,
+async function checkEach(
+  check: CheckId,
+  checkOne: (target: string) => Promise<CheckFinding>,
   id: string,
-  answers: readonly (readonly [BadgeName, Answer])[],
-): Promise<Finding> {
+  answers: readonly (readonly [BadgeName, ReceivedAnswer])[],
+): Promise<CheckFinding> {
   const names = answers.map(([name]) => name).filter((name) => ONE_OF_EACH.has(name));
   return mergeFindings(
-    point,
+    check,
     await Promise.all(
-      names.map(async (name): Promise<[string, Finding]> => [
+      names.map(async (name): Promise<[string, CheckFinding]> => [
         name,
-        await judgeOne(badgePath(id, name)),
+        await checkOne(badgePath(id, name)),
       ]),
     ),
   );
 }
 
-/** Ids are unique without regard to case, so the same letters in other case are nobody's. Digits alone have no case. */
-async function judgeOthers(client: Client, id: string): Promise<Finding> {
+/** Ids are unique regardless of case, so no monitor has the same id in the other case. An id of digits has no other case. */
+async function checkOthers(client: Client, id: string): Promise<CheckFinding> {
   const swapped = id.replaceAll(/[a-z]/giu, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
@@ -96,5 +102,5 @@ async function judgeOthers(client: Client, id: string): Promise<Finding> {
   const exchanges = await Promise.all(
     targets.map((target) => client.send({ method: "GET", target })),
   );
-  return judge("badge.others", findStatusProblems(exchanges, [404]), targets.join(" "));
+  return toFinding("badge.others", findStatusProblems(exchanges, [404]), targets.join(" "));
 }

@@ -2,17 +2,17 @@ import type { Client } from "./client.ts";
 import { LIST_PATH } from "./specification.ts";
 
 /**
- * How many requests show whether a front limits its clients. The shipped ones take 200 at once and ten a second, and the other points
- * have asked for some 200 before: from 20 requests a second on, 400 more are refused one.
+ * Maximum number of requests to provoke a 429. The shipped fronts allow a burst of 200 and 10 a second, and the other checks have
+ * sent about 200 requests before; so at 20 requests a second or more, one of 400 is refused.
  */
 export const BURST_REQUESTS = 400;
 
-/** More would wait for the client, which sends no more at once. */
+/** The client sends at most as many requests at once. */
 const AT_ONCE = 8;
 
 /**
- * Asks for the list, as fast as the client goes, until an answer is 429, at most so often: how a front refuses shows in nothing else.
- * Stops at once when it was refused before.
+ * Requests the list until a response is 429, at most `atMost` times, because only a 429 shows the headers of a refusal. Sends
+ * nothing if there was a 429 before.
  */
 export async function provokeThrottling(client: Client, atMost: number): Promise<void> {
   let left = atMost;
@@ -20,7 +20,7 @@ export async function provokeThrottling(client: Client, atMost: number): Promise
     while (left > 0 && client.tally.throttled.length === 0) {
       left -= 1;
       const exchange = await client.send({ method: "GET", target: LIST_PATH });
-      // The server is gone, or the time is up.
+      // The server is unreachable, or the time is over.
       if (exchange.kind === "trouble") return;
     }
   }

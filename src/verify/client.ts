@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import { Pool } from "undici";
 import {
-  type Answer,
+  type ReceivedAnswer,
   type Ask,
   CLIENT_HEADERS,
   describeExchange,
   type Exchange,
   headerOf,
-} from "./exchange.ts";
-import { sendHead } from "./raw-head.ts";
+} from "./http-exchange.ts";
+import { sendHead } from "./raw-head-request.ts";
 
-/** Polite to a server that limits connections. */
+/** Low, because servers limit connections. */
 const MAX_AT_ONCE = 8;
 
-/** The list of 85 services is below 16 KiB; this only bounds the memory of a check of something else. */
+/** The list of 85 services is below 16 KiB; this bounds the memory if the address is not of a deployment. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const MAX_THROTTLED_TRIES = 6;
@@ -21,37 +22,37 @@ const DEFAULT_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 10_000;
 
 export interface ClientOptions {
-  /** Bounds one request from its first byte to its last. */
+  /** Bounds one request, from its first byte to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Ends everything. Its reason is the code of the troubles that follow. */
+  /** Aborts all requests. Its reason becomes the code of each `Trouble` after that. */
   readonly signal: AbortSignal;
 }
 
 export interface Client {
-  /** Sends as soon as fewer than eight requests are under way. Never rejects: no answer is a `Trouble`. */
+  /** Sends as soon as fewer than eight requests are in progress. Never rejects: without a response it returns a `Trouble`. */
   readonly send: (ask: Ask) => Promise<Exchange>;
-  /** What was seen besides: requests made, answers that redirected, answers that were 429. */
+  /** Of all requests so far: their number, the responses that redirected, and those that were 429. */
   readonly tally: {
     readonly requests: number;
     readonly redirects: readonly string[];
-    readonly throttled: readonly Answer[];
+    readonly throttled: readonly ReceivedAnswer[];
   };
   readonly close: () => Promise<void>;
 }
 
 /**
- * A client of one deployment. It follows no redirect, undoes no encoding, tidies no path, keeps nothing, always verifies
- * certificates, waits when it is told to (429) and asks again once when a kept connection closed under it.
+ * A client of one deployment. It does not follow redirects, decode bodies, normalise paths or cache, and always verifies
+ * certificates. After a 429 it waits and retries; if the server closes a connection, it retries once.
  */
-export function createClient(baseUrl: URL, options: ClientOptions): Client {
+export function createVerifyClient(baseUrl: URL, options: ClientOptions): Client {
   const pool = new Pool(baseUrl.origin, {
     connections: MAX_AT_ONCE,
     pipelining: 1,
     connect: { timeout: options.timeoutMs },
   });
   const prefix = baseUrl.pathname.replace(/\/+$/u, "");
-  const tally = { requests: 0, redirects: [] as string[], throttled: [] as Answer[] };
-  const gate = createGate(MAX_AT_ONCE);
+  const tally = { requests: 0, redirects: [] as string[], throttled: [] as ReceivedAnswer[] };
+  const limit = pLimit(MAX_AT_ONCE);
 
   async function sendOnce(ask: Ask): Promise<Exchange> {
     tally.requests += 1;
@@ -84,7 +85,7 @@ export function createClient(baseUrl: URL, options: ClientOptions): Client {
   }
 
   async function send(ask: Ask): Promise<Exchange> {
-    const exchange = await gate(() => sendPatiently(ask));
+    const exchange = await limit(() => sendPatiently(ask));
     if (exchange.kind === "answer" && [301, 302, 303, 307, 308].includes(exchange.status)) {
       tally.redirects.push(
         `${describeExchange(exchange)} to ${headerOf(exchange, "location") ?? "nowhere"}`,
@@ -101,7 +102,7 @@ async function sendPooled(
   path: string,
   ask: Ask,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ReceivedAnswer> {
   const { statusCode, headers, body } = await pool.request({
     method: ask.method,
     path,
@@ -130,7 +131,7 @@ async function sendPooled(
   };
 }
 
-/** A kept connection may be closed by the server at the moment it is used again. Source: RFC 9112, section 9.3.1. */
+/** A server may close a persistent connection at the moment the client reuses it. Source: RFC 9112, section 9.3.1. */
 function isStaleConnection(code: string): boolean {
   return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
 }
@@ -140,34 +141,13 @@ function codeOf(error: unknown, whole: AbortSignal, timeout: AbortSignal): strin
   if (timeout.aborted) return "request-timeout";
   if (!(error instanceof Error)) return String(error);
   if (error.name === "HTTPParserError") return "no-http";
-  // Several addresses that all fail make an AggregateError whose own code is that of the first.
+  // If all addresses of a name fail, the AggregateError has the code of the first one.
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }
 
-/** Whole seconds or a date; a server that asks for more than ten seconds gets ten. */
-function retryAfterMs(answer: Answer): number {
+/** The wait of `Retry-After`, at most ten seconds; one second if the header is absent or a date. */
+function retryAfterMs(answer: ReceivedAnswer): number {
   const text = headerOf(answer, "retry-after") ?? "";
   const ms = /^\d+$/u.test(text) ? Number(text) * 1_000 : DEFAULT_RETRY_AFTER_MS;
   return Math.min(ms, MAX_RETRY_AFTER_MS);
-}
-
-type Gate = <T>(action: () => Promise<T>) => Promise<T>;
-
-function createGate(width: number): Gate {
-  let open = width;
-  const waiting: (() => void)[] = [];
-  return async (action) => {
-    if (open === 0) {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      });
-    } else open -= 1;
-    try {
-      return await action();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) open += 1;
-      else next();
-    }
-  };
 }

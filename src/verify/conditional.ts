@@ -1,29 +1,35 @@
 import type { Client } from "./client.ts";
-import { type Answer, describeExchange, type Exchange, hasStatus, headerOf } from "./exchange.ts";
-import { type Finding, judge, skip } from "./finding.ts";
+import {
+  type ReceivedAnswer,
+  describeExchange,
+  type Exchange,
+  hasStatus,
+  headerOf,
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding, skip } from "./finding.ts";
 import { findCorsProblems } from "./headers.ts";
-import type { PointId } from "./points.ts";
+import type { CheckId } from "./checks.ts";
 
-/** Judges that what has not changed is 304 by each validator that the server gives. */
-export async function judgeConditional(
+/** Checks that an unchanged document is 304 with each validator that the server sends. */
+export async function checkConditional(
   client: Client,
-  id: PointId,
+  id: CheckId,
   target: string,
-): Promise<Finding> {
+): Promise<CheckFinding> {
   const first = await client.send({ method: "GET", target });
   if (!hasStatus(first, 200)) return skip(id, describeExchange(first));
   const validators = conditionsOf(first);
-  if (validators.length === 0) return judge(id, ["neither ETag nor Last-Modified"], "");
+  if (validators.length === 0) return toFinding(id, ["neither ETag nor Last-Modified"], "");
   const problems = await Promise.all(
     validators.map(async (name) => {
       const found = await tryValidator(client, first, name);
       if (found.length === 0) return found;
-      // It may have changed in between; not twice.
+      // The document may have changed in between; a second change is unlikely.
       const again = await client.send({ method: "GET", target });
       return hasStatus(again, 200) ? tryValidator(client, again, name) : [describeExchange(again)];
     }),
   );
-  return judge(id, problems.flat(), `304 by ${validators.join(" and ")}`);
+  return toFinding(id, problems.flat(), `304 by ${validators.join(" and ")}`);
 }
 
 type Validator = "ETag" | "Last-Modified";
@@ -33,18 +39,18 @@ const CONDITIONS: Readonly<Record<Validator, string>> = {
   "Last-Modified": "If-Modified-Since",
 };
 
-function conditionsOf(answer: Answer): readonly Validator[] {
+function conditionsOf(answer: ReceivedAnswer): readonly Validator[] {
   const validators: readonly Validator[] = ["ETag", "Last-Modified"];
   return validators.filter((name) => headerOf(answer, name.toLowerCase()) !== undefined);
 }
 
 async function tryValidator(
   client: Client,
-  answer: Answer,
+  answer: ReceivedAnswer,
   validator: Validator,
 ): Promise<readonly string[]> {
   const value = headerOf(answer, validator.toLowerCase());
-  if (value === undefined) return [`no ${validator} any more`];
+  if (value === undefined) return [`no ${validator} in the second response`];
   const exchange = await client.send({
     method: "GET",
     target: answer.ask.target,

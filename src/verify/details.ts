@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "./client.ts";
-import { type ServerClock, CLOCK_TOLERANCE_MS } from "./clock.ts";
+import { type ServerClock, CLOCK_TOLERANCE_MS } from "./freshness.ts";
 import {
   describeExchange,
   type Exchange,
   findStatusProblems,
   hasStatus,
   ORIGIN,
-} from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding } from "./finding.ts";
 import { type ListReading, readList } from "./list.ts";
-import { type JsonObject, parseObject, show } from "./parse.ts";
-import type { PointId } from "./points.ts";
+import { type JsonObject, parseObject, show } from "./parse-json.ts";
+import type { CheckId } from "./checks.ts";
 import {
   findFieldProblems,
   findLiveProblems,
@@ -19,10 +19,10 @@ import {
   findReportProblems,
   findSinceProblems,
   findTypeProblems,
-} from "./shape.ts";
+} from "./field-rules.ts";
 import { DETAIL_FIELDS, detailPath, LIST_PATH, SUMMARY_FIELDS } from "./specification.ts";
 
-/** All details, and the first one asked for again as a browser would. */
+/** The responses for all details, and for the first one with an `Origin`, as browsers request it. */
 export interface DetailReading {
   /** By slug. */
   readonly exchanges: ReadonlyMap<string, Exchange>;
@@ -58,16 +58,16 @@ async function readAll(
   );
 }
 
-/** Judges what each detail says for itself. */
-export function judgeDetails(reading: DetailReading, clock: ServerClock): readonly Finding[] {
+/** Checks the content of each detail. */
+export function checkDetails(reading: DetailReading, clock: ServerClock): readonly CheckFinding[] {
   const { exchanges, withOrigin } = reading;
   const all = [...exchanges.values(), ...(withOrigin === undefined ? [] : [withOrigin])];
   const parsed = [...exchanges].flatMap(([slug, exchange]) =>
     hasStatus(exchange, 200) ? [{ slug, document: parseObject(exchange.body) }] : [],
   );
   const seen = `${parsed.length} details`;
-  const judgeEach = (id: PointId, find: (value: JsonObject) => readonly string[]): Finding =>
-    judge(
+  const checkEach = (id: CheckId, find: (value: JsonObject) => readonly string[]): CheckFinding =>
+    toFinding(
       id,
       parsed.flatMap(({ slug, document }) =>
         document.kind === "object" ? find(document.value).map((one) => `${slug}: ${one}`) : [],
@@ -75,24 +75,24 @@ export function judgeDetails(reading: DetailReading, clock: ServerClock): readon
       seen,
     );
   return [
-    judge("detail.reachable", findStatusProblems(all, [200]), seen),
-    judge(
+    toFinding("detail.reachable", findStatusProblems(all, [200]), seen),
+    toFinding(
       "detail.json",
       parsed.flatMap(({ slug, document }) =>
         document.kind === "object" ? [] : [`${slug}: ${document.reason}`],
       ),
       seen,
     ),
-    judgeEach("detail.fields", (value) => findFieldProblems(value, DETAIL_FIELDS)),
-    judgeEach("detail.types", findTypeProblems),
-    judgeEach("detail.pairs", findPairProblems),
-    judgeEach("detail.live", findLiveProblems),
-    judgeEach("detail.since", (value) => findSinceProblems(value, clock.nowMs, CLOCK_TOLERANCE_MS)),
-    judgeEach("detail.reports", findReportProblems),
+    checkEach("detail.fields", (value) => findFieldProblems(value, DETAIL_FIELDS)),
+    checkEach("detail.types", findTypeProblems),
+    checkEach("detail.pairs", findPairProblems),
+    checkEach("detail.live", findLiveProblems),
+    checkEach("detail.since", (value) => findSinceProblems(value, clock.nowMs, CLOCK_TOLERANCE_MS)),
+    checkEach("detail.reports", findReportProblems),
   ];
 }
 
-/** How long a disagreement may take to end. */
+/** When to read again documents that disagree. */
 export interface Settling {
   readonly settleWaitsMs: readonly number[];
   readonly onSettle?: (waitMs: number) => void;
@@ -100,15 +100,15 @@ export interface Settling {
 }
 
 /**
- * Judges whether list and details say the same. A publish may fall between the reads, and caches may keep either for a
- * minute, so what disagrees is read again after each of the waits before it counts.
+ * Checks that list and details agree. A publish may come between the reads, and caches may keep either for a minute, so documents
+ * that disagree are read again after each wait before the disagreement counts.
  */
-export async function judgeAgreement(
+export async function checkAgreement(
   client: Client,
   list: ListReading,
   details: DetailReading,
   { settleWaitsMs, onSettle, signal }: Settling,
-): Promise<Finding> {
+): Promise<CheckFinding> {
   let problems = findDisagreements(list, details.exchanges);
   let rereads = 0;
   for (const waitMs of settleWaitsMs) {
@@ -124,13 +124,13 @@ export async function judgeAgreement(
       client.send({ method: "GET", target: LIST_PATH }),
       readAll(client, slugs),
     ]);
-    // A list that cannot be read any more proves nothing about the details.
+    // A list that can no longer be read proves nothing, so the last problems stay.
     if (hasStatus(again, 200)) problems = findDisagreements(readList(again), exchanges);
     rereads += 1;
   }
   const warnings =
     problems.size === 0 && rereads > 0 ? ["they agreed only when they were read again"] : [];
-  return judge(
+  return toFinding(
     "detail.agrees",
     [...problems].flatMap(([slug, lines]) => lines.map((line) => `${slug}: ${line}`)),
     `${details.exchanges.size} details`,
@@ -138,7 +138,7 @@ export async function judgeAgreement(
   );
 }
 
-/** By slug. A detail that could not be read is told elsewhere; here only what was read can contradict. */
+/** Problems by slug. Details that could not be read are left out: `detail.reachable` and `detail.json` report them. */
 function findDisagreements(
   list: ListReading,
   details: ReadonlyMap<string, Exchange>,

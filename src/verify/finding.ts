@@ -1,27 +1,27 @@
-import type { Basis } from "./point-row.ts";
-import { type PointId, POINTS } from "./points.ts";
+import type { CheckSource } from "./check-row.ts";
+import { type CheckId, CHECKS } from "./checks.ts";
 
-/** What was found about one point. */
-export interface Finding {
-  readonly id: PointId;
+/** The result of one check. */
+export interface CheckFinding {
+  readonly id: CheckId;
   readonly result: "pass" | "fail" | "skip";
-  /** What was looked at, or why it could not be. */
+  /** What was checked, or why the check was skipped. */
   readonly seen: string;
-  /** One line for each thing that is wrong; empty unless the point fails. */
+  /** One line per problem; empty unless the check fails. */
   readonly problems: readonly string[];
-  /** What is allowed, but worth knowing. */
+  /** Remarks that do not fail the check. */
   readonly warnings: readonly string[];
 }
 
-/** A finding with what the point is about. */
-export interface PointResult extends Finding {
+/** A finding with the description of its check. */
+export interface VerifiedCheck extends CheckFinding {
   readonly title: string;
-  readonly basis: Basis;
-  /** What to mend; absent unless the point fails. */
-  readonly mend?: string;
+  readonly source: CheckSource;
+  /** What to fix; absent unless the check fails. */
+  readonly fix?: string;
 }
 
-/** Everything that one check of a deployment found. */
+/** The result of `verify`. */
 export interface VerifyReport {
   readonly baseUrl: string;
   readonly checkedAtMs: number;
@@ -30,33 +30,33 @@ export interface VerifyReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Every point there is, in a fixed order. */
-  readonly points: readonly PointResult[];
+  /** Every check, in the order of `CHECKS`. */
+  readonly checks: readonly VerifiedCheck[];
 }
 
-/** Fails when there are problems, and passes otherwise. */
-export function judge(
-  id: PointId,
+/** A finding that fails if there are problems, and passes otherwise. */
+export function toFinding(
+  id: CheckId,
   problems: readonly string[],
   seen: string,
   warnings: readonly string[] = [],
-): Finding {
+): CheckFinding {
   return { id, result: problems.length === 0 ? "pass" : "fail", seen, problems, warnings };
 }
 
-/** A point that could not be looked at, and why. It neither passes nor fails. */
-export function skip(id: PointId, why: string): Finding {
+/** A finding that neither passes nor fails, with the reason. */
+export function skip(id: CheckId, why: string): CheckFinding {
   return { id, result: "skip", seen: why, problems: [], warnings: [] };
 }
 
-/** One finding of several about the same point, each with a name for its problems. It is skipped only if all of them are. */
+/** Merges findings of the same check; their names precede their problems. The result is skipped only if all of them are. */
 export function mergeFindings(
-  id: PointId,
-  parts: readonly (readonly [name: string, finding: Finding])[],
-): Finding {
+  id: CheckId,
+  parts: readonly (readonly [name: string, finding: CheckFinding])[],
+): CheckFinding {
   const done = parts.filter(([, { result }]) => result !== "skip");
   if (done.length === 0) return skip(id, parts[0]?.[1].seen ?? "");
-  return judge(
+  return toFinding(
     id,
     done.flatMap(([name, { problems }]) => problems.map((problem) => `${name}: ${problem}`)),
     done.map(([name]) => name).join(", "),
@@ -64,14 +64,14 @@ export function mergeFindings(
   );
 }
 
-/** Every point in its place; one without a finding was skipped for the reason given. */
-export function completePoints(
-  findings: readonly Finding[],
+/** Every check in its order. A check without a finding was skipped for the reason `whyMissing`. */
+export function completeChecks(
+  findings: readonly CheckFinding[],
   whyMissing: string,
-): readonly PointResult[] {
+): readonly VerifiedCheck[] {
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
-  return Array.from(POINTS, ([id, { title, basis, mend }]) => {
+  return Array.from(CHECKS, ([id, { title, source, fix }]) => {
     const finding = byId.get(id) ?? skip(id, whyMissing);
-    return { ...finding, title, basis, ...(finding.result === "fail" ? { mend } : {}) };
+    return { ...finding, title, source, ...(finding.result === "fail" ? { fix } : {}) };
   });
 }

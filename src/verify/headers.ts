@@ -1,15 +1,21 @@
-import { type Answer, describeAsk, type Exchange, hasStatus, headerOf } from "./exchange.ts";
-import { type Finding, judge, skip } from "./finding.ts";
-import type { Aspect, Target } from "./points.ts";
+import {
+  type ReceivedAnswer,
+  describeAsk,
+  type Exchange,
+  hasStatus,
+  headerOf,
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding, skip } from "./finding.ts";
+import type { Aspect, CheckSubject } from "./checks.ts";
 import { MAX_AGE_S } from "./specification.ts";
 
-/** What one aspect of an answer's headers leaves to be desired. */
+/** A problem or a warning about the headers of a response. */
 interface Complaint {
   readonly problem?: string;
   readonly warning?: string;
 }
 
-type Check = (answer: Answer, target: Target) => readonly Complaint[];
+type Check = (answer: ReceivedAnswer, target: CheckSubject) => readonly Complaint[];
 
 const CHECKS: Readonly<Record<Aspect, Check>> = {
   cors: checkCors,
@@ -19,7 +25,7 @@ const CHECKS: Readonly<Record<Aspect, Check>> = {
   nosniff: checkNosniff,
 };
 
-const STATUS: Readonly<Record<Target, number>> = {
+const STATUS: Readonly<Record<CheckSubject, number>> = {
   list: 200,
   detail: 200,
   missing: 404,
@@ -27,30 +33,33 @@ const STATUS: Readonly<Record<Target, number>> = {
   badge: 200,
 };
 
-/** Judges the headers of the answers that have the status of their kind; what has another one is judged elsewhere. */
-export function judgeHeaders(target: Target, exchanges: readonly Exchange[]): readonly Finding[] {
+/** Checks the headers of the responses that have the expected status; other checks report the other statuses. */
+export function checkHeaders(
+  target: CheckSubject,
+  exchanges: readonly Exchange[],
+): readonly CheckFinding[] {
   const answers = exchanges.filter((exchange) => hasStatus(exchange, STATUS[target]));
   const aspects: readonly Aspect[] = ["cors", "cache", "ttl", "type", "nosniff"];
   return aspects.map((aspect) => {
     const id = `${target}.${aspect}` as const;
-    if (answers.length === 0) return skip(id, `no answer was HTTP ${STATUS[target]}`);
+    if (answers.length === 0) return skip(id, `no response was HTTP ${STATUS[target]}`);
     const complaints = answers.flatMap((answer) =>
       CHECKS[aspect](answer, target).map(({ problem, warning }) => ({
         problem: problem === undefined ? undefined : `${describeAsk(answer.ask)}: ${problem}`,
         warning,
       })),
     );
-    return judge(
+    return toFinding(
       id,
       complaints.flatMap(({ problem }) => problem ?? []),
-      `${answers.length} answers`,
+      `${answers.length} responses`,
       [...new Set(complaints.flatMap(({ warning }) => warning ?? []))],
     );
   });
 }
 
-/** What is wrong with the permission to read the answer from any site; empty if nothing. */
-export function findCorsProblems(answer: Answer): readonly string[] {
+/** Problems of `Access-Control-Allow-Origin`, which lets every site read the response. */
+export function findCorsProblems(answer: ReceivedAnswer): readonly string[] {
   const values = answer.headers.get("access-control-allow-origin") ?? [];
   const [first] = values;
   if (first === undefined) return ["no Access-Control-Allow-Origin"];
@@ -58,12 +67,12 @@ export function findCorsProblems(answer: Answer): readonly string[] {
   return first === "*" ? [] : [`Access-Control-Allow-Origin is ${first}, not *`];
 }
 
-function checkCors(answer: Answer): readonly Complaint[] {
+function checkCors(answer: ReceivedAnswer): readonly Complaint[] {
   return findCorsProblems(answer).map((problem) => ({ problem }));
 }
 
 /** Directives by lower-case name. Source: RFC 9111, section 5.2. */
-function directivesOf(answer: Answer): ReadonlyMap<string, string> {
+function directivesOf(answer: ReceivedAnswer): ReadonlyMap<string, string> {
   const text = headerOf(answer, "cache-control") ?? "";
   return new Map(
     text.split(",").flatMap((part): [string, string][] => {
@@ -75,7 +84,7 @@ function directivesOf(answer: Answer): ReadonlyMap<string, string> {
 
 const FORBIDS_REUSE = ["no-store", "no-cache", "private"] as const;
 
-function checkCache(answer: Answer, target: Target): readonly Complaint[] {
+function checkCache(answer: ReceivedAnswer, target: CheckSubject): readonly Complaint[] {
   const shown = headerOf(answer, "cache-control");
   const directives = directivesOf(answer);
   const forbids = FORBIDS_REUSE.some((name) => directives.has(name));
@@ -84,17 +93,19 @@ function checkCache(answer: Answer, target: Target): readonly Complaint[] {
     if (maxAge === String(MAX_AGE_S) && !forbids) return [];
     return [{ problem: `Cache-Control is ${shown ?? "absent"}, not max-age=${MAX_AGE_S}` }];
   }
-  // Without a word caches may keep a 404 as long as they like (RFC 9111, section 4.2.2), but never the answer to a POST.
+  // Without Cache-Control, caches may keep a 404 for any time (RFC 9111, section 4.2.2), but never a response to POST.
   if (shown === undefined && target === "refused") return [];
   if (forbids || (maxAge !== undefined && isWithin(maxAge))) return [];
-  return [{ problem: `Cache-Control is ${shown ?? "absent"}: at most ${MAX_AGE_S} s, explicitly` }];
+  return [
+    { problem: `Cache-Control is ${shown ?? "absent"}: at most ${MAX_AGE_S} s, and explicit` },
+  ];
 }
 
 function isWithin(seconds: string): boolean {
   return /^\d+$/u.test(seconds) && Number(seconds) <= MAX_AGE_S;
 }
 
-function checkTtl(answer: Answer): readonly Complaint[] {
+function checkTtl(answer: ReceivedAnswer): readonly Complaint[] {
   const directives = directivesOf(answer);
   const shared = directives.get("s-maxage");
   const age = headerOf(answer, "age");
@@ -107,13 +118,13 @@ function checkTtl(answer: Answer): readonly Complaint[] {
       ? [{ problem: `s-maxage=${shared} is above ${MAX_AGE_S} s` }]
       : []),
     ...(age !== undefined && !isWithin(age)
-      ? [{ problem: `a cache has kept it for ${age} s already (Age)` }]
+      ? [{ problem: `a cache has kept it for ${age} s (Age)` }]
       : []),
-    // An Expires that is no date means "already expired" (RFC 9111, section 5.3), and compares false here.
+    // An invalid Expires means "already expired" (RFC 9111, section 5.3); as NaN it is not above the limit.
     ...(endMs - startMs > MAX_AGE_S * 1_000
       ? [{ problem: `Expires is ${(endMs - startMs) / 1_000} s after Date` }]
       : []),
-    ...stale.map((name) => ({ warning: `${name} lets caches answer with older data` })),
+    ...stale.map((name) => ({ warning: `${name} lets caches serve older data` })),
   ];
 }
 
@@ -125,14 +136,14 @@ interface MediaType {
   readonly expected: string;
 }
 
-/** By the extension of what was asked for; JSON without one. */
+/** The expected type, by the extension of the path; JSON without an extension. */
 function typeOf(path: string): MediaType {
   if (path.endsWith(".svg")) return { pattern: SVG_TYPE, expected: "image/svg+xml" };
   if (path.endsWith(".png")) return { pattern: /^image\/png$/iu, expected: "image/png" };
   return { pattern: JSON_TYPE, expected: "application/json; charset=utf-8" };
 }
 
-function checkType(answer: Answer, target: Target): readonly Complaint[] {
+function checkType(answer: ReceivedAnswer, target: CheckSubject): readonly Complaint[] {
   const shown = headerOf(answer, "content-type");
   if (target === "refused" && answer.body.length === 0) return [];
   const { pattern, expected } = typeOf(target === "badge" ? answer.ask.target : "");
@@ -141,7 +152,7 @@ function checkType(answer: Answer, target: Target): readonly Complaint[] {
     : [{ problem: `Content-Type is ${shown ?? "absent"}, not ${expected}` }];
 }
 
-function checkNosniff(answer: Answer): readonly Complaint[] {
+function checkNosniff(answer: ReceivedAnswer): readonly Complaint[] {
   const shown = headerOf(answer, "x-content-type-options");
   if (shown?.toLowerCase() === "nosniff") return [];
   return [{ problem: `X-Content-Type-Options is ${shown ?? "absent"}, not nosniff` }];

@@ -1,7 +1,12 @@
-import { type Answer, type Exchange, findStatusProblems, hasStatus } from "./exchange.ts";
-import { type Finding, judge, skip } from "./finding.ts";
-import { isObject, type JsonObject, parseObject, show } from "./parse.ts";
-import type { PointId } from "./points.ts";
+import {
+  type ReceivedAnswer,
+  type Exchange,
+  findStatusProblems,
+  hasStatus,
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding, skip } from "./finding.ts";
+import { isObject, type JsonObject, parseObject, show } from "./parse-json.ts";
+import type { CheckId } from "./checks.ts";
 import {
   findFieldProblems,
   findLiveProblems,
@@ -9,18 +14,18 @@ import {
   findSlugProblems,
   findTypeProblems,
   isUnixSeconds,
-} from "./shape.ts";
+} from "./field-rules.ts";
 import { LIST_FIELDS, SLUG, SUMMARY_FIELDS } from "./specification.ts";
 
-/** The list as far as it could be read. */
+/** The readable parts of the list. */
 export interface ListReading {
-  readonly answer: Answer | undefined;
+  readonly answer: ReceivedAnswer | undefined;
   readonly value: JsonObject | undefined;
-  /** Entries that are objects with a slug that can stand in a path, by slug; of repeated ones the first. */
+  /** Entries that are objects with a valid slug, by slug; the first one if a slug is repeated. */
   readonly entries: ReadonlyMap<string, JsonObject>;
 }
 
-/** What can be read of an answer to the list. Never throws. */
+/** Reads the response for the list as far as possible. Never throws. */
 export function readList(exchange: Exchange | undefined): ListReading {
   const answer = hasStatus(exchange, 200) ? exchange : undefined;
   const parsed = answer === undefined ? undefined : parseObject(answer.body);
@@ -39,17 +44,17 @@ function entriesOf(value: JsonObject | undefined): readonly unknown[] | undefine
   return Array.isArray(services) ? services : undefined;
 }
 
-/** Judges everything that the list says, but for how fresh it is. */
-export function judgeList(
+/** Checks the content of the list, except its freshness. */
+export function checkList(
   exchanges: readonly Exchange[],
   reading: ListReading,
   expected: number,
-): readonly Finding[] {
-  const reachable = judge("list.reachable", findStatusProblems(exchanges, [200]), "HTTP 200");
+): readonly CheckFinding[] {
+  const reachable = toFinding("list.reachable", findStatusProblems(exchanges, [200]), "HTTP 200");
   const { answer, value } = reading;
   if (answer === undefined) return [reachable];
   const parsed = parseObject(answer.body);
-  const json = judge(
+  const json = toFinding(
     "list.json",
     parsed.kind === "object" ? [] : [parsed.reason],
     `${answer.body.length} bytes`,
@@ -59,21 +64,21 @@ export function judgeList(
   return [
     reachable,
     json,
-    judge("list.fields", findFieldProblems(value, LIST_FIELDS), LIST_FIELDS.join(", ")),
-    judge(
+    toFinding("list.fields", findFieldProblems(value, LIST_FIELDS), LIST_FIELDS.join(", ")),
+    toFinding(
       "list.updated",
       isUnixSeconds(updated) ? [] : [`updated is ${show(updated)}, not whole Unix seconds`],
       show(updated),
     ),
-    ...judgeEntries(value, expected),
+    ...checkEntries(value, expected),
   ];
 }
 
-function judgeEntries(value: JsonObject, expected: number): readonly Finding[] {
+function checkEntries(value: JsonObject, expected: number): readonly CheckFinding[] {
   const entries = entriesOf(value);
   if (entries === undefined) {
     return [
-      judge("list.count", [`services is ${show(value["services"])}, not a list`], ""),
+      toFinding("list.count", [`services is ${show(value["services"])}, not a list`], ""),
       ...(["list.entries", "list.slugs", "list.pairs", "list.live"] as const).map((id) =>
         skip(id, "services is not a list"),
       ),
@@ -81,15 +86,15 @@ function judgeEntries(value: JsonObject, expected: number): readonly Finding[] {
   }
   const problem = `${entries.length} services, expected ${expected}`;
   const seen = `${entries.length} services`;
-  const judgeEach = (id: PointId, find: (entry: JsonObject) => readonly string[]): Finding =>
-    judge(
+  const checkEach = (id: CheckId, find: (entry: JsonObject) => readonly string[]): CheckFinding =>
+    toFinding(
       id,
       entries.flatMap((entry, index) => label(entry, index, find)),
       seen,
     );
   return [
-    judge("list.count", entries.length === expected ? [] : [problem], seen),
-    judge(
+    toFinding("list.count", entries.length === expected ? [] : [problem], seen),
+    toFinding(
       "list.entries",
       entries.flatMap((entry, index) =>
         isObject(entry)
@@ -101,9 +106,9 @@ function judgeEntries(value: JsonObject, expected: number): readonly Finding[] {
       ),
       seen,
     ),
-    judge("list.slugs", findSlugListProblems(entries), seen),
-    judgeEach("list.pairs", findPairProblems),
-    judgeEach("list.live", findLiveProblems),
+    toFinding("list.slugs", findSlugListProblems(entries), seen),
+    checkEach("list.pairs", findPairProblems),
+    checkEach("list.live", findLiveProblems),
   ];
 }
 
@@ -125,6 +130,6 @@ function findSlugListProblems(entries: readonly unknown[]): readonly string[] {
     ...slugs.flatMap(findSlugProblems),
     ...[...repeated]
       .filter((slug) => slug !== undefined)
-      .map((slug) => `${show(slug)} is there more than once`),
+      .map((slug) => `${show(slug)} occurs more than once`),
   ];
 }

@@ -1,23 +1,26 @@
 import type { Client } from "./client.ts";
 import {
-  type Answer,
+  type ReceivedAnswer,
   describeAsk,
   describeExchange,
   type Exchange,
   findStatusProblems,
   headerOf,
   ORIGIN,
-} from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
-import { findCorsProblems, judgeHeaders } from "./headers.ts";
-import type { PointId } from "./points.ts";
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding } from "./finding.ts";
+import { findCorsProblems, checkHeaders } from "./headers.ts";
+import type { CheckId } from "./checks.ts";
 import { detailPath, LIST_PATH } from "./specification.ts";
 
 /**
- * Judges what is refused. A deployment that is open to writing must survive the check, so PUT and DELETE name a service that
- * does not exist.
+ * Checks that other methods are refused. PUT and DELETE name a service that does not exist, so that a deployment that is writable
+ * by mistake is not damaged.
  */
-export async function judgeRefusals(client: Client, unknown: string): Promise<readonly Finding[]> {
+export async function checkRefusals(
+  client: Client,
+  unknown: string,
+): Promise<readonly CheckFinding[]> {
   const target = detailPath(unknown);
   const exchanges = await Promise.all([
     client.send({ method: "POST", target: LIST_PATH }),
@@ -26,16 +29,20 @@ export async function judgeRefusals(client: Client, unknown: string): Promise<re
     client.send({ method: "DELETE", target, headers: ORIGIN }),
   ]);
   return [
-    judge("methods.refused", findStatusProblems(exchanges, [405]), "POST, PUT, DELETE: HTTP 405"),
-    ...judgeHeaders("refused", exchanges),
+    toFinding(
+      "methods.refused",
+      findStatusProblems(exchanges, [405]),
+      "POST, PUT, DELETE: HTTP 405",
+    ),
+    ...checkHeaders("refused", exchanges),
   ];
 }
 
-/** With or without a body; browsers want any 2xx of a preflight. Source: Fetch Standard, "CORS-preflight fetch". */
+/** With or without a body. Browsers accept any 2xx for a preflight. Source: Fetch Standard, "CORS-preflight fetch". */
 const OPTIONS_STATUSES = [200, 204];
 
-/** Judges OPTIONS, as a browser asks before an unusual request and as anybody else does. */
-export async function judgeOptions(client: Client): Promise<Finding> {
+/** Checks OPTIONS, both as a preflight of a browser and without its headers. */
+export async function checkOptionsMethod(client: Client): Promise<CheckFinding> {
   const exchanges = await Promise.all([
     client.send({ method: "OPTIONS", target: LIST_PATH }),
     client.send({
@@ -44,7 +51,7 @@ export async function judgeOptions(client: Client): Promise<Finding> {
       headers: { ...ORIGIN, "Access-Control-Request-Method": "GET" },
     }),
   ]);
-  return judge(
+  return toFinding(
     "methods.options",
     [
       ...findStatusProblems(exchanges, OPTIONS_STATUSES),
@@ -54,11 +61,14 @@ export async function judgeOptions(client: Client): Promise<Finding> {
           : [],
       ),
     ],
-    "answered, readable by any origin",
+    "200 or 204, readable by any origin",
   );
 }
 
-/** Those that a HEAD repeats. What a server computes for a body alone (its length) it may leave out (RFC 9110, section 9.3.2). */
+/**
+ * Headers that HEAD must repeat. A server may omit headers that it determines only while it generates the body, such as its length.
+ * Source: RFC 9110, section 9.3.2.
+ */
 const REPEATED = [
   "access-control-allow-origin",
   "cache-control",
@@ -69,8 +79,12 @@ const REPEATED = [
   "last-modified",
 ] as const;
 
-/** Judges HEAD against a GET of the same target; a publish in between may change the ETag, so there are two tries. */
-export async function judgeHead(client: Client, id: PointId, target: string): Promise<Finding> {
+/** Compares HEAD with GET of the same target. A publish in between may change the ETag, so there are two attempts. */
+export async function checkHead(
+  client: Client,
+  id: CheckId,
+  target: string,
+): Promise<CheckFinding> {
   const tryOnce = async (): Promise<readonly string[]> => {
     const [got, head] = await Promise.all([
       client.send({ method: "GET", target }),
@@ -79,7 +93,7 @@ export async function judgeHead(client: Client, id: PointId, target: string): Pr
     return findHeadProblems(got, head);
   };
   const first = await tryOnce();
-  return judge(id, first.length === 0 ? first : await tryOnce(), `HEAD ${target}`);
+  return toFinding(id, first.length === 0 ? first : await tryOnce(), `HEAD ${target}`);
 }
 
 function findHeadProblems(got: Exchange, head: Exchange): readonly string[] {
@@ -88,7 +102,7 @@ function findHeadProblems(got: Exchange, head: Exchange): readonly string[] {
   if (head.status !== got.status) return [`${describeExchange(head)}, GET is ${got.status}`];
   const length = headerOf(head, "content-length");
   return [
-    ...(head.body.length === 0 ? [] : [`a body of ${head.body.length} bytes follows`]),
+    ...(head.body.length === 0 ? [] : [`a body of ${head.body.length} bytes follows the headers`]),
     ...REPEATED.filter((name) => headerOf(head, name) !== headerOf(got, name)).map(
       (name) => `${name} is ${shown(head, name)} for HEAD, ${shown(got, name)} for GET`,
     ),
@@ -98,6 +112,6 @@ function findHeadProblems(got: Exchange, head: Exchange): readonly string[] {
   ];
 }
 
-function shown(answer: Answer, name: string): string {
+function shown(answer: ReceivedAnswer, name: string): string {
   return headerOf(answer, name) ?? "absent";
 }

@@ -1,24 +1,24 @@
 import type { Client } from "./client.ts";
-import { findStatusProblems } from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
-import type { PointId } from "./points.ts";
+import { findStatusProblems } from "./http-exchange.ts";
+import { type CheckFinding, toFinding } from "./finding.ts";
+import type { CheckId } from "./checks.ts";
 
 interface TrickyPaths {
-  readonly id: PointId;
+  readonly id: CheckId;
   /** Request targets below the base address, with placeholders. */
   readonly targets: readonly string[];
-  /** Statuses that are right for them. */
+  /** The allowed statuses. */
   readonly statuses: readonly number[];
 }
 
 const NOT_FOUND = [404];
 
-/** A server may find that the request itself is malformed before it looks for anything. Source: RFC 9110, section 15.5.1. */
+/** A server may refuse a path above the root as malformed. Source: RFC 9110, section 15.5.1. */
 const NOT_FOUND_OR_MALFORMED = [400, 404];
 
 /**
- * Request targets that are no path of the API, though a careless front takes them for one. `SLUG` stands for a service of the
- * list, `UPPER` for the same in upper case.
+ * Request targets that are not paths of the API, but that a wrong mapping may serve. `SLUG` is replaced by a service of the list,
+ * `UPPER` by the same in upper case.
  */
 const TRICKY_PATHS: readonly TrickyPaths[] = [
   {
@@ -81,7 +81,7 @@ const TRICKY_PATHS: readonly TrickyPaths[] = [
   },
 ];
 
-/** The targets for a service. A slug of digits alone has no upper case, and would name the service itself. */
+/** The targets for a service. A slug of digits has no upper case: such a target would name the service itself. */
 function fillIn(targets: readonly string[], slug: string): readonly string[] {
   const upper = slug.toUpperCase();
   return targets
@@ -89,8 +89,8 @@ function fillIn(targets: readonly string[], slug: string): readonly string[] {
     .map((target) => target.replace("SLUG", slug).replace("UPPER", upper));
 }
 
-/** Judges that nothing but the paths of the API is answered. */
-export function judgePaths(client: Client, slug: string): Promise<readonly Finding[]> {
+/** Checks that only the exact paths of the API are served. */
+export function checkPaths(client: Client, slug: string): Promise<readonly CheckFinding[]> {
   return Promise.all(
     TRICKY_PATHS.map(async ({ id, targets: templates, statuses }) => {
       const targets = fillIn(templates, slug);
@@ -102,7 +102,7 @@ export function judgePaths(client: Client, slug: string): Promise<readonly Findi
         statuses,
         statuses.length > 2 ? "4xx" : undefined,
       );
-      return judge(id, problems, targets.join(" "));
+      return toFinding(id, problems, targets.join(" "));
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, parseObject, show } from "./parse.ts";
+import { type JsonObject, parseObject, show } from "./parse-json.ts";
 
 export type ShieldsReading =
   | { readonly kind: "badge"; readonly label: string; readonly message: string }
@@ -8,15 +8,15 @@ type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === "string" && value !== "";
 
-/** A hexadecimal colour or a name such as `brightgreen`; what is neither shields draws in grey. */
+/** A hexadecimal colour or a name such as `brightgreen`; shields draws anything else in grey. */
 const isColor: Check = (value) =>
   typeof value === "string" && /^(?:#?(?:[\da-f]{3}){1,2}|[a-z]+)$/iu.test(value);
 
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * Shields answers "invalid properties" to any other field or type. Sources: shields.io, "Endpoint Badge", and
- * `services/endpoint-common.js` of badges/shields, which refuses unknown keys.
+ * For any other field or type, shields shows "invalid properties". Sources: shields.io, "Endpoint Badge", and
+ * `services/endpoint-common.js` of badges/shields.
  */
 const REQUIRED: Readonly<Record<string, Check>> = {
   schemaVersion: (value) => value === 1,
@@ -36,7 +36,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   cacheSeconds: isCount,
 };
 
-/** Reads bytes as an answer that shields.io can make a badge of. Never throws. */
+/** Parses bytes as the JSON of which shields.io draws a badge. Never throws. */
 export function readShields(body: Uint8Array): ShieldsReading {
   const document = parseObject(body);
   if (document.kind === "not-json") return { kind: "no-badge", problems: [document.reason] };

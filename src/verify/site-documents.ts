@@ -1,11 +1,11 @@
 import type { Client } from "./client.ts";
-import { describeAsk, type Exchange, findStatusProblems, hasStatus } from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
-import { isObject, parseObject, show } from "./parse.ts";
+import { describeAsk, type Exchange, findStatusProblems, hasStatus } from "./http-exchange.ts";
+import { type CheckFinding, toFinding } from "./finding.ts";
+import { isObject, parseObject, show } from "./parse-json.ts";
 import { isOfType, linksOf, type ReadPage, targetIn, textOf } from "./site-reading.ts";
-import { parseXml, type XmlElement } from "./xml.ts";
+import { parseXml, type XmlElement } from "./parse-xml.ts";
 
-/** An XML document, or what is wrong with the answer. */
+/** An XML document, or what is wrong with the response. */
 type XmlReading =
   | { readonly root: XmlElement }
   | { readonly root: undefined; readonly problems: readonly string[] };
@@ -32,15 +32,15 @@ function* descendantsOf(root: XmlElement): Iterable<XmlElement> {
   }
 }
 
-/** That the feeds which pages name are there, are Atom, and name this address alone. Source: RFC 4287. */
-export async function judgeFeeds(
+/** Checks that pages name their feeds, and that these are Atom and have only the verified address. Source: RFC 4287. */
+export async function checkFeeds(
   client: Client,
   base: string,
   pages: readonly ReadPage[],
-): Promise<Finding> {
+): Promise<CheckFinding> {
   const findings = await Promise.all(
     pages.map(async (page) => {
-      const expected = base + targetIn(page.language, feedPathOf(page.path));
+      const expected = base + feedTargetOf(page);
       const named = linksOf(page, "alternate")
         .filter((link) => link.get("type") === "application/atom+xml")
         .map((link) => link.get("href"));
@@ -54,12 +54,14 @@ export async function judgeFeeds(
       ];
     }),
   );
-  return judge("site.feeds", findings.flat(), `${pages.length} feeds`);
+  return toFinding("site.feeds", findings.flat(), `${pages.length} feeds`);
 }
 
-/** `/feed.atom` of the home page, `/feed/vtb.atom` of `/status/vtb`. */
-function feedPathOf(path: string): string {
-  return path === "/" ? "/feed.atom" : `${path.replace("/status/", "/feed/")}.atom`;
+/** `/en/feed.atom` of the English home page, `/feed/vtb.atom` of `/status/vtb` in each language. */
+function feedTargetOf({ language, path }: ReadPage): string {
+  return path === "/"
+    ? targetIn(language, "/feed.atom")
+    : `${path.replace("/status/", "/feed/")}.atom`;
 }
 
 function findFeedProblems(exchange: Exchange, base: string, own: string): readonly string[] {
@@ -81,15 +83,15 @@ function findFeedProblems(exchange: Exchange, base: string, own: string): readon
   return [
     ...(self?.attributes.get("href") === own
       ? []
-      : [`${what}: it calls itself ${self?.attributes.get("href") ?? "nothing"}`]),
+      : [`${what}: its self link is ${self?.attributes.get("href") ?? "absent"}`]),
     ...findForeign(what, addresses, base),
     ...(ids.length > 0 ? [] : [`${what}: no id`]),
-    // A reader would be told of everything again when the website moves.
+    // With such ids, readers would show every entry again after a move of the website.
     ...ids.filter((id) => /^https?:/u.test(id)).map((id) => `${what}: the id ${id} is an address`),
   ];
 }
 
-/** The first of the addresses that is not below the base. */
+/** The number of addresses that are not below the base, with the first of them. */
 function findForeign(what: string, urls: readonly string[], base: string): readonly string[] {
   const foreign = urls.filter((url) => !url.startsWith(`${base}/`));
   const [first] = foreign;
@@ -98,15 +100,15 @@ function findForeign(what: string, urls: readonly string[], base: string): reado
     : [`${what}: ${foreign.length} of ${urls.length} addresses are not below ${base}: ${first}`];
 }
 
-/** That the sitemap leads to every service here, and nowhere else. Source: https://www.sitemaps.org/protocol.html */
-export async function judgeSitemap(
+/** Checks that the sitemap has every service, and only the verified address. Source: https://www.sitemaps.org/protocol.html */
+export async function checkSitemap(
   client: Client,
   base: string,
   slugs: readonly string[],
-): Promise<Finding> {
+): Promise<CheckFinding> {
   const exchange = await client.send({ method: "GET", target: "/sitemap.xml" });
   const reading = readXml(exchange, ["application/xml", "text/xml"], "urlset");
-  if (reading.root === undefined) return judge("site.sitemap", reading.problems, "");
+  if (reading.root === undefined) return toFinding("site.sitemap", reading.problems, "");
   const all = [...descendantsOf(reading.root)];
   const locations = all.flatMap(({ name, text }) => (name === "loc" ? [text.trim()] : []));
   const others = all.flatMap(({ attributes }) => attributes.get("href") ?? []);
@@ -119,14 +121,14 @@ export async function judgeSitemap(
   const foreign = findForeign(what, [...locations, ...others], base);
   const problems =
     foreign.length > 0 ? foreign : absent.map((url) => `${what}: ${url} is not in it`);
-  return judge("site.sitemap", problems, `${locations.length} pages`);
+  return toFinding("site.sitemap", problems, `${locations.length} pages`);
 }
 
-/** That robots may come, and find the sitemap. Sources: RFC 9309, https://www.sitemaps.org/protocol.html */
-export async function judgeRobots(client: Client, base: string): Promise<Finding> {
+/** Checks that robots are allowed, and find the sitemap. Sources: RFC 9309, https://www.sitemaps.org/protocol.html */
+export async function checkRobots(client: Client, base: string): Promise<CheckFinding> {
   const exchange = await client.send({ method: "GET", target: "/robots.txt" });
   if (!hasStatus(exchange, 200))
-    return judge("site.robots", findStatusProblems([exchange], [200]), "");
+    return toFinding("site.robots", findStatusProblems([exchange], [200]), "");
   const lines = textOf(exchange)
     .split(/\r?\n/u)
     .map((line) => line.replace(/#.*$/u, "").trim());
@@ -139,22 +141,22 @@ export async function judgeRobots(client: Client, base: string): Promise<Finding
     ...(sitemaps.includes(own) && sitemaps.length === 1
       ? []
       : [`its sitemap is ${sitemaps.join(", ") || "not named"}, not ${own}`]),
-    ...(isShut ? ["it shuts every robot out (Disallow: /)"] : []),
+    ...(isShut ? ["it excludes every robot (Disallow: /)"] : []),
   ];
-  return judge("site.robots", problems, own);
+  return toFinding("site.robots", problems, own);
 }
 
-/** That programs which are made from the document ask here. Source: https://spec.openapis.org/oas/v3.1.1.html#server-object */
-export async function judgeOpenApi(client: Client, base: string): Promise<Finding> {
+/** Checks that generated clients request the verified address. Source: https://spec.openapis.org/oas/v3.1.1.html#server-object */
+export async function checkOpenApi(client: Client, base: string): Promise<CheckFinding> {
   const exchange = await client.send({ method: "GET", target: "/openapi.json" });
   if (!hasStatus(exchange, 200))
-    return judge("site.openapi", findStatusProblems([exchange], [200]), "");
+    return toFinding("site.openapi", findStatusProblems([exchange], [200]), "");
   const parsed = parseObject(exchange.body);
-  if (parsed.kind !== "object") return judge("site.openapi", [parsed.reason], "");
+  if (parsed.kind !== "object") return toFinding("site.openapi", [parsed.reason], "");
   const { servers } = parsed.value;
   const [server, ...more]: readonly unknown[] = Array.isArray(servers) ? servers : [];
   const url = isObject(server) ? server["url"] : undefined;
   const isOwn = url === base && more.length === 0;
   const problem = `its server is ${show(more.length === 0 ? url : servers)}, not ${base}`;
-  return judge("site.openapi", isOwn ? [] : [problem], base);
+  return toFinding("site.openapi", isOwn ? [] : [problem], base);
 }

@@ -1,15 +1,15 @@
 import type { Client } from "./client.ts";
 import {
-  type Answer,
+  type ReceivedAnswer,
   describeExchange,
   type Exchange,
   findStatusProblems,
   hasStatus,
   headerOf,
-} from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
-import { tagsOf } from "./html.ts";
-import type { PointId } from "./points.ts";
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding } from "./finding.ts";
+import { tagsOf } from "./parse-html.ts";
+import type { CheckId } from "./checks.ts";
 import {
   isOfType,
   linksOf,
@@ -20,11 +20,11 @@ import {
   textOf,
 } from "./site-reading.ts";
 
-/** That pages are there and say that they are pages. */
-export function judgePagesThere(id: PointId, pages: readonly Page[]): Finding {
+/** Checks that pages are 200 and HTML. */
+export function checkPagesExist(id: CheckId, pages: readonly Page[]): CheckFinding {
   const exchanges = pages.map(({ exchange }) => exchange);
   const problems = [...findStatusProblems(exchanges, [200]), ...exchanges.flatMap(findNoPage)];
-  return judge(id, problems, pages.map(({ target }) => target).join(" "));
+  return toFinding(id, problems, pages.map(({ target }) => target).join(" "));
 }
 
 function findNoPage(exchange: Exchange): readonly string[] {
@@ -35,8 +35,8 @@ function findNoPage(exchange: Exchange): readonly string[] {
     : [];
 }
 
-/** That pages name one address, the right one. */
-export function judgeCanonical(base: string, pages: readonly ReadPage[]): Finding {
+/** Checks that each page has one `canonical` and one `og:url`, its own address, and `og:image` below the base. */
+export function checkCanonical(base: string, pages: readonly ReadPage[]): CheckFinding {
   const problems = pages.flatMap((page) => {
     const hrefs = linksOf(page, "canonical").map((link) => link.get("href") ?? "nothing");
     const shared = metaOf(page, "og:url");
@@ -50,7 +50,7 @@ export function judgeCanonical(base: string, pages: readonly ReadPage[]): Findin
         : [`${page.target}: og:image is ${picture}, not below ${base}`]),
     ];
   });
-  return judge("site.canonical", problems, `${pages.length} pages`);
+  return toFinding("site.canonical", problems, `${pages.length} pages`);
 }
 
 function metaOf({ html }: ReadPage, property: string): readonly string[] {
@@ -67,12 +67,15 @@ function compareOne(
 ): readonly string[] {
   const [first] = found;
   if (first === undefined) return [`${target}: no ${what}`];
-  if (found.length > 1) return [`${target}: ${what} is there ${found.length} times`];
+  if (found.length > 1) return [`${target}: ${what} occurs ${found.length} times`];
   return first === expected ? [] : [`${target}: ${what} is ${first}, not ${expected}`];
 }
 
-/** That pages say which language they have, and where the others are. Source: https://developers.google.com/search/docs/specialty/international/localized-versions */
-export function judgeLanguages(base: string, pages: readonly ReadPage[]): Finding {
+/**
+ * Checks that each page declares its language, and links to all its versions.
+ * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
+ */
+export function checkLanguages(base: string, pages: readonly ReadPage[]): CheckFinding {
   const problems = pages.flatMap((page) => {
     const { target, path, language, html } = page;
     const said = tagsOf(html, "html")[0]?.get("lang") ?? "nothing";
@@ -93,32 +96,36 @@ export function judgeLanguages(base: string, pages: readonly ReadPage[]): Findin
       }),
       ...found
         .filter(([hreflang]) => !expected.has(hreflang))
-        .map(([hreflang]) => `${target}: hreflang ${hreflang} is no language of the website`),
+        .map(([hreflang]) => `${target}: hreflang ${hreflang} is not a language of the website`),
     ];
   });
-  return judge("site.languages", problems, Object.keys(SITE_LANGUAGES).join(", "));
+  return toFinding("site.languages", problems, Object.keys(SITE_LANGUAGES).join(", "));
 }
 
 const EXAMPLE = /https?:\/\/[^\s"'<>&]*\/api\/v1\/status/gu;
 
-/** That the examples for programmers lead here. */
-export function judgeSnippets(base: string, pages: readonly ReadPage[]): Finding {
+/** Checks that the examples for programmers request the verified address. */
+export function checkSnippets(base: string, pages: readonly ReadPage[]): CheckFinding {
   const own = `${base}/api/v1/status`;
   const problems = pages.flatMap(({ target, html }) => {
     const found: readonly string[] = html.match(EXAMPLE) ?? [];
-    if (found.length === 0) return [`${target}: no address of the list`];
+    if (found.length === 0) return [`${target}: no example with the address of the list`];
     return [...new Set(found)]
       .filter((example) => example !== own)
-      .map((example) => `${target}: it asks ${example}, not ${own}`);
+      .map((example) => `${target}: an example requests ${example}, not ${own}`);
   });
-  return judge("site.snippets", problems, own);
+  return toFinding("site.snippets", problems, own);
 }
 
-/** Relations of what a browser loads with a page. */
+/** Relations of links that a browser loads with a page. */
 const LOADED = ["stylesheet", "icon", "manifest"] as const;
 
-/** That what the home page loads is there, and is of this address. */
-export async function judgeFiles(client: Client, base: string, home: ReadPage): Promise<Finding> {
+/** Checks that the files of the home page are 200 and below the verified address. */
+export async function checkFiles(
+  client: Client,
+  base: string,
+  home: ReadPage,
+): Promise<CheckFinding> {
   const hrefs = [
     ...LOADED.flatMap((relation) => linksOf(home, relation).map((link) => link.get("href"))),
     ...tagsOf(home.html, "script").map((tag) => tag.get("src")),
@@ -138,11 +145,11 @@ export async function judgeFiles(client: Client, base: string, home: ReadPage): 
     ...findStatusProblems(exchanges, [200]),
     ...(own.length === 0 ? [`${home.target}: it loads nothing`] : []),
   ];
-  return judge("site.files", problems, own.map((url) => url.slice(base.length)).join(" "));
+  return toFinding("site.files", problems, own.map((url) => url.slice(base.length)).join(" "));
 }
 
-/** That browsers are told what a page may do. Source: docs/cdn.md, "The website". */
-export function judgePolicy(base: string, answers: readonly Answer[]): Finding {
+/** Checks the security headers of pages. Source: docs/publish/fronts.md, "The website". */
+export function checkPolicy(base: string, answers: readonly ReceivedAnswer[]): CheckFinding {
   const problems = answers.flatMap((answer) =>
     findPolicyProblems(answer).map((problem) => `${describeExchange(answer)}: ${problem}`),
   );
@@ -152,12 +159,12 @@ export function judgePolicy(base: string, answers: readonly Answer[]): Finding {
   );
   const warnings =
     isSecure && !isStrict
-      ? ["no Strict-Transport-Security: a first visit by http:// can be led elsewhere"]
+      ? ["no Strict-Transport-Security: an attacker can redirect a first visit by http://"]
       : [];
-  return judge("site.policy", problems, `${answers.length} answers`, warnings);
+  return toFinding("site.policy", problems, `${answers.length} responses`, warnings);
 }
 
-function findPolicyProblems(answer: Answer): readonly string[] {
+function findPolicyProblems(answer: ReceivedAnswer): readonly string[] {
   const policies = answer.headers.get("content-security-policy") ?? [];
   const directives = policies.flatMap((policy) => policy.split(/[;,]/u)).map((one) => one.trim());
   const scripts = directives.filter((one) => /^(?:default|script)-src\b/iu.test(one));
@@ -171,7 +178,7 @@ function findPolicyProblems(answer: Answer): readonly string[] {
       ? ["Content-Security-Policy without frame-ancestors: other sites may frame it"]
       : []),
     ...(scripts.some((one) => /'unsafe-|\s\*(?:\s|$)/u.test(one))
-      ? ["Content-Security-Policy lets scripts of strangers run"]
+      ? ["Content-Security-Policy allows untrusted scripts ('unsafe-…' or *)"]
       : []),
     ...(referrer === undefined ? ["no Referrer-Policy"] : []),
     ...(headerOf(answer, "x-content-type-options")?.toLowerCase() === "nosniff"
@@ -180,8 +187,8 @@ function findPolicyProblems(answer: Answer): readonly string[] {
   ];
 }
 
-/** That what is no page is not taken for one, by people nor by robots. */
-export function judgeMissingPage(exchanges: readonly Exchange[]): Finding {
+/** Checks that unknown paths are 404 with a page that is not indexed. */
+export function checkMissingPage(exchanges: readonly Exchange[]): CheckFinding {
   const problems = exchanges.flatMap((exchange) => {
     if (!hasStatus(exchange, 404)) return findStatusProblems([exchange], [404]);
     const what = describeExchange(exchange);
@@ -196,5 +203,5 @@ export function judgeMissingPage(exchanges: readonly Exchange[]): Finding {
         : []),
     ];
   });
-  return judge("site.missing", problems, "HTTP 404 with a page");
+  return toFinding("site.missing", problems, "HTTP 404 with a page");
 }

@@ -1,25 +1,25 @@
 import type { Client } from "./client.ts";
-import { type Answer, type Exchange, hasStatus, headerOf } from "./exchange.ts";
-import { type Tag, tagsOf } from "./html.ts";
+import { type ReceivedAnswer, type Exchange, hasStatus, headerOf } from "./http-exchange.ts";
+import { type Tag, tagsOf } from "./parse-html.ts";
 
-/** Languages of the website, and what the paths of each begin with. Source: docs/website.md. */
+/** Languages of the website, with the prefix of their paths. Source: docs/website.md. */
 export const SITE_LANGUAGES = { ru: "", en: "/en" } as const;
 export type SiteLanguage = keyof typeof SITE_LANGUAGES;
 const EACH_LANGUAGE: readonly SiteLanguage[] = ["ru", "en"];
 
-/** A page as it was answered. */
+/** A page with the response for it. */
 export interface Page {
   readonly language: SiteLanguage;
   /** Without the language: `/status/vtb`. */
   readonly path: string;
-  /** With it. */
+  /** With the language: `/en/status/vtb`. */
   readonly target: string;
   readonly exchange: Exchange;
 }
 
-/** A page that is there, as text. */
+/** A page that was 200, as text. */
 export interface ReadPage extends Page {
-  readonly answer: Answer;
+  readonly answer: ReceivedAnswer;
   readonly html: string;
   readonly links: readonly Tag[];
 }
@@ -29,7 +29,7 @@ export function targetIn(language: SiteLanguage, path: string): string {
   return `${SITE_LANGUAGES[language]}${path}`;
 }
 
-/** Asks for pages, each in both languages. */
+/** Requests pages, each in both languages. */
 export function readPages(client: Client, paths: readonly string[]): Promise<readonly Page[]> {
   return Promise.all(
     paths.flatMap((path) =>
@@ -41,7 +41,7 @@ export function readPages(client: Client, paths: readonly string[]): Promise<rea
   );
 }
 
-/** Those of the pages that were answered as such. */
+/** The pages that were 200. */
 export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
   return pages.flatMap((page) => {
     const { exchange } = page;
@@ -51,18 +51,18 @@ export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
   });
 }
 
-/** The body as text; what is no UTF-8 becomes U+FFFD. */
-export function textOf({ body }: Answer): string {
+/** The body as text; invalid UTF-8 becomes U+FFFD. */
+export function textOf({ body }: ReceivedAnswer): string {
   return new TextDecoder().decode(body);
 }
 
-/** Whether an answer is said to be of a type, with whatever parameters. */
-export function isOfType(answer: Answer, type: string): boolean {
+/** Whether the Content-Type of a response is a type, with any parameters. */
+export function isOfType(answer: ReceivedAnswer, type: string): boolean {
   const shown = headerOf(answer, "content-type") ?? "";
   return shown.split(";", 1)[0]?.trim().toLowerCase() === type;
 }
 
-/** The links of a page that have a relation, such as `canonical`. */
+/** The links of a page with a relation, such as `canonical`. */
 export function linksOf({ links }: ReadPage, relation: string): readonly Tag[] {
   return links.filter((link) => (link.get("rel") ?? "").split(/\s+/u).includes(relation));
 }

@@ -1,6 +1,6 @@
 /**
- * The specification of the API as a client reads it. Deliberately a copy of our own: a check that took these tables from the
- * publisher could not see the publisher being wrong.
+ * The specification of the API as a client reads it. A deliberate copy: checks that use the tables of the publisher could not find
+ * its mistakes.
  */
 
 /** The only pairs of code and colour. Source: API specification, "States and transitions". */
@@ -21,8 +21,8 @@ export const COLOR_BY_CODE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Where the wording of a code leaves `live` no choice: `fail` is an "ongoing outage right now" and `spike` an increase that
- * is on; with `ok` "everything works", and with `none` there are no checks that could have failed. Other codes may be either.
+ * `live` of the codes whose description determines it: `fail` is an "ongoing outage right now", `spike` a current increase; with
+ * `ok` "everything works", and with `none` no check could have failed. Other codes allow both.
  * Source: API specification, "States and transitions".
  */
 export const LIVE_BY_CODE: ReadonlyMap<string, boolean> = new Map([
@@ -44,19 +44,19 @@ export const DETAIL_FIELDS = [...SUMMARY_FIELDS, "since", "reportsHour", "report
 /** Lowercase letters, digits and hyphens. Source: API specification, "Catalogue entry". */
 export const SLUG: RegExp = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 
-/** Seconds for which any answer may be reused. Source: API specification, "Headers on responses" and "Limits". */
+/** Seconds for which any response may be reused. Source: API specification, "Headers on responses" and "Limits". */
 export const MAX_AGE_S = 60;
 
 export const LIST_PATH = "/api/v1/status";
 
-/** Path of one service. */
+/** Path of the detail of a service. */
 export function detailPath(slug: string): string {
   return `${LIST_PATH}/${slug}`;
 }
 
 /**
- * The objects of a public monitor. Source of the first: API specification, "Monitor badge"; of the others, and of what the
- * badge says: docs/verify.md.
+ * The objects of a public monitor. Sources: for the first, API specification, "Monitor badge"; for the others, and the value that
+ * badges show, docs/verify.md.
  */
 export const BADGE_NAMES = [
   "badge.svg",
@@ -68,10 +68,10 @@ export const BADGE_NAMES = [
 ] as const;
 export type BadgeName = (typeof BADGE_NAMES)[number];
 
-/** Path of something of a monitor. */
+/** Path of an object of a monitor. */
 export function badgePath(id: string, name: string): string {
   return `/api/m/${id}/${name}`;
 }
 
-/** Two decimals, rounded down, so that only "not one check failed" is 100%; or no data, in either language. */
+/** `100%`, two decimals, or "no data" in either language. `100.00%` does not match: 100% means that no check failed. */
 export const BADGE_VALUE: RegExp = /^(?:100%|\d{1,2}\.\d{2}%|нет данных|no data)$/u;

@@ -1,13 +1,13 @@
-import { parseXml, type XmlElement } from "./xml.ts";
+import { parseXml, type XmlElement } from "./parse-xml.ts";
 
-/** What an SVG says of itself. */
+/** The properties of an SVG that are checked. */
 export interface Svg {
   readonly kind: "svg";
-  /** What a picture must not have; empty if nothing. */
+  /** Active or external content, and a missing size; empty if there is none. */
   readonly problems: readonly string[];
   readonly role: string | undefined;
   readonly ariaLabel: string | undefined;
-  /** Of the whole picture. */
+  /** Text of the `<title>` in the root. */
   readonly title: string | undefined;
   /** CSS pixels. */
   readonly width: number | undefined;
@@ -18,7 +18,7 @@ export type SvgReading = Svg | { readonly kind: "no-svg"; readonly reason: strin
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Reads bytes as an SVG picture. Never throws. */
+/** Parses bytes as an SVG picture. Never throws. */
 export function readSvg(body: Uint8Array): SvgReading {
   let source: string;
   try {
@@ -40,7 +40,7 @@ export function readSvg(body: Uint8Array): SvgReading {
   const isSized = width !== undefined && height !== undefined;
   return {
     kind: "svg",
-    // Without a size a browser makes an <img> as large as it likes.
+    // Without a size, browsers choose the size of the <img>.
     problems: [...findActive(root), ...(isSized ? [] : ["it has no width and height in pixels"])],
     role: root.attributes.get("role"),
     ariaLabel: root.attributes.get("aria-label"),
@@ -55,10 +55,10 @@ function toPixels(text: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Elements that run something or bring another document in. A badge has no use for any of them. */
+/** Elements that run code or embed another document. A badge needs none of them. */
 const ACTIVE = new Set(["script", "foreignobject", "iframe", "object", "embed", "handler"]);
 
-/** What makes the SVG more than a picture. */
+/** Active content, and content that is loaded from elsewhere. */
 function findActive(root: XmlElement): readonly string[] {
   const found = new Set<string>();
   const left = [root];
@@ -79,9 +79,9 @@ const ELSEWHERE = "loads something from elsewhere";
 
 function findAttributeProblem(name: string, value: string): string | undefined {
   if (/^on[a-z]/u.test(name)) return "has an event handler";
-  // Words for a reader, and those may be anything.
+  // Text for screen readers, which may contain anything.
   if (name.startsWith("aria-")) return undefined;
-  // Browsers drop white space and control characters there (URL Standard, "basic URL parser").
+  // Browsers ignore white space and control characters there (URL Standard, "basic URL parser").
   if (/^javascript:/iu.test(value.replaceAll(/[\s\p{Cc}]/gu, ""))) {
     return "has a javascript: address";
   }

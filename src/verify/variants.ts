@@ -1,14 +1,20 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Client } from "./client.ts";
-import { type Answer, describeExchange, type Exchange, hasStatus, headerOf } from "./exchange.ts";
-import { type Finding, judge } from "./finding.ts";
-import { parseObject } from "./parse.ts";
+import {
+  type ReceivedAnswer,
+  describeExchange,
+  type Exchange,
+  hasStatus,
+  headerOf,
+} from "./http-exchange.ts";
+import { type CheckFinding, toFinding } from "./finding.ts";
+import { parseObject } from "./parse-json.ts";
 import { LIST_PATH } from "./specification.ts";
 
 const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 
-/** Judges that the list is the same whatever compression is asked for; a publish may fall in between, so there are two tries. */
-export async function judgeEncoding(client: Client): Promise<Finding> {
+/** Checks that the list is the same with and without compression. A publish may come in between, so there are two attempts. */
+export async function checkEncoding(client: Client): Promise<CheckFinding> {
   const tryOnce = async (): Promise<Comparison> => {
     const [plain, packed] = await Promise.all(
       ["identity", "gzip, br"].map((accepted) =>
@@ -23,7 +29,7 @@ export async function judgeEncoding(client: Client): Promise<Finding> {
   };
   const first = await tryOnce();
   const { problems, seen, warnings } = first.problems.length === 0 ? first : await tryOnce();
-  return judge("list.encoding", problems, seen, warnings);
+  return toFinding("list.encoding", problems, seen, warnings);
 }
 
 interface Comparison {
@@ -44,29 +50,29 @@ function compare(plain: Exchange | undefined, packed: Exchange | undefined): Com
     problems: [
       ...(codingOf(plain) === "identity"
         ? []
-        : [`Content-Encoding is ${codingOf(plain)} although only identity is accepted`]),
+        : [`Content-Encoding is ${codingOf(plain)} although only identity was accepted`]),
       ...(typeof decoded === "string" ? [decoded] : findDifference(decoded, plain.body)),
     ],
     seen: coding === "identity" ? "not compressed" : coding,
     warnings:
       coding !== "identity" && !/accept-encoding|\*/iu.test(headerOf(packed, "vary") ?? "")
-        ? ["compressed without Vary: Accept-Encoding: a cache may mix the variants up"]
+        ? ["compressed without Vary: Accept-Encoding: a cache may send the wrong variant"]
         : [],
   };
 }
 
-function codingOf(answer: Answer): string {
+function codingOf(answer: ReceivedAnswer): string {
   return headerOf(answer, "content-encoding")?.toLowerCase() ?? "identity";
 }
 
 function findDifference(decoded: Uint8Array, plain: Uint8Array): readonly string[] {
   return Buffer.compare(decoded, plain) === 0
     ? []
-    : ["what is decoded differs from what is sent without compression"];
+    : ["the decoded body differs from the body without compression"];
 }
 
 /** The body decoded, or what is wrong with it. */
-function decode(answer: Answer): Uint8Array | string {
+function decode(answer: ReceivedAnswer): Uint8Array | string {
   const coding = codingOf(answer);
   const limit = { maxOutputLength: MAX_DECODED_BYTES };
   try {
@@ -78,21 +84,21 @@ function decode(answer: Answer): Uint8Array | string {
       case "br":
         return brotliDecompressSync(answer.body, limit);
       default:
-        return `Content-Encoding ${coding} was not asked for`;
+        return `Content-Encoding ${coding} was not requested`;
     }
   } catch {
-    return `the body is no ${coding}`;
+    return `the body is not valid ${coding}`;
   }
 }
 
-/** Judges that a query string, which the interface does not define, is ignored. */
-export async function judgeQuery(client: Client): Promise<Finding> {
+/** Checks that a query string, which the API does not define, is ignored. */
+export async function checkQuery(client: Client): Promise<CheckFinding> {
   const target = `${LIST_PATH}?x=1&y=../..`;
   const exchange = await client.send({ method: "GET", target });
   if (!hasStatus(exchange, 200)) {
-    return judge("list.query", [`${describeExchange(exchange)}, expected 200`], "");
+    return toFinding("list.query", [`${describeExchange(exchange)}, expected 200`], "");
   }
   const document = parseObject(exchange.body);
   const isList = document.kind === "object" && "services" in document.value;
-  return judge("list.query", isList ? [] : [`${target} is not the list`], target);
+  return toFinding("list.query", isList ? [] : [`${target} is not the list`], target);
 }

@@ -1,64 +1,76 @@
 import { randomBytes } from "node:crypto";
-import { judgeBadges } from "./badge.ts";
+import { checkBadges } from "./badge.ts";
 import { provokeThrottling } from "./burst.ts";
-import { type Client, createClient } from "./client.ts";
-import { judgeFreshness, readClock } from "./clock.ts";
-import { judgeConditional } from "./conditional.ts";
-import { judgeAgreement, judgeDetails, readDetails } from "./details.ts";
-import { describeExchange, describeTrouble, type Exchange, headerOf, ORIGIN } from "./exchange.ts";
-import { completePoints, type Finding, judge, skip, type VerifyReport } from "./finding.ts";
-import { findCorsProblems, judgeHeaders } from "./headers.ts";
-import { judgeList, readList } from "./list.ts";
-import { judgeHead, judgeOptions, judgeRefusals } from "./methods.ts";
-import { judgeMissing, readMissing } from "./missing.ts";
-import { judgePaths } from "./paths.ts";
-import { POINTS } from "./points.ts";
-import { judgeSite, skipSite } from "./site.ts";
+import { type Client, createVerifyClient } from "./client.ts";
+import { checkListFreshness, readClock } from "./freshness.ts";
+import { checkConditional } from "./conditional.ts";
+import { checkAgreement, checkDetails, readDetails } from "./details.ts";
+import {
+  describeExchange,
+  describeFailure,
+  type Exchange,
+  headerOf,
+  ORIGIN,
+} from "./http-exchange.ts";
+import {
+  completeChecks,
+  type CheckFinding,
+  toFinding,
+  skip,
+  type VerifyReport,
+} from "./finding.ts";
+import { findCorsProblems, checkHeaders } from "./headers.ts";
+import { checkList, readList } from "./list.ts";
+import { checkHead, checkOptionsMethod, checkRefusals } from "./methods.ts";
+import { checkMissing, readMissing } from "./not-found.ts";
+import { checkPaths } from "./paths.ts";
+import { CHECKS } from "./checks.ts";
+import { checkSite, skipSite } from "./check-site.ts";
 import { detailPath, LIST_PATH } from "./specification.ts";
-import { judgeEncoding, judgeQuery } from "./variants.ts";
+import { checkEncoding, checkQuery } from "./variants.ts";
 
 export interface VerifyOptions {
-  /** How many services the list has. */
+  /** Expected number of services in the list. */
   readonly expectedServices: number;
-  /** Id of a monitor whose page is public; without one badges are not looked at. */
+  /** Id of a public monitor; without it the badge checks are skipped. */
   readonly badgeId?: string | undefined;
-  /** Nobody promises a website: it is not looked at. */
+  /** Skips the checks of the website. */
   readonly isApiOnly?: boolean;
-  /** How old `updated` may be. */
+  /** Maximum age of `updated`. */
   readonly maxAgeMs: number;
   /** Bounds one request. */
   readonly timeoutMs: number;
-  /** Bounds everything. */
+  /** Bounds all checks together. */
   readonly totalMs: number;
-  /** List and details, or badges, that disagree are read again after each of these, since a publish or a cache can come between them. */
+  /** List and details, or badges, that disagree are read again after each of these: a publish or a cache may be the reason. */
   readonly settleWaitsMs: readonly number[];
-  /** Told before each of those waits that list and details need. */
+  /** Called before each of these waits, except those for badges. */
   readonly onSettle?: (waitMs: number) => void;
-  /** How many requests more may be sent to see a 429; none unless given. */
+  /** Maximum number of additional requests to provoke a 429; default 0. */
   readonly burstRequests?: number;
   /** The wall clock. */
   readonly wallMs: () => number;
-  /** Ends the check at once; what is not decided by then fails or is skipped. */
+  /** Ends all checks at once; unfinished ones fail or are skipped. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Checks a deployment against the specification as a client would see it, point by point. Reads the list, every detail and
- * some 60 other things, some 20 of the website, some 30 more for badges, at most eight at once. Never throws for what the network or
- * the server does: that is a point which fails. Source of the points: `docs/verify.md`.
+ * Checks a deployment as its clients see it. It sends about 60 requests, one for each service, 25 for the website and 30 for
+ * badges, at most eight at once. Never throws for errors of the network or the server: they fail checks. Source of the checks:
+ * docs/verify.md.
  */
 export async function verify(baseUrl: URL, options: VerifyOptions): Promise<VerifyReport> {
   const startedMs = performance.now();
   const whole = new AbortController();
   const timer = setTimeout(() => whole.abort("whole-timeout"), options.totalMs);
   const signal = AbortSignal.any([options.signal, whole.signal]);
-  const client = createClient(baseUrl, { timeoutMs: options.timeoutMs, signal });
+  const client = createVerifyClient(baseUrl, { timeoutMs: options.timeoutMs, signal });
   try {
     const base = baseUrl.href.replace(/\/+$/u, "");
-    const { findings, whyMissing } = await judgeAll(client, base, options, signal);
-    const points = completePoints(findings, whyMissing);
-    const count = (result: Finding["result"]): number =>
-      points.filter((point) => point.result === result).length;
+    const { findings, whyMissing } = await checkAll(client, base, options, signal);
+    const checks = completeChecks(findings, whyMissing);
+    const count = (result: CheckFinding["result"]): number =>
+      checks.filter((check) => check.result === result).length;
     return {
       baseUrl: base,
       checkedAtMs: options.wallMs(),
@@ -67,7 +79,7 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
       passed: count("pass"),
       failed: count("fail"),
       skipped: count("skip"),
-      points,
+      checks: checks,
     };
   } finally {
     clearTimeout(timer);
@@ -75,60 +87,60 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
   }
 }
 
-interface Judged {
-  readonly findings: readonly Finding[];
-  /** Why the other points have no finding. */
+interface Checked {
+  readonly findings: readonly CheckFinding[];
+  /** Reason for checks without a finding. */
   readonly whyMissing: string;
 }
 
-async function judgeAll(
+async function checkAll(
   client: Client,
   base: string,
   options: VerifyOptions,
   signal: AbortSignal,
-): Promise<Judged> {
+): Promise<Checked> {
   const random = randomBytes(6).toString("hex");
   const get = (headers?: Readonly<Record<string, string>>): Promise<Exchange> =>
     client.send({ method: "GET", target: LIST_PATH, ...(headers && { headers }) });
   const lists = await Promise.all([get(), get(ORIGIN)]);
   const list = readList(lists[0]);
   const listFindings = [
-    ...judgeList(lists, list, options.expectedServices),
-    ...judgeHeaders("list", lists),
+    ...checkList(lists, list, options.expectedServices),
+    ...checkHeaders("list", lists),
   ];
   const trouble = lists.every((exchange) => exchange.kind === "trouble") ? lists[0] : undefined;
   if (trouble?.kind === "trouble") {
-    return { findings: listFindings, whyMissing: describeTrouble(trouble.code) };
+    return { findings: listFindings, whyMissing: describeFailure(trouble.code) };
   }
   const missing = await readMissing(client, `no-such-${random}`);
   const clock = readClock(missing[0], options.wallMs());
   const seen = { list, missing, clock, random };
-  const groups = await judgeGroups(client, base, seen, options, signal);
+  const groups = await checkGroups(client, base, seen, options, signal);
   await provokeThrottling(client, options.burstRequests ?? 0);
   return {
     findings: [
       ...listFindings,
-      judgeFreshness(list, clock, options.maxAgeMs),
+      checkListFreshness(list, clock, options.maxAgeMs),
       ...groups.flat(),
-      // Last, since they are about every answer that came before.
-      judge("redirects.none", client.tally.redirects, `${client.tally.requests} requests`),
-      judgeThrottling(client),
+      // Last, because they check all responses before.
+      toFinding("redirects.none", client.tally.redirects, `${client.tally.requests} requests`),
+      checkThrottling(client),
     ],
-    whyMissing: "what it is about could not be read",
+    whyMissing: "the document or response to check could not be read",
   };
 }
 
-/** What the other points rest on. */
+/** Results that the other checks need. */
 interface Seen {
   readonly list: ReturnType<typeof readList>;
   readonly missing: Awaited<ReturnType<typeof readMissing>>;
   readonly clock: ReturnType<typeof readClock>;
-  /** Part of names that no object has. */
+  /** Part of names of which no object exists. */
   readonly random: string;
 }
 
-/** All points that need the list and no other one, at once. */
-async function judgeGroups(
+/** Runs the checks that need only the list, concurrently. */
+async function checkGroups(
   client: Client,
   base: string,
   { list, missing, clock, random }: Seen,
@@ -139,71 +151,71 @@ async function judgeGroups(
   const slugs = [...list.entries.keys()];
   const [sample] = slugs;
   return await Promise.all([
-    judgeMissing(client, missing, unknown),
-    judgeRefusals(client, unknown),
-    sample === undefined ? [] : judgeServices(client, slugs, list, clock, options, signal),
-    sample === undefined ? [] : judgeSample(client, detailPath(sample)),
-    judgePaths(client, sample ?? unknown),
+    checkMissing(client, missing, unknown),
+    checkRefusals(client, unknown),
+    sample === undefined ? [] : checkServices(client, slugs, list, clock, options, signal),
+    sample === undefined ? [] : checkSample(client, detailPath(sample)),
+    checkPaths(client, sample ?? unknown),
     options.badgeId === undefined
       ? skipBadge()
-      : judgeBadges(client, options.badgeId, { ...options, signal }),
+      : checkBadges(client, options.badgeId, { ...options, signal }),
     options.isApiOnly === true
       ? skipSite("--api-only was given")
-      : judgeSite(client, { base, slugs, unknown: `nothing-${random}` }),
-    judgeOptions(client).then((finding) => [finding]),
-    list.answer === undefined ? [] : judgeListVariants(client),
+      : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
+    checkOptionsMethod(client).then((finding) => [finding]),
+    list.answer === undefined ? [] : checkListVariants(client),
   ]);
 }
 
-async function judgeServices(
+async function checkServices(
   client: Client,
   slugs: readonly string[],
   list: ReturnType<typeof readList>,
   clock: ReturnType<typeof readClock>,
   options: VerifyOptions,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const details = await readDetails(client, slugs);
   const all = [...details.exchanges.values(), ...(details.withOrigin ? [details.withOrigin] : [])];
   return [
-    ...judgeDetails(details, clock),
-    ...judgeHeaders("detail", all),
-    await judgeAgreement(client, list, details, { ...options, signal }),
+    ...checkDetails(details, clock),
+    ...checkHeaders("detail", all),
+    await checkAgreement(client, list, details, { ...options, signal }),
   ];
 }
 
-function judgeSample(client: Client, target: string): Promise<readonly Finding[]> {
+function checkSample(client: Client, target: string): Promise<readonly CheckFinding[]> {
   return Promise.all([
-    judgeHead(client, "detail.head", target),
-    judgeConditional(client, "detail.conditional", target),
+    checkHead(client, "detail.head", target),
+    checkConditional(client, "detail.conditional", target),
   ]);
 }
 
-function judgeListVariants(client: Client): Promise<readonly Finding[]> {
+function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
   return Promise.all([
-    judgeHead(client, "list.head", LIST_PATH),
-    judgeConditional(client, "list.conditional", LIST_PATH),
-    judgeEncoding(client),
-    judgeQuery(client),
+    checkHead(client, "list.head", LIST_PATH),
+    checkConditional(client, "list.conditional", LIST_PATH),
+    checkEncoding(client),
+    checkQuery(client),
   ]);
 }
 
-function skipBadge(): readonly Finding[] {
-  return [...POINTS.keys()]
+function skipBadge(): readonly CheckFinding[] {
+  return [...CHECKS.keys()]
     .filter((id) => id.startsWith("badge."))
-    .map((id) => skip(id, "name a public monitor with --badge ID"));
+    .map((id) => skip(id, "give a public monitor with --badge ID"));
 }
 
-function judgeThrottling({ tally }: Client): Finding {
+function checkThrottling({ tally }: Client): CheckFinding {
   const [first] = tally.throttled;
-  if (first === undefined) return skip("rate-limit", "no answer was HTTP 429");
+  if (first === undefined) return skip("rate-limit", "no response was HTTP 429");
   const problems = tally.throttled.flatMap((answer) => [
     ...findCorsProblems(answer),
     ...(headerOf(answer, "retry-after") === undefined ? ["no Retry-After"] : []),
   ]);
-  return judge(
+  return toFinding(
     "rate-limit",
     [...new Set(problems)].map((problem) => `${describeExchange(first)}: ${problem}`),
-    `${tally.throttled.length} answers were 429, and were waited for`,
+    `${tally.throttled.length} responses were 429`,
   );
 }

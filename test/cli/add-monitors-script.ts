@@ -1,16 +1,16 @@
-import { addToRegistry } from "../../src/commands/monitor-edit.ts";
-import { openRegistry } from "../../src/commands/monitors-file.ts";
+import { addToRegistry } from "../../src/cli/setup/edit-registry.ts";
+import { openRegistry } from "../../src/cli/setup/registry-file.ts";
 
-/** Started by `monitors-file.test.ts`: adds so many monitors to a registry, one after the other. */
-const [place = "", prefix = "", count = ""] = process.argv.slice(2);
-const opened = await openRegistry(place);
+/** Started by `monitors-file.test.ts`: adds monitors to a registry, one after the other. */
+const [location = "", prefix = "", count = ""] = process.argv.slice(2);
+const opened = await openRegistry(location);
 if ("problem" in opened) throw new Error(opened.problem);
 for (let index = 0; index < Number(count); index += 1) {
   const edited = await addToRegistry(
     `https://${prefix}${index}.example/`,
     {},
     {
-      place: opened.value,
+      location: opened.value,
       rules: { refusalOfUrl: () => undefined },
       newId: () => `${prefix}-${index}`,
     },

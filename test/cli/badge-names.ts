@@ -1,4 +1,4 @@
-/** The objects of a public monitor in the public store, in the order of a listing. Source: docs/badges.md. */
+/** The objects of a public monitor in the public store, in the order of a listing. Source: docs/monitors/badges.md. */
 export const BADGE_NAMES: readonly string[] = [
   "badge-24h.svg",
   "badge-7d.svg",

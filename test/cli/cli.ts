@@ -9,38 +9,38 @@ const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** It is killed when it lives longer. */
+  /** After this time it is killed. */
   readonly timeoutMs?: number;
-  /** Of another user, which only root can start. */
+  /** Another user, which needs root. */
   readonly uid?: number;
-  /** So many descriptors it may open, and no more: without this as many as the tests themselves. */
+  /** Limit of open files; by default that of the tests. */
   readonly descriptors?: number;
 }
 
 export interface CliResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
 }
 
-/** The program as a child process that is under way. */
+/** The program as a running child process. */
 export interface RunningCli {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** The output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<CliResult>;
 }
 
 /**
- * A child that hangs ends as a failure, not as a stuck suite. Far above what any test needs: who is overtaken by other writers again and
- * again takes half a minute on a quick machine.
+ * Lets a hanging child fail its test instead of blocking the suite. Far above the duration of any test: a writer that is overtaken
+ * repeatedly takes half a minute on a fast machine.
  */
 const TIMEOUT_MS = 240_000;
 
-/** Starts `node dist/cli.js`, with nothing of our own environment but what finds Node's files. */
+/** Starts `node dist/cli.js` with only `PATH` and `HOME` in addition to `env`. */
 export function startCli(
   args: readonly string[],
   { cwd, env = {}, timeoutMs = TIMEOUT_MS, uid, descriptors }: CliOptions,
@@ -77,7 +77,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   return startCli(args, options).ended;
 }
 
-/** Resolves when the condition holds; throws when it does not for so long that it never will, or for the time that is given. */
+/** Resolves when the condition holds; throws after `withinMs`. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -85,18 +85,18 @@ export async function until(
 ): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > deadlineMs) throw new Error(`timed out waiting until ${what}`);
     await delay(10);
   }
 }
 
-/** Where `serve` answers, once it has told it. */
+/** The URL that `serve` prints. */
 export async function servedAt({ stdout }: RunningCli): Promise<string> {
-  await until("it tells its URL", () => stdout().includes("Try http"));
+  await until("it prints its URL", () => stdout().includes("Try http"));
   return /http:\/\/127\.0\.0\.1:\d+/u.exec(stdout())?.[0] ?? "";
 }
 
-/** The events of `--log json`, one object a line; throws when a line is anything else. A line that is still being written is left out. */
+/** The events of `--log json`; throws if a line is not an object. An unfinished last line is left out. */
 export function eventsOf(stderr: string): readonly Readonly<Record<string, unknown>>[] {
   return stderr
     .slice(0, stderr.lastIndexOf("\n") + 1)
@@ -117,7 +117,7 @@ export function eventsNamed(
   return eventsOf(stderr).filter(({ event }) => event === name);
 }
 
-/** The sentences by which the program says what is to be mended. */
+/** The problems that the user has to fix. */
 export function problemsOf(stderr: string): readonly string[] {
   return eventsNamed(stderr, "refused").map(({ message }) => String(message));
 }

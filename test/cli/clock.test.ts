@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import { type CliResult, eventsNamed } from "./cli.ts";
-import type { Stage } from "./stage.ts";
-import { useTheatre } from "./theatre.ts";
-import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+import type { Workspace } from "./workspace.ts";
+import { useCliFixture } from "./cli-fixture.ts";
+import { startLoopbackS3, type LoopbackS3 } from "./loopback-s3.ts";
 
-/* The clock of this machine against that of the store, which tells its time with every answer. */
+/* The clock of this machine against that of the store, from the `Date` of its answers. */
 
-const { stage } = useTheatre();
+const { workspace } = useCliFixture();
 
-async function runOver(one: Stage, s3: ToyS3, command = "run"): Promise<CliResult> {
+async function runOver(one: Workspace, s3: LoopbackS3, command = "run"): Promise<CliResult> {
   const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
   return command === "run"
     ? one.run(stores, s3.env)
@@ -20,9 +20,9 @@ test.each([
   ["ahead of", 10],
   ["behind", -10],
 ])(
-  "a machine whose clock is ten minutes %s the store's probes nothing and publishes nothing",
+  "with a clock ten minutes %s the store's, nothing is probed or published",
   async (_, minutes) => {
-    const [one, s3] = [await stage(), await startToyS3()];
+    const [one, s3] = [await workspace(), await startLoopbackS3()];
     s3.moods.clockAheadMs = minutes * MINUTE_MS;
     for (const command of ["run", "refresh"]) {
       const result = await runOver(one, s3, command);
@@ -36,8 +36,8 @@ test.each([
   },
 );
 
-test("a clock that is a minute off is told once, and the run goes on", async () => {
-  const [one, s3] = [await stage(), await startToyS3()];
+test("a clock that is a minute off is logged once, and the run goes on", async () => {
+  const [one, s3] = [await workspace(), await startLoopbackS3()];
   s3.moods.clockAheadMs = -60 * SECOND_MS;
   const result = await runOver(one, s3);
   expect(result.code).toBe(0);
@@ -46,8 +46,8 @@ test("a clock that is a minute off is told once, and the run goes on", async () 
   expect(Number(told?.["aheadMs"])).toBeGreaterThan(30 * SECOND_MS);
 });
 
-test("a clock that is right is not told of", async () => {
-  const [one, s3] = [await stage(), await startToyS3()];
+test("a clock that is right is not logged", async () => {
+  const [one, s3] = [await workspace(), await startLoopbackS3()];
   const result = await runOver(one, s3);
   expect(result.code).toBe(0);
   expect(eventsNamed(result.stderr, "clock-off")).toEqual([]);

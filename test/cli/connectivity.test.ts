@@ -1,57 +1,59 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { DnsBehaviour } from "../world/behaviour.ts";
+import type { DnsBehaviour } from "../simulated-internet/behaviour.ts";
 import { eventsNamed, until } from "./cli.ts";
-import { isFull } from "../depth.ts";
-import type { Stage } from "./stage.ts";
-import { useTheatre } from "./theatre.ts";
+import type { Workspace } from "./workspace.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const { world, stage } = useTheatre(!isFull);
+const { internet, workspace } = useCliFixture(true);
 const ALL_OK = { alpha: "ok", beta: "ok", gamma: "ok" };
 
-async function cut(one: Stage, hosts: readonly string[]): Promise<void> {
+async function cut(one: Workspace, hosts: readonly string[]): Promise<void> {
   for (const host of hosts) await one.set(host, { kind: "tcp-refused" });
 }
 
-/** The state that the last round of services told. */
-function lastWay(stderr: string): unknown {
+/** The connectivity in the last event. */
+function lastConnectivity(stderr: string): unknown {
   return eventsNamed(stderr, "anchors-probed").at(-1)?.["connectivity"];
 }
 
-const urlsOf = (one: Stage, hosts: readonly string[]): readonly string[] =>
+const urlsOf = (one: Workspace, hosts: readonly string[]): readonly string[] =>
   hosts.map((host) => `https://${one.host(host)}/`);
 
-describe("a run whose way is broken in part is valid, and says how", () => {
+describe("a run with partly broken connectivity is valid, and reports it", () => {
   test.each([
     ["half of the domestic networks", ["d1", "d2"], "half", "only a part of the domestic networks"],
-    ["the way abroad", ["f1", "f2", "f3"], "abroad-cut", "way abroad is cut"],
+    ["the path abroad", ["f1", "f2", "f3"], "abroad-cut", "path abroad is cut"],
   ] as const)("without %s", async (_, hosts, state, words) => {
-    const one = await stage();
+    const one = await workspace();
     await cut(one, hosts);
     const result = await one.run();
     expect(result).toMatchObject({ code: 0 });
-    expect(lastWay(result.stderr)).toMatchObject({ state, unreachable: urlsOf(one, hosts) });
+    expect(lastConnectivity(result.stderr)).toMatchObject({
+      state,
+      unreachable: urlsOf(one, hosts),
+    });
     expect(result.stdout).toContain(words);
     expect(await one.codes()).toEqual(ALL_OK);
     const explained = await one.cli(["explain", "alpha", "--catalogue", "catalogue.json"]);
-    expect(explained.stdout).toContain(`The way of the last run: ${state}.`);
+    expect(explained.stdout).toContain(`Network path of the last run: ${state}.`);
   });
 
   test("with one dead anchor it is fine, and the anchor is named", async () => {
-    const one = await stage();
+    const one = await workspace();
     await cut(one, ["d1"]);
     const result = await one.run();
     expect(result).toMatchObject({ code: 0 });
-    expect(lastWay(result.stderr)).toMatchObject({ state: "fine" });
+    expect(lastConnectivity(result.stderr)).toMatchObject({ state: "fine" });
     expect(result.stdout).toContain(`did not answer: ${urlsOf(one, ["d1"]).join()}`);
   });
 });
 
 describe("a run whose anchors are looked up", () => {
-  /** A stage with eight anchors in `.ru` beside the usual ones, all of which a name server answers for as it is told. */
+  /** A workspace with eight more anchors, in `.ru`, and a name server that answers as given for all anchors. */
   async function withZone(ru: DnsBehaviour, others: DnsBehaviour) {
-    const one = await stage();
+    const one = await workspace();
     const names = Array.from({ length: 8 }, (_, at) => `a${at}.${one.host("x").split(".")[1]}.ru`);
     const text = await readFile(join(one.folder, "catalogue.json"), "utf8");
     const catalogue: { anchors: { url: string }[] } = JSON.parse(text);
@@ -66,24 +68,24 @@ describe("a run whose anchors are looked up", () => {
       join(one.folder, "catalogue.json"),
       JSON.stringify({ ...catalogue, anchors }, undefined, 1),
     );
-    for (const name of names) world().setDns(name, ru);
-    for (const name of usual) world().setDns(name, others);
+    for (const name of names) internet().setDns(name, ru);
+    for (const name of usual) internet().setDns(name, others);
     const services = one.hosts.map(one.host).filter((host) => !usual.includes(host));
     // A rule without an address moves the port alone, so the names are looked up.
-    const rules = [...names, ...usual].map((name) => `${name}:443::${world().tlsPort}`);
-    const hosts = [...rules, ...world().connectToLines(services)].join("\n");
+    const rules = [...names, ...usual].map((name) => `${name}:443::${internet().tlsPort}`);
+    const hosts = [...rules, ...internet().connectToLines(services)].join("\n");
     await writeFile(join(one.folder, "hosts.txt"), hosts);
-    const dns = ["--dns", `127.0.0.1:${world().dnsPort}`, "--allow-private", "127.0.0.0/8"];
+    const dns = ["--dns", `127.0.0.1:${internet().dnsPort}`, "--allow-private", "127.0.0.0/8"];
     return { one, run: () => one.run(dns) };
   }
 
   const HERE: DnsBehaviour = { kind: "answer", addresses: ["127.0.0.1"] };
 
-  test("goes on without `.ru`, and tells that the zone is gone", async () => {
+  test("continues without `.ru`, and says that the zone is gone", async () => {
     const { one, run } = await withZone({ kind: "servfail" }, HERE);
     const result = await run();
     expect(result).toMatchObject({ code: 0 });
-    expect(lastWay(result.stderr)).toMatchObject({ state: "fine", failingZones: ["ru"] });
+    expect(lastConnectivity(result.stderr)).toMatchObject({ state: "fine", failingZones: ["ru"] });
     expect(result.stdout).toContain("No name of .ru can be looked up");
     expect(await one.codes()).toEqual(ALL_OK);
   });
@@ -96,8 +98,8 @@ describe("a run whose anchors are looked up", () => {
   });
 });
 
-test("what is settled is in the list before the confirmations of the others end", async () => {
-  const one = await stage();
+test("verdicts without changes are published before the confirmations of changes end", async () => {
+  const one = await workspace();
   await one.run(["--at", "2026-11-01T12:00:00Z"]);
   await one.set("beta", { kind: "tls-reset" });
   const args = ["--at", "2026-11-01T12:05:00Z", "--confirm", "3000", "--deadline", "3600"];
@@ -109,7 +111,7 @@ test("what is settled is in the list before the confirmations of the others end"
   expect(eventsNamed(running.stderr(), "run-finished")).toEqual([]);
   running.child.kill("SIGTERM");
   expect(await running.ended).toMatchObject({ code: 1 });
-  // What was not confirmed is found by the next run.
+  // The next run confirms the failure.
   await one.run(["--at", "2026-11-01T12:10:00Z"]);
   expect(await one.codes()).toMatchObject({ beta: "fail" });
 });

@@ -2,30 +2,33 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodeState } from "../../src/history/codec.ts";
+import { decodeState } from "../../src/state/codec/state.ts";
 import { ageLock } from "../store/age-lock.ts";
 import { atDepth, isFull } from "../depth.ts";
-import { startWorld, type World } from "../world/world.ts";
-import { openStage, type Stage } from "./stage.ts";
+import {
+  startSimulatedInternet,
+  type SimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
 
-/** In each round all of them are killed, and compared with the same twin. */
+/** Workspaces whose run is killed in each round, and compared with the same twin. */
 const VICTIMS = atDepth(1, 2);
 const ROUNDS = atDepth(2, 13);
 const NOON = Date.parse("2026-11-01T12:00:00Z");
 
-let world: World;
-let victims: readonly Stage[];
-let twin: Stage;
+let internet: SimulatedInternet;
+let victims: readonly Workspace[];
+let twin: Workspace;
 
 beforeAll(async () => {
-  world = await startWorld();
-  const open = (): Promise<Stage> => openStage(world, undefined, !isFull);
+  internet = await startSimulatedInternet();
+  const open = (): Promise<Workspace> => openWorkspace(internet, undefined, !isFull);
   victims = await Promise.all(Array.from({ length: VICTIMS }, open));
   twin = await open();
 });
 afterAll(async () => {
   await Promise.all([...victims, twin].map((one) => one.close()));
-  await world.close();
+  await internet.close();
 });
 
 const at = (round: number): readonly string[] => [
@@ -33,55 +36,57 @@ const at = (round: number): readonly string[] => [
   new Date(NOON + round * 300_000).toISOString(),
 ];
 
-/** Fails unless every document there is whole, and the state, if there is one, can be read. */
-async function expectWhole(stage: Stage): Promise<void> {
-  for (const [path, text] of await stage.published()) {
+/** Fails unless every document is whole, and the state, if it exists, can be read. */
+async function expectWhole(workspace: Workspace): Promise<void> {
+  for (const [path, text] of await workspace.published()) {
     if (path.endsWith(".html"))
       expect({ path, end: text.slice(-7) }).toEqual({ path, end: "</html>" });
   }
-  for (const [path, text] of await stage.documents()) {
+  for (const [path, text] of await workspace.documents()) {
     const value = JSON.parse(text);
     const fields = path.endsWith("v1/status.json") ? 2 : 8;
     expect({ path, fields: Object.keys(value).length }).toEqual({ path, fields });
   }
-  const bytes = await readFile(join(stage.folder, ".state/state.json.gz")).catch(() => undefined);
+  const bytes = await readFile(join(workspace.folder, ".state/state.json.gz")).catch(
+    () => undefined,
+  );
   if (bytes !== undefined) expect(decodeState(bytes)).toMatchObject({ kind: "ok" });
 }
 
-/** What does not depend on how long an answer took, and names no host. */
-async function comparable(stage: Stage): Promise<ReadonlyMap<string, string>> {
+/** The files that do not depend on response times or host names. */
+async function comparable(workspace: Workspace): Promise<ReadonlyMap<string, string>> {
   const isEqual = /^(?:api\/|(?:en\/)?(?:feed|index)\b|checked\.svg$)/u;
-  return new Map([...(await stage.published())].filter(([path]) => isEqual.test(path)));
+  return new Map([...(await workspace.published())].filter(([path]) => isEqual.test(path)));
 }
 
-/** Kills a run after so long; false when it had ended before. */
-async function killRun(stage: Stage, round: number, afterMs: number): Promise<boolean> {
-  const run = stage.start(["run", ...stage.options, ...at(round)]);
+/** Kills a run after `afterMs`; false if it had ended before. */
+async function killRun(workspace: Workspace, round: number, afterMs: number): Promise<boolean> {
+  const run = workspace.start(["run", ...workspace.options, ...at(round)]);
   await delay(afterMs);
   run.child.kill("SIGKILL");
   const { code } = await run.ended;
-  for (const store of ["public", ".state"]) ageLock(join(stage.folder, store));
+  for (const store of ["public", ".state"]) ageLock(join(workspace.folder, store));
   return code === null;
 }
 
-test("a run killed at any moment leaves whole documents, and the next run heals everything", async () => {
+test("a killed run leaves whole documents, and the next run repairs everything", async () => {
   const all = [...victims, twin];
-  const runAll = (round: number) => Promise.all(all.map((stage) => stage.run(at(round))));
-  // The twin lives the same days undisturbed: what it publishes is what the killed ones have to publish.
-  const first = all.map((stage) => stage.program(["run", ...stage.options, ...at(-1)]));
+  const runAll = (round: number) => Promise.all(all.map((workspace) => workspace.run(at(round))));
+  // The twin makes the same runs without kills, so it has the documents that the others must publish.
+  const first = all.map((workspace) => workspace.program(["run", ...workspace.options, ...at(-1)]));
   const runMs = (await Promise.all(first)).at(-1)?.durationMs ?? 0;
   let kills = 0;
-  // Had each run ended before it was killed, nothing would have been shown.
+  // At least one run must have been killed before its end.
   for (let round = 0; round < ROUNDS || kills === 0; round += 1) {
     const beta = round % 2 === 0 ? ({ kind: "tls-reset" } as const) : ({ kind: "page" } as const);
-    await Promise.all(all.map((stage) => stage.set("beta", beta)));
-    // Fewer at once are quicker than those that the time is taken from.
-    const places = victims.map(() => ({
+    await Promise.all(all.map((workspace) => workspace.set("beta", beta)));
+    // Below the measured time, because fewer concurrent runs are faster.
+    const killPoints = victims.map(() => ({
       round,
       killedMs: Math.round(Math.random() * 0.8 * runMs),
     }));
     const areKilled = await Promise.all(
-      victims.map((victim, index) => killRun(victim, round, places[index]?.killedMs ?? 0)),
+      victims.map((victim, index) => killRun(victim, round, killPoints[index]?.killedMs ?? 0)),
     );
     kills += areKilled.filter(Boolean).length;
     for (const victim of victims) await expectWhole(victim);
@@ -89,8 +94,8 @@ test("a run killed at any moment leaves whole documents, and the next run heals 
     expect(runs.map(({ code }) => code)).toEqual(all.map(() => 0));
     const documents = await comparable(twin);
     for (const [index, victim] of victims.entries()) {
-      const place = places[index];
-      expect({ place, documents: await comparable(victim) }).toEqual({ place, documents });
+      const killPoint = killPoints[index];
+      expect({ killPoint, documents: await comparable(victim) }).toEqual({ killPoint, documents });
     }
   }
 });

@@ -1,24 +1,26 @@
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isFull } from "../depth.ts";
-import { startWorld, type World } from "../world/world.ts";
-import { openStage, type Stage } from "./stage.ts";
-import { startToyS3 } from "./toy-s3.ts";
+import {
+  startSimulatedInternet,
+  type SimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
+import { startLoopbackS3 } from "./loopback-s3.ts";
 
-let world: World;
-let one: Stage;
+let internet: SimulatedInternet;
+let one: Workspace;
 
 beforeAll(async () => {
-  world = await startWorld();
-  one = await openStage(world, undefined, !isFull);
+  internet = await startSimulatedInternet();
+  one = await openWorkspace(internet, undefined, true);
   await answerFrom([]);
 });
 
-/** Leads every anchor into the world, and the dead ones to where nothing listens. */
+/** Maps each anchor to the simulated internet, and the dead ones to a port without a listener. */
 async function answerFrom(dead: readonly string[]): Promise<void> {
   const lines = ["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map((name) => {
-    const port = dead.includes(name) ? world.refusedPort : world.tlsPort;
+    const port = dead.includes(name) ? internet.refusedPort : internet.tlsPort;
     return `${one.host(name)}:443:127.0.0.1:${port}`;
   });
   await writeFile(join(one.folder, "anchors.txt"), lines.join("\n"));
@@ -26,7 +28,7 @@ async function answerFrom(dead: readonly string[]): Promise<void> {
 
 afterAll(async () => {
   await one.close();
-  await world.close();
+  await internet.close();
 });
 
 interface Check {
@@ -36,7 +38,7 @@ interface Check {
 }
 
 async function examine(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const dns = ["--dns", `127.0.0.1:${world.dnsPort}`];
+  const dns = ["--dns", `127.0.0.1:${internet.dnsPort}`];
   const catalogue = ["--catalogue", "catalogue.json"];
   const args = [...catalogue, ...dns, "--connect-to", "@anchors.txt", ...more];
   const { code, stdout } = await one.cli(["doctor", "--json", ...args], env);
@@ -45,8 +47,8 @@ async function examine(more: readonly string[] = [], env: Readonly<Record<string
   return { code, all, of: (name: string) => all(name)[0] };
 }
 
-test("everything is well with two folders and an honest resolver, and no trace of the trial stays", async () => {
-  world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
+test("two folders and an honest resolver are ok, and no test object stays", async () => {
+  internet.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
   const { code, of } = await examine();
   expect(code).toBe(0);
   expect(of("resolver")).toMatchObject({
@@ -62,17 +64,17 @@ test("everything is well with two folders and an honest resolver, and no trace o
   expect(left.flat().filter((name) => name !== ".tmp")).toEqual([]);
 });
 
-test("a resolver that makes up addresses is found out", async () => {
-  world.setDns("status-snapshot-doctor.invalid", { kind: "answer", addresses: ["192.0.2.66"] });
+test("a resolver that invents addresses is detected", async () => {
+  internet.setDns("status-snapshot-doctor.invalid", { kind: "answer", addresses: ["192.0.2.66"] });
   const { code, of } = await examine();
-  world.setDns("status-snapshot-doctor.invalid", { kind: "nxdomain" });
+  internet.setDns("status-snapshot-doctor.invalid", { kind: "nxdomain" });
   expect(code).toBe(1);
   expect(of("resolver honesty")).toMatchObject({ result: "fail" });
   expect(of("resolver honesty")?.detail).toContain("192.0.2.66");
 });
 
-test("a resolver that knows nothing is told with what to mend", async () => {
-  world.setDns(one.host("d1"), { kind: "servfail" });
+test("a failing resolver is reported with what to fix", async () => {
+  internet.setDns(one.host("d1"), { kind: "servfail" });
   const { code, of } = await examine();
   expect(code).toBe(1);
   expect(of("resolver")).toMatchObject({ result: "fail" });
@@ -80,7 +82,7 @@ test("a resolver that knows nothing is told with what to mend", async () => {
   expect(of("resolver")?.detail).toContain("--dns");
 });
 
-test("a resolver that says nothing is not called honest", async () => {
+test("a resolver that does not answer is not called honest", async () => {
   const { code, of } = await examine(["--dns", "127.0.0.1:9"]);
   expect(code).toBe(1);
   expect(of("resolver")).toMatchObject({ result: "fail" });
@@ -97,7 +99,7 @@ test("a state folder that others can read is a warning", async () => {
   expect(of("--state privacy")?.detail).toContain("chmod 700");
 });
 
-test("a store that cannot be written fails with what to mend, and the other checks are still made", async () => {
+test("a store that cannot be written fails, and the other checks still run", async () => {
   await writeFile(join(one.folder, "taken"), "a file");
   const { code, of } = await examine(["--store", `file:${join(one.folder, "taken")}`]);
   expect(code).toBe(1);
@@ -106,13 +108,13 @@ test("a store that cannot be written fails with what to mend, and the other chec
   expect(of("--state")).toMatchObject({ result: "ok" });
 });
 
-test("stores that overlap are refused before anything is tried", async () => {
+test("overlapping stores are refused before any check", async () => {
   const { code } = await one.cli(["doctor", "--store", "file:same", "--state", "file:same"]);
   expect(code).toBe(2);
 });
 
-test("a state store that lists or removes no reports is found out, and the right that is missing is named", async () => {
-  const s3 = await startToyS3();
+test("the missing right of a state store that cannot list or remove is named", async () => {
+  const s3 = await startLoopbackS3();
   s3.moods.isRefused = (method, key) =>
     method === "LIST" || (method === "DELETE" && key.includes("inbox/"));
   const { code, all, of } = await examine(["--state", s3.url("state")], s3.env);
@@ -122,46 +124,43 @@ test("a state store that lists or removes no reports is found out, and the right
     {
       name: "--state inbox",
       result: "fail",
-      detail: expect.stringMatching(/AccessDenied.* It takes s3:ListBucket on the bucket\.$/su),
+      detail: expect.stringMatching(/AccessDenied.* It needs s3:ListBucket on the bucket\.$/su),
     },
     {
       name: "--state inbox",
       result: "fail",
-      detail: expect.stringMatching(/AccessDenied.* It takes s3:DeleteObject on inbox\/\*\.$/su),
+      detail: expect.stringMatching(/AccessDenied.* It needs s3:DeleteObject on inbox\/\*\.$/su),
     },
   ]);
   s3.moods.isRefused = () => false;
-  const mended = await examine(["--state", s3.url("other")], s3.env);
-  expect(mended.of("--state inbox")).toMatchObject({ result: "ok" });
+  const fixed = await examine(["--state", s3.url("other")], s3.env);
+  expect(fixed.of("--state inbox")).toMatchObject({ result: "ok" });
   expect([...s3.objects.keys()].filter((key) => key.startsWith("other/"))).toEqual([]);
 });
 
 test.each([
-  ["kept", "ok", "keeps x beside x/y"],
-  ["hidden", "warn", "a backup made by listing loses it. Add keys=suffixed"],
+  ["kept", "ok", "keeps both x and x/y"],
+  ["hidden", "warn", "a backup made by listing loses x. Add keys=suffixed"],
   [
     "refused",
     "fail",
-    "(ExistingObjectIsDirectory, HTTP 409): the store cannot keep an object beside others below it. Add keys=suffixed to --store",
+    "(ExistingObjectIsDirectory, HTTP 409): the store cannot keep an object whose name is also the folder of others. Add keys=suffixed to --store",
   ],
-] as const)(
-  "a store where an object beside others below it is %s is told of",
-  async (nesting, result, words) => {
-    const s3 = await startToyS3();
-    s3.moods.nesting = nesting;
-    const { of } = await examine(["--store", s3.url("public")], s3.env);
-    expect(of("--store keys")).toMatchObject({ result, detail: expect.stringContaining(words) });
-    expect([...s3.objects.keys()]).toEqual([]);
-    const suffixed = await examine(["--store", `${s3.url("public")}&keys=suffixed`], s3.env);
-    expect(suffixed.of("--store keys")).toBeUndefined();
-  },
-);
+] as const)("a store where x next to x/y is %s is reported", async (nesting, result, words) => {
+  const s3 = await startLoopbackS3();
+  s3.moods.nesting = nesting;
+  const { of } = await examine(["--store", s3.url("public")], s3.env);
+  expect(of("--store keys")).toMatchObject({ result, detail: expect.stringContaining(words) });
+  expect([...s3.objects.keys()]).toEqual([]);
+  const suffixed = await examine(["--store", `${s3.url("public")}&keys=suffixed`], s3.env);
+  expect(suffixed.of("--store keys")).toBeUndefined();
+});
 
-test("what lies in the public folder and is not ours is a warning, and stays there", async () => {
+test("foreign files in the public folder are a warning, and stay", async () => {
   const folder = join(one.folder, "shop");
   await mkdir(join(folder, "old"), { recursive: true });
   await writeFile(join(folder, "old/index.html"), "a shop");
-  world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
+  internet.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
   const { code, of } = await examine(["--store", `file:${folder}`]);
   expect(code).toBe(0);
   expect(of("--store content")).toMatchObject({
@@ -171,8 +170,8 @@ test("what lies in the public folder and is not ours is a warning, and stays the
   expect(await readdir(join(folder, "old"))).toEqual(["index.html"]);
 });
 
-test("what lies in a public bucket is looked at page by page", async () => {
-  const s3 = await startToyS3();
+test("a public bucket is listed page by page", async () => {
+  const s3 = await startLoopbackS3();
   for (let at = 0; at < 1_001; at += 1) s3.objects.set(`public/shop/${at}.html`, Buffer.from("a"));
   s3.objects.set("public-2/other", Buffer.from("a"));
   const { of } = await examine(["--store", s3.url("public")], s3.env);
@@ -182,20 +181,20 @@ test("what lies in a public bucket is looked at page by page", async () => {
   });
 });
 
-test("a public place that may not be listed is told with the right that is missing", async () => {
-  const s3 = await startToyS3();
+test("a public bucket that may not be listed is reported with the missing right", async () => {
+  const s3 = await startLoopbackS3();
   s3.moods.isRefused = (method) => method === "LIST";
   const { of } = await examine(["--store", s3.url("public")], s3.env);
   expect(of("--store content")).toMatchObject({
     result: "warn",
     detail: expect.stringMatching(
-      /^not known what lies there: .*AccessDenied.* It takes s3:ListBucket on the bucket\.$/u,
+      /^the content is unknown: .*AccessDenied.* It needs s3:ListBucket on the bucket\.$/u,
     ),
   });
 });
 
-test("a store that takes the key but not its signature of a condition is not said to have a wrong key", async () => {
-  const s3 = await startToyS3();
+test("a refused signature of conditional writes is not reported as a wrong key", async () => {
+  const s3 = await startLoopbackS3();
   s3.moods.missigns = true;
   const { code, of } = await examine(["--store", s3.url("public")], s3.env);
   expect(code).toBe(1);
@@ -206,9 +205,9 @@ test("a store that takes the key but not its signature of a condition is not sai
   });
 });
 
-test("races are run when they are asked for: stores that lose nothing are well, and nothing stays of the trial", async () => {
+test("races run on request: stores without losses are ok, and no test object stays", async () => {
   expect((await examine()).of("--store races")).toBeUndefined();
-  const s3 = await startToyS3();
+  const s3 = await startLoopbackS3();
   const { of } = await examine(["--races", "1", "--store", s3.url("public")], s3.env);
   const words = /^(?<kept>\d+) of \k<kept> acknowledged updates kept in 1 s by four writers/u;
   for (const name of ["--store races", "--state races"])
@@ -216,9 +215,9 @@ test("races are run when they are asked for: stores that lose nothing are well, 
   expect([...s3.objects.keys()]).toEqual([]);
 });
 
-test("a store that looks first and writes later passes one by one, and is found out by races", async () => {
-  const s3 = await startToyS3();
-  s3.moods.looksFirst = true;
+test("a store that checks before it writes passes sequentially, and fails in races", async () => {
+  const s3 = await startLoopbackS3();
+  s3.moods.hasWriteRace = true;
   const { code, of } = await examine(["--races", "1", "--store", s3.url("public")], s3.env);
   expect(code).toBe(1);
   expect(of("--store writers")).toMatchObject({ result: "ok" });
@@ -231,13 +230,13 @@ test("a store that looks first and writes later passes one by one, and is found 
   expect(of("--state races")).toMatchObject({ result: "ok" });
 });
 
-test("a time of races that is none is refused before anything is tried", async () => {
+test("an invalid time of races is refused before any check", async () => {
   const { code } = await one.cli(["doctor", "--races", "soon"]);
   expect(code).toBe(2);
 });
 
-test("how a store wants its tags is told where it saves requests to say so", async () => {
-  const s3 = await startToyS3();
+test("the style of tags is advised if it saves requests", async () => {
+  const s3 = await startLoopbackS3();
   s3.moods.wantsBareTags = true;
   const url = s3.url("public").replace("&etag=quoted", "");
   const words = expect.stringContaining("etag=unquoted in its URL saves two requests");
@@ -250,8 +249,8 @@ test("how a store wants its tags is told where it saves requests to say so", asy
   });
 });
 
-test("a dead anchor is a warning with its reason, and all of them a failure", async () => {
-  world.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
+test("a dead anchor is a warning with its reason, all dead anchors are a failure", async () => {
+  internet.setDns(one.host("d1"), { kind: "answer", addresses: ["192.0.2.7"] });
   expect((await examine()).of("anchors")).toMatchObject({
     result: "ok",
     detail: "all 7 anchors answer",
@@ -272,15 +271,15 @@ test("a dead anchor is a warning with its reason, and all of them a failure", as
   expect(all.of("anchors")).toMatchObject({ result: "fail" });
 });
 
-test("the many anchors of the shipped catalogue are tried without a warning of Node's", async () => {
-  const away = ["--dns", `127.0.0.1:${world.dnsPort}`, "--connect-to", ":443:127.0.0.1:4"];
+test("the many anchors of the shipped catalogue are probed without a warning from Node", async () => {
+  const away = ["--dns", `127.0.0.1:${internet.dnsPort}`, "--connect-to", ":443:127.0.0.1:4"];
   const { code, stdout, stderr } = await one.program(["doctor", ...away]);
   expect(code).toBe(1);
   expect(stdout).toContain("no anchor answers");
   expect(stderr).toBe("");
 });
 
-test("documents of a runner that is gone are found out, unless somebody publishes that", async () => {
+test("old documents of a stopped runner are detected until a refresh publishes `none`", async () => {
   await one.run(["--at", new Date(Date.now() - 3_600_000).toISOString()]);
   const name = "none without a runner";
   expect((await examine()).of(name)).toMatchObject({

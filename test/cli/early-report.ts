@@ -2,27 +2,33 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "vitest";
 import { type RunningCli, until } from "./cli.ts";
-import { closeGate, isFree, LONGEST_MS, openStartLab, type StartLab } from "./start-lab.ts";
+import {
+  closeGate,
+  isFree,
+  LONGEST_MS,
+  openStartHarness,
+  type StartHarness,
+} from "./start-harness.ts";
 
 /**
- * Sends a report to an intake that starts, and is held up by its store; then lets `go` decide what becomes of the start. Expects the
- * status, with `Retry-After` if it is 503.
+ * Sends a report to an intake whose start waits for its store; then `go` decides how the start ends. Expects the status, with
+ * `Retry-After` if it is 503.
  */
 export async function expectEarlyReport(
   go: (openStore: () => void, running: RunningCli) => void,
   status: 202 | 503,
-  atEnd: StartLab["atEnd"],
+  atEnd: StartHarness["atEnd"],
 ): Promise<void> {
-  const lab = await openStartLab(atEnd);
-  const { reached, open } = closeGate(lab.s3, "GET state/intake-secret.bin");
-  const running = lab.start("intake");
+  const harness = await openStartHarness(atEnd);
+  const { reached, open } = closeGate(harness.s3, "GET state/intake-secret.bin");
+  const running = harness.start("intake");
   await reached;
-  const health = await fetch(`http://127.0.0.1:${lab.operationsPort}/healthz`);
+  const health = await fetch(`http://127.0.0.1:${harness.operationsPort}/healthz`);
   expect([health.status, await health.json()]).toEqual([503, { error: "starting" }]);
-  const report = request(`http://127.0.0.1:${lab.port}/report/alpha`, {
+  const report = request(`http://127.0.0.1:${harness.port}/report/alpha`, {
     method: "POST",
     agent: false,
-    // The server says so when it has the head of the request.
+    // The server answers it when it has the head of the request.
     headers: { Expect: "100-continue", "Content-Length": "0" },
   });
   report.flushHeaders();
@@ -35,5 +41,5 @@ export async function expectEarlyReport(
   expect(answer?.headers["retry-after"]).toBe(status === 503 ? "5" : undefined);
   running.child.kill("SIGTERM");
   expect(await running.ended).toMatchObject({ code: 0 });
-  await until("the port is free", () => isFree(lab.port), LONGEST_MS);
+  await until("the port is free", () => isFree(harness.port), LONGEST_MS);
 }

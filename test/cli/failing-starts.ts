@@ -7,57 +7,57 @@ import {
   isFree,
   LONGEST_MS,
   type LongCommand,
-  openStartLab,
+  openStartHarness,
   SECRET,
-  type StartLab,
-} from "./start-lab.ts";
+  type StartHarness,
+} from "./start-harness.ts";
 
-/** What a case changes of a start that would succeed. */
+/** Changes that make a start fail. */
 interface Spoilt {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
 }
 
-/** A start that fails, and how the process has to end. */
+/** A start that fails, and the expected end of the process. */
 export interface FailingStart {
   readonly name: string;
   readonly commands: readonly LongCommand[];
-  readonly spoil: (lab: StartLab) => Promise<Spoilt> | Spoilt;
-  /** 1: the world around us failed. 2: the user has to change something, so a supervisor need not try again. */
+  readonly spoil: (harness: StartHarness) => Promise<Spoilt> | Spoilt;
+  /** 1: a port, disk or store failed. 2: the user has to fix something, so a supervisor need not retry. */
   readonly code: 1 | 2;
-  /** Of the message that says why. */
+  /** The expected message. */
   readonly message: RegExp;
 }
 
 const TAKEN = /Cannot listen on 127\.0\.0\.1, port \d+: another program listens there/u;
 
-/** Another program on a port of the lab. */
-async function take(lab: StartLab, port: number): Promise<Spoilt> {
+/** Lets another program listen on a port. */
+async function occupy(harness: StartHarness, port: number): Promise<Spoilt> {
   const other = await holdPort(port);
-  lab.atEnd(other.close);
+  harness.atEnd(other.close);
   return {};
 }
 
-/** Ports that are taken: found before a store is asked for anything. */
+/** Ports in use, which are found before any request to a store. */
 export const WITHOUT_PORT: readonly FailingStart[] = [
   {
-    name: "the port is taken",
+    name: "the port is in use",
     commands: ["intake", "serve"],
-    spoil: (lab) => take(lab, lab.port),
+    spoil: (harness) => occupy(harness, harness.port),
     code: 1,
     message: TAKEN,
   },
   {
-    name: "the port of health and metrics is taken",
+    name: "the port of health and metrics is in use",
     commands: ["intake"],
-    spoil: (lab) => take(lab, lab.operationsPort),
+    spoil: (harness) => occupy(harness, harness.operationsPort),
     code: 1,
     message: TAKEN,
   },
 ];
 
-/** The same, less often met. */
+/** Rarer cases of the same. */
 export const WITHOUT_OTHER_PORT: readonly FailingStart[] = [
   {
     name: "both ports are the same",
@@ -69,13 +69,13 @@ export const WITHOUT_OTHER_PORT: readonly FailingStart[] = [
   {
     name: "the host is an address of another machine",
     commands: ["intake", "serve"],
-    // For documentation (RFC 5737), so it is nobody's.
+    // An address for documentation (RFC 5737).
     spoil: () => ({ args: ["--host", "192.0.2.1"] }),
     code: 1,
     message: /Cannot listen on 192\.0\.2\.1, .*this machine has no such address/u,
   },
   {
-    name: "the host is none",
+    name: "the host is a URL",
     commands: ["intake", "serve"],
     spoil: () => ({ args: ["--host", "http://127.0.0.1:8081"] }),
     code: 2,
@@ -90,16 +90,16 @@ export const WITHOUT_OTHER_PORT: readonly FailingStart[] = [
   },
 ];
 
-/** Nobody, who owns nothing. */
+/** The user `nobody`. */
 export const NOBODY = 65_534;
 
-/** What only root can try: it alone may start a process of another user. */
+/** Need root, which alone may start a process of another user. */
 export const WITHOUT_RIGHTS: readonly FailingStart[] = [
   {
     name: "this user may not listen on the port",
     commands: ["intake", "serve"],
-    spoil: async (lab) => {
-      await openToAll(lab);
+    spoil: async (harness) => {
+      await openToAll(harness);
       return { args: ["--port", "99"], uid: NOBODY };
     },
     code: 1,
@@ -108,9 +108,9 @@ export const WITHOUT_RIGHTS: readonly FailingStart[] = [
   {
     name: "the journal cannot be written",
     commands: ["intake"],
-    spoil: async (lab) => {
-      await openToAll(lab);
-      await mkdir(join(lab.folder, "journal"), { mode: 0o755 });
+    spoil: async (harness) => {
+      await openToAll(harness);
+      await mkdir(join(harness.folder, "journal"), { mode: 0o755 });
       return { args: ["--journal", "journal"], uid: NOBODY };
     },
     code: 2,
@@ -119,11 +119,11 @@ export const WITHOUT_RIGHTS: readonly FailingStart[] = [
   {
     name: "the secret beside the journal cannot be read",
     commands: ["intake"],
-    spoil: async (lab) => {
-      await openToAll(lab);
-      const folder = join(lab.folder, "journal");
+    spoil: async (harness) => {
+      await openToAll(harness);
+      const folder = join(harness.folder, "journal");
       await mkdir(folder);
-      await lab.write("journal/secret.bin", SECRET);
+      await harness.write("journal/secret.bin", SECRET);
       await Promise.all([chmod(folder, 0o777), chmod(join(folder, "secret.bin"), 0o600)]);
       return { args: ["--journal", "journal"], uid: NOBODY };
     },
@@ -132,27 +132,27 @@ export const WITHOUT_RIGHTS: readonly FailingStart[] = [
   },
 ];
 
-/** The folder of a lab is for its owner alone. */
-function openToAll({ folder }: StartLab): Promise<void> {
+/** The folder of a harness is private by default. */
+function openToAll({ folder }: StartHarness): Promise<void> {
   return chmod(folder, 0o755);
 }
 
-/** The journal, which is looked at before the store. */
+/** Faults of the journal, which is opened before the store. */
 export const WITHOUT_JOURNAL: readonly FailingStart[] = [
   {
     name: "the journal is a file",
     commands: ["intake"],
-    spoil: async (lab) => {
-      await lab.write("journal", "no folder");
+    spoil: async (harness) => {
+      await harness.write("journal", "no folder");
       return { args: ["--journal", "journal"] };
     },
     code: 2,
     message: /^--journal journal: reports cannot be kept there \(E/u,
   },
   {
-    name: "the journal cannot be made",
+    name: "the journal cannot be created",
     commands: ["intake"],
-    // Not even root can make a folder there.
+    // Not even root can create a folder there.
     spoil: () => ({ args: ["--journal", "/proc/journal"] }),
     code: 2,
     message: /^--journal \/proc\/journal: reports cannot be kept there \(E/u,
@@ -160,8 +160,8 @@ export const WITHOUT_JOURNAL: readonly FailingStart[] = [
   {
     name: "the secret beside the journal is a folder",
     commands: ["intake"],
-    spoil: async (lab) => {
-      await mkdir(join(lab.folder, "journal/secret.bin"), { recursive: true });
+    spoil: async (harness) => {
+      await mkdir(join(harness.folder, "journal/secret.bin"), { recursive: true });
       return { args: ["--journal", "journal"] };
     },
     code: 2,
@@ -170,9 +170,9 @@ export const WITHOUT_JOURNAL: readonly FailingStart[] = [
   {
     name: "a file of the journal is a folder",
     commands: ["intake"],
-    spoil: async (lab) => {
+    spoil: async (harness) => {
       const id = `${Date.now()}-00000000-0000-4000-8000-000000000000`;
-      await mkdir(join(lab.folder, `journal/${id}.sealed`), { recursive: true });
+      await mkdir(join(harness.folder, `journal/${id}.sealed`), { recursive: true });
       return { args: ["--journal", "journal"] };
     },
     code: 2,
@@ -180,7 +180,7 @@ export const WITHOUT_JOURNAL: readonly FailingStart[] = [
   },
 ];
 
-/** The stores, which are met when ports and journal are there. */
+/** Faults of the stores, which are used after ports and journal. */
 export const WITHOUT_STORE: readonly FailingStart[] = [
   {
     name: "the credentials are refused",
@@ -190,7 +190,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /these credentials may not do that.* Without --journal an intake cannot start/su,
+    message: /these credentials do not allow that.* Without --journal an intake cannot start/su,
   },
   {
     name: "the secret in the state store is damaged",
@@ -205,9 +205,9 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
   {
     name: "the secret in the state store is empty, with a good copy beside the journal",
     commands: ["intake"],
-    spoil: async (lab) => {
-      lab.s3.objects.set("state/intake-secret.bin", Buffer.alloc(0));
-      await leaveCopy(lab, SECRET);
+    spoil: async (harness) => {
+      harness.s3.objects.set("state/intake-secret.bin", Buffer.alloc(0));
+      await leaveCopy(harness, SECRET);
       return { args: ["--journal", "journal"] };
     },
     code: 1,
@@ -216,9 +216,9 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
   {
     name: "the copy of the secret is damaged and the state store is down",
     commands: ["intake"],
-    spoil: async (lab) => {
-      await lab.s3.setUp(false);
-      await leaveCopy(lab, SECRET.subarray(0, 5));
+    spoil: async (harness) => {
+      await harness.s3.setUp(false);
+      await leaveCopy(harness, SECRET.subarray(0, 5));
       return { args: ["--journal", "journal"] };
     },
     code: 1,
@@ -235,7 +235,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
     message: /nothing listens at the endpoint.* Without --journal/su,
   },
   {
-    name: "the state store takes requests and never answers",
+    name: "the state store never answers",
     commands: ["intake"],
     spoil: ({ s3 }) => {
       s3.moods.isHanging = true;
@@ -278,14 +278,14 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
     message: /ignores the conditions of writes/u,
   },
   {
-    name: "a file stands where the state belongs",
+    name: "a file is where the state folder should be",
     commands: ["intake"],
-    spoil: async (lab) => {
-      await lab.write("wall", "no folder");
+    spoil: async (harness) => {
+      await harness.write("wall", "no folder");
       return { args: ["--state", "file:wall"] };
     },
     code: 1,
-    message: /a file stands where a folder is needed/u,
+    message: /a file is in the place of a folder/u,
   },
   {
     name: "the state is damaged",
@@ -299,25 +299,25 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
   },
 ];
 
-async function leaveCopy(lab: StartLab, secret: Uint8Array): Promise<void> {
-  await mkdir(join(lab.folder, "journal"));
-  await lab.write("journal/secret.bin", secret);
+async function leaveCopy(harness: StartHarness, secret: Uint8Array): Promise<void> {
+  await mkdir(join(harness.folder, "journal"));
+  await harness.write("journal/secret.bin", secret);
 }
 
-/** Files that people write. */
+/** Mistakes in the catalogue and the registry. */
 export const WITH_MISTAKES: readonly FailingStart[] = [
   {
     name: "the catalogue is broken",
     commands: ["intake", "serve", "watch"],
-    spoil: async (lab) => {
-      await lab.write("catalogue.json", "{");
+    spoil: async (harness) => {
+      await harness.write("catalogue.json", "{");
       return {};
     },
     code: 2,
     message: /^catalogue\.json:\d+:\d+: /u,
   },
   {
-    name: "there is no catalogue",
+    name: "the catalogue does not exist",
     commands: ["intake", "serve", "watch"],
     spoil: () => ({ args: ["--catalogue", "nowhere.yaml"] }),
     code: 2,
@@ -326,15 +326,15 @@ export const WITH_MISTAKES: readonly FailingStart[] = [
   {
     name: "the registry is broken",
     commands: ["intake", "serve", "watch"],
-    spoil: async (lab) => {
-      await lab.write("monitors.yaml", "monitors: [");
+    spoil: async (harness) => {
+      await harness.write("monitors.yaml", "monitors: [");
       return {};
     },
     code: 2,
     message: /^monitors\.yaml:\d+:\d+: /u,
   },
   {
-    name: "there is no registry where one is named",
+    name: "the given registry does not exist",
     commands: ["intake", "serve", "watch"],
     spoil: () => ({ args: ["--monitors", "nowhere.yaml"] }),
     code: 2,
@@ -349,18 +349,18 @@ export function rowsOf(
   return cases.flatMap((one) => one.commands.map((command) => ({ ...one, command })));
 }
 
-/** Starts in vain, and expects that the process says why, ends, frees its ports, and has published nothing. */
+/** Expects that a failing start logs the reason, ends, frees its ports, and publishes nothing. */
 export async function expectFailure(
   { command, spoil, code, message }: FailingStart & { readonly command: LongCommand },
-  atEnd: StartLab["atEnd"],
+  atEnd: StartHarness["atEnd"],
 ): Promise<void> {
-  const lab = await openStartLab(atEnd);
-  const { args = [], ...options } = await spoil(lab);
-  const isHeld = !(await isFree(lab.port));
-  const before = await lab.published();
-  const result = await lab.start(command, args, options).ended;
+  const harness = await openStartHarness(atEnd);
+  const { args = [], ...options } = await spoil(harness);
+  const isHeld = !(await isFree(harness.port));
+  const before = await harness.published();
+  const result = await harness.start(command, args, options).ended;
   expect(result).toMatchObject({ code, stdout: "" });
-  // A stack would be no line of JSON.
+  // A stack trace would not be JSON.
   const told = eventsOf(result.stderr).filter(({ level }) => level === "error");
   expect(told).toEqual([
     expect.objectContaining({
@@ -368,6 +368,6 @@ export async function expectFailure(
       message: expect.stringMatching(message),
     }),
   ]);
-  expect(await lab.published()).toEqual(before);
-  if (!isHeld) await until("the port is free", () => isFree(lab.port), LONGEST_MS);
+  expect(await harness.published()).toEqual(before);
+  if (!isHeld) await until("the port is free", () => isFree(harness.port), LONGEST_MS);
 }

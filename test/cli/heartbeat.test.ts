@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { parseHeartbeatUrl, sendHeartbeat } from "../../src/commands/heartbeat.ts";
+import { parseHeartbeatUrl, sendHeartbeat } from "../../src/cli/setup/heartbeat.ts";
 
 const SECRET = "/ping/6f1e0b8c?from=moscow";
 
@@ -36,7 +36,7 @@ function answerWith(status: number, headers: Record<string, string> = {}): Reque
   return (_request, response) => void response.writeHead(status, headers).end("thanks");
 }
 
-test.each([200, 202, 204, 299])("an answer of %i is a heartbeat that arrived", async (status) => {
+test.each([200, 202, 204, 299])("an answer of %i is a success", async (status) => {
   const { origin, requests } = await openSwitch(answerWith(status));
   expect(await sendHeartbeat(origin + SECRET)).toEqual({ kind: "sent" });
   expect(requests).toEqual([`GET ${SECRET}`]);
@@ -63,7 +63,7 @@ test("a redirect is not followed and is a failure", async () => {
   expect(requests).toEqual([`GET ${SECRET}`]);
 });
 
-test("a server that takes the request and never answers fails when its time is over", async () => {
+test("a server that never answers fails after the timeout", async () => {
   const { origin } = await openSwitch(() => undefined);
   expect(await sendHeartbeat(origin, 300)).toEqual({
     kind: "failed",
@@ -71,16 +71,16 @@ test("a server that takes the request and never answers fails when its time is o
   });
 });
 
-test("a body that never ends holds nobody up", async () => {
+test("an endless body does not delay the result", async () => {
   const { origin } = await openSwitch((_request, response) => {
     const timer = setInterval(() => response.write("x".repeat(10_000)), 5);
     response.writeHead(200).on("close", () => clearInterval(timer));
   });
-  // Were the body waited for, the time of the heartbeat or of the test would be over.
+  // If the body were read, the heartbeat or the test would time out.
   expect(await sendHeartbeat(origin, 3_600_000)).toEqual({ kind: "sent" });
 });
 
-test("nobody listening, a connection cut, and an answer that is no HTTP are failures", async () => {
+test("no listener, a cut connection, and an answer that is not HTTP are failures", async () => {
   const { origin: cut } = await openSwitch((request) => request.socket.destroy());
   const { origin: garbage } = await openSwitch((request) => request.socket.end("hello\r\n\r\n"));
   for (const origin of ["http://127.0.0.1:1", cut, garbage]) {
@@ -88,7 +88,7 @@ test("nobody listening, a connection cut, and an answer that is no HTTP are fail
   }
 });
 
-test("a message names the server and not the path, which is as good as a password", async () => {
+test("a message names the server and not the path, which is a secret", async () => {
   const { origin } = await openSwitch(answerWith(404));
   for (const one of [origin, "http://127.0.0.1:1"]) {
     const result = await sendHeartbeat(one + SECRET);
@@ -127,7 +127,7 @@ test.each(["", "hc-ping.com/abc", "ftp://example.org/", "file:///etc/passwd", "h
   },
 );
 
-test("an address with a password in it is refused, and the password is not repeated", () => {
+test("an address with a password is refused, and the password is not repeated", () => {
   const parsed = parseHeartbeatUrl("https://user:hunter2@example.org/ping");
   expect(parsed).toEqual({ problem: expect.stringContaining("Leave them out") });
   expect(JSON.stringify(parsed)).not.toContain("hunter2");

@@ -3,18 +3,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { eventsNamed, until } from "./cli.ts";
 import { addressOf, startIntake } from "./running-intake.ts";
-import { useTheatre } from "./theatre.ts";
-import { startToyS3 } from "./toy-s3.ts";
+import { useCliFixture } from "./cli-fixture.ts";
+import { startLoopbackS3 } from "./loopback-s3.ts";
 
-/* What becomes of services and reports where the inbox may not be listed, or not be cleared. */
+/* Services and reports if the inbox cannot be listed or cleared. */
 
-const { stage } = useTheatre(!isFull);
+const { workspace } = useCliFixture(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 
-test("a run publishes the services where it may not list the inbox, and the next one counts what lies there", async () => {
-  const s3 = await startToyS3();
+test("a run publishes services without the inbox, and a later one counts the reports", async () => {
+  const s3 = await startLoopbackS3();
   const state = ["--state", s3.url("state")];
-  const one = await stage();
+  const one = await workspace();
   const add = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
   expect(add).toMatchObject({ code: 0 });
   expect(await one.detail("alpha")).toMatchObject({ reportsDay: 1, code: "none" });
@@ -22,13 +22,13 @@ test("a run publishes the services where it may not list the inbox, and the next
   const refused = await one.run([...state, "--log", "json"], s3.env);
   expect(refused).toMatchObject({ code: 0 });
   expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
-  expect(eventsNamed(refused.stderr, "reports-waiting")).toEqual([
+  expect(eventsNamed(refused.stderr, "reports-deferred")).toEqual([
     expect.objectContaining({
       level: "warn",
       message: expect.stringContaining("cannot list inbox (AccessDenied"),
     }),
   ]);
-  // A command that counts has to say that nothing was counted.
+  // A command that counts reports must fail if it cannot.
   const more = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
   expect(more).toMatchObject({ code: 1, stdout: "" });
   expect((await one.detail("alpha")).reportsDay).toBe(1);
@@ -44,11 +44,11 @@ test("a run publishes the services where it may not list the inbox, and the next
 });
 
 test.runIf(isFull)(
-  "an intake and `watch` tell of an inbox that cannot be cleared once a minute, and `watch` does not publish for it",
+  "an uncleared inbox is logged once a minute, and does not make `watch` publish",
   async () => {
-    const s3 = await startToyS3();
+    const s3 = await startLoopbackS3();
     const state = ["--state", s3.url("state")];
-    const one = await stage();
+    const one = await workspace();
     s3.moods.isRefused = (method, key) => method === "DELETE" && key.includes("inbox/");
     const add = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
     expect(add).toMatchObject({ code: 0 });

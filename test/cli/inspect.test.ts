@@ -1,22 +1,24 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isFull } from "../depth.ts";
-import { startWorld, type World } from "../world/world.ts";
+import {
+  startSimulatedInternet,
+  type SimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
 import { problemsOf } from "./cli.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
 
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 
-let world: World;
-let one: Stage;
-let fresh: Stage;
+let internet: SimulatedInternet;
+let one: Workspace;
+let fresh: Workspace;
 
 beforeAll(async () => {
-  world = await startWorld();
+  internet = await startSimulatedInternet();
   [one, fresh] = await Promise.all([
-    openStage(world, undefined, !isFull),
-    openStage(world, undefined, !isFull),
+    openWorkspace(internet, undefined, true),
+    openWorkspace(internet, undefined, true),
   ]);
   await one.run(["--at", "2026-11-01T12:00:00Z"]);
   await one.set("beta", { kind: "tls-reset" });
@@ -24,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([one.close(), fresh.close()]);
-  await world.close();
+  await internet.close();
 });
 
 describe("explain", () => {
-  test("shows evidence, every try, the row that fired and those above it, live and since", async () => {
-    const { code, stdout } = await one.cli(["explain", "beta", ...CATALOGUE]);
+  test("shows evidence, attempts, the row that applied and those above it", async () => {
+    const { code, stdout } = await one.program(["explain", "beta", ...CATALOGUE]);
     expect(code).toBe(0);
     expect(stdout).toContain(
       "Сервис beta (beta): fail, bad: outage: does not open, as of 2026-11-01T12:05:00Z",
@@ -41,7 +43,7 @@ describe("explain", () => {
     expect(stdout).toContain("since is 2026-11-01T12:05:00Z");
   });
 
-  test("of a healthy service names the last row, and as JSON carries the same decision", async () => {
+  test("of a healthy service names the last row, and has the same decision as JSON", async () => {
     const text = await one.cli(["explain", "gamma", ...CATALOGUE]);
     expect(text.stdout).toContain("row 16 (ok) fired: no row above did");
     const json = await one.cli(["explain", "gamma", ...CATALOGUE, "--json"]);
@@ -51,7 +53,7 @@ describe("explain", () => {
     expect(view.evidence.endpoints).toHaveLength(1);
   });
 
-  test("--at explains another time, and STATUS_SNAPSHOT_JSON=false switches nothing on", async () => {
+  test("--at explains another time, and STATUS_SNAPSHOT_JSON=false has no effect", async () => {
     const later = await one.cli(
       ["explain", "beta", ...CATALOGUE, "--at", "2026-11-01T15:20:01+03:00"],
       { STATUS_SNAPSHOT_JSON: "false" },
@@ -66,7 +68,7 @@ describe("explain", () => {
     expect(stdout).toContain("since is null");
   });
 
-  test("of an unknown service is exit 2, with what may have been meant and every other problem", async () => {
+  test("of an unknown service is exit 2, with a suggestion and every other problem", async () => {
     const result = await one.cli(["explain", "bet", ...CATALOGUE, "--at", "noon"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(problemsOf(result.stderr)).toEqual([
@@ -84,10 +86,10 @@ describe("catalogue check", () => {
     expect(stdout).toContain(
       "catalogue.json is valid: 3 services, 4 domestic and 3 foreign anchors",
     );
-    expect(stdout).toContain("warning: anchors: 7 of them; 12 or more");
+    expect(stdout).toContain("warning: anchors: 7 of them; with 12 or more");
   });
 
-  test("without a file checks the one of STATUS_SNAPSHOT_CATALOGUE, or the shipped one", async () => {
+  test("without a file checks that of STATUS_SNAPSHOT_CATALOGUE, or the shipped one", async () => {
     const named = await one.cli(["catalogue", "check"], {
       STATUS_SNAPSHOT_CATALOGUE: "catalogue.json",
     });
@@ -97,7 +99,7 @@ describe("catalogue check", () => {
     expect(shipped.stdout).not.toContain("warning");
   });
 
-  test("tells every problem with its line, one a line, as plain text", async () => {
+  test("prints every problem with its position, one per line, as plain text", async () => {
     const text = await readFile(join(fresh.folder, "catalogue.json"), "utf8");
     await writeFile(
       join(fresh.folder, "bad.json"),

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { decodeState } from "../../src/history/codec.ts";
+import { decodeState } from "../../src/state/codec/state.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { until } from "./cli.ts";
 import {
@@ -11,41 +11,41 @@ import {
   type RunningIntake,
   startIntake as startIntakeAt,
 } from "./running-intake.ts";
-import type { Stage } from "./stage.ts";
+import type { Workspace } from "./workspace.ts";
 import { takeStateAway } from "./take-state-away.ts";
-import { useTheatre } from "./theatre.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const { stage } = useTheatre(!isFull);
+const { workspace } = useCliFixture(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 const BEHIND_PROXY = ["--proxy", "127.0.0.1"];
 const JOURNAL = ["--journal", "journal"];
 const MINUTE_MS = 60_000;
-/** The beginning of a slot of five minutes. */
+/** The start of a five-minute slot. */
 const NOON = Date.parse("2026-11-01T12:00:00Z");
 
-async function startIntake(one: Stage, ...args: readonly string[]): Promise<RunningIntake> {
+async function startIntake(one: Workspace, ...args: readonly string[]): Promise<RunningIntake> {
   const intake = await startIntakeAt([...CATALOGUE, ...args], { cwd: one.folder });
   onTestFinished(intake.kill);
   return intake;
 }
 
-/** A stage with documents, and an intake behind a proxy. */
-async function openScene(...args: readonly string[]) {
-  const one = await stage();
+/** A workspace with documents, and an intake behind a proxy. */
+async function startBehindProxy(...args: readonly string[]) {
+  const one = await workspace();
   expect(await one.run()).toMatchObject({ code: 0 });
   return { one, intake: await startIntake(one, ...BEHIND_PROXY, ...args) };
 }
 
-async function refresh(one: Stage, atMs?: number): Promise<void> {
+async function refresh(one: Workspace, atMs?: number): Promise<void> {
   const at = atMs === undefined ? [] : ["--at", new Date(atMs).toISOString()];
   expect(await one.cli(["refresh", ...CATALOGUE, ...at])).toMatchObject({ code: 0 });
 }
 
-const dayOf = async (one: Stage, slug = "alpha"): Promise<number> =>
+const dayOf = async (one: Workspace, slug = "alpha"): Promise<number> =>
   (await one.detail(slug)).reportsDay;
 
-/** All reports that the state has taken in. One that was taken in twice hides in the counts behind one per network. */
-async function rawOf(one: Stage, slug: string): Promise<number> {
+/** All reports in the state, including duplicates, which the counts per network hide. */
+async function rawOf(one: Workspace, slug: string): Promise<number> {
   const decoded = decodeState(await readFile(join(one.folder, ".state/state.json.gz")));
   if (decoded.kind !== "ok") throw new Error(decoded.message);
   const { minutes = [] } = decoded.state.reports.ledger.services.get(slug) ?? {};
@@ -55,11 +55,11 @@ async function rawOf(one: Stage, slug: string): Promise<number> {
 const statusesOf = (answers: readonly Posted[]): ReadonlySet<number> =>
   new Set(answers.map(({ status }) => status));
 
-const inboxOf = (one: Stage): Promise<readonly string[]> =>
+const inboxOf = (one: Workspace): Promise<readonly string[]> =>
   readdir(join(one.folder, ".state/inbox")).catch(() => []);
 
-/** Every byte that the program has written anywhere, as text, unpacked. */
-async function readEverything(one: Stage, intake: RunningIntake): Promise<string> {
+/** All output and files of the program as text, decompressed. */
+async function readEverything(one: Workspace, intake: RunningIntake): Promise<string> {
   const entries = await readdir(one.folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const texts = files.map(async ({ parentPath, name }) => {
@@ -70,7 +70,7 @@ async function readEverything(one: Stage, intake: RunningIntake): Promise<string
   return [intake.log(), ...(await Promise.all(texts))].join("\n");
 }
 
-/** Also as what hashing or parsing may have left: without the last part, or its four bytes in hexadecimal. */
+/** Other forms of an address: without the last part, or its four bytes in hexadecimal. */
 function spellingsOf(address: string): readonly string[] {
   const parts = address.split(".");
   const hex = parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("");
@@ -78,7 +78,7 @@ function spellingsOf(address: string): readonly string[] {
 }
 
 async function expectNoAddress(
-  one: Stage,
+  one: Workspace,
   intake: RunningIntake,
   addresses: readonly string[],
 ): Promise<void> {
@@ -87,8 +87,8 @@ async function expectNoAddress(
   expect(found).toEqual([]);
 }
 
-test("a report is in the published detail soon after its 202, and `updated` and the list stay", async () => {
-  const { one, intake } = await openScene();
+test("a report is published in the detail soon after its 202, and the list stays", async () => {
+  const { one, intake } = await startBehindProxy();
   const list = await one.list();
   for (let number = 1; number <= 3; number += 1) {
     const answer = await intake.post("alpha", { from: addressOf(number) });
@@ -109,8 +109,8 @@ test("a report is in the published detail soon after its 202, and `updated` and 
   expect(await dayOf(one)).toBe(3);
 });
 
-test("a plain form is led back to the page; what is no report is refused", async () => {
-  const { one, intake } = await openScene();
+test("a plain form is redirected to the page; invalid reports are refused", async () => {
+  const { one, intake } = await startBehindProxy();
   const form = {
     "Content-Type": "application/x-www-form-urlencoded",
     Accept: "text/html,application/xhtml+xml",
@@ -128,9 +128,12 @@ test("a plain form is led back to the page; what is no report is refused", async
 });
 
 test.runIf(isFull)(
-  "a plain form is led back below the path of the website, in its language",
+  "a plain form is redirected below the path of the website, in its language",
   async () => {
-    const { intake } = await openScene("--base-url", "https://status.example.ru/status-site/");
+    const { intake } = await startBehindProxy(
+      "--base-url",
+      "https://status.example.ru/status-site/",
+    );
     const headers = {
       "Content-Type": "application/x-www-form-urlencoded",
       Accept: "text/html",
@@ -144,15 +147,15 @@ test.runIf(isFull)(
   },
 );
 
-/** Many more on a busy machine: `test/system/reports-flood.test.ts`. */
+/** With many more: `test/system/reports-flood.test.ts`. */
 const POSTS = 1_500;
 const OTHERS = 31;
 
 test.skipIf(isFull)(
-  `${POSTS} posts from one address count once, and nobody else is held up`,
+  `${POSTS} posts from one address count once, and do not delay other clients`,
   async () => {
-    // With a journal: a flood can make a write of the inbox so late that without one it is refused.
-    const { one, intake } = await openScene(...JOURNAL);
+    // With a journal, because a flood can delay a write to the inbox until the report is refused.
+    const { one, intake } = await startBehindProxy(...JOURNAL);
     const angry: Promise<Posted>[] = [];
     const others: Promise<Posted>[] = [];
     for (let number = 0; number < POSTS; number += 1) {
@@ -167,7 +170,7 @@ test.skipIf(isFull)(
     expect(refused.length).toBeGreaterThan(POSTS / 2);
     expect(refused.every(({ headers }) => Number(headers["retry-after"]) >= 1)).toBe(true);
     expect(statusesOf(await Promise.all(others))).toEqual(new Set([202]));
-    // The documents of one publish are written side by side, in no order.
+    // The documents of one publish are written concurrently.
     await until("those of alpha are published", async () => (await dayOf(one)) === 21);
     await until("those of beta are published", async () => (await dayOf(one, "beta")) === 11);
     await intake.stop();
@@ -176,8 +179,8 @@ test.skipIf(isFull)(
   },
 );
 
-test.runIf(isFull)("X-Forwarded-For is believed behind a configured proxy only", async () => {
-  const one = await stage();
+test.runIf(isFull)("X-Forwarded-For is trusted only behind a configured proxy", async () => {
+  const one = await workspace();
   const open = await startIntake(one);
   for (const number of [1, 2, 3]) {
     expect(await open.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
@@ -187,7 +190,7 @@ test.runIf(isFull)("X-Forwarded-For is believed behind a configured proxy only",
   expect(await dayOf(one)).toBe(1);
   const behind = await startIntake(one, ...BEHIND_PROXY);
   for (const number of [1, 2, 3]) {
-    // What stands to the left the client has invented.
+    // The client has invented the left entry.
     const from = `203.0.113.${number}, ${addressOf(number)}`;
     expect(await behind.post("beta", { from })).toMatchObject({ status: 202 });
     await behind.post("beta", { from: `192.0.2.${number}, ${addressOf(number)}` });
@@ -197,8 +200,8 @@ test.runIf(isFull)("X-Forwarded-For is believed behind a configured proxy only",
   expect(await dayOf(one, "beta")).toBe(3);
 });
 
-test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and no file holds an address", async () => {
-  const one = await stage();
+test("kill -9 after a 202 loses no report, counts none twice, and leaks no address", async () => {
+  const one = await workspace();
   const addresses: string[] = [];
   for (let round = 1; round <= atDepth(1, 4); round += 1) {
     const intake = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
@@ -208,7 +211,7 @@ test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and
     await intake.kill();
     expect(answer.status).toBe(202);
     await expectNoAddress(one, intake, addresses);
-    // What an object says that comes back under its name, because its answer was lost, is counted already.
+    // An object that is written again after a lost answer must not count twice.
     const left = await inboxOf(one);
     await mkdir(join(one.folder, "copy"), { recursive: true });
     for (const name of left) {
@@ -228,8 +231,8 @@ test("kill -9 the moment after a 202 loses nothing and counts nothing twice, and
   }
 });
 
-test("while the store is down reports go to the journal, and are counted once when it is back, even after kill -9", async () => {
-  const { one, intake } = await openScene(...JOURNAL);
+test("reports in the journal while the store is down count once, even after kill -9", async () => {
+  const { one, intake } = await startBehindProxy(...JOURNAL);
   const addresses = Array.from({ length: 20 }, (_, number) => addressOf(number));
   const send = (to: RunningIntake, from: number, until_: number): Promise<readonly Posted[]> =>
     Promise.all(addresses.slice(from, until_).map((one_) => to.post("alpha", { from: one_ })));
@@ -244,7 +247,7 @@ test("while the store is down reports go to the journal, and are counted once wh
   await intake.kill();
   await giveBackAgain();
   const next = await startIntake(one, ...BEHIND_PROXY, ...JOURNAL);
-  await until("the journal of the dead one is counted", async () => (await dayOf(one)) === 20);
+  await until("the journal of the killed intake is counted", async () => (await dayOf(one)) === 20);
   await until("the journal is empty", async () => {
     const { journalReports } = Object(await next.health());
     return journalReports === 0;
@@ -256,8 +259,8 @@ test("while the store is down reports go to the journal, and are counted once wh
   await expectNoAddress(one, intake, addresses);
 });
 
-test("`report add` counts as many as it is told, at the time that it is told", async () => {
-  const one = await stage();
+test("`report add` counts the given number of reports at the given time", async () => {
+  const one = await workspace();
   await refresh(one);
   const add = (...args: readonly string[]) =>
     one.cli(["report", "add", "alpha", ...CATALOGUE, ...args]);
@@ -275,15 +278,15 @@ test("`report add` counts as many as it is told, at the time that it is told", a
   expect(wrong.stderr).toContain("alhpa");
 });
 
-test("many networks of one owner raise the published number, and that of the answers, by 15 in an hour", async () => {
-  const { one, intake } = await openScene();
+test("many networks of one owner raise the published counts by 15 in an hour", async () => {
+  const { one, intake } = await startBehindProxy();
   const owners = {
     alpha: (n: number) => `2a00:1fa0:${n.toString(16)}::9`,
     beta: (n: number) => `128.7.${n}.9`,
   };
   const expectShare = (count: number, others = 0): void => {
     expect(count).toBeGreaterThanOrEqual(15 + others);
-    // The hour of the clock may end meanwhile, and the next one begins anew.
+    // The hour may end meanwhile, and the next one counts from zero.
     expect(count).toBeLessThanOrEqual(30 + others);
   };
   const hourIn = ({ body }: Posted): number => JSON.parse(body).reportsHour;
@@ -307,15 +310,15 @@ test("many networks of one owner raise the published number, and that of the ans
 });
 
 test.runIf(isFull)(
-  "a wave of reports turns the verdict to a live spike, and its end turns it back",
+  "a surge of reports makes the verdict a live spike, and its end reverts it",
   async () => {
-    const one = await stage();
+    const one = await workspace();
     const at = (minutes: number): string => new Date(NOON + minutes * MINUTE_MS).toISOString();
     expect(await one.run(["--at", at(-5)])).toMatchObject({ code: 0 });
     const { updated } = await one.list();
     const add = (slug: string, count: number, minutes: number) =>
       one.cli(["report", "add", slug, ...CATALOGUE, "--count", String(count), "--at", at(minutes)]);
-    // A young service needs 15 networks.
+    // A service without seven days of history needs 15 networks.
     expect(await add("alpha", 20, -2)).toMatchObject({ code: 0 });
     expect(await add("beta", 14, -2)).toMatchObject({ code: 0 });
     expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
@@ -337,7 +340,7 @@ test.runIf(isFull)(
     );
     await refresh(one, NOON + 12 * MINUTE_MS);
     expect(await one.codes()).toMatchObject({ alpha: "spike" });
-    // What is older than 20 minutes is no measurement any more, of whatever verdict.
+    // Without a new run the measurement would be too old after 20 minutes.
     expect(await one.run(["--at", at(15)])).toMatchObject({ code: 0 });
     expect(await one.codes()).toMatchObject({ alpha: "spike" });
     const { updated: later } = await one.list();
@@ -350,8 +353,8 @@ test.runIf(isFull)(
   },
 );
 
-test.runIf(isFull)("the pages follow the documents when nobody reports any more", async () => {
-  const { one, intake } = await openScene();
+test.runIf(isFull)("the pages follow the documents when reports have ended", async () => {
+  const { one, intake } = await startBehindProxy();
   for (const number of [1, 2, 3]) {
     expect(await intake.post("alpha", { from: addressOf(number) })).toMatchObject({ status: 202 });
   }

@@ -4,21 +4,21 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inboxKey } from "../../src/inbox.ts";
-import { encodeInbox } from "../../src/reports/inbox.ts";
+import { inboxKey } from "../../src/state/report-inbox.ts";
+import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { isFull } from "../depth.ts";
 import { eventsNamed, problemsOf, servedAt, until } from "./cli.ts";
-import { useTheatre } from "./theatre.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const { stage } = useTheatre(!isFull);
+const { workspace } = useCliFixture(!isFull);
 
 const published = (stderr: string): number =>
   stderr.split("\n").filter((line) => line.includes('"event":"published"')).length;
 
 describe("watch", () => {
-  test("runs on every period, goes on after a store failed, and ends with exit 0 on SIGTERM", async () => {
-    const one = await stage();
+  test("runs every period, continues after a store fault, and ends with 0 on SIGTERM", async () => {
+    const one = await workspace();
     const running = one.start(["watch", ...one.options, "--every", "1"]);
     await until("it has published twice", () => published(running.stderr()) >= 2);
     await rename(join(one.folder, "public"), join(one.folder, "away"));
@@ -36,7 +36,7 @@ describe("watch", () => {
   });
 
   test("stopped while it probes, it ends and leaves what was published as it was", async () => {
-    const one = await stage();
+    const one = await workspace();
     await one.run();
     const before = await one.documents();
     await one.set("beta", { kind: "http-silence" });
@@ -46,13 +46,13 @@ describe("watch", () => {
     running.child.kill("SIGTERM");
     const result = await running.ended;
     expect(result).toMatchObject({ code: 0 });
-    // Not: the answer of beta was waited for, and the run ended as it would have.
+    // The run must not have waited for the answer of beta.
     expect(eventsNamed(result.stderr, "run-stopped")).toHaveLength(1);
     expect(await one.documents()).toEqual(before);
   });
 
-  test("publishes what was reported between its runs, and leaves the time of the checks alone", async () => {
-    const one = await stage();
+  test("publishes reports between its runs, and does not change `updated`", async () => {
+    const one = await workspace();
     const running = one.start(["watch", ...one.options, "--every", "3600"]);
     await until("it has published", () => published(running.stderr()) >= 1);
     const { updated } = await one.list();
@@ -67,8 +67,8 @@ describe("watch", () => {
     expect(await running.ended).toMatchObject({ code: 0 });
   });
 
-  test("a run that is stopped is exit 1, since it published nothing", async () => {
-    const one = await stage();
+  test("a stopped run is exit 1, because it published nothing", async () => {
+    const one = await workspace();
     await one.set("beta", { kind: "http-silence" });
     const running = one.start(["run", ...one.options]);
     await until("it waits for beta", () => one.connections("beta") > 0);
@@ -77,10 +77,10 @@ describe("watch", () => {
     expect((await one.published()).size).toBe(0);
   });
 
-  test("stopped while it publishes, it finishes the publication in hand", async () => {
-    const one = await stage();
+  test("stopped while it publishes, it finishes the publication", async () => {
+    const one = await workspace();
     const running = one.start(["run", ...one.options]);
-    // The state is saved right before the documents are, and from then on nothing may stop the publication.
+    // The state is saved right before the documents; from then on a stop must not interrupt the publication.
     await until("the state is saved", () => one.hasState());
     running.child.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 0 });
@@ -88,7 +88,7 @@ describe("watch", () => {
   });
 
   test.each(["0", "soon", "1e9", "99999999999"])("--every %s is refused", async (every) => {
-    const one = await stage();
+    const one = await workspace();
     const result = await one.cli(["watch", ...one.options, "--every", every, "--deadline", "0"]);
     expect(result).toMatchObject({ code: 2 });
     expect(problemsOf(result.stderr)).toHaveLength(2);
@@ -98,7 +98,7 @@ describe("watch", () => {
 
 describe("serve", () => {
   test("prints its URL, answers, and ends with exit 0 on SIGTERM", async () => {
-    const one = await stage();
+    const one = await workspace();
     await one.run();
     const running = one.start(["serve", "--port", "0"]);
     const url = await servedAt(running);
@@ -111,7 +111,7 @@ describe("serve", () => {
   });
 
   test("says what to do when nothing is published yet", async () => {
-    const one = await stage();
+    const one = await workspace();
     const running = one.start(["serve", "--port", "0"]);
     await until("it warns", () => running.stderr().includes("\n"));
     running.child.kill("SIGTERM");
@@ -120,8 +120,8 @@ describe("serve", () => {
     expect(String(eventsNamed(stderr, "warning")[0]?.["message"])).toContain("status-snapshot run");
   });
 
-  test("a port that is taken is exit 1, and what is no port at all exit 2", async () => {
-    const one = await stage();
+  test("a port in use is exit 1, and an invalid port exit 2", async () => {
+    const one = await workspace();
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;

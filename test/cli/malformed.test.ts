@@ -1,17 +1,17 @@
 import { expect, onTestFinished, test } from "vitest";
-import { exchange } from "../serve/raw-http.ts";
+import { exchange } from "../http-server/raw-http.ts";
 import { servedAt } from "./cli.ts";
 import { startIntake } from "./running-intake.ts";
-import { useTheatre } from "./theatre.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const theatre = useTheatre();
+const cliFixture = useCliFixture();
 
 const brew = (url: string, target: string) =>
   exchange(url, `BREW ${target} HTTP/1.1\r\nHost: a\r\n\r\n`);
 
-test("`serve` answers a method that nobody knows as the part of the site that it was meant for", async () => {
-  const stage = await theatre.stage();
-  const serve = stage.start(["serve", "--catalogue", "catalogue.json", "--port", "0"]);
+test("`serve` answers an unknown method as the part of the site that it was meant for", async () => {
+  const workspace = await cliFixture.workspace();
+  const serve = workspace.start(["serve", "--catalogue", "catalogue.json", "--port", "0"]);
   onTestFinished(() => void serve.child.kill("SIGKILL"));
   const url = await servedAt(serve);
   const page = await brew(url, "/api/v1/status");
@@ -26,10 +26,10 @@ test("`serve` answers a method that nobody knows as the part of the site that it
   expect(report.headers).not.toHaveProperty("access-control-allow-origin");
 });
 
-test("an intake has as many connections as its descriptors leave, and counts what it refused and cut off", async () => {
-  const stage = await theatre.stage();
+test("an intake limits connections by its descriptors, and counts refused and cut ones", async () => {
+  const workspace = await cliFixture.workspace();
   const intake = await startIntake(["--catalogue", "catalogue.json"], {
-    cwd: stage.folder,
+    cwd: workspace.folder,
     descriptors: 200,
   });
   onTestFinished(intake.kill);

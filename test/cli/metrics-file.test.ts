@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { expectDone } from "../system/results.ts";
-import { useTheatre } from "./theatre.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const theatre = useTheatre();
+const cliFixture = useCliFixture();
 const RULES = new URL("../../deploy/prometheus-rules.yml", import.meta.url);
 
-/** Values by name and labels, as an exporter reads them. Throws for a line that is none of the format. */
+/** Values by name and labels. Throws for an invalid line. */
 function readMetrics(text: string): ReadonlyMap<string, number> {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("# "));
   return new Map(
@@ -20,12 +20,12 @@ function readMetrics(text: string): ReadonlyMap<string, number> {
   );
 }
 
-test("a run leaves its metrics in a file, whole, and every alarm is on one of them", async () => {
-  const stage = await theatre.stage([{ slug: "alpha" }, { slug: "beta" }]);
-  await stage.set("beta", { kind: "page", status: 503 });
+test("a run writes its metrics to a file, and every alert uses one of them", async () => {
+  const workspace = await cliFixture.workspace([{ slug: "alpha" }, { slug: "beta" }]);
+  await workspace.set("beta", { kind: "page", status: 503 });
   const beforeMs = Date.now();
-  expectDone(await stage.run(["--metrics-file", "metrics/run.prom"]));
-  const text = await readFile(join(stage.folder, "metrics/run.prom"), "utf8");
+  expectDone(await workspace.run(["--metrics-file", "metrics/run.prom"]));
+  const text = await readFile(join(workspace.folder, "metrics/run.prom"), "utf8");
   const metrics = readMetrics(text);
   expect(Object.fromEntries(metrics)).toMatchObject({
     status_snapshot_run_valid: 1,
@@ -35,12 +35,12 @@ test("a run leaves its metrics in a file, whole, and every alarm is on one of th
     'status_snapshot_objects{change="removed"}': 0,
     'status_snapshot_store_requests{store="state",operation="read"}': 1,
   });
-  const { updated } = await stage.list();
+  const { updated } = await workspace.list();
   const updatedAt = metrics.get("status_snapshot_updated_timestamp_seconds") ?? 0;
   expect(Math.floor(updatedAt)).toBe(updated);
   const endedAt = metrics.get("status_snapshot_run_end_timestamp_seconds") ?? 0;
   expect(endedAt).toBeGreaterThanOrEqual(beforeMs / 1000);
-  expect(await readdir(join(stage.folder, "metrics"))).toEqual(["run.prom"]);
+  expect(await readdir(join(workspace.folder, "metrics"))).toEqual(["run.prom"]);
 
   const rules = parse(await readFile(RULES, "utf8")) as {
     readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[];
@@ -52,11 +52,11 @@ test("a run leaves its metrics in a file, whole, and every alarm is on one of th
   for (const name of named) expect(metrics.has(name) ? name : `${name} is not there`).toBe(name);
 });
 
-test("a file that cannot be written is a warning, and the run is published all the same", async () => {
-  const stage = await theatre.stage([{ slug: "alpha" }]);
-  await writeFile(join(stage.folder, "taken"), "");
-  const result = await stage.run(["--metrics-file", "taken/run.prom"]);
+test("a file that cannot be written is a warning, and the run is still published", async () => {
+  const workspace = await cliFixture.workspace([{ slug: "alpha" }]);
+  await writeFile(join(workspace.folder, "taken"), "");
+  const result = await workspace.run(["--metrics-file", "taken/run.prom"]);
   expectDone(result);
   expect(result.stderr).toContain("--metrics-file taken/run.prom cannot be written");
-  expect(await stage.codes()).toEqual({ alpha: "ok" });
+  expect(await workspace.codes()).toEqual({ alpha: "ok" });
 });

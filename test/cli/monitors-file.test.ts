@@ -20,21 +20,21 @@ import {
   generateMonitorId,
   removeFromRegistry,
   setPublicInRegistry,
-} from "../../src/commands/monitor-edit.ts";
+} from "../../src/cli/setup/edit-registry.ts";
 import {
   openRegistry,
   readRegistry,
-  type RegistryPlace,
-} from "../../src/commands/monitors-file.ts";
+  type RegistryLocation,
+} from "../../src/cli/setup/registry-file.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import { parseMonitors } from "../../src/monitors/parse.ts";
+import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
 const rules = { refusalOfUrl: () => undefined };
 const newId = (): string => "fresh";
 
-async function placeAt(path: string): Promise<RegistryPlace> {
+async function locate(path: string): Promise<RegistryLocation> {
   const opened = await openRegistry(path);
   if ("problem" in opened) throw new Error(opened.problem);
   return opened.value;
@@ -46,7 +46,7 @@ function idsIn(bytes: Uint8Array | string): readonly string[] {
   return parsed.monitors.map(({ id }) => id);
 }
 
-describe("the place of a registry", () => {
+describe("the location of a registry", () => {
   test.each([
     ["monitors.yaml", { kind: "file", path: "monitors.yaml" }],
     ["file:a/list.jsonl", { kind: "file", path: "a/list.jsonl" }],
@@ -59,8 +59,8 @@ describe("the place of a registry", () => {
       "s3://bucket/list.jsonl",
       { kind: "object", key: "list.jsonl", name: "s3://bucket/list.jsonl" },
     ],
-  ])("%s is understood", async (text, place) => {
-    expect(await placeAt(text)).toMatchObject(place);
+  ])("%s is understood", async (text, location) => {
+    expect(await locate(text)).toMatchObject(location);
   });
 
   test.each(["", "s3://bucket", "s3://bucket/", "s3://No_Bucket/x", "s3://bucket/x?a=1", "file:"])(
@@ -72,22 +72,22 @@ describe("the place of a registry", () => {
 });
 
 describe("a file", () => {
-  test("that is missing is made by the first addition, for its owner alone, in the format of its name", async () => {
+  test("that is missing is created private, in the format of its name", async () => {
     const folder = makeScratchFolder();
     for (const [name, beginning] of [
       ["monitors.yaml", "monitors:\n  - { id: fresh"],
       ["list.jsonl", '{"id":"fresh"'],
     ] as const) {
-      const place = await placeAt(join(folder, name));
-      expect(await readRegistry(place)).toEqual({ kind: "absent" });
+      const location = await locate(join(folder, name));
+      expect(await readRegistry(location)).toEqual({ kind: "absent" });
       for (const edit of [
-        removeFromRegistry("a", { place, rules }),
-        setPublicInRegistry("a", true, { place, rules }),
+        removeFromRegistry("a", { location, rules }),
+        setPublicInRegistry("a", true, { location, rules }),
       ]) {
         expect(await edit).toMatchObject({ kind: "refused" });
       }
       expect(await readdir(folder)).not.toContain(name);
-      const added = await addToRegistry("https://a.example", {}, { place, rules, newId });
+      const added = await addToRegistry("https://a.example", {}, { location, rules, newId });
       expect(added).toEqual({
         kind: "done",
         monitor: { id: "fresh", url: "https://a.example/", name: "a.example", isPublic: false },
@@ -107,57 +107,61 @@ describe("a file", () => {
     await chmod(file, 0o664);
     const link = join(folder, "monitors.yaml");
     await symlink("real/list.jsonl", link);
-    const place = await placeAt(link);
-    await addToRegistry("https://a.example", { isPublic: true }, { place, rules, newId });
+    const location = await locate(link);
+    await addToRegistry("https://a.example", { isPublic: true }, { location, rules, newId });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(idsIn(await readFile(file))).toEqual(["fresh"]);
     expect((await stat(file)).mode & 0o777).toBe(0o664);
     expect(await readdir(folder)).toEqual(["monitors.yaml", "real"]);
   });
 
-  test("is added to, published, unpublished and removed from, and is as before in the end", async () => {
+  test("is unchanged after a monitor was added, published, unpublished and removed", async () => {
     const file = join(makeScratchFolder(), "monitors.yaml");
     const before = "# ours\nmonitors:\n  - { id: a, url: https://a.example/ } # x\n";
     await writeFile(file, before);
-    const place = await placeAt(`file:${file}`);
+    const location = await locate(`file:${file}`);
     const added = await addToRegistry(
       "https://b.example",
       { id: "b", name: "Б", label: "сайт" },
-      { place, rules, newId },
+      { location, rules, newId },
     );
     expect(added).toMatchObject({ kind: "done", monitor: { id: "b", name: "Б", label: "сайт" } });
     const after = await readFile(file, "utf8");
-    expect(await setPublicInRegistry("b", true, { place, rules })).toMatchObject({
+    expect(await setPublicInRegistry("b", true, { location, rules })).toMatchObject({
       monitor: { id: "b", isPublic: true },
     });
-    expect(await setPublicInRegistry("b", false, { place, rules })).toMatchObject({
+    expect(await setPublicInRegistry("b", false, { location, rules })).toMatchObject({
       monitor: { id: "b", isPublic: false },
     });
     expect(await readFile(file, "utf8")).toBe(after.replace('"сайт" }', '"сайт", public: false }'));
-    expect(await removeFromRegistry("b", { place, rules })).toMatchObject({
+    expect(await removeFromRegistry("b", { location, rules })).toMatchObject({
       kind: "done",
       monitor: { id: "b" },
     });
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  test("is not touched when there is nothing to change or the edit is refused", async () => {
+  test("is not written if nothing changes or the edit is refused", async () => {
     const file = join(makeScratchFolder(), "monitors.yaml");
     await writeFile(file, "monitors:\n  - { id: shop, url: https://a.example/ }\n");
     await utimes(file, 1, 1);
-    const place = await placeAt(file);
-    await setPublicInRegistry("shop", false, { place, rules });
-    const unknown = await removeFromRegistry("shp", { place, rules });
+    const location = await locate(file);
+    await setPublicInRegistry("shop", false, { location, rules });
+    const unknown = await removeFromRegistry("shp", { location, rules });
     expect(unknown).toEqual({
       kind: "refused",
       message: 'no monitor has the id "shp". Did you mean shop?',
     });
-    const taken = await addToRegistry("https://x.example", { id: "SHOP" }, { place, rules, newId });
+    const taken = await addToRegistry(
+      "https://x.example",
+      { id: "SHOP" },
+      { location, rules, newId },
+    );
     expect(taken).toMatchObject({ kind: "refused" });
     expect((await stat(file)).mtimeMs).toBe(1_000);
   });
 
-  test("that is a folder, lies in none, is no text, or is a dangling link is told as it is", async () => {
+  test("that cannot be read has its own message for each reason", async () => {
     const folder = makeScratchFolder();
     await writeFile(join(folder, "bad"), Buffer.from([0xff]));
     await symlink("nowhere", join(folder, "link"));
@@ -167,37 +171,37 @@ describe("a file", () => {
       ["bad", /not valid UTF-8/u],
       ["link", /leads nowhere/u],
     ] as const) {
-      const place = await placeAt(join(folder, name));
-      const edited = await addToRegistry("https://a.example", {}, { place, rules, newId });
+      const location = await locate(join(folder, name));
+      const edited = await addToRegistry("https://a.example", {}, { location, rules, newId });
       expect(edited).toMatchObject({ kind: "unreachable", message: expect.stringMatching(words) });
     }
-    expect(await readRegistry(await placeAt(folder))).toMatchObject({ kind: "unreachable" });
+    expect(await readRegistry(await locate(folder))).toMatchObject({ kind: "unreachable" });
     expect((await readdir(folder)).toSorted()).toEqual(["bad", "link"]);
   });
 
-  test("whose editor was killed is free again once its lock is old", async () => {
+  test("whose editor was killed can be edited when its lock is old", async () => {
     const file = join(makeScratchFolder(), "list.jsonl");
     await mkdir(`${file}.lock`);
     const longAgo = Date.now() / 1_000 - 60;
     await utimes(`${file}.lock`, longAgo, longAgo);
-    const place = await placeAt(file);
-    await addToRegistry("https://a.example", {}, { place, rules, newId });
+    const location = await locate(file);
+    await addToRegistry("https://a.example", {}, { location, rules, newId });
     expect(idsIn(await readFile(file))).toEqual(["fresh"]);
   });
 
-  test("that a person saves meanwhile is read again, and nothing of either is lost", async () => {
+  test("that a text editor saves meanwhile is read again, and no edit is lost", async () => {
     const file = join(makeScratchFolder(), "list.jsonl");
     await writeFile(file, '{"id":"a","url":"https://a.example/"}\n');
-    const place = await placeAt(file);
+    const location = await locate(file);
     let asked = 0;
     const saving = {
       refusalOfUrl: (): undefined => {
         asked += 1;
-        // The text is in hand by now, and the file not yet written.
+        // The text has been read by now, and the file not yet written.
         if (asked === 1) appendFileSync(file, '{"id":"b","url":"https://b.example/"}\n');
       },
     };
-    await addToRegistry("https://c.example", { id: "c" }, { place, rules: saving, newId });
+    await addToRegistry("https://c.example", { id: "c" }, { location, rules: saving, newId });
     expect(idsIn(await readFile(file))).toEqual(["a", "b", "c"]);
   });
 });
@@ -221,16 +225,16 @@ test.each(["monitors.yaml", "list.jsonl"])(
 );
 
 describe("an object in a bucket", () => {
-  function placeIn(store: ObjectStore): RegistryPlace {
+  function locationIn(store: ObjectStore): RegistryLocation {
     return { kind: "object", name: "s3://bucket/list.jsonl", store, key: "list.jsonl" };
   }
 
-  test("takes the additions of many editors at once", async () => {
+  test("keeps the additions of many concurrent editors", async () => {
     const store = createMemoryStore();
-    const place = placeIn(store);
+    const location = locationIn(store);
     const added = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        addToRegistry(`https://m${index}.example`, { id: `m${index}` }, { place, rules, newId }),
+        addToRegistry(`https://m${index}.example`, { id: `m${index}` }, { location, rules, newId }),
       ),
     );
     expect(added.map(({ kind }) => kind)).toEqual(added.map(() => "done"));
@@ -239,7 +243,7 @@ describe("an object in a bucket", () => {
     expect(held?.contentType).toBe("application/x-ndjson");
   });
 
-  test("whose answer to a write was lost has the entry once, and the edit is done", async () => {
+  test("has the entry once if the answer to the write was lost", async () => {
     const memory = createMemoryStore();
     let losses = 0;
     const store: ObjectStore = {
@@ -251,39 +255,39 @@ describe("an object in a bucket", () => {
         throw new StoreError("write", key, "lost", { isUnknown: true });
       },
     };
-    const place = placeIn(store);
-    const added = await addToRegistry("https://a.example", { id: "a" }, { place, rules, newId });
+    const location = locationIn(store);
+    const added = await addToRegistry("https://a.example", { id: "a" }, { location, rules, newId });
     expect(added).toMatchObject({ kind: "done", monitor: { id: "a" } });
     expect(idsIn(memory.objects.get("list.jsonl")?.body ?? "")).toEqual(["a"]);
-    const removed = await removeFromRegistry("a", { place, rules });
+    const removed = await removeFromRegistry("a", { location, rules });
     expect(removed).toMatchObject({ kind: "done", monitor: { id: "a" } });
     expect(losses).toBe(2);
     expect(idsIn(memory.objects.get("list.jsonl")?.body ?? "x")).toEqual([]);
   });
 
-  test("that cannot be reached is told in the store's words", async () => {
+  test("that cannot be reached is reported with the store's message", async () => {
     const fail = (): never => {
       throw new StoreError("read", "list.jsonl", "s3://bucket: nobody answers.");
     };
-    const place = placeIn({ ...createMemoryStore(), read: async () => fail() });
+    const location = locationIn({ ...createMemoryStore(), read: async () => fail() });
     const unreachable = { kind: "unreachable", message: expect.stringContaining("nobody answers") };
-    expect(await readRegistry(place)).toEqual(unreachable);
-    expect(await removeFromRegistry("a", { place, rules })).toEqual(unreachable);
+    expect(await readRegistry(location)).toEqual(unreachable);
+    expect(await removeFromRegistry("a", { location, rules })).toEqual(unreachable);
   });
 });
 
-test("a generated id is drawn again while it is taken, and the user's own is not", async () => {
+test("a taken generated id is replaced by another, the user's own is not", async () => {
   const file = join(makeScratchFolder(), "list.jsonl");
   await writeFile(file, '{"id":"one","url":"https://a.example/"}\n');
-  const place = await placeAt(file);
+  const location = await locate(file);
   const ids = ["One", "two", "three"];
-  const tools = { place, rules, newId: () => ids.shift() ?? "none" };
+  const tools = { location, rules, newId: () => ids.shift() ?? "none" };
   expect(await addToRegistry("https://b.example", {}, tools)).toMatchObject({
     monitor: { id: "two" },
   });
 });
 
-test("generated ids are 128 bits of base64url, never an option of a command line", () => {
+test("generated ids are 128 bits of base64url, and never look like an option", () => {
   const ids = Array.from({ length: 2_000 }, generateMonitorId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_][A-Za-z0-9_-]{21}$/u);

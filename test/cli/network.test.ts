@@ -1,14 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { DnsBehaviour } from "../world/behaviour.ts";
+import type { DnsBehaviour } from "../simulated-internet/behaviour.ts";
 import { isFull } from "../depth.ts";
 import { eventsNamed } from "./cli.ts";
-import { useTheatre } from "./theatre.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const { world, stage } = useTheatre(!isFull);
+const { internet, workspace } = useCliFixture(!isFull);
 
-/** Failure codes of the endpoints in the log of a run, by host without the stage's suffix. */
+/** Failure codes of the endpoints in the log of a run, by the first label of the host. */
 function codesByHost(stderr: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     eventsNamed(stderr, "endpoint-measured").map(({ url, result }) => {
@@ -20,8 +20,8 @@ function codesByHost(stderr: string): Readonly<Record<string, unknown>> {
 
 describe.concurrent("the network", () => {
   test("a proxy in the environment is never used", async () => {
-    const one = await stage();
-    const dead = `http://127.0.0.1:${world().refusedPort}`;
+    const one = await workspace();
+    const dead = `http://127.0.0.1:${internet().refusedPort}`;
     const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"];
     const env = Object.fromEntries(names.map((name) => [name, dead]));
     const result = await one.run([], { ...env, NODE_USE_ENV_PROXY: "1" });
@@ -29,15 +29,15 @@ describe.concurrent("the network", () => {
     expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
   });
 
-  test("--extra-ca vouches for national endpoints alone, beside NODE_EXTRA_CA_CERTS", async () => {
-    const one = await stage([
+  test("--extra-ca adds to NODE_EXTRA_CA_CERTS, only for national endpoints", async () => {
+    const one = await workspace([
       { slug: "bank", endpoints: [{ host: "bank", trust: "national" }] },
       { slug: "shop", endpoints: [{ host: "shop" }] },
       { slug: "mixed", endpoints: [{ host: "mixed", trust: "national" }] },
     ]);
     await one.set("bank", { kind: "page", certificate: "national" });
     await one.set("shop", { kind: "page", certificate: "national" });
-    const result = await one.run(["--extra-ca", world().nationalCaFile]);
+    const result = await one.run(["--extra-ca", internet().nationalCaFile]);
     expect(codesByHost(result.stderr)).toEqual({
       bank: "ok",
       shop: "cert-unknown-issuer",
@@ -54,7 +54,7 @@ describe.concurrent("the network", () => {
     expect(verified).toEqual([true, true]);
   });
 
-  test("each lie of a resolver is told apart and is a failure; the truth is none", async () => {
+  test("each false answer of a resolver has its own failure code", async () => {
     const lies = {
       gone: { kind: "nxdomain" },
       broken: { kind: "servfail" },
@@ -62,18 +62,18 @@ describe.concurrent("the network", () => {
       empty: { kind: "empty" },
       inward: { kind: "answer", addresses: ["10.0.0.1"] },
     } as const satisfies Record<string, DnsBehaviour>;
-    const port = String(world().tlsPort);
+    const port = String(internet().tlsPort);
     const names = [...Object.keys(lies), "honest"];
-    const one = await stage(names.map((slug) => ({ slug })));
-    for (const [name, lie] of Object.entries(lies)) world().setDns(one.host(name), lie);
-    world().setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
+    const one = await workspace(names.map((slug) => ({ slug })));
+    for (const [name, lie] of Object.entries(lies)) internet().setDns(one.host(name), lie);
+    internet().setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
     // A rule without an address moves the port alone, so the names are looked up.
     const rules = names.map((name) => `${one.host(name)}:443::${port}`);
-    const anchors = world().connectToLines(
+    const anchors = internet().connectToLines(
       ["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map(one.host),
     );
     await writeFile(join(one.folder, "hosts.txt"), [...rules, ...anchors].join("\n"));
-    const dns = `127.0.0.1:${world().dnsPort}`;
+    const dns = `127.0.0.1:${internet().dnsPort}`;
     const result = await one.run(["--dns", dns, "--allow-private", "127.0.0.0/8"]);
     expect(result).toMatchObject({ code: 0 });
     expect(codesByHost(result.stderr)).toEqual({
@@ -88,22 +88,22 @@ describe.concurrent("the network", () => {
       ...Object.fromEntries(Object.keys(lies).map((name) => [name, "fail"])),
       honest: "ok",
     });
-    expect(world().dnsQueries(one.host("honest")).udp).toBeGreaterThan(0);
+    expect(internet().dnsQueries(one.host("honest")).udp).toBeGreaterThan(0);
   });
 
-  test("--dns tcp://… asks over TCP only", async () => {
-    const one = await stage([{ slug: "honest" }]);
-    world().setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
-    const anchors = world().connectToLines(
+  test("--dns tcp://… queries only over TCP", async () => {
+    const one = await workspace([{ slug: "honest" }]);
+    internet().setDns(one.host("honest"), { kind: "answer", addresses: ["127.0.0.1"] });
+    const anchors = internet().connectToLines(
       ["d1", "d2", "d3", "d4", "f1", "f2", "f3"].map(one.host),
     );
-    const rule = `${one.host("honest")}:443::${world().tlsPort}`;
+    const rule = `${one.host("honest")}:443::${internet().tlsPort}`;
     await writeFile(join(one.folder, "hosts.txt"), [rule, ...anchors].join("\n"));
-    const dns = `tcp://127.0.0.1:${world().dnsPort}`;
+    const dns = `tcp://127.0.0.1:${internet().dnsPort}`;
     const args = ["--dns", dns, "--allow-private", "127.0.0.0/8"];
     const result = await one.program(["run", ...one.options, ...args]);
     expect(codesByHost(result.stderr)).toEqual({ honest: "ok" });
-    const queries = world().dnsQueries(one.host("honest"));
+    const queries = internet().dnsQueries(one.host("honest"));
     expect(queries.udp).toBe(0);
     expect(queries.tcp).toBeGreaterThan(0);
   });

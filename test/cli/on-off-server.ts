@@ -1,10 +1,10 @@
 import type { Server } from "node:http";
 import { findFreePort } from "../free-port.ts";
 
-/** A server of 127.0.0.1 that can go away. */
+/** A server on 127.0.0.1 that can stop and start. */
 export interface OnOffServer {
   readonly port: number;
-  /** Goes away with all connections, or comes back to the same port. */
+  /** Stops with all connections, or starts on the same port. */
   readonly setUp: (isUp: boolean) => Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { eventsNamed } from "./cli.ts";
-import { useTheatre } from "./theatre.ts";
-import { startToyS3 } from "./toy-s3.ts";
+import { useCliFixture } from "./cli-fixture.ts";
+import { startLoopbackS3 } from "./loopback-s3.ts";
 
-const { stage } = useTheatre();
+const { workspace } = useCliFixture();
 
-test("a bucket whose keys get another style is another place: everything is published anew, at once", async () => {
-  const [one, s3] = [await stage(), await startToyS3()];
+test("a change of the style of keys publishes everything again at once", async () => {
+  const [one, s3] = [await workspace(), await startLoopbackS3()];
   const runWith = (keys: string) =>
     one.run(
       ["--store", `${s3.url("public")}&keys=${keys}`, "--state", s3.url("state"), "--log", "json"],

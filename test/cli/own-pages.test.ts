@@ -1,13 +1,13 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { eventsNamed, type RunningCli, until } from "./cli.ts";
-import { LONGEST_MS, openStartLab, type StartLab } from "./start-lab.ts";
+import { LONGEST_MS, openStartHarness, type StartHarness } from "./start-harness.ts";
 
-/* Whose pages an intake takes reports from, by where it listens and what it was told. All hosts: test/intake/origin.test.ts. */
+/* Whose pages may send reports, by address and options of the intake. All hosts: test/reports/intake/cors-origin.test.ts. */
 
 const LONG = { timeout: LONGEST_MS };
 
-/** Sends a report as a program does that names any host and origin. Resolves to the status. */
+/** Sends a report with any `Host` and `Origin`. Resolves to the status. */
 function report(port: number, headers: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const target = { host: "127.0.0.1", port, path: "/report/alpha", method: "POST", headers };
@@ -23,19 +23,19 @@ function report(port: number, headers: Readonly<Record<string, string>>): Promis
 const warningsOf = ({ stderr }: RunningCli): readonly string[] =>
   eventsNamed(stderr(), "warning").map(({ message }) => String(message));
 
-async function startIntake(lab: StartLab, ...args: readonly string[]): Promise<RunningCli> {
-  const running = lab.start("intake", args);
-  await until("it takes reports", () => running.stdout().includes("Taking reports"), LONGEST_MS);
+async function startIntake(harness: StartHarness, ...args: readonly string[]): Promise<RunningCli> {
+  const running = harness.start("intake", args);
+  await until("it accepts reports", () => running.stdout().includes("Taking reports"), LONGEST_MS);
   return running;
 }
 
 test.concurrent(
-  "an intake on the loopback takes reports of pages of this machine, and warns that it knows no others",
+  "an intake on the loopback accepts only pages of this machine, and warns",
   LONG,
   async ({ onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished);
-    const { port } = lab;
-    const intake = await startIntake(lab);
+    const harness = await openStartHarness(onTestFinished);
+    const { port } = harness;
+    const intake = await startIntake(harness);
     expect(warningsOf(intake)).toEqual([
       expect.stringMatching(/^Without --base-url only pages that a browser of this machine opens/u),
     ]);
@@ -48,13 +48,13 @@ test.concurrent(
 );
 
 test.concurrent(
-  "an intake that everybody can connect to takes reports of told origins and of programs alone, and warns",
+  "an intake on all addresses accepts only allowed origins and programs, and warns",
   LONG,
   async ({ onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished);
-    const { port } = lab;
+    const harness = await openStartHarness(onTestFinished);
+    const { port } = harness;
     const partner = "https://partner.example";
-    const intake = await startIntake(lab, "--host", "0.0.0.0", "--allow-origin", partner);
+    const intake = await startIntake(harness, "--host", "0.0.0.0", "--allow-origin", partner);
     expect(warningsOf(intake)).toEqual([
       expect.stringMatching(/^Without --base-url no page is known to be ours, .* 0\.0\.0\.0/u),
     ]);
@@ -67,12 +67,12 @@ test.concurrent(
 );
 
 test.concurrent(
-  "a preview that everybody can connect to warns, too, and takes no report of its own pages",
+  "a preview on all addresses warns, and accepts no report of its own pages",
   LONG,
   async ({ onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished);
-    const { port } = lab;
-    const serve = lab.start("serve", ["--host", "0.0.0.0"]);
+    const harness = await openStartHarness(onTestFinished);
+    const { port } = harness;
+    const serve = harness.start("serve", ["--host", "0.0.0.0"]);
     await until("it serves", () => serve.stdout().includes("Try http"), LONGEST_MS);
     expect(warningsOf(serve)[0]).toMatch(/^Without --base-url no page is known to be ours/u);
     const here = `127.0.0.1:${port}`;

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { FINE } from "../../src/model/connectivity.ts";
-import { createPrettyLog } from "../../src/log/pretty.ts";
+import { createPrettyLog } from "../../src/cli/log/pretty.ts";
 
-/** A stream that says of itself what a terminal would, and keeps what is written. */
+/** A stream with the properties of a terminal, which keeps its output. */
 function terminal(columns: number | undefined): { stream: NodeJS.WriteStream; text: () => string } {
   const stream = new PassThrough();
   let text = "";
@@ -21,7 +21,7 @@ function terminal(columns: number | undefined): { stream: NodeJS.WriteStream; te
   };
 }
 
-function tell(stream: NodeJS.WriteStream): void {
+function emitRun(stream: NodeJS.WriteStream): void {
   const log = createPrettyLog(stream);
   log.emit({ event: "run-started", atMs: 0, services: 1, endpoints: 2 });
   log.emit({ event: "anchors-probed", phase: "start", connectivity: FINE });
@@ -36,21 +36,21 @@ const WARNING =
   "Warning: the deadline of the run came before 2 endpoints were decided; they are skipped.\n";
 
 describe("the log for people", () => {
-  test("shows progress on a terminal and gives the cursor back at the end", () => {
+  test("shows progress on a terminal and restores the cursor", () => {
     const { stream, text } = terminal(100);
-    tell(stream);
-    expect(text()).toContain("Asking the anchors");
+    emitRun(stream);
+    expect(text()).toContain("Probing the anchors");
     expect(text()).toContain(WARNING);
     expect(text().lastIndexOf("\u001B[?25h")).toBeGreaterThan(text().lastIndexOf("\u001B[?25l"));
   });
 
-  test("writes sentences alone to a terminal without a width, instead of counting rows forever", () => {
+  test("writes only sentences to a terminal without a width", () => {
     const { stream, text } = terminal(0);
-    tell(stream);
+    emitRun(stream);
     expect(text()).toBe(WARNING);
   });
 
-  test("says what becomes of a website without an address, and how to give it one", () => {
+  test("explains a website without an address", () => {
     const { stream, text } = terminal(undefined);
     const log = createPrettyLog(stream);
     log.emit({ event: "site-without-address", assumedUrl: null });
@@ -65,7 +65,7 @@ describe("the log for people", () => {
     );
   });
 
-  test("names the first monitors that are refused or have mixed addresses, and counts the rest", () => {
+  test("names the first refused or mixed-address monitors, and counts the others", () => {
     const { stream, text } = terminal(undefined);
     const log = createPrettyLog(stream);
     log.emit({ event: "monitors-newly-refused", count: 7, ids: ["a", "b"] });
@@ -79,7 +79,7 @@ describe("the log for people", () => {
     expect(resolver).toMatch(/ even for https:\/\/a\.example\/, https:\/\/b\.example\/\. .*\(4\)/u);
   });
 
-  test("tells the state of the way once, and again when it changes", () => {
+  test("prints the connectivity once, and again when it changes", () => {
     const { stream, text } = terminal(undefined);
     const log = createPrettyLog(stream);
     const cut = { ...FINE, state: "abroad-cut" as const, unreachable: ["https://f.example/"] };
@@ -96,14 +96,14 @@ describe("the log for people", () => {
     log.close();
     const lines = text().trimEnd().split("\n");
     expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatch(/^The runner's way abroad is cut: .*: https:\/\/f\.example\/\.$/u);
+    expect(lines[0]).toMatch(/^The runner's path abroad is cut: .*: https:\/\/f\.example\/\.$/u);
     expect(lines[1]).toContain("only a part of the domestic networks");
     expect(lines[2]).toMatch(/^The runner is offline: 1 anchors do not answer/u);
   });
 
-  test("writes sentences alone to a file", () => {
+  test("writes only sentences to a file", () => {
     const { stream, text } = terminal(undefined);
-    tell(stream);
+    emitRun(stream);
     expect(text()).toBe(WARNING);
   });
 });

@@ -2,26 +2,26 @@ import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { isFull } from "../depth.ts";
 import { eventsNamed, eventsOf, problemsOf } from "./cli.ts";
-import { useTheatre } from "./theatre.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
-const { stage } = useTheatre(!isFull);
+const { workspace } = useCliFixture(true);
 
 describe.concurrent("a state that cannot be read", () => {
   test.each([
     ["corrupt", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), /corrupt or cut short/u],
     ["empty", Buffer.alloc(0), /is empty/u],
     ["foreign", gzipSync('{"hello":1}'), /not a state of status-snapshot/u],
+    ["newer", gzipSync('{"format":"status-snapshot/state","version":99}'), /newer version/u],
     [
-      "newer",
-      gzipSync('{"format":"status-snapshot-state","version":99}'),
-      /newer version|not a state/u,
+      "older than any release",
+      gzipSync('{"format":"status-snapshot/state","version":4}'),
+      /layout 4, which no release ever wrote/u,
     ],
   ])(
-    "that is %s ends the run with exit 1, is left alone, and nothing is probed",
+    "that is %s ends the run with exit 1, is unchanged, and nothing is probed",
     async (_, bytes, words) => {
-      const one = await stage();
+      const one = await workspace();
       await mkdir(join(one.folder, ".state"));
       const file = join(one.folder, ".state/state.json.gz");
       await writeFile(file, bytes);
@@ -35,9 +35,9 @@ describe.concurrent("a state that cannot be read", () => {
   );
 });
 
-describe.concurrent("what the user has to mend", () => {
-  test("every problem of a catalogue is told with its line, and nothing is probed", async () => {
-    const one = await stage();
+describe.concurrent("invalid input", () => {
+  test("every problem of a catalogue is reported with its line, and nothing is probed", async () => {
+    const one = await workspace();
     const file = join(one.folder, "catalogue.json");
     const text = await readFile(file, "utf8");
     await writeFile(
@@ -52,8 +52,8 @@ describe.concurrent("what the user has to mend", () => {
     expect(one.allConnections()).toBe(0);
   });
 
-  test("every bad option is told at once", async () => {
-    const one = await stage();
+  test("every bad option is reported at once", async () => {
+    const one = await workspace();
     const bad = [
       ["--concurrency", "0"],
       ["--confirm", "20,10"],
@@ -80,8 +80,8 @@ describe.concurrent("what the user has to mend", () => {
     expect(one.allConnections()).toBe(0);
   });
 
-  test("each option is read from the environment as well, and its variable is named when it is wrong", async () => {
-    const one = await stage();
+  test("the environment can set each option, and a wrong variable is named", async () => {
+    const one = await workspace();
     const bad = {
       CONCURRENCY: "none",
       CONFIRM: "soon",
@@ -114,15 +114,15 @@ describe.concurrent("what the user has to mend", () => {
     expect(one.allConnections()).toBe(0);
   });
 
-  test("the catalogue is read from the environment as well", async () => {
-    const one = await stage();
+  test("the catalogue is also read from the environment", async () => {
+    const one = await workspace();
     const result = await one.cli(["run"], { STATUS_SNAPSHOT_CATALOGUE: "nowhere.yaml" });
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(problemsOf(result.stderr)).toEqual([expect.stringContaining("nowhere.yaml")]);
   });
 
-  test("the command line wins over the environment, and an empty variable is none", async () => {
-    const one = await stage();
+  test("the command line wins over the environment, and an empty variable is not set", async () => {
+    const one = await workspace();
     const result = await one.run(["--concurrency", "8"], {
       STATUS_SNAPSHOT_CONCURRENCY: "none",
       STATUS_SNAPSHOT_DNS: "",
@@ -132,8 +132,8 @@ describe.concurrent("what the user has to mend", () => {
     expect(eventsNamed(result.stderr, "run-started")).toMatchObject([{ services: 2 }]);
   });
 
-  test("a state inside the public folder is refused, also behind a symbolic link", async () => {
-    const one = await stage();
+  test("a state inside the public folder is refused, even behind a symbolic link", async () => {
+    const one = await workspace();
     await mkdir(join(one.folder, "public"));
     await symlink("public", join(one.folder, "link"));
     for (const state of ["file:public", "file:public/state", "file:link/state"]) {
@@ -145,9 +145,9 @@ describe.concurrent("what the user has to mend", () => {
   });
 
   test.each([[["rum"]], [["run", "--foo"]], [["run", "extra"]], [[]]])(
-    "a command line that is none (%j) is exit 2 and points to the help",
+    "an invalid command line (%j) is exit 2 and points to the help",
     async (args) => {
-      const one = await stage();
+      const one = await workspace();
       const result = await one.cli(args);
       expect(result).toMatchObject({ code: 2, stdout: "" });
       expect(result.stderr).toMatch(/--help/u);
@@ -155,18 +155,18 @@ describe.concurrent("what the user has to mend", () => {
   );
 
   test("a device in place of the catalogue is refused", async () => {
-    const one = await stage();
+    const one = await workspace();
     const result = await one.run(["--catalogue", "/dev/zero"]);
     expect(result).toMatchObject({ code: 2 });
   });
 });
 
 describe.concurrent("a store that cannot be written", () => {
-  test("is exit 1 with a message, and what was published before stands", async () => {
-    const one = await stage();
+  test("is exit 1 with a message, and published documents are unchanged", async () => {
+    const one = await workspace();
     await one.run();
     const before = await one.documents();
-    // Root may write anywhere, so a file where a folder is needed stands for missing rights.
+    // A file in place of a folder, because root ignores permissions.
     await writeFile(join(one.folder, "wall"), "");
     const result = await one.run(["--store", "file:wall/public"]);
     expect(result).toMatchObject({ code: 1, stdout: "" });
@@ -177,8 +177,8 @@ describe.concurrent("a store that cannot be written", () => {
 });
 
 describe.concurrent("output", () => {
-  test("--help names the exit codes and the rule of the environment", async () => {
-    const one = await stage();
+  test("--help names the exit codes and the environment", async () => {
+    const one = await workspace();
     const { code, stdout } = await one.program(["--help"]);
     expect(code).toBe(0);
     for (const words of [
@@ -191,8 +191,8 @@ describe.concurrent("output", () => {
     }
   });
 
-  test("--log json is one object a line, and standard output carries the result alone", async () => {
-    const one = await stage();
+  test("--log json is one object per line, and standard output has only the result", async () => {
+    const one = await workspace();
     const result = await one.program(["run", ...one.options, "--log", "json"]);
     const names = eventsOf(result.stderr).map(({ event }) => event);
     expect(names.slice(0, 2)).toEqual(["run-started", "anchors-probed"]);
@@ -200,16 +200,16 @@ describe.concurrent("output", () => {
     expect(result.stdout.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("--log silent says nothing but what has to be mended", async () => {
-    const one = await stage();
+  test("--log silent prints only errors", async () => {
+    const one = await workspace();
     const run = (...args: readonly string[]) => one.program(["run", ...one.options, ...args]);
     expect(await run("--log", "silent")).toMatchObject({ code: 0, stderr: "" });
     const bad = await run("--log", "silent", "--only", "delta");
     expect(bad.stderr).toMatch(/^--only delta: .*\n$/u);
   });
 
-  test("a reader that goes away leaves no stack trace", async () => {
-    const one = await stage();
+  test("a closed pipe leaves no stack trace", async () => {
+    const one = await workspace();
     for (const stream of ["stdout", "stderr"] as const) {
       const running = one.start(["run", ...one.options]);
       running.child[stream]?.destroy();

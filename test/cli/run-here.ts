@@ -1,14 +1,13 @@
-import { createJsonLog } from "../../src/log/json.ts";
-import { runProgram } from "../../src/commands/program.ts";
+import { createJsonLog } from "../../src/cli/log/json.ts";
+import { runProgram } from "../../src/cli/program.ts";
 import type { CliResult } from "./cli.ts";
 
-/** The commands that were asked for, one after the other: a process has one folder to work in. */
+/** The queue of commands: a process has one working directory. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command line of the sources in this process, as `dist/cli.js` would in one of its own: that loads the program anew each time,
- * which takes longer than most commands do. The log is JSON. What a process is given when it starts (most of its environment, its
- * terminal, its signals) has to be tested with a process.
+ * Runs a command line from the sources in this process, because loading the program takes longer than most commands. Logs JSON.
+ * Environment, terminal and signals have to be tested with a real process.
  */
 export function runHere(
   args: readonly string[],
@@ -20,7 +19,7 @@ export function runHere(
   return ended;
 }
 
-/** Whether these are keys of a store, which are read when it is opened, and nothing else. */
+/** Whether the environment has only credentials of a store, which are read when it is opened. */
 export function areKeys(env: Readonly<Record<string, string>>): boolean {
   return Object.keys(env).every((name) => name.startsWith("AWS_"));
 }

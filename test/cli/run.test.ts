@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseCatalogue } from "../../src/catalogue/parse.ts";
-import { decodeState } from "../../src/history/codec.ts";
+import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
+import { decodeState } from "../../src/state/codec/state.ts";
 import { isFull } from "../depth.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type CliResult, eventsNamed, runCli } from "./cli.ts";
-import { readTree, type Stage } from "./stage.ts";
-import { useTheatre } from "./theatre.ts";
+import { readTree, type Workspace } from "./workspace.ts";
+import { useCliFixture } from "./cli-fixture.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../catalogue.yaml", import.meta.url));
 const LIST_FIELDS = ["slug", "name", "color", "code", "live"];
 const DETAIL_FIELDS = [...LIST_FIELDS, "since", "reportsHour", "reportsDay"];
 
-const { world, stage } = useTheatre(!isFull);
+const { internet, workspace } = useCliFixture(!isFull);
 
 const failures = (stderr: string): readonly unknown[] =>
   eventsNamed(stderr, "endpoint-measured").flatMap(({ result }) => result);
@@ -25,16 +25,16 @@ async function readHistory(folder: string): Promise<unknown> {
   return decoded.kind === "ok" ? decoded.state.history : decoded.message;
 }
 
-/** Two runs of the shipped catalogue in a new folder, five minutes apart, and what each has published. */
+/** Makes two runs of the shipped catalogue, five minutes apart, and returns what each has published. */
 async function runTwice(hosts: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-cli-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, "hosts.txt"), world().connectToLines(hosts).join("\n"));
-  const env = { NODE_EXTRA_CA_CERTS: world().rootCaFile };
-  // Few at once, of which a machine that is busy keeps none waiting until it is given up.
+  await writeFile(join(folder, "hosts.txt"), internet().connectToLines(hosts).join("\n"));
+  const env = { NODE_EXTRA_CA_CERTS: internet().rootCaFile };
+  // Few at once, so that none times out on a busy machine.
   const pace = ["--concurrency", "8", "--confirm", "none"];
   const args = ["run", "--connect-to", "@hosts.txt", ...pace, "--log", "json"];
-  // In the last hour that is over, and in one half of it: a page changes with each.
+  // In the same half of the last full hour, because pages change with each half hour.
   const hourMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS;
   const runAt = async (minute: number) => {
     const at = new Date(hourMs + minute * MINUTE_MS).toISOString();
@@ -44,7 +44,7 @@ async function runTwice(hosts: readonly string[]) {
   return { first: await runAt(10), second: await runAt(15) };
 }
 
-/** Whether the runs took their own way for a fine one, and as many answered each. */
+/** Whether both runs had fine connectivity and the same number of answers. */
 function areAlike(...runs: readonly CliResult[]): boolean {
   const answered = runs.map(({ stdout }) => /\d+ endpoints: [^|]*/u.exec(stdout)?.[0]);
   const isFine = ({ stderr }: CliResult): boolean =>
@@ -54,14 +54,14 @@ function areAlike(...runs: readonly CliResult[]): boolean {
 
 describe("the shipped catalogue", () => {
   test.skipIf(isFull)(
-    "becomes 86 documents of exactly the specified fields and a website, and a second run writes the list, the time of the run and pictures",
+    "becomes 86 documents and a website; a second run writes only what changed",
     async () => {
       const parsed = parseCatalogue(await readFile(SHIPPED));
       if (parsed.kind !== "ok") throw new Error("the shipped catalogue is broken");
       const { services, anchors } = parsed.catalogue;
       const urls = [...anchors, ...services.flatMap(({ endpoints }) => endpoints)];
       const hosts = [...new Set(urls.map(({ url }) => new URL(url).hostname))];
-      // A machine that is busy may take its own way for a lossy one, and then every page says so: two on a fine one are compared.
+      // On a busy machine connectivity may be lossy, which every page shows, so only runs with fine connectivity are compared.
       let { first, second } = await runTwice(hosts);
       for (let left = 4; left > 0 && !areAlike(first.run, second.run); left -= 1)
         ({ first, second } = await runTwice(hosts));
@@ -95,7 +95,7 @@ describe("the shipped catalogue", () => {
         "api/v1/status.json",
         "checked.svg",
       ]);
-      // As many as can be drawn in two seconds.
+      // Pictures that were drawn in two seconds.
       expect(changed.filter(isPicture).length).toBeGreaterThan(0);
     },
   );
@@ -104,8 +104,8 @@ describe("the shipped catalogue", () => {
 describe.concurrent("a change is confirmed", () => {
   const CONFIRM = ["--confirm", "0.3,0.6,0.9"];
 
-  test("a blip does no harm: the endpoint is healthy at the second try, and flaky", async () => {
-    const one = await stage();
+  test("an endpoint that fails once is healthy at the second attempt, and flaky", async () => {
+    const one = await workspace();
     await one.run();
     await one.set("beta", {
       kind: "sequence",
@@ -119,9 +119,9 @@ describe.concurrent("a change is confirmed", () => {
   });
 
   test.runIf(isFull)(
-    "a failure needs all four tries, unchanged failing one, and a comeback two",
+    "a new failure needs four attempts, a known one one, and a recovery two",
     async () => {
-      const one = await stage();
+      const one = await workspace();
       await one.run();
       const tries = async (): Promise<number> => {
         const before = one.connections("beta");
@@ -140,8 +140,8 @@ describe.concurrent("a change is confirmed", () => {
     },
   );
 
-  test.runIf(isFull)("a comeback that fails at the second try is none", async () => {
-    const one = await stage();
+  test.runIf(isFull)("a recovery that fails at the second attempt does not count", async () => {
+    const one = await workspace();
     await one.set("beta", { kind: "tls-reset" });
     await one.run();
     await one.set("beta", { kind: "sequence", steps: [{ kind: "page" }, { kind: "tls-reset" }] });
@@ -149,8 +149,8 @@ describe.concurrent("a change is confirmed", () => {
     expect(await one.codes()).toMatchObject({ beta: "fail" });
   });
 
-  test.runIf(isFull)("without confirmation the first try decides", async () => {
-    const one = await stage();
+  test.runIf(isFull)("without confirmation the first attempt decides", async () => {
+    const one = await workspace();
     await one.run();
     await one.set("beta", { kind: "sequence", steps: [{ kind: "tls-reset" }, { kind: "page" }] });
     await one.run(["--confirm", "none"]);
@@ -158,12 +158,12 @@ describe.concurrent("a change is confirmed", () => {
   });
 });
 
-describe("what is not reached", () => {
+describe("an endpoint that is not probed", () => {
   test("is skipped at the deadline and keeps its verdict, never down", async () => {
-    const one = await stage();
+    const one = await workspace();
     await one.run(["--at", "2026-11-01T12:00:00Z"]);
     await one.set("beta", { kind: "http-silence" });
-    // Before beta's head is given up, and long after the others have answered.
+    // Before the head of beta times out, and long after the others have answered.
     const result = await one.run(["--at", "2026-11-01T12:05:00Z", "--deadline", "6"]);
     expect(result).toMatchObject({ code: 0 });
     expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
@@ -174,7 +174,7 @@ describe("what is not reached", () => {
   test.runIf(isFull)(
     "a failure that the deadline leaves unconfirmed does not count either",
     async () => {
-      const one = await stage();
+      const one = await workspace();
       await one.run();
       await one.set("beta", { kind: "tls-reset" });
       await one.run(["--deadline", "3", "--confirm", "20"]);
@@ -182,8 +182,8 @@ describe("what is not reached", () => {
     },
   );
 
-  test("with --only, the other services are left alone and keep their verdicts", async () => {
-    const one = await stage();
+  test("with --only, the other services are not probed and keep their verdicts", async () => {
+    const one = await workspace();
     await one.set("beta", { kind: "tls-reset" });
     await one.run();
     const before = { alpha: one.connections("alpha"), beta: one.connections("beta") };
@@ -194,13 +194,13 @@ describe("what is not reached", () => {
     expect(await one.codes()).toEqual({ alpha: "ok", beta: "fail", gamma: "ok" });
   });
 
-  test("a service that left the catalogue loses its document, and no other does", async () => {
-    const one = await stage();
+  test("a service that left the catalogue loses its documents, and no other does", async () => {
+    const one = await workspace();
     await one.run();
     await one.writeCatalogue([{ slug: "beta" }, { slug: "gamma" }]);
     const result = await one.run();
-    // Its detail, a page and a feed in each language; pictures have not been drawn yet.
-    expect(result.stdout).toContain("5 removed");
+    // Its detail, a page in each language and its feed; it has no pictures yet.
+    expect(result.stdout).toContain("4 removed");
     expect([...(await one.documents()).keys()]).toEqual([
       "api/v1/status.json",
       "api/v1/status/beta.json",
@@ -214,7 +214,7 @@ describe("time", () => {
   const NOON = "2026-11-01T12:00:00Z";
 
   test("a replay of the same time is counted once and probes nothing", async () => {
-    const one = await stage();
+    const one = await workspace();
     await one.run(["--at", NOON]);
     const before = { connections: one.allConnections(), documents: await one.documents() };
     const counted = await readHistory(one.folder);
@@ -227,12 +227,14 @@ describe("time", () => {
   });
 
   test.runIf(isFull)(
-    "a replay of an earlier time counts nothing and never brings older documents back",
+    "a replay of an earlier time counts nothing and publishes no older documents",
     async () => {
-      const one = await stage();
+      const one = await workspace();
       await one.set("beta", { kind: "tls-reset" });
       await one.run(["--at", NOON]);
       await one.run(["--at", "2026-11-02T12:00:01Z"]);
+      // Pictures are drawn ahead when today's exist.
+      await one.run(["--at", "2026-11-02T12:05:01Z"]);
       expect(await one.codes()).toMatchObject({ beta: "fail_long" });
       const before = await one.documents();
       const again = await one.run(["--at", "2026-11-01T12:30:00Z"]);
@@ -241,8 +243,8 @@ describe("time", () => {
     },
   );
 
-  test("a state from a clock that was days ahead is refused, and nothing is probed or overwritten", async () => {
-    const one = await stage();
+  test("a state from a clock that was days ahead stops a run before it probes", async () => {
+    const one = await workspace();
     await one.run(["--at", new Date(Date.now() + 3 * 86_400_000).toISOString()]);
     const before = { documents: await one.documents(), connections: one.allConnections() };
     const refused = await one.run();
@@ -252,16 +254,16 @@ describe("time", () => {
     expect(one.allConnections()).toBe(before.connections);
   });
 
-  test("a confirmation that the deadline cuts short is warned of", async () => {
-    const one = await stage();
+  test("a deadline before the last confirmation is a warning", async () => {
+    const one = await workspace();
     const { stderr } = await one.run(["--confirm", "20,60,300"]);
     expect(stderr).toContain("no new failure can be confirmed");
   });
 
   test.runIf(isFull)(
-    "a clock behind the last run is told, and the run still counts, a second after the last",
+    "a clock behind the last run is logged, and the run counts as one second after it",
     async () => {
-      const one = await stage();
+      const one = await workspace();
       const ahead = Math.floor(Date.now() / 1_000) + 3_600;
       await one.run(["--at", new Date(ahead * 1_000).toISOString()]);
       const result = await one.run();
@@ -273,12 +275,12 @@ describe("time", () => {
 });
 
 describe("the runner offline", () => {
-  const cut = async (one: Stage, hosts: readonly string[]): Promise<void> => {
+  const cut = async (one: Workspace, hosts: readonly string[]): Promise<void> => {
     for (const host of hosts) await one.set(host, { kind: "tcp-refused" });
   };
 
-  test("nothing is folded: exit 3, `updated` stays, and after 15 minutes the codes turn none", async () => {
-    const one = await stage();
+  test("exit 3, nothing counts, `updated` stays, and after 15 minutes the codes are none", async () => {
+    const one = await workspace();
     await one.run(["--at", "2026-11-01T12:00:00Z"]);
     const before = await one.documents();
     // Six of seven networks.
@@ -297,9 +299,9 @@ describe("the runner offline", () => {
   });
 
   test.runIf(isFull)(
-    "the first run ever publishes the complete API of none, dated to that attempt for good",
+    "the first run publishes all services as none, with the time of that attempt",
     async () => {
-      const one = await stage();
+      const one = await workspace();
       await cut(one, ["d1", "d2", "d3", "d4", "f1", "f2", "f3"]);
       expect(await one.run(["--at", "2026-11-01T12:00:00Z"])).toMatchObject({ code: 3 });
       expect(await one.list()).toMatchObject({
@@ -310,7 +312,7 @@ describe("the runner offline", () => {
       expect(one.connections("alpha")).toBe(0);
       const before = await one.published();
       expect(await one.run(["--at", "2026-11-01T12:05:00Z"])).toMatchObject({ code: 3 });
-      // But for pictures, which the second publish draws.
+      // Except for pictures, which the second publish draws.
       const after = [...(await one.published())].filter(([path]) => !path.startsWith("card/"));
       expect(new Map(after)).toEqual(before);
     },

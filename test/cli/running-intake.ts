@@ -4,20 +4,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { PATIENCE_MS } from "../patience.ts";
 import { type CliOptions, startCli } from "./cli.ts";
 
-/** Longer than any test or bench keeps one: an intake that nobody stops ends all the same. */
+/** Longer than any test or benchmark; ends an intake that was not stopped. */
 const TIMEOUT_MS = 280_000;
-/** Connections kept; the intake sees far fewer clients than networks. */
+/** Kept connections, far fewer than simulated networks. */
 const CONNECTIONS = 256;
 
 export interface Posted {
-  /** 0: no answer came. Whether the report was accepted is then unknown. */
+  /** 0: no answer, so it is unknown whether the report was accepted. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 export interface PostOptions {
-  /** What `X-Forwarded-For` says. */
+  /** The value of `X-Forwarded-For`. */
   readonly from?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -29,7 +29,7 @@ export interface RunningIntake {
   readonly pid: number;
   readonly url: string;
   readonly operationsUrl: string;
-  /** What it has written to its log so far. */
+  /** The log so far. */
   readonly log: () => string;
   readonly post: (slug: string, options?: PostOptions) => Promise<Posted>;
   readonly health: () => Promise<unknown>;
@@ -39,7 +39,7 @@ export interface RunningIntake {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts an intake on free ports and waits until it takes reports. Throws what it said when it ends instead. */
+/** Starts an intake on free ports and waits until it accepts reports. Throws its log if it ends instead. */
 export async function startIntake(
   args: readonly string[],
   options: CliOptions,
@@ -109,7 +109,7 @@ function post(
   });
 }
 
-/** An address of the n-th simulated network: no two share a /24, and neighbours in number lie in different /16. */
+/** An address of the n-th simulated network: no two share a /24, and consecutive ones are in different /16. */
 export function addressOf(n: number): string {
   return `${128 + (n % 64)}.${Math.floor(n / 64) % 256}.${Math.floor(n / 16_384) % 256}.9`;
 }

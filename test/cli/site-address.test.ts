@@ -2,18 +2,17 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { isFull } from "../depth.ts";
 import { type CliResult, eventsNamed } from "./cli.ts";
-import { useTheatre } from "./theatre.ts";
-import { startToyS3, type ToyS3 } from "./toy-s3.ts";
+import { useCliFixture } from "./cli-fixture.ts";
+import { startLoopbackS3, type LoopbackS3 } from "./loopback-s3.ts";
 
-const { stage } = useTheatre(!isFull);
+const { workspace } = useCliFixture(true);
 
 const ADDRESS = "https://status.example/sub";
 
-/** A stage that publishes to a bucket, and what is public there. */
+/** A workspace that publishes to a bucket, and its public objects. */
 async function openBucket() {
-  const [one, s3] = [await stage(), await startToyS3()];
+  const [one, s3] = [await workspace(), await startLoopbackS3()];
   const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
   const publicKeys = (): readonly string[] =>
     [...s3.objects.keys()].filter((key) => key.startsWith("public/"));
@@ -34,14 +33,14 @@ function doubtsIn(result: CliResult) {
   return eventsNamed(result.stderr, "site-without-address");
 }
 
-/** As a version published that made up an address where it was told none. */
-function forgetAddress({ objects }: ToyS3): void {
+/** Publishes like an old version, which assumed an address if none was given. */
+function forgetAddress({ objects }: LoopbackS3): void {
   const state = JSON.parse(gunzipSync(objects.get("state/state.json.gz") ?? "").toString());
   expect(state.baseUrl).toBe("http://127.0.0.1:8080");
   objects.set("state/state.json.gz", gzipSync(JSON.stringify({ ...state, baseUrl: null })));
 }
 
-test("without an address a bucket gets the API and badges, and no page; each command warns once", async () => {
+test("without an address a bucket gets no pages, and each command warns once", async () => {
   const { run, refresh, pages, documents, one } = await openBucket();
   const line = JSON.stringify({ id: "shop", url: `https://${one.host("alpha")}/`, public: true });
   await writeFile(join(one.folder, "monitors.jsonl"), `${line}\n`);
@@ -57,7 +56,7 @@ test("without an address a bucket gets the API and badges, and no page; each com
   expect(documents()).toContain("public/api/m/shop/badge.svg");
 });
 
-test("an address that is given once is remembered, and brings the website", async () => {
+test("an address that was given once is kept, and the website is published", async () => {
   const { run, refresh, pages, page } = await openBucket();
   expect(doubtsIn(await run())).toHaveLength(1);
   expect(doubtsIn(await refresh("--base-url", ADDRESS))).toEqual([]);
@@ -66,16 +65,16 @@ test("an address that is given once is remembered, and brings the website", asyn
   expect(page()).toContain(`<link rel="canonical" href="${ADDRESS}/"/>`);
 });
 
-test("a website that was published with a made-up address goes on with it and is told, until one is given", async () => {
+test("a website with an assumed address keeps it, with a warning, until one is given", async () => {
   const { s3, run, refresh, pages, page } = await openBucket();
   expect(doubtsIn(await refresh("--base-url", "http://127.0.0.1:8080"))).toEqual([]);
   forgetAddress(s3);
   const before = pages();
   expect(before.length).toBeGreaterThan(20);
   expect(doubtsIn(await run())).toMatchObject([{ assumedUrl: "http://127.0.0.1:8080" }]);
-  // Pictures come with the second publish.
+  // The second publish draws pictures.
   expect(pages()).toEqual(expect.arrayContaining([...before]));
-  // It is no picture of what was: the run is on its pages.
+  // The pages show the new run.
   expect(page()).toContain("beta");
   expect(s3.objects.get("public/status/alpha")?.toString()).toContain('data-code="ok"');
   expect(doubtsIn(await run("--base-url", ADDRESS))).toEqual([]);
@@ -83,12 +82,12 @@ test("a website that was published with a made-up address goes on with it and is
 });
 
 test("a folder needs no address", async () => {
-  const one = await stage();
+  const one = await workspace();
   expect(doubtsIn(await one.run(["--log", "json"]))).toEqual([]);
   expect((await one.published()).get("index.html")).toContain('href="http://127.0.0.1:8080/"');
 });
 
-test("doctor tells the address that the website would have, and misses one for a bucket", async () => {
+test("doctor reports the address of the website, and warns if a bucket has none", async () => {
   const { one, s3, refresh } = await openBucket();
   const examine = async (...args: readonly string[]) => {
     const command = ["doctor", "--json", "--catalogue", "catalogue.json", "--dns", "127.0.0.1:9"];
@@ -112,7 +111,7 @@ test("doctor tells the address that the website would have, and misses one for a
   expect((await refresh("--base-url", "http://127.0.0.1:8080")).code).toBe(0);
   expect(await examine(...bucket)).toMatchObject({
     result: "ok",
-    detail: "served at http://127.0.0.1:8080, which the state remembers",
+    detail: "served at http://127.0.0.1:8080, as stored in the state",
   });
   expect(await examine(...bucket, "--base-url", ADDRESS)).toMatchObject({
     detail: `served at ${ADDRESS}, until now at http://127.0.0.1:8080`,
@@ -124,8 +123,8 @@ test("doctor tells the address that the website would have, and misses one for a
   });
 });
 
-test("an address with a password in it is refused: it would be published", async () => {
-  const one = await stage();
+test("an address with a password is refused, because it would be published", async () => {
+  const one = await workspace();
   const { code, stderr } = await one.run(["--base-url", "https://me:secret@status.example"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--base-url: give a URL without")]);
   expect(stderr).not.toContain("secret");

@@ -1,7 +1,7 @@
 import { test } from "vitest";
 import { expectEarlyReport } from "./early-report.ts";
 import { expectFailure, rowsOf, WITHOUT_PORT } from "./failing-starts.ts";
-import { LONGEST_MS } from "./start-lab.ts";
+import { LONGEST_MS } from "./start-harness.ts";
 import { expectStop, MOMENTS } from "./stopped-starts.ts";
 
 /* Starts that fail or are stopped. All of them, with every instant of a start: test/system/start.test.ts. */
@@ -19,7 +19,7 @@ test.concurrent.for(MOMENTS)(
 );
 
 test.concurrent(
-  "a report that comes during a start waits for its end, and is accepted",
+  "a report during a start waits for its end, and is accepted",
   { timeout: LONGEST_MS },
   ({ onTestFinished }) => expectEarlyReport((openStore) => openStore(), 202, onTestFinished),
 );

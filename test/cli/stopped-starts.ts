@@ -10,47 +10,47 @@ import {
   isFree,
   LONGEST_MS,
   type LongCommand,
-  openStartLab,
+  openStartHarness,
   SECRET,
-  type StartLab,
-} from "./start-lab.ts";
+  type StartHarness,
+} from "./start-harness.ts";
 
-/** A moment in the life of a process, which lasts until the test lets it go on. */
+/** A point at which a process waits until the test releases it. */
 interface Moment {
-  /** Arguments that lead to the moment. */
+  /** Arguments with which the process reaches the point. */
   readonly args?: readonly string[];
-  /** Resolves when the process has come to it. */
+  /** Resolves when the process has reached the point. */
   readonly reached: (running: RunningCli) => Promise<unknown>;
-  /** Lets a process go on that may finish what it has in hand; otherwise it must end although nobody answers it. */
+  /** Lets the process finish its work; if absent, it must end without an answer. */
   readonly goOn?: () => void;
-  /** How often the process has sent the request that is not answered: one that waits until it times out sends it, or another, again. */
+  /** How often the process has sent the unanswered request; a process that waits for the timeout sends another. */
   readonly requests?: () => number;
 }
 
-/** A stop at a moment, and what has to be published afterwards. */
+/** A stop at a point, and what must be published afterwards. */
 export interface StoppedStart {
   readonly name: string;
   readonly command: LongCommand;
-  readonly prepare: (lab: StartLab) => Promise<Moment> | Moment;
+  readonly prepare: (harness: StartHarness) => Promise<Moment> | Moment;
   readonly publishes: "nothing" | "everything";
 }
 
 const SILENT_REGISTRY = "GET registry/monitors.jsonl";
 
-/** A request that is not answered, during which nothing is in hand that has to be finished. */
+/** An unanswered request, while there is no work to finish. */
 function silent(
   command: LongCommand,
   name: string,
   request: string,
-  args: (lab: StartLab) => readonly string[] | Promise<readonly string[]> = () => [],
+  args: (harness: StartHarness) => readonly string[] | Promise<readonly string[]> = () => [],
 ): StoppedStart {
   return {
     name,
     command,
     publishes: "nothing",
-    prepare: async (lab) => {
-      const { reached, requests } = closeGate(lab.s3, request);
-      return { args: await args(lab), reached: () => reached, requests };
+    prepare: async (harness) => {
+      const { reached, requests } = closeGate(harness.s3, request);
+      return { args: await args(harness), reached: () => reached, requests };
     },
   };
 }
@@ -58,7 +58,7 @@ function silent(
 /** The first document is being written. */
 function publishing(command: LongCommand): StoppedStart {
   return {
-    name: "while the first publish is under way",
+    name: "during the first publish",
     command,
     publishes: "everything",
     prepare: ({ s3 }) => {
@@ -68,28 +68,28 @@ function publishing(command: LongCommand): StoppedStart {
   };
 }
 
-const registryOf = ({ s3 }: StartLab): readonly string[] => [
+const registryOf = ({ s3 }: StartHarness): readonly string[] => [
   "--monitors",
   s3.url("registry").replace("/registry?", "/registry/monitors.jsonl?"),
 ];
 
-/** With a journal that an intake has used, it would soon begin without the store. */
-async function usedJournal({ folder, write }: StartLab): Promise<readonly string[]> {
+/** With a used journal, it would soon start without the store. */
+async function usedJournal({ folder, write }: StartHarness): Promise<readonly string[]> {
   await mkdir(join(folder, "journal"));
   await write("journal/secret.bin", SECRET);
   return ["--journal", "journal"];
 }
 
-/** What can be in hand when the second signal comes. */
+/** Work in progress at the second signal. */
 export const PUBLISHING: readonly StoppedStart[] = [publishing("intake"), publishing("watch")];
 
-/** Moments that every change of a start has to keep. */
+/** The points that are always tested. */
 export const MOMENTS: readonly StoppedStart[] = [
   silent("intake", "while the state store does not answer", "GET state/intake-secret.bin"),
   ...PUBLISHING,
 ];
 
-/** The same mechanisms at other moments. */
+/** The same mechanisms at other points. */
 export const OTHER_MOMENTS: readonly StoppedStart[] = [
   silent("serve", "while the public store does not answer", "GET public/api/v1/status"),
   silent("watch", "while the state store does not answer", "GET state/state.json.gz"),
@@ -102,11 +102,11 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
     "GET state/intake-secret.bin",
     usedJournal,
   ),
-  silent("intake", "while it tries whether the store can be shared", "PUT state/intake/"),
+  silent("intake", "while it tests conditional writes of the store", "PUT state/intake/"),
   silent("intake", "while the secret is being written", "PUT state/intake-secret.bin"),
   silent("intake", "while the state is being read", "GET state/state.json.gz"),
   {
-    name: "while it takes reports",
+    name: "while it accepts reports",
     command: "intake",
     publishes: "everything",
     prepare: () => ({
@@ -144,14 +144,14 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
     name: "while it probes",
     command: "watch",
     publishes: "nothing",
-    prepare: async (lab) => {
-      // Takes connections, and says nothing.
+    prepare: async (harness) => {
+      // Accepts connections, and never answers.
       const server = createServer((socket) => socket.on("error", () => undefined));
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
-      lab.atEnd(() => void server.close());
+      harness.atEnd(() => void server.close());
       const { port } = Object(server.address());
-      await lab.connectTo(port);
+      await harness.connectTo(port);
       return { reached: () => once(server, "connection") };
     },
   },
@@ -166,54 +166,55 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
   },
 ];
 
-/** Longer than a process lives whose command has ended: one that is still there has something in hand. */
-const HAND_MS = 1_500;
+/** A process lives shorter than this after its command has ended, so one that still runs has unfinished work. */
+const ENDED_MS = 1_500;
 
-/** Stops a process at the moment, and expects that it ends with 0, frees its ports and leaves nothing half done. */
+/** Stops a process at the point, and expects that it ends with 0, frees its ports and leaves nothing unfinished. */
 export async function expectStop(
   { command, prepare, publishes }: StoppedStart,
   signal: NodeJS.Signals,
-  atEnd: StartLab["atEnd"],
+  atEnd: StartHarness["atEnd"],
 ): Promise<void> {
-  const lab = await openStartLab(atEnd);
-  const { args, reached, requests, goOn } = await prepare(lab);
-  const running = lab.start(command, args);
+  const harness = await openStartHarness(atEnd);
+  const { args, reached, requests, goOn } = await prepare(harness);
+  const running = harness.start(command, args);
   await Promise.race([reached(running), running.ended]);
   expect(running.child.exitCode).toBe(null);
   running.child.kill(signal);
   if (goOn !== undefined) {
-    // Those that listen show by this that they have heard it.
-    if (command !== "watch") await until("the port is free", () => isFree(lab.port), LONGEST_MS);
-    await delay(HAND_MS);
+    // Servers show by this that they have received the signal.
+    if (command !== "watch")
+      await until("the port is free", () => isFree(harness.port), LONGEST_MS);
+    await delay(ENDED_MS);
     expect(running.child.exitCode).toBe(null);
     goOn();
   }
   const { code, stderr } = await running.ended;
   expect({ code, signal: running.child.signalCode }).toEqual({ code: 0, signal: null });
   if (requests !== undefined) expect(requests()).toBe(1);
-  // A stack would be no line of JSON.
+  // A stack trace would not be JSON.
   expect(eventsOf(stderr).filter(({ event }) => event === "failed")).toEqual([]);
-  await until("the port is free", () => isFree(lab.port), LONGEST_MS);
-  await until("the port is free", () => isFree(lab.operationsPort), LONGEST_MS);
-  const published = await lab.published();
+  await until("the port is free", () => isFree(harness.port), LONGEST_MS);
+  await until("the port is free", () => isFree(harness.operationsPort), LONGEST_MS);
+  const published = await harness.published();
   if (publishes === "nothing") return expect(published).toEqual(new Map());
   expect(eventsNamed(stderr, "published").length).toBeGreaterThanOrEqual(1);
   const keys = ["public/api/v1/status", "public/api/v1/status/alpha", "state/state.json.gz"];
   expect([...published.keys()]).toEqual(expect.arrayContaining(keys));
 }
 
-/** A little less than what counts as one signal: a terminal and `npm start` both send theirs. */
+/** A little less than the time in which two signals count as one. */
 const AGAIN_MS = 700;
 
-/** Sends the signal again and again to a process that has something in hand, as an impatient user does, and expects that this ends it. */
+/** Sends the signal repeatedly to a process with unfinished work, and expects that this ends it. */
 export async function expectSecondStop(
   { command, prepare }: StoppedStart,
   signal: NodeJS.Signals,
-  atEnd: StartLab["atEnd"],
+  atEnd: StartHarness["atEnd"],
 ): Promise<void> {
-  const lab = await openStartLab(atEnd);
-  const { args, reached } = await prepare(lab);
-  const running = lab.start(command, args);
+  const harness = await openStartHarness(atEnd);
+  const { args, reached } = await prepare(harness);
+  const running = harness.start(command, args);
   const { child, ended, stderr } = running;
   await Promise.race([reached(running), ended]);
   while (child.exitCode === null && child.signalCode === null) {
@@ -222,6 +223,6 @@ export async function expectSecondStop(
   }
   expect({ code: child.exitCode, signal: child.signalCode }).toEqual({ code: null, signal });
   expect(eventsNamed(stderr(), "failed")).toEqual([]);
-  await until("the port is free", () => isFree(lab.port), LONGEST_MS);
-  await until("the port is free", () => isFree(lab.operationsPort), LONGEST_MS);
+  await until("the port is free", () => isFree(harness.port), LONGEST_MS);
+  await until("the port is free", () => isFree(harness.operationsPort), LONGEST_MS);
 }

@@ -10,13 +10,13 @@ function idOf(series: number, number: number, atMs = NOW_MS): string {
   return `${String(atMs).padStart(13, "0")}-${uuid}`;
 }
 
-test("what was put in is in, and nothing else, in whatever order and however divided", () => {
-  const place = fc.record({
+test("exactly the added ids are folded, in any order and division", () => {
+  const entry = fc.record({
     series: fc.integer({ min: 0, max: 2 }),
     number: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.constant(2 ** 48 - 1)),
   });
   fc.assert(
-    fc.property(fc.array(fc.array(place, { maxLength: 12 }), { maxLength: 6 }), (calls) => {
+    fc.property(fc.array(fc.array(entry, { maxLength: 12 }), { maxLength: 6 }), (calls) => {
       let folded = NOTHING;
       for (const call of calls) {
         folded = addFolded(
@@ -33,33 +33,33 @@ test("what was put in is in, and nothing else, in whatever order and however div
         }
       }
       for (const { ranges } of folded.values()) {
-        for (const [place, [from, to]] of ranges.entries()) {
+        for (const [index, [from, to]] of ranges.entries()) {
           expect(to).toBeGreaterThanOrEqual(from);
-          expect(from).toBeGreaterThan((ranges[place - 1]?.[1] ?? -2) + 1);
+          expect(from).toBeGreaterThan((ranges[index - 1]?.[1] ?? -2) + 1);
         }
       }
     }),
   );
 });
 
-test("hours of the highest rate are one range", () => {
+test("hours at the highest rate are one range", () => {
   let folded = NOTHING;
   const perPublish = 1_000;
   for (let from = 0; from < 540_000; from += perPublish) {
-    const ids = Array.from({ length: perPublish }, (_, place) => idOf(1, from + place));
-    // Objects written side by side come in any order.
+    const ids = Array.from({ length: perPublish }, (_, index) => idOf(1, from + index));
+    // Objects that are written concurrently arrive in any order.
     folded = addFolded(folded, from % 2_000 === 0 ? ids.toReversed() : ids, NOW_MS);
   }
   expect([...folded.values()]).toEqual([{ atMs: NOW_MS, ranges: [[0, 539_999]] }]);
 });
 
-test("a name of any other form is known by itself", () => {
+test("a name of any other form is a series of its own", () => {
   const folded = addFolded(NOTHING, ["1-x", "", "__proto__"], NOW_MS);
   for (const id of ["1-x", "", "__proto__"]) expect(isFolded(folded, id)).toBe(true);
   for (const id of ["1-y", "x", "constructor"]) expect(isFolded(folded, id)).toBe(false);
 });
 
-test("series that are silent for long are forgotten, and beyond the bound the oldest ranges", () => {
+test("old series are dropped, and the oldest ranges beyond the bound", () => {
   let folded = addFolded(NOTHING, [idOf(1, 1)], NOW_MS - 100);
   folded = addFolded(
     folded,
@@ -76,6 +76,6 @@ test("series that are silent for long are forgotten, and beyond the bound the ol
     [6, 8].map((number) => [number, number]),
     [1, 3].map((number) => [number, number]),
   ]);
-  // A clock that went back forgets no more than one that went forward.
+  // A clock that was set back drops no more than one that was set forward.
   expect(forgetFolded(folded, NOW_MS - 149, { keepMs: 150, maxRanges: 9 }).size).toBe(3);
 });

@@ -17,7 +17,7 @@ test.each([
   [5, "A"],
   [20_000, "_"],
   [1e9, "_"],
-])("%d ms stands at its end of the scale", (ms, char) => {
+])("%d ms is clamped to the scale", (ms, char) => {
   expect(levelOf(ms)).toBe(char);
 });
 
@@ -31,7 +31,7 @@ test("a slower answer never has a lower level", () => {
   );
 });
 
-test("each character stands for a time of its own, and no other does", () => {
+test("each level has its own time, and other characters have none", () => {
   expect(LEVEL_CHARS.map((char) => levelOf(msOfLevel(char) ?? 0))).toEqual(LEVEL_CHARS);
   for (const char of ["", ".", "~", "AB"]) expect(msOfLevel(char)).toBeUndefined();
 });

@@ -7,9 +7,9 @@ import {
   type FailureCode,
   type Outcome,
   type Trace,
-} from "../../src/model/outcome.ts";
+} from "../../src/model/probe-outcome.ts";
 
-/** Small valid values for tests of the pure core; each takes only what its test is about. */
+/** Small valid values for tests of the pure core; tests override only what they are about. */
 
 export const T0 = 1_800_000_000_000;
 
@@ -51,7 +51,12 @@ export function serviceOf(
   kinds: readonly Annotation["kind"][] = [],
 ): Service {
   const annotations = kinds.map((kind): Annotation => {
-    return { kind, since: "2022-03-04", reason: "a reason", source: "https://example.org/" };
+    return {
+      kind,
+      since: "2022-03-04",
+      reason: "a reason",
+      source: { url: "https://example.org/", title: "News" },
+    };
   });
   return {
     slug,
@@ -60,6 +65,7 @@ export function serviceOf(
     endpoints,
     annotations,
     isAbroad: false,
+    aliases: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unlessStopped, untilStopped } from "../../src/model/stopping.ts";
 
-/** A step that ends when it is told to. */
+/** A step that ends on command. */
 function createStep() {
   let end: ((value: string) => void) | undefined;
   let fail: ((error: Error) => void) | undefined;
@@ -15,14 +15,14 @@ function createStep() {
   };
 }
 
-test("a step that is not stopped gives its value, or rejects as it does", async () => {
+test("a step that is not stopped resolves or rejects as usual", async () => {
   const { signal } = new AbortController();
   expect(await unlessStopped(() => Promise.resolve("done"), signal)).toBe("done");
   const failing = unlessStopped(() => Promise.reject(new Error("broken")), signal);
   await expect(failing).rejects.toThrow("broken");
 });
 
-test("a stop leaves a step alone that does not end", async () => {
+test("a stop does not wait for a step", async () => {
   const stop = new AbortController();
   const step = createStep();
   const value = unlessStopped(step.run, stop.signal);
@@ -30,7 +30,7 @@ test("a stop leaves a step alone that does not end", async () => {
   expect(await value).toBe("stopped");
 });
 
-test("what a step opens after the stop is closed again", async () => {
+test("a resource that a step opens after the stop is closed", async () => {
   const stop = new AbortController();
   const step = createStep();
   const undone: string[] = [];
@@ -43,7 +43,7 @@ test("what a step opens after the stop is closed again", async () => {
   expect(undone).toEqual(["port"]);
 });
 
-test("a step that ends in the moment of the stop is closed again, too", async () => {
+test("the resource of a step that ends at the time of the stop is closed", async () => {
   const stop = new AbortController();
   const step = createStep();
   const undone: string[] = [];
@@ -54,7 +54,7 @@ test("a step that ends in the moment of the stop is closed again, too", async ()
   expect(undone).toEqual(["port"]);
 });
 
-test("a step that fails after the stop is no failure of anybody", async () => {
+test("the failure of a step after the stop is ignored", async () => {
   const stop = new AbortController();
   const step = createStep();
   const value = unlessStopped(step.run, stop.signal);
@@ -70,7 +70,7 @@ test("after the stop no step begins", async () => {
   expect(hasBegun).toBe(false);
 });
 
-test("a stop is heard whether it came before or comes later", async () => {
+test("a stop resolves whether it came before or comes later", async () => {
   await untilStopped(AbortSignal.abort());
   const stop = new AbortController();
   const stopped = untilStopped(stop.signal);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FRESH_MS, PERSISTENT_MS, toUnixSeconds, toUtcDay } from "../../src/model/time.ts";
 
-test("whole seconds are cut, never rounded up into the future", () => {
+test("seconds are rounded down, never into the future", () => {
   expect(toUnixSeconds(1_999)).toBe(1);
   expect(toUnixSeconds(2_000)).toBe(2);
 });

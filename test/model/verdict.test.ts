@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { COLOR_OF } from "../../src/model/verdict.ts";
 
-test("codes and colours pair as the States table of the API says", () => {
+test("codes have the colours of the States table of the API", () => {
   expect(Object.entries(COLOR_OF).map(([code, color]) => `${code} ${color}`)).toEqual([
     "ok ok",
     "fail bad",

@@ -3,13 +3,11 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-/* What is packed, and whether its README leads anywhere from there. */
-
 const ROOT = new URL("../../", import.meta.url);
-/** npm packs these whatever the manifest says. */
+/** npm always packs these. */
 const ALWAYS = ["README.md", "LICENSE", "package.json"];
 
-test("every file that the README links to exists, and is in the package", async () => {
+test("every file that the README links to exists and is in the package", async () => {
   const manifest: { readonly files: readonly string[] } = JSON.parse(
     await readFile(new URL("package.json", ROOT), "utf8"),
   );

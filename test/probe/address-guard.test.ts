@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createGuard, SPECIAL_PURPOSE, specialPurposeOf } from "../../src/probe/address-guard.ts";
 
-// The oracle: the registries once more, as plain numbers, with arithmetic of its own.
+// The oracle: the registries again, as plain numbers, with separate arithmetic.
 
 type Block = readonly [start: bigint, bits: number];
 
@@ -76,7 +76,7 @@ function groupsOf(value: bigint): string[] {
   );
 }
 
-/** The forms in which one IPv6 address may be written. */
+/** The notations of one IPv6 address. */
 function writeV6(value: bigint, form: number): string {
   const groups = groupsOf(value);
   if (form === 0) return groups.join(":");
@@ -85,7 +85,7 @@ function writeV6(value: bigint, form: number): string {
   return groups.join(":").replace(/(^|:)0(:0)+(:|$)/, "::");
 }
 
-/** Addresses at and next to every boundary, where mistakes live, besides the whole space. */
+/** Addresses at and next to every boundary, where errors are likely, and from the whole space. */
 function nearBoundaries(blocks: readonly Block[], width: number): fc.Arbitrary<bigint> {
   const limit = 1n << BigInt(width);
   return fc
@@ -116,7 +116,7 @@ const anyV6 = fc.oneof(
     .map(([embed, inner, rest]) => embed(inner, rest)),
 );
 
-describe("agreement with arithmetic that knows nothing of the implementation", () => {
+describe("the guard agrees with independent arithmetic", () => {
   test("for IPv4 addresses", () => {
     fc.assert(
       fc.property(anyV4, (value) => {
@@ -126,7 +126,7 @@ describe("agreement with arithmetic that knows nothing of the implementation", (
     );
   });
 
-  test("for IPv6 addresses in every way of writing them", () => {
+  test("for IPv6 addresses in every notation", () => {
     fc.assert(
       fc.property(anyV6, fc.nat(3), (value, form) => {
         expect(specialPurposeOf(writeV6(value, form)) !== undefined).toBe(isSpecialV6(value));
@@ -135,11 +135,11 @@ describe("agreement with arithmetic that knows nothing of the implementation", (
     );
   });
 
-  test("and with the block list of Node over the same table", () => {
+  test("and with Node's BlockList over the same table", () => {
     const blocked = new BlockList();
     for (const [cidr] of SPECIAL_PURPOSE) {
       const [network = "", bits] = cidr.split("/");
-      // Node's list treats a mapped address as the IPv4 address in it; here all of them are refused.
+      // Node's list treats a mapped address as the IPv4 address in it; the guard refuses all of them.
       if (network !== "::ffff:0:0") {
         blocked.addSubnet(network, Number(bits), network.includes(":") ? "ipv6" : "ipv4");
       }
@@ -161,7 +161,7 @@ describe("agreement with arithmetic that knows nothing of the implementation", (
   });
 });
 
-describe("the name says what an address is", () => {
+describe("the name describes the address", () => {
   test.each([
     ["0.0.0.0", "This host on this network"],
     ["0.1.2.3", "This network"],
@@ -259,14 +259,14 @@ test.each([
   expect(createGuard(["0.0.0.0/0", "::/0"])(text)).toBe("Not an IP address");
 });
 
-test("no entry of the table stands there twice, and each network is written without stray bits", () => {
+test("the entries of the table are unique and exact CIDRs", () => {
   const cidrs = SPECIAL_PURPOSE.map(([cidr]) => cidr);
   expect(new Set(cidrs).size).toBe(cidrs.length);
   expect(() => createGuard(cidrs)).not.toThrow();
 });
 
 describe("allowed ranges", () => {
-  test("open what they hold and nothing beside it", () => {
+  test("allow exactly their own addresses", () => {
     const guard = createGuard(["10.20.0.0/16", "127.0.0.1/32", "fd12::/16"]);
     expect(guard("10.20.255.255")).toBeUndefined();
     expect(guard("10.21.0.0")).toBe("Private-Use");
@@ -277,7 +277,7 @@ describe("allowed ranges", () => {
     expect(guard("8.8.8.8")).toBeUndefined();
   });
 
-  test("speak for their own family only, embedded addresses included", () => {
+  test("apply only to their own family, embedded addresses included", () => {
     const allV4 = createGuard(["0.0.0.0/0"]);
     expect(allV4("169.254.169.254")).toBeUndefined();
     for (const address of [
@@ -294,7 +294,7 @@ describe("allowed ranges", () => {
     expect(allV6("127.0.0.1")).toBe("Loopback");
   });
 
-  test("without any, the guard says what specialPurposeOf says", () => {
+  test("without any, the guard equals specialPurposeOf", () => {
     const guard = createGuard([]);
     fc.assert(
       fc.property(

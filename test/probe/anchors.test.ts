@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Anchor } from "../../src/model/catalogue.ts";
-import type { Outcome } from "../../src/model/outcome.ts";
+import type { Outcome } from "../../src/model/probe-outcome.ts";
 import {
   findFalseAnchors,
   firstAnswers,
@@ -12,7 +12,7 @@ import {
 import type { Probe } from "../../src/probe/probe.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { failed, ok, traceOf } from "../model/samples.ts";
-import { NEVER } from "./lab.ts";
+import { NEVER } from "./harness.ts";
 
 const dead = failed("tcp-timeout");
 const skipped: Outcome = { kind: "skipped", reason: "aborted" };
@@ -26,10 +26,10 @@ function roundOf(scope: Anchor["scope"], tries: readonly (readonly Outcome[])[])
   return { phase: "start", anchors };
 }
 
-describe("a round", () => {
+describe("probeAnchors", () => {
   const pool = () => createPool({ concurrency: 4, perHost: 2 });
 
-  test("tries each anchor twice, with public trust", async () => {
+  test("probes each anchor twice, with public trust", async () => {
     const list = [0, 1, 2].map((index) => anchorOf("domestic", index));
     const asked: unknown[] = [];
     const probe: Probe = async (target, attempt) => {
@@ -49,7 +49,7 @@ describe("a round", () => {
     });
   });
 
-  test("makes both tries at once, so that silence takes no longer twice", async () => {
+  test("makes both attempts at once", async () => {
     let answer = (_outcome: Outcome): void => undefined;
     const silent = new Promise<Outcome>((resolve) => (answer = resolve));
     const probe: Probe = async (_target, attempt) => {
@@ -62,13 +62,13 @@ describe("a round", () => {
     expect(round.anchors[0]?.tries).toEqual([dead, ok()]);
   });
 
-  test("gives the answer by which a response time is judged: the first that came", () => {
+  test("takes the response time from the first attempt that was answered", () => {
     const round = roundOf("foreign", [[ok(7), ok(5)], [dead, ok(9)], [dead, dead], []]);
     expect([...firstAnswers(round).values()]).toEqual([ok(7), ok(9), dead]);
   });
 });
 
-describe("a try", () => {
+describe("an attempt", () => {
   test.each([
     ["tcp-timeout", true],
     ["dns-nxdomain", true],
@@ -79,14 +79,14 @@ describe("a try", () => {
     expect(isLost(failed(code))).toBe(lost);
   });
 
-  test("that was answered at all is not lost, nor one that was not made", () => {
+  test("is not lost if it was answered or skipped", () => {
     expect(isLost(failed("http-server-error", { httpStatus: 503 }))).toBe(false);
     expect(isLost(failed("tcp-timeout", { redirects: 1 }))).toBe(false);
     expect(isLost({ kind: "denied", trace: traceOf(1) })).toBe(false);
     expect(isLost(skipped)).toBe(false);
   });
 
-  test("makes its anchor unreachable only when every other was lost, too", () => {
+  test("makes its anchor unreachable only if all attempts were lost", () => {
     const anchor = anchorOf("domestic", 0);
     const isGone = (tries: readonly Outcome[]): boolean => isUnreachable({ anchor, tries });
     expect(isGone([dead, dead])).toBe(true);
@@ -96,11 +96,11 @@ describe("a try", () => {
   });
 });
 
-describe("an anchor that resolves to no public address", () => {
+describe("an anchor without a public address in DNS", () => {
   const special = failed("dns-special-address");
   const later = failed("dns-special-address", { redirects: 1 });
 
-  test("is named once, in however many tries and rounds it was seen", () => {
+  test("is listed once for several attempts and rounds", () => {
     const rounds = [
       roundOf("domestic", [
         [ok(), ok()],
@@ -121,7 +121,7 @@ describe("an anchor that resolves to no public address", () => {
     ]);
   });
 
-  test("proves nothing when it is a foreign one, when it is blocked, or behind a redirect", () => {
+  test("is ignored if it is foreign, blocked, or behind a redirect", () => {
     expect(findFalseAnchors([roundOf("foreign", [[special, special]])])).toEqual([]);
     const others = [failed("dns-stub-address"), later, dead, skipped, ok()];
     expect(

@@ -12,7 +12,7 @@ function problemsOf(line: string): readonly string[] {
   return parsed.kind === "invalid" ? parsed.problems : [];
 }
 
-describe("a rule sends a connection elsewhere", () => {
+describe("a rule redirects a connection", () => {
   const to = { address: "127.0.0.1", port: 8443 };
   test.each([
     ["ya.ru:443:127.0.0.1:8443", "ya.ru", 443, to],
@@ -39,7 +39,7 @@ describe("a rule sends a connection elsewhere", () => {
   });
 });
 
-test("of several matching rules the first one counts, exact or not", () => {
+test("the first matching rule applies, exact or not", () => {
   const exact = "ya.ru:443:127.0.0.1:1";
   const anyPort = "ya.ru::127.0.0.1:2";
   const anyHost = ":443:127.0.0.1:3";
@@ -60,7 +60,7 @@ test("blank lines and comments are skipped", () => {
   expect(find([], "ya.ru", 443)).toBeUndefined();
 });
 
-describe("a broken rule is a problem that names it", () => {
+describe("a broken rule is reported with its text", () => {
   test.each([
     ["ya.ru:443:localhost:8443", '"localhost" is not an IP address'],
     ["ya.ru:443:[127.0.0.1]:8443", '"[127.0.0.1]" is not an IP address'],
@@ -80,14 +80,14 @@ describe("a broken rule is a problem that names it", () => {
     expect(problems[0]).toContain(JSON.stringify(line));
   });
 
-  test("and all of them are told at once", () => {
+  test("all broken rules are reported at once", () => {
     const parsed = parseConnectTo(["a:b:c:d", "ya.ru:443:127.0.0.1:8443", "nonsense"]);
     expect(parsed).toMatchObject({ kind: "invalid" });
     expect(parsed.kind === "invalid" && parsed.problems).toHaveLength(4);
   });
 });
 
-test("six hundred rules are looked up six hundred times without being walked through", () => {
+test("each of six hundred rules matches its own host", () => {
   const lines = Array.from({ length: 600 }, (_, i) => `host${i}.example::127.0.0.1:${i + 1}`);
   const parsed = parseConnectTo(lines);
   if (parsed.kind === "invalid") throw new Error(parsed.problems.join("\n"));

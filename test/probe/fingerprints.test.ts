@@ -7,7 +7,7 @@ import {
   matchStubAddress,
 } from "../../src/probe/fingerprints.ts";
 import { specialPurposeOf } from "../../src/probe/address-guard.ts";
-import { BLOCK_PAGES, FINGERPRINTS } from "./lab.ts";
+import { BLOCK_PAGES, FINGERPRINTS } from "./harness.ts";
 
 const bodyRows = BLOCK_PAGES.filter(({ where }) => where === "body");
 
@@ -41,7 +41,7 @@ function matchHost(url: string): string | undefined {
   return matchLocationHost(FINGERPRINTS, new URL(url));
 }
 
-describe("a redirect is judged by its host", () => {
+describe("a redirect is matched by its host", () => {
   test.each([
     [
       "http://warning.rt.ru/?id=1&st=0&dt=1.2.3.4&rs=http://x.example/",
@@ -69,11 +69,11 @@ describe("a redirect is judged by its host", () => {
     "https://warning.rt.ru.example.org/",
     "https://notblocked.mts.ru/",
     "https://x.blocked.mts.ru/",
-  ])("%s is nobody's block page", (url) => {
+  ])("%s is not a block page", (url) => {
     expect(matchHost(url)).toBeUndefined();
   });
 
-  test("a suffix holds for the host itself and what is under it, at a dot", () => {
+  test("a suffix matches the host itself and its subdomains", () => {
     const fingerprints = compileFingerprints([{ ...ROW, type: "suffix" }]);
     const match = (host: string) => matchLocationHost(fingerprints, new URL(`http://${host}/`));
     expect(match("blocked.example.ru")).toBe("test-row");
@@ -92,7 +92,7 @@ describe("a block page is found in the body", () => {
     expect(matchBody(FINGERPRINTS, encodeWindows1251(page))).toBe(id);
   });
 
-  test("wherever it stands in it", () => {
+  test("at any position", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...bodyRows),
@@ -108,7 +108,7 @@ describe("a block page is found in the body", () => {
     );
   });
 
-  test("but not when a byte of it is missing or it is cut off", () => {
+  test("but not with a missing byte or a cut-off end", () => {
     for (const row of bodyRows) {
       const bytes = Buffer.from(row.pattern);
       expect(matchBody(FINGERPRINTS, bytes.subarray(1))).toBeUndefined();
@@ -116,7 +116,7 @@ describe("a block page is found in the body", () => {
     }
   });
 
-  test("as a plain search one by one would find it", () => {
+  test("as a plain search for each pattern would find it", () => {
     const alphabet = fc.constantFrom("a", "b", "ф", "Ф");
     const text = fc.string({ unit: alphabet, minLength: 20, maxLength: 24 });
     fc.assert(
@@ -169,7 +169,7 @@ describe("no healthy page matches", () => {
       "<title>Технические работы</title><h1>Сервис временно недоступен</h1><p>Уважаемые пользователи! Мы уже всё чиним.</p>",
     "a refusal of a content delivery network":
       "<title>Access denied</title><h1>Sorry, you have been blocked</h1><p>You are unable to access this website. This page has been blocked. Cloudflare Ray ID</p>",
-    "an answer of an interface": '{"error":{"code":"ACCESS_BLOCKED","message":"Доступ ограничен"}}',
+    "an API response": '{"error":{"code":"ACCESS_BLOCKED","message":"Доступ ограничен"}}',
     "an empty body": "",
   };
 
@@ -181,19 +181,19 @@ describe("no healthy page matches", () => {
   });
 });
 
-test("an address of a provider's stub is known, its neighbour is not", () => {
+test("a provider's stub address matches, its neighbour does not", () => {
   expect(matchStubAddress(FINGERPRINTS, "5.3.3.17")).toBe("ooni-ru-96");
   expect(matchStubAddress(FINGERPRINTS, "5.3.3.18")).toBeUndefined();
   expect(matchStubAddress(FINGERPRINTS, "77.88.55.242")).toBeUndefined();
 });
 
-test("stub addresses are public ones: special-purpose answers are another finding", () => {
+test("stub addresses are public, not special-purpose", () => {
   for (const row of BLOCK_PAGES.filter(({ where }) => where === "dns-address")) {
     expect(specialPurposeOf(row.pattern)).toBeUndefined();
   }
 });
 
-describe("a broken file is told by its first broken row", () => {
+describe("a broken file is reported with its first broken row", () => {
   test.each([
     [{ ...ROW, id: "Bad Id" }, 'row 2 has no valid "id"'],
     [{ ...ROW, where: "title" }, 'row 2 has no valid "where"'],
@@ -211,15 +211,15 @@ describe("a broken file is told by its first broken row", () => {
     [{ ...ROW, sourceCommit: "main" }, 'no valid "sourceCommit"'],
     [{ ...ROW, addedAt: "yesterday" }, 'no valid "addedAt"'],
     [{ ...ROW, note: "x" }, 'does not know the field "note"'],
-    [{ ...ROW, pattern: "other.example.ru" }, "id test-row stands there twice"],
-    [{ ...ROW, id: "other" }, "location-host pattern blocked.example.ru stands there twice"],
+    [{ ...ROW, pattern: "other.example.ru" }, "duplicate id test-row"],
+    [{ ...ROW, id: "other" }, "duplicate location-host pattern blocked.example.ru"],
     ["row", "row 2 is not an object"],
     [null, "row 2 is not an object"],
   ])("%j", (row, message) => {
     expect(() => compileFingerprints([ROW, row])).toThrow(message);
   });
 
-  test("or as not being a list", () => {
+  test("a file that is not a list", () => {
     expect(() => compileFingerprints({})).toThrow("not a list");
   });
 });

@@ -1,29 +1,37 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FAILURES, type Outcome } from "../../src/model/outcome.ts";
+import { FAILURES, type Outcome } from "../../src/model/probe-outcome.ts";
 import { createProbe, type ProbeTarget } from "../../src/probe/probe.ts";
-import { type Act, type RawServer, say, startRawServer } from "../checks/raw-server.ts";
-import { BLOCK_PAGES, LIMITS, NEVER, openLab, rulesOf, traceOf, type Lab } from "./lab.ts";
+import { type Act, type RawServer, say, startRawServer } from "../monitors/checks/raw-server.ts";
+import {
+  BLOCK_PAGES,
+  LIMITS,
+  NEVER,
+  openHarness,
+  rulesOf,
+  traceOf,
+  type Harness,
+} from "./harness.ts";
 
-let lab: Lab;
+let harness: Harness;
 let raw: RawServer;
 const acts = new Map<string, Act>();
 beforeAll(async () => {
-  lab = await openLab();
+  harness = await openHarness();
   raw = await startRawServer((host) => acts.get(host));
 });
-afterAll(() => Promise.all([lab.close(), raw.close()]));
+afterAll(() => Promise.all([harness.close(), raw.close()]));
 
-/** Gives a new host this answer. */
+/** Creates a host with this response. */
 function newHost(act: Act): string {
   const host = `raw-${acts.size}.test`;
   acts.set(host, act);
   return host;
 }
 
-/** Probes a host of the raw server as a service; wherever it leads, the raw server answers. */
+/** Probes a host of the raw server as a service; the raw server also answers for all redirect targets. */
 function probe(host: string, parts: Partial<ProbeTarget> = {}): Promise<Outcome> {
-  const once = createProbe({ ...lab.deps, connectTo: rulesOf([`::127.0.0.1:${raw.port}`]) });
+  const once = createProbe({ ...harness.deps, connectTo: rulesOf([`::127.0.0.1:${raw.port}`]) });
   return once({ url: `http://${host}/`, trust: "public", ...parts }, 0, NEVER);
 }
 
@@ -34,16 +42,16 @@ function moved(...lines: readonly string[]): Act {
 
 const MALFORMED = { kind: "failed", stage: "http", code: "http-malformed" } as const;
 
-describe("a redirect whose target cannot be told", () => {
+describe("a redirect with an ambiguous or invalid target", () => {
   test.for<[string, ...string[]]>([
     ["two headers", "Location: /a", "Location: /b"],
     ["two equal headers", "Location: /a", "LOCATION: /a"],
-    ["an empty header beside another", "Location:", "Location: /a"],
+    ["an empty header next to another", "Location:", "Location: /a"],
     ["raw UTF-8", "Location: /\xd0\xbf\xd1\x83\xd1\x82\xd1\x8c"],
     ["raw Latin-1", "Location: /caf\xe9"],
     ["a tab", "Location: /a\tb"],
     ["2,049 characters", `Location: /${"a".repeat(2_048)}`],
-  ])("by %s is malformed, with the status that was seen", async ([, ...lines]) => {
+  ])("by %s is malformed and has its status", async ([, ...lines]) => {
     const outcome = await probe(newHost(moved(...lines)));
     expect(outcome).toMatchObject({ ...MALFORMED, trace: { redirects: 0, httpStatus: 302 } });
   });
@@ -55,12 +63,12 @@ describe("a redirect whose target cannot be told", () => {
     expect(outcome).toMatchObject({ ...MALFORMED, trace });
   });
 
-  test("is an answer all the same where the endpoint expects its status", async () => {
+  test("is final if the endpoint expects its status", async () => {
     const host = newHost(moved("Location: /a", "Location: /b"));
     expect(await probe(host, { expect: [302] })).toMatchObject({ kind: "ok" });
   });
 
-  test("is a block page where one of its targets is that of a filter", async () => {
+  test("is a block page if one of its targets belongs to a filter", async () => {
     const row = BLOCK_PAGES.find(({ where }) => where === "location-host");
     for (const lines of [
       ["Location: /a", `Location: http://${row?.pattern}/`],
@@ -88,7 +96,7 @@ test.for([
   expect(await probe(host)).toMatchObject({ kind: "ok", trace: { redirects: 1 } });
 });
 
-describe("a body whose length cannot be told", () => {
+describe("a body with an unclear length", () => {
   test.for([
     "gzip",
     "xchunked",
@@ -105,7 +113,7 @@ describe("a body whose length cannot be told", () => {
   });
 
   test.for(["chunked", "identity", "gzip", ""])(
-    "by Content-Length beside Transfer-Encoding %j is malformed, in either order",
+    "by Content-Length and Transfer-Encoding %j is malformed, in either order",
     async (coding) => {
       const lines = [`Transfer-Encoding: ${coding}`, "Content-Length: 5"];
       for (const order of [lines, lines.toReversed()]) {
@@ -116,7 +124,7 @@ describe("a body whose length cannot be told", () => {
   );
 
   test.for(["chunked", "CHUNKED", "identity"])(
-    "is none by Transfer-Encoding %s",
+    "does not include Transfer-Encoding %s",
     async (coding) => {
       const body = coding === "identity" ? "hello" : "5\r\nhello\r\n0\r\n\r\n";
       const host = newHost(say(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${body}`));
@@ -167,14 +175,14 @@ const PARTS = [
 const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCodePoint(code));
 const place = fc.double({ min: 0, max: 1, noNaN: true });
 
-/** One change: from a place on, so many characters are replaced by a text. */
+/** One change: replaces some characters at a position by a text. */
 const change = fc.record({
   at: place,
   remove: fc.oneof(fc.constant(0), fc.nat(3), fc.nat(40)),
   insert: fc.oneof(fc.constant(""), byte, fc.constantFrom(...PARTS)),
 });
 
-/** An answer with some changes; then sent in two pieces, and the connection closed or left open. */
+/** A changed response, sent in two pieces; the connection is then closed or left open. */
 const mutated = fc
   .record({
     answer: fc.constantFrom(...ANSWERS),
@@ -211,7 +219,7 @@ function sayInPieces({
   };
 }
 
-test("whatever becomes of an answer on its way, the probe ends with one outcome of the vocabulary", async () => {
+test("a probe of any corrupted response ends with a known outcome", async () => {
   const limits = { ...LIMITS, tlsMs: 60, firstByteMs: 60, stallMs: 60, totalMs: 200 };
   await fc.assert(
     fc.asyncProperty(fc.array(mutated, { minLength: 24, maxLength: 24 }), async (answers) => {

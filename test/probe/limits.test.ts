@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { monitorLimits, SERVICE_LIMITS } from "../../src/probe/limits.ts";
 
-test("a monitor has the limits of a service, less time when it asks for less, and more body for a text", () => {
+test("a monitor has the limits of a service, except its time-out and body limit", () => {
   expect(monitorLimits(undefined, false)).toEqual(SERVICE_LIMITS);
   expect(monitorLimits(3_000, false)).toEqual({
     ...SERVICE_LIMITS,

@@ -21,37 +21,37 @@ describe("the shipped networks", () => {
     ["157.240.205.35", "Meta"],
     ["204.79.197.200", "Microsoft"],
     ["178.248.237.68", "Qrator"],
-  ])("%s is of %s", (address, network) => {
+  ])("%s belongs to %s", (address, network) => {
     expect(networkOf(SHIPPED, address)).toBe(network);
   });
 
-  test("know some dozens of networks", () => {
+  test("include some dozens of networks", () => {
     expect(new Set(SHIPPED.map(({ network }) => network)).size).toBeGreaterThan(24);
   });
 });
 
-describe("an address of no known network", () => {
-  test("is of its /16, or of its /32", () => {
+describe("an address of an unknown network", () => {
+  test("belongs to its /16 or /32", () => {
     expect(networkOf(SHIPPED, "203.0.113.77")).toBe("203.0.0.0/16");
     expect(networkOf(SHIPPED, "2001:db8:1:2::3")).toBe("2001:db8::/32");
   });
 
-  test("has the same network as its neighbour, and another than a stranger", () => {
+  test("shares its network only with its neighbours", () => {
     expect(networkOf(SHIPPED, "203.0.1.2")).toBe(networkOf(SHIPPED, "203.0.255.255"));
     expect(networkOf(SHIPPED, "203.0.1.2")).not.toBe(networkOf(SHIPPED, "203.1.1.2"));
   });
 
-  test("that is no address at all is its own network", () => {
+  test("that is not an IP address is its own network", () => {
     expect(networkOf(SHIPPED, "")).toBe("");
     expect(networkOf(SHIPPED, "example.ru")).toBe("example.ru");
   });
 });
 
-test("an IPv4 address within an IPv6 one is of the network of the former", () => {
+test("an IPv4-mapped address belongs to the network of the IPv4 address", () => {
   expect(networkOf(SHIPPED, "::ffff:77.88.8.8")).toBe("Yandex");
 });
 
-test("the longest of several prefixes names the network", () => {
+test("the longest prefix determines the network", () => {
   const rows = [
     { network: "wide", prefixes: ["198.51.0.0/16"] },
     { network: "narrow", prefixes: ["198.51.100.0/24"] },
@@ -67,8 +67,8 @@ test.each([
   [[null], "row 0 has no name"],
   [[{ network: " ", prefixes: ["192.0.2.0/24"] }], "row 0 has no name"],
   [[{ network: "a", prefixes: [] }], "a has no prefixes"],
-  [[{ network: "a", prefixes: ["192.0.2.0"] }], "a has a prefix that is none: 192.0.2.0"],
-  [[{ network: "a", prefixes: ["192.0.2.0/24", "192.0.2.0/24"] }], "stands there twice"],
+  [[{ network: "a", prefixes: ["192.0.2.0"] }], "a has an invalid prefix: 192.0.2.0"],
+  [[{ network: "a", prefixes: ["192.0.2.0/24", "192.0.2.0/24"] }], "duplicate 192.0.2.0/24"],
 ])("rows such as %j are refused", (rows, message) => {
   expect(() => compileNetworks(rows)).toThrow(message);
 });

@@ -15,7 +15,7 @@ export interface OddTlsServer {
   close(): Promise<void>;
 }
 
-/** A server whose certificate is good in every way, but made for clients. Such a one has no code of its own. */
+/** A server with a valid certificate that is issued for clients only. This error has no code of its own. */
 export async function startOddTlsServer(host: string): Promise<OddTlsServer> {
   const validity = {
     notBefore: new Date(Date.now() - DAY_MS),

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createPool } from "../../src/probe/pool.ts";
 
-/** Runs tasks of 5 ms for the hosts; gives the most that were under way at once, in all and per host. */
+/** Runs tasks of 5 ms for the hosts; returns the peak concurrency, in all and per host. */
 async function peaks(
   hosts: readonly string[],
   options: { concurrency: number; perHost: number },
@@ -30,13 +30,13 @@ async function peaks(
   return peak;
 }
 
-test("no more tasks run at once than allowed, in all and for one host", async () => {
+test("concurrency is limited in all and per host", async () => {
   const hosts = Array.from({ length: 60 }, (_, index) => `h${Math.floor(index / 6)}`);
   expect(await peaks(hosts, { concurrency: 8, perHost: 2 })).toEqual({ all: 8, perHost: 2 });
   expect(await peaks(hosts, { concurrency: 64, perHost: 2 })).toEqual({ all: 20, perHost: 2 });
 });
 
-test("a queue for one host keeps nobody else waiting", async () => {
+test("a queue for one host delays no other host", async () => {
   const pool = createPool({ concurrency: 3, perHost: 1 });
   const order: string[] = [];
   const task = (name: string, ms: number) => async (): Promise<void> => {
@@ -48,7 +48,7 @@ test("a queue for one host keeps nobody else waiting", async () => {
   expect(order[0]).toBe("other");
 });
 
-test("a task that throws gives its place back", async () => {
+test("a task that throws frees its slot", async () => {
   const pool = createPool({ concurrency: 1, perHost: 1 });
   const broken = pool("a", async () => {
     throw new Error("broken");
@@ -57,7 +57,7 @@ test("a task that throws gives its place back", async () => {
   expect(await pool("a", async () => "fine")).toBe("fine");
 });
 
-test("a host that is done with is forgotten", async () => {
+test("a host without tasks is forgotten", async () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
   const pool = createPool({ concurrency: 8, perHost: 1 });
@@ -67,6 +67,6 @@ test("a host that is done with is forgotten", async () => {
     return process.memoryUsage().heapUsed;
   };
   const before = await visit(1_000);
-  // Each took some 700 bytes while they were kept.
+  // Each host took some 700 bytes when all were kept.
   expect((await visit(40_000)) - before).toBeLessThan(5_000_000);
 });

@@ -5,29 +5,29 @@ import {
   LIMITS,
   NEVER,
   failureOf,
-  openLab,
+  openHarness,
   resolverOf,
   rulesOf,
   shortFor,
   traceOf,
   wordFor,
-  type Lab,
-} from "./lab.ts";
+  type Harness,
+} from "./harness.ts";
 import { runScript } from "./run-script.ts";
 
-let lab: Lab;
+let harness: Harness;
 beforeAll(async () => {
-  lab = await openLab();
+  harness = await openHarness();
 });
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 const GUARDED = { addressRules: { refusalOf: specialPurposeOf, stubOf: () => undefined } };
 const V6_NOWHERE = "ff02::1";
 
 describe("the name server", () => {
-  test("one that never answers about a name does not delay the others", async () => {
-    lab.world.setDns("mute.test", { kind: "silent" });
-    const resolve = resolverOf(lab.world, LIMITS.dnsMs);
+  test("a name without an answer does not delay the others", async () => {
+    harness.internet.setDns("mute.test", { kind: "silent" });
+    const resolve = resolverOf(harness.internet, LIMITS.dnsMs);
     const order: string[] = [];
     const ask = async (name: string): Promise<void> => {
       await resolve(name, 4, LIMITS.dnsMs, NEVER);
@@ -39,74 +39,74 @@ describe("the name server", () => {
     expect(order).toEqual([...Array(20).fill("good"), ...Array(20).fill("mute")]);
   });
 
-  test("a lost packet is asked for again within the budget", async () => {
+  test("a lost packet is requested again within the budget", async () => {
     const steps = [{ kind: "silent" }, { kind: "answer", addresses: ["127.0.0.1"] }] as const;
-    expect(wordFor(await lab.seeDns({ kind: "sequence", steps }))).toBe("ok");
+    expect(wordFor(await harness.seeDns({ kind: "sequence", steps }))).toBe("ok");
   });
 
-  test("an answer under a foreign transaction id is not taken", async () => {
-    const outcome = await lab.seeDns({ kind: "wrong-id", addresses: ["127.0.0.1"] });
+  test("an answer with another transaction id is ignored", async () => {
+    const outcome = await harness.seeDns({ kind: "wrong-id", addresses: ["127.0.0.1"] });
     expect(wordFor(outcome)).toBe("dns-timeout");
   });
 
-  test("an answer that does not fit a packet is asked for over TCP", async () => {
-    const outcome = await lab.seeDns({ kind: "truncated", addresses: ["127.0.0.1"] });
+  test("an answer too large for a packet is requested over TCP", async () => {
+    const outcome = await harness.seeDns({ kind: "truncated", addresses: ["127.0.0.1"] });
     expect(outcome).toMatchObject({ kind: "ok", trace: { address: "127.0.0.1" } });
     const { hostname } = new URL(traceOf(outcome).url);
-    expect(lab.world.dnsQueries(hostname)).toEqual({ udp: 1, tcp: 1 });
+    expect(harness.internet.dnsQueries(hostname)).toEqual({ udp: 1, tcp: 1 });
   });
 
-  test("is asked over TCP from the start when the resolver options say so", async () => {
-    lab.world.setDns("stream.test", {
+  test("is queried over TCP if the resolver options require it", async () => {
+    harness.internet.setDns("stream.test", {
       kind: "by-transport",
       udp: { kind: "nxdomain" },
       tcp: { kind: "answer", addresses: ["192.0.2.7"] },
     });
-    const args = [`127.0.0.1:${lab.world.dnsPort}`, "stream.test"];
+    const args = [`127.0.0.1:${harness.internet.dnsPort}`, "stream.test"];
     expect(await runScript("resolve-script.ts", args)).toMatchObject({
       answer: { kind: "failed", code: "dns-nxdomain" },
     });
     expect(await runScript("resolve-script.ts", args, { RES_OPTIONS: "use-vc" })).toMatchObject({
       answer: { kind: "addresses", addresses: ["192.0.2.7"] },
     });
-    expect(lab.world.dnsQueries("stream.test")).toEqual({ udp: 1, tcp: 1 });
+    expect(harness.internet.dnsQueries("stream.test")).toEqual({ udp: 1, tcp: 1 });
   });
 
-  test("is never asked through getaddrinfo, whose threads one dead name could hold up", async () => {
-    const args = [`127.0.0.1:${lab.world.dnsPort}`, "threads.test"];
+  test("is never queried through getaddrinfo", async () => {
+    const args = [`127.0.0.1:${harness.internet.dnsPort}`, "threads.test"];
     const { handles } = (await runScript("resolve-script.ts", args)) as { handles: string[] };
     expect(handles).toContain("QUERYWRAP");
     expect(handles).not.toContain("GETADDRINFOREQWRAP");
   });
 
-  test("takes no more time than the probe has left, however long its own limit is", async () => {
-    const host = lab.newHost({ kind: "page" });
-    lab.world.setDns(host, { kind: "silent" });
+  test("takes at most the remaining time of the probe", async () => {
+    const host = harness.newHost({ kind: "page" });
+    harness.internet.setDns(host, { kind: "silent" });
     const limits = { ...LIMITS, totalMs: 300 };
-    // Longer than the test itself may take.
-    const resolve = resolverOf(lab.world, 3_600_000);
-    const outcome = await lab.probe(`https://${host}/`, { deps: { limits, resolve } });
+    // Longer than the time limit of the test.
+    const resolve = resolverOf(harness.internet, 3_600_000);
+    const outcome = await harness.probe(`https://${host}/`, { deps: { limits, resolve } });
     expect(wordFor(outcome)).toBe("dns-timeout");
   });
 });
 
 describe("addresses", () => {
-  test("the one that was looked up is the one connected to, and it is told", async () => {
-    const outcome = await lab.seeDns({ kind: "answer", addresses: ["127.0.0.1"] });
+  test("the resolved address is used and reported", async () => {
+    const outcome = await harness.seeDns({ kind: "answer", addresses: ["127.0.0.1"] });
     expect(traceOf(outcome)).toMatchObject({ address: "127.0.0.1", tlsVerified: true });
   });
 
-  test("the next one is tried when one refuses", async () => {
-    const outcome = await lab.seeDns({ kind: "answer", addresses: ["127.0.0.2", "127.0.0.1"] });
+  test("the next one is tried if one refuses", async () => {
+    const outcome = await harness.seeDns({ kind: "answer", addresses: ["127.0.0.2", "127.0.0.1"] });
     expect(outcome).toMatchObject({ kind: "ok", trace: { address: "127.0.0.1" } });
   });
 
-  test("of several that fail the first is told, and TCP took as long as all of them", async () => {
-    const connectTo = rulesOf([`:443::${lab.world.blackholePort}`]);
+  test("of several failures the first is reported, with the time of all", async () => {
+    const connectTo = rulesOf([`:443::${harness.internet.blackholePort}`]);
     const addresses = ["127.0.0.2", "127.0.0.1"];
     const limits = shortFor("tcpMs");
     const deps = { connectTo, limits };
-    const outcome = await lab.seeDns({ kind: "answer", addresses }, { deps });
+    const outcome = await harness.seeDns({ kind: "answer", addresses }, { deps });
     expect(failureOf(outcome)).toMatchObject({
       code: "tcp-refused",
       trace: { address: "127.0.0.2" },
@@ -114,12 +114,12 @@ describe("addresses", () => {
     expect(traceOf(outcome).timings.tcpMs).toBeGreaterThanOrEqual(limits.tcpMs - 1);
   });
 
-  test("a later attempt of the run begins with another one", async () => {
+  test("a later attempt begins with another one", async () => {
     const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.1"];
     const tried: (string | undefined)[] = [];
-    const connectTo = rulesOf([`:443::${lab.world.refusedPort}`]);
+    const connectTo = rulesOf([`:443::${harness.internet.refusedPort}`]);
     for (const attempt of [0, 1, 2, 3]) {
-      const outcome = await lab.seeDns(
+      const outcome = await harness.seeDns(
         { kind: "answer", addresses },
         { attempt, deps: { connectTo } },
       );
@@ -129,61 +129,61 @@ describe("addresses", () => {
     expect(tried[3]).toBe(tried[0]);
   });
 
-  test("no more of them are tried than the limit says", async () => {
+  test("at most as many as the limit are tried", async () => {
     const dns = { kind: "answer", addresses: ["127.0.0.2", "127.0.0.3", "127.0.0.1"] } as const;
     const withLimit = async (addresses: number): Promise<string> =>
-      wordFor(await lab.seeDns(dns, { deps: { limits: { ...LIMITS, addresses } } }));
+      wordFor(await harness.seeDns(dns, { deps: { limits: { ...LIMITS, addresses } } }));
     expect([await withLimit(2), await withLimit(3)]).toEqual(["tcp-refused", "ok"]);
   });
 
-  test("a name with IPv6 alone is skipped where IPv6 has no way", async () => {
-    const outcome = await lab.seeDns({ kind: "answer", addresses: [V6_NOWHERE] });
+  test("a name with only IPv6 is skipped if IPv6 is unavailable", async () => {
+    const outcome = await harness.seeDns({ kind: "answer", addresses: [V6_NOWHERE] });
     expect(outcome).toEqual({ kind: "skipped", reason: "ipv6-unavailable" });
   });
 
-  test("a name with IPv6 alone that refuses has failed", async () => {
-    const outcome = await lab.seeDns({ kind: "answer", addresses: ["::1"] });
+  test("a name with only IPv6 that refuses fails", async () => {
+    const outcome = await harness.seeDns({ kind: "answer", addresses: ["::1"] });
     expect(failureOf(outcome)).toMatchObject({ code: "tcp-refused", trace: { address: "::1" } });
   });
 
-  test("IPv4 that fails is told, not the IPv6 that has no way", async () => {
-    const outcome = await lab.seeDns({ kind: "answer", addresses: ["127.0.0.2", V6_NOWHERE] });
+  test("a failure over IPv4 is reported, not the unavailable IPv6", async () => {
+    const outcome = await harness.seeDns({ kind: "answer", addresses: ["127.0.0.2", V6_NOWHERE] });
     expect(failureOf(outcome)).toMatchObject({
       code: "tcp-refused",
       trace: { address: "127.0.0.2" },
     });
   });
 
-  test("IPv4 that fails is told when the name has no IPv6", async () => {
-    const outcome = await lab.seeDns({ kind: "answer", addresses: ["127.0.0.2"] });
+  test("a failure over IPv4 is reported if the name has no IPv6", async () => {
+    const outcome = await harness.seeDns({ kind: "answer", addresses: ["127.0.0.2"] });
     expect(wordFor(outcome)).toBe("tcp-refused");
   });
 
-  test("a name without IPv4 whose IPv6 the server will not tell fails by that", async () => {
+  test("a name without IPv4 fails with the error of its IPv6 lookup", async () => {
     const dns = { kind: "by-type", a: { kind: "empty" }, aaaa: { kind: "servfail" } } as const;
-    expect(wordFor(await lab.seeDns(dns))).toBe("dns-servfail");
+    expect(wordFor(await harness.seeDns(dns))).toBe("dns-servfail");
   });
 
   test("an address in the URL is not looked up", async () => {
-    const before = lab.world.dnsQueries("127.0.0.1");
-    const outcome = await lab.probe("https://127.0.0.1/");
+    const before = harness.internet.dnsQueries("127.0.0.1");
+    const outcome = await harness.probe("https://127.0.0.1/");
     expect(outcome).toMatchObject({
       kind: "ok",
       trace: { address: "127.0.0.1", tlsVerified: true },
     });
-    expect(lab.world.dnsQueries("127.0.0.1")).toEqual(before);
+    expect(harness.internet.dnsQueries("127.0.0.1")).toEqual(before);
   });
 
-  test("an IPv6 address in the URL goes without its brackets", async () => {
-    const outcome = await lab.probe("https://[::1]/");
+  test("an IPv6 address in the URL loses its brackets", async () => {
+    const outcome = await harness.probe("https://[::1]/");
     expect(failureOf(outcome)).toMatchObject({ code: "tcp-refused", trace: { address: "::1" } });
   });
 
-  test("an operator's --connect-to needs no name server and knows no guard", async () => {
-    const host = lab.newHost();
-    const connectTo = rulesOf([`${host}:443:127.0.0.1:${lab.world.tlsPort}`]);
-    const resolve = createResolver([`127.0.0.1:${lab.world.refusedPort}`], LIMITS.dnsMs);
-    const outcome = await lab.probe(`https://${host}/`, {
+  test("a --connect-to rule bypasses the name server and the guard", async () => {
+    const host = harness.newHost();
+    const connectTo = rulesOf([`${host}:443:127.0.0.1:${harness.internet.tlsPort}`]);
+    const resolve = createResolver([`127.0.0.1:${harness.internet.refusedPort}`], LIMITS.dnsMs);
+    const outcome = await harness.probe(`https://${host}/`, {
       deps: { ...GUARDED, connectTo, resolve },
     });
     expect(outcome).toMatchObject({ kind: "ok", trace: { address: "127.0.0.1" } });
@@ -192,40 +192,40 @@ describe("addresses", () => {
 });
 
 describe("a lying name server", () => {
-  test("a special-purpose address is a finding and costs no connection", async () => {
-    const host = lab.newHost();
-    const outcome = await lab.probe(`https://${host}/`, { deps: GUARDED });
+  test("a special-purpose address fails without a connection", async () => {
+    const host = harness.newHost();
+    const outcome = await harness.probe(`https://${host}/`, { deps: GUARDED });
     expect(failureOf(outcome)).toMatchObject({ stage: "dns", code: "dns-special-address" });
     expect(traceOf(outcome).address).toBeUndefined();
-    expect(lab.world.connections(host)).toBe(0);
+    expect(harness.internet.connections(host)).toBe(0);
   });
 
-  test("a good address beside a special-purpose one is used", async () => {
+  test("a public address next to a special-purpose one is used", async () => {
     const refusalOf = (address: string): string | undefined =>
       address === "127.0.0.2" ? "Loopback" : undefined;
-    const outcome = await lab.seeDns(
+    const outcome = await harness.seeDns(
       { kind: "answer", addresses: ["127.0.0.2", "127.0.0.1"] },
       { deps: { addressRules: { refusalOf, stubOf: () => undefined } } },
     );
     expect(outcome).toMatchObject({ kind: "ok", trace: { address: "127.0.0.1" } });
   });
 
-  test("a provider's stub address is told by its fingerprint and costs no connection", async () => {
-    const host = lab.newHost();
+  test("a stub address fails with its fingerprint, without a connection", async () => {
+    const host = harness.newHost();
     const stubOf = (address: string): string | undefined =>
       address === "127.0.0.1" ? "stub-1" : undefined;
     const addressRules = { refusalOf: specialPurposeOf, stubOf };
-    const outcome = await lab.probe(`https://${host}/`, { deps: { addressRules } });
+    const outcome = await harness.probe(`https://${host}/`, { deps: { addressRules } });
     expect(outcome).toMatchObject({ code: "dns-stub-address", fingerprint: "stub-1" });
-    expect(lab.world.connections(host)).toBe(0);
+    expect(harness.internet.connections(host)).toBe(0);
   });
 
-  test("every hop of a redirect is looked at anew", async () => {
-    const inner = lab.newHost();
+  test("every hop of a redirect is checked", async () => {
+    const inner = harness.newHost();
     const refusalOf = (address: string): string | undefined =>
       address === "127.0.0.9" ? "Loopback" : undefined;
-    lab.world.setDns(inner, { kind: "answer", addresses: ["127.0.0.9"] });
-    const outcome = await lab.see(
+    harness.internet.setDns(inner, { kind: "answer", addresses: ["127.0.0.9"] });
+    const outcome = await harness.see(
       { kind: "redirect", to: `https://${inner}/` },
       { deps: { addressRules: { refusalOf, stubOf: () => undefined } } },
     );
@@ -233,6 +233,6 @@ describe("a lying name server", () => {
       code: "dns-special-address",
       trace: { url: `https://${inner}/`, redirects: 1 },
     });
-    expect(lab.world.connections(inner)).toBe(0);
+    expect(harness.internet.connections(inner)).toBe(0);
   });
 });

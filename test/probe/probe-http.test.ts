@@ -1,16 +1,24 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Outcome } from "../../src/model/outcome.ts";
-import type { Behaviour } from "../world/behaviour.ts";
-import { flood } from "../world/flood.ts";
-import { LIMITS, failureOf, openLab, rulesOf, traceOf, wordFor, type Lab } from "./lab.ts";
+import type { Outcome } from "../../src/model/probe-outcome.ts";
+import type { Behaviour } from "../simulated-internet/behaviour.ts";
+import { flood } from "../simulated-internet/flood.ts";
+import {
+  LIMITS,
+  failureOf,
+  openHarness,
+  rulesOf,
+  traceOf,
+  wordFor,
+  type Harness,
+} from "./harness.ts";
 
-let lab: Lab;
+let harness: Harness;
 beforeAll(async () => {
-  lab = await openLab();
+  harness = await openHarness();
 });
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 const SCHEMES = ["http", "https"] as const;
 
@@ -32,20 +40,20 @@ describe.for(SCHEMES)("over %s", (scheme) => {
     [{ kind: "informational-flood", status: 100, intervalMs: 0 }, "http-malformed"],
     [{ kind: "informational-flood", status: 101, intervalMs: 0 }, "http-malformed"],
   ])("%j ends as %s, without a status", async ([behaviour, code]) => {
-    const { stage, trace, ...outcome } = failureOf(await lab.see(behaviour, { scheme }));
+    const { stage, trace, ...outcome } = failureOf(await harness.see(behaviour, { scheme }));
     expect(outcome.code).toBe(code);
     expect(stage).toBe("http");
     expect(trace.httpStatus).toBeUndefined();
     expect(trace.tlsVerified).toBe(scheme === "https" ? true : null);
   });
 
-  test("many headers are no harm while they stay below the limit", async () => {
-    const outcome = await lab.see({ kind: "headers-many", count: 5_000 }, { scheme });
+  test("many headers are accepted below the limit", async () => {
+    const outcome = await harness.see({ kind: "headers-many", count: 5_000 }, { scheme });
     expect(outcome).toMatchObject({ kind: "ok", trace: { httpStatus: 200 } });
   });
 
-  test("a slow head is waited for, and its time is told", async () => {
-    const outcome = await lab.see({ kind: "page", delayMs: 300 }, { scheme });
+  test("a slow head is awaited and its time recorded", async () => {
+    const outcome = await harness.see({ kind: "page", delayMs: 300 }, { scheme });
     const { timings } = traceOf(outcome);
     expect(wordFor(outcome)).toBe("ok");
     expect(timings.firstByteMs).toBeGreaterThanOrEqual(295);
@@ -53,21 +61,21 @@ describe.for(SCHEMES)("over %s", (scheme) => {
   });
 });
 
-describe("a server that speaks in clear", () => {
+describe("a server without TLS", () => {
   const HINTS = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";
   const PAGE = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
 
-  test("may send a few informational answers before the real one", async () => {
+  test("may send a few informational responses before the final one", async () => {
     const outcome = await seeRaw((socket) => socket.end(HINTS.repeat(3) + PAGE));
     expect(outcome).toMatchObject({ kind: "ok", trace: { httpStatus: 200, bodyBytes: 2 } });
   });
 
-  test("and closes without a word has closed, each time", async () => {
+  test("that closes without a response is http-closed, each time", async () => {
     for (let count = 0; count < 20; count += 1)
       expect(wordFor(await seeRaw((socket) => socket.end()))).toBe("http-closed");
   });
 
-  test("cannot hide a flood of bytes where no parser counts them", async () => {
+  test("cannot hide a flood of bytes that no parser counts", async () => {
     const spaces = Buffer.alloc(65_536, " ");
     const head = await seeRaw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nX-A:");
@@ -93,7 +101,7 @@ describe("a server that speaks in clear", () => {
     const { port } = server.address() as AddressInfo;
     try {
       const connectTo = rulesOf([`::127.0.0.1:${port}`]);
-      return await lab.probe("http://raw.test/", { deps: { connectTo } });
+      return await harness.probe("http://raw.test/", { deps: { connectTo } });
     } finally {
       server.close();
     }
@@ -101,10 +109,10 @@ describe("a server that speaks in clear", () => {
 });
 
 describe("the request", () => {
-  test("asks for the bytes as they are and for the connection to be closed", async () => {
-    const host = lab.newHost();
-    await lab.probe(`https://${host}/a/b?c=d#e`);
-    const [request = ""] = lab.world.stats(host).requests;
+  test("asks for no compression and for a closed connection", async () => {
+    const host = harness.newHost();
+    await harness.probe(`https://${host}/a/b?c=d#e`);
+    const [request = ""] = harness.internet.stats(host).requests;
     const [first, ...headers] = request.trimEnd().split("\r\n");
     expect(first).toBe("GET /a/b?c=d HTTP/1.1");
     const lines = headers.map((line) => line.toLowerCase());
@@ -113,18 +121,18 @@ describe("the request", () => {
     expect(lines).toContain("connection: close");
   });
 
-  test("goes over a new connection each time", async () => {
-    const host = lab.newHost();
-    for (let count = 0; count < 5; count += 1) await lab.probe(`https://${host}/`);
-    expect(lab.world.connections(host)).toBe(5);
-    expect(lab.world.stats(host).requests).toHaveLength(5);
+  test("uses a new connection each time", async () => {
+    const host = harness.newHost();
+    for (let count = 0; count < 5; count += 1) await harness.probe(`https://${host}/`);
+    expect(harness.internet.connections(host)).toBe(5);
+    expect(harness.internet.stats(host).requests).toHaveLength(5);
   });
 });
 
-test("a connection that is lost is not replaced by another one", async () => {
-  const host = lab.newHost({ kind: "http-close" });
-  expect(wordFor(await lab.probe(`https://${host}/`))).toBe("http-closed");
-  expect(lab.world.connections(host)).toBe(1);
+test("a lost connection is not replaced", async () => {
+  const host = harness.newHost({ kind: "http-close" });
+  expect(wordFor(await harness.probe(`https://${host}/`))).toBe("http-closed");
+  expect(harness.internet.connections(host)).toBe(1);
 });
 
 describe("the status", () => {
@@ -132,34 +140,34 @@ describe("the status", () => {
     "%d means that the service answers",
     async (status) => {
       const body = status === 204 || status === 304 ? "" : "hello";
-      const outcome = await lab.see({ kind: "page", status, body });
+      const outcome = await harness.see({ kind: "page", status, body });
       expect(outcome).toMatchObject({ kind: "ok", trace: { httpStatus: status } });
     },
   );
 
   test.for([500, 502, 503, 504, 520, 599])("%d is the server's own error", async (status) => {
-    const outcome = await lab.see({ kind: "page", status });
+    const outcome = await harness.see({ kind: "page", status });
     expect(outcome).toMatchObject({
       code: "http-server-error",
       trace: { httpStatus: status, tlsVerified: true },
     });
   });
 
-  test("an expected one is healthy whatever it is, and any other is not", async () => {
+  test("is healthy only if it is an expected one", async () => {
     const see = async (status: number): Promise<string> =>
-      wordFor(await lab.see({ kind: "page", status }, { target: { expect: [200, 451, 503] } }));
+      wordFor(await harness.see({ kind: "page", status }, { target: { expect: [200, 451, 503] } }));
     expect([await see(200), await see(503), await see(451)]).toEqual(["ok", "ok", "ok"]);
     expect(await see(404)).toBe("http-unexpected-status");
     expect(await see(502)).toBe("http-server-error");
   });
 
-  test("451 is told with whether anybody in between may have written it", async () => {
+  test("451 is reported with whether TLS was verified", async () => {
     const refusal: Behaviour = { kind: "legal-refusal", blockedBy: "https://isp.example/" };
-    expect(await lab.see(refusal)).toMatchObject({
+    expect(await harness.see(refusal)).toMatchObject({
       code: "http-legal-refusal",
       trace: { httpStatus: 451, tlsVerified: true },
     });
-    expect(await lab.see(refusal, { scheme: "http" })).toMatchObject({
+    expect(await harness.see(refusal, { scheme: "http" })).toMatchObject({
       code: "http-legal-refusal",
       trace: { httpStatus: 451, tlsVerified: null },
     });
@@ -167,87 +175,92 @@ describe("the status", () => {
 });
 
 describe("redirects", () => {
-  test("are followed, each hop on a connection of its own, and the last one is told", async () => {
-    const last = lab.newHost({ kind: "page", status: 404 });
-    const middle = lab.newHost({ kind: "redirect", to: `https://${last}/end`, status: 307 });
-    const outcome = await lab.see({ kind: "redirect", to: `https://${middle}/`, status: 301 });
+  test("are followed, each hop on its own connection, and the last is reported", async () => {
+    const last = harness.newHost({ kind: "page", status: 404 });
+    const middle = harness.newHost({ kind: "redirect", to: `https://${last}/end`, status: 307 });
+    const outcome = await harness.see({ kind: "redirect", to: `https://${middle}/`, status: 301 });
     expect(outcome).toMatchObject({
       kind: "ok",
       trace: { url: `https://${last}/end`, redirects: 2, httpStatus: 404, tlsVerified: true },
     });
-    expect([lab.world.connections(middle), lab.world.connections(last)]).toEqual([1, 1]);
+    expect([harness.internet.connections(middle), harness.internet.connections(last)]).toEqual([
+      1, 1,
+    ]);
   });
 
-  test.for([301, 302, 303, 307, 308])("%d is one", async (status) => {
-    const to = `https://${lab.newHost()}/`;
-    expect(traceOf(await lab.see({ kind: "redirect", to, status })).url).toBe(to);
+  test.for([301, 302, 303, 307, 308])("include %d", async (status) => {
+    const to = `https://${harness.newHost()}/`;
+    expect(traceOf(await harness.see({ kind: "redirect", to, status })).url).toBe(to);
   });
 
-  test("a relative target, with letters beyond ASCII, belongs to the same host", async () => {
-    const host = lab.newHost({ kind: "page" });
-    lab.world.set(`https://${host}/`, { kind: "redirect", to: "//" + host + "/a b?x=1#part" });
-    expect(traceOf(await lab.probe(`https://${host}/`)).url).toBe(`https://${host}/a%20b?x=1`);
+  test("to a relative target with non-ASCII letters stay on the host", async () => {
+    const host = harness.newHost({ kind: "page" });
+    harness.internet.set(`https://${host}/`, {
+      kind: "redirect",
+      to: "//" + host + "/a b?x=1#part",
+    });
+    expect(traceOf(await harness.probe(`https://${host}/`)).url).toBe(`https://${host}/a%20b?x=1`);
   });
 
-  test("to the same URL, or back to an earlier one, are a loop", async () => {
-    expect(await lab.see({ kind: "redirect-loop" })).toMatchObject({
+  test("to the same or an earlier URL are a loop", async () => {
+    expect(await harness.see({ kind: "redirect-loop" })).toMatchObject({
       code: "redirect-loop",
       trace: { redirects: 0, httpStatus: 302 },
     });
-    const host = lab.newHost();
-    lab.world.set(`https://${host}/`, { kind: "redirect", to: "/there" });
-    lab.world.set(`https://${host}/there`, { kind: "redirect", to: "/" });
-    expect(await lab.probe(`https://${host}/`)).toMatchObject({
+    const host = harness.newHost();
+    harness.internet.set(`https://${host}/`, { kind: "redirect", to: "/there" });
+    harness.internet.set(`https://${host}/there`, { kind: "redirect", to: "/" });
+    expect(await harness.probe(`https://${host}/`)).toMatchObject({
       code: "redirect-loop",
       trace: { redirects: 1, url: `https://${host}/there` },
     });
   });
 
-  test("end after five", async () => {
-    const outcome = await lab.see({ kind: "redirect-endless" });
+  test("stop after five", async () => {
+    const outcome = await harness.see({ kind: "redirect-endless" });
     expect(outcome).toMatchObject({ code: "redirect-too-many", trace: { redirects: 5 } });
   });
 
   test.for(["ftp://files.test/", "javascript:alert(1)", "file:///etc/passwd", "http://[::bad/"])(
     "to %s are refused",
     async (to) => {
-      expect(wordFor(await lab.see({ kind: "redirect", to }))).toBe("redirect-refused");
+      expect(wordFor(await harness.see({ kind: "redirect", to }))).toBe("redirect-refused");
     },
   );
 
-  test("that the endpoint expects are answers and are not followed", async () => {
-    const next = lab.newHost({ kind: "page", status: 500 });
-    const outcome = await lab.see(
+  test("that the endpoint expects are final", async () => {
+    const next = harness.newHost({ kind: "page", status: 500 });
+    const outcome = await harness.see(
       { kind: "redirect", to: `https://${next}/` },
       { target: { expect: [200, 302] } },
     );
     expect(outcome).toMatchObject({ kind: "ok", trace: { httpStatus: 302, redirects: 0 } });
-    expect(lab.world.connections(next)).toBe(0);
+    expect(harness.internet.connections(next)).toBe(0);
   });
 
-  test("without a target are answers", async () => {
-    expect(wordFor(await lab.see({ kind: "page", status: 302, body: "" }))).toBe("ok");
+  test("without a target are final", async () => {
+    expect(wordFor(await harness.see({ kind: "page", status: 302, body: "" }))).toBe("ok");
   });
 
-  test("fail where they lead to a host that fails, and that stage is told", async () => {
-    const dead = lab.newHost({ kind: "tls-reset" });
-    expect(await lab.see({ kind: "redirect", to: `https://${dead}/` })).toMatchObject({
+  test("to a failing host fail with the stage of that host", async () => {
+    const dead = harness.newHost({ kind: "tls-reset" });
+    expect(await harness.see({ kind: "redirect", to: `https://${dead}/` })).toMatchObject({
       stage: "tls",
       code: "tls-reset",
       trace: { redirects: 1, url: `https://${dead}/`, bodyBytes: 0 },
     });
   });
 
-  test("from an open hop make the answer behind verified TLS unproven", async () => {
-    const to = `https://${lab.newHost({ kind: "page", status: 503 })}/`;
-    const outcome = await lab.see({ kind: "redirect", to }, { scheme: "http" });
+  test("from an unencrypted hop make a response over verified TLS unverified", async () => {
+    const to = `https://${harness.newHost({ kind: "page", status: 503 })}/`;
+    const outcome = await harness.see({ kind: "redirect", to }, { scheme: "http" });
     expect(outcome).toMatchObject({ code: "http-server-error", trace: { tlsVerified: false } });
   });
 
-  test("share one time limit with everything else", async () => {
-    const host = lab.newHost({ kind: "redirect-endless" });
+  test("share the time limit of the whole probe", async () => {
+    const host = harness.newHost({ kind: "redirect-endless" });
     for (const hop of [1, 2, 3, 4])
-      lab.world.set(`https://${host}/hop-${hop}`, {
+      harness.internet.set(`https://${host}/hop-${hop}`, {
         kind: "page",
         status: 302,
         headers: { Location: `/hop-${hop + 1}` },
@@ -255,8 +268,8 @@ describe("redirects", () => {
         delayMs: 250,
       });
     const limits = { ...LIMITS, totalMs: 600 };
-    const outcome = await lab.probe(`https://${host}/`, { deps: { limits } });
-    // Where the time is over depends on the machine.
+    const outcome = await harness.probe(`https://${host}/`, { deps: { limits } });
+    // The stage in which the time ends depends on the machine.
     expect(wordFor(outcome)).toMatch(/-timeout$/u);
   });
 });

@@ -1,19 +1,26 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Outcome } from "../../src/model/outcome.ts";
+import type { Outcome } from "../../src/model/probe-outcome.ts";
 import { createPool } from "../../src/probe/pool.ts";
-import type { Behaviour } from "../world/behaviour.ts";
-import { LIMITS, openLab, resolverOf, wordFor, type Lab, type SeeOptions } from "./lab.ts";
+import type { Behaviour } from "../simulated-internet/behaviour.ts";
+import {
+  LIMITS,
+  openHarness,
+  resolverOf,
+  wordFor,
+  type Harness,
+  type SeeOptions,
+} from "./harness.ts";
 import { runScript } from "./run-script.ts";
 
-let lab: Lab;
+let harness: Harness;
 beforeAll(async () => {
-  lab = await openLab();
+  harness = await openHarness();
 });
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
-/** Handles of sockets and of questions to name servers, the world's own included. */
+/** Handles of sockets and DNS queries, including those of the simulated internet. */
 function networkHandles(): string[] {
   const kinds = /TCP|TLS|Query|Connect|Channel/u;
   return process
@@ -23,57 +30,60 @@ function networkHandles(): string[] {
 }
 
 describe("an abort", () => {
-  // Only the abort can end them.
+  // Only the abort can end these.
   const deps = { limits: LIMITS };
-  const STAGES: readonly (readonly [string, (options: SeeOptions) => Promise<Outcome>])[] = [
+  const WORKSPACES: readonly (readonly [string, (options: SeeOptions) => Promise<Outcome>])[] = [
     [
       "DNS",
       (options) =>
-        lab.seeDns(
+        harness.seeDns(
           { kind: "silent" },
-          { ...options, deps: { resolve: resolverOf(lab.world, 60_000) } },
+          { ...options, deps: { resolve: resolverOf(harness.internet, 60_000) } },
         ),
     ],
-    ["TCP", (options) => lab.see({ kind: "tcp-blackhole" }, { ...options, deps })],
-    ["TLS", (options) => lab.see({ kind: "tls-silence" }, { ...options, deps })],
-    ["HTTP", (options) => lab.see({ kind: "http-silence" }, { ...options, deps })],
+    ["TCP", (options) => harness.see({ kind: "tcp-blackhole" }, { ...options, deps })],
+    ["TLS", (options) => harness.see({ kind: "tls-silence" }, { ...options, deps })],
+    ["HTTP", (options) => harness.see({ kind: "http-silence" }, { ...options, deps })],
     [
       "the body",
-      (options) => lab.see({ kind: "body-stall", afterBytes: 9_000 }, { ...options, deps }),
+      (options) => harness.see({ kind: "body-stall", afterBytes: 9_000 }, { ...options, deps }),
     ],
     [
       "a body without a length",
-      (options) => lab.see({ kind: "body-drip", intervalMs: 10 }, { ...options, deps }),
+      (options) => harness.see({ kind: "body-drip", intervalMs: 10 }, { ...options, deps }),
     ],
     [
       "the second hop",
       (options) => {
-        const to = `https://${lab.newHost({ kind: "http-silence" })}/`;
-        return lab.see({ kind: "redirect", to }, { ...options, deps });
+        const to = `https://${harness.newHost({ kind: "http-silence" })}/`;
+        return harness.see({ kind: "redirect", to }, { ...options, deps });
       },
     ],
   ];
 
-  test.for(STAGES)("during %s ends the probe at once and leaves nothing open", async ([, see]) => {
-    const before = networkHandles();
-    const stop = new AbortController();
-    const seen = see({ signal: stop.signal });
-    await new Promise((resolve) => setTimeout(resolve, 120));
-    stop.abort("aborted");
-    expect(await seen).toEqual({ kind: "skipped", reason: "aborted" });
-    await expect.poll(networkHandles).toEqual(before);
-  });
+  test.for(WORKSPACES)(
+    "during %s ends the probe at once and leaves nothing open",
+    async ([, see]) => {
+      const before = networkHandles();
+      const stop = new AbortController();
+      const seen = see({ signal: stop.signal });
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      stop.abort("aborted");
+      expect(await seen).toEqual({ kind: "skipped", reason: "aborted" });
+      await expect.poll(networkHandles).toEqual(before);
+    },
+  );
 
   test("before the probe costs no connection", async () => {
-    const host = lab.newHost();
+    const host = harness.newHost();
     const signal = AbortSignal.abort("deadline");
-    const outcome = await lab.probe(`https://${host}/`, { signal });
+    const outcome = await harness.probe(`https://${host}/`, { signal });
     expect(outcome).toEqual({ kind: "skipped", reason: "deadline" });
-    expect(lab.world.connections(host)).toBe(0);
+    expect(harness.internet.connections(host)).toBe(0);
   });
 });
 
-test("whatever the server does, nothing stays open", async () => {
+test("nothing stays open, whatever the server does", async () => {
   const before = networkHandles();
   const behaviours: Behaviour[] = [
     { kind: "page" },
@@ -89,24 +99,24 @@ test("whatever the server does, nothing stays open", async () => {
     { kind: "page", wire: { kind: "cut", afterRawBytes: 16_384, ending: "silence" } },
     { kind: "tcp-blackhole" },
   ];
-  await Promise.all(behaviours.map((behaviour) => lab.see(behaviour)));
+  await Promise.all(behaviours.map((behaviour) => harness.see(behaviour)));
   await expect.poll(networkHandles).toEqual(before);
 });
 
-describe("in a process of its own", () => {
+describe("in its own process", () => {
   const probeThere = async (
     url: string,
     env: Readonly<Record<string, string>>,
   ): Promise<{ word: string; handles: string[] }> => {
-    // `World` is more than its addresses, but JSON keeps nothing else of it.
-    const world = JSON.stringify(lab.world);
-    return (await runScript("probe-script.ts", [world, url], env)) as {
+    // JSON keeps only the addresses of the simulated internet.
+    const internet = JSON.stringify(harness.internet);
+    return (await runScript("probe-script.ts", [internet, url], env)) as {
       word: string;
       handles: string[];
     };
   };
 
-  test("proxies in the environment are not asked, and no name goes through getaddrinfo", async () => {
+  test("proxies in the environment and getaddrinfo are not used", async () => {
     const proxy = createServer((socket) => socket.destroy());
     let visits = 0;
     proxy.on("connection", () => (visits += 1));
@@ -118,10 +128,10 @@ describe("in a process of its own", () => {
       ...Object.fromEntries(names.map((name) => [name, address])),
       NODE_USE_ENV_PROXY: "1",
       NO_PROXY: "",
-      NODE_EXTRA_CA_CERTS: lab.world.rootCaFile,
+      NODE_EXTRA_CA_CERTS: harness.internet.rootCaFile,
     };
     for (const scheme of ["http", "https"]) {
-      const { word, handles } = await probeThere(`${scheme}://${lab.newHost()}/`, env);
+      const { word, handles } = await probeThere(`${scheme}://${harness.newHost()}/`, env);
       expect(word).toBe("ok");
       expect(handles).toContain("QUERYWRAP");
       expect(handles).not.toContain("GETADDRINFOREQWRAP");
@@ -130,15 +140,15 @@ describe("in a process of its own", () => {
     proxy.close();
   });
 
-  test("the roots of NODE_EXTRA_CA_CERTS count, and a strange root does not", async () => {
-    const url = `https://${lab.newHost()}/`;
-    const good = await probeThere(url, { NODE_EXTRA_CA_CERTS: lab.world.rootCaFile });
-    const strange = await probeThere(url, { NODE_EXTRA_CA_CERTS: lab.world.nationalCaFile });
+  test("the roots of NODE_EXTRA_CA_CERTS count, an unknown root does not", async () => {
+    const url = `https://${harness.newHost()}/`;
+    const good = await probeThere(url, { NODE_EXTRA_CA_CERTS: harness.internet.rootCaFile });
+    const strange = await probeThere(url, { NODE_EXTRA_CA_CERTS: harness.internet.nationalCaFile });
     expect([good.word, strange.word]).toEqual(["ok", "cert-unknown-issuer"]);
   });
 });
 
-test("300 probes at once, of every kind, come out right each", async () => {
+test("300 concurrent probes of every kind have the right outcomes", async () => {
   const kinds: readonly (readonly [Behaviour, string])[] = [
     [{ kind: "page" }, "ok"],
     [{ kind: "page", delayMs: 200 }, "ok"],
@@ -175,8 +185,8 @@ test("300 probes at once, of every kind, come out right each", async () => {
   const seen = await Promise.all(
     tasks.map(({ behaviour }, index) =>
       pool(`host${index}`, async () => {
-        const outcome = await lab.see(behaviour);
-        // An RST that arrives together with the last bytes looks like a FIN to libuv: here, with one thread, it may.
+        const outcome = await harness.see(behaviour);
+        // libuv reports an RST that arrives with the last bytes as a FIN, which may happen here with one thread.
         const word = wordFor(outcome).replace(/^(http|body)-(?:reset|closed)$/u, "$1-broken");
         return `${index % kinds.length} ${behaviour.kind} ${word}`;
       }),

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** Runs a script of this folder in a process of its own; gives what it prints as JSON. */
+/** Runs a script of this folder in its own process and parses its output as JSON. */
 export async function runScript(
   script: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { createUrlGuard } from "../../src/probe/url-guard.ts";
 const guard = createUrlGuard({ ports: [], refusalOfAddress: specialPurposeOf });
 const judge = (url: string): string | undefined => guard(new URL(url));
 
-describe("a URL that may be asked for", () => {
+describe("a URL that may be requested", () => {
   test.for([
     "http://example.com/",
     "https://example.com/",
@@ -36,9 +36,9 @@ describe("a URL that may be asked for", () => {
 });
 
 const LOCAL = /^\S+ is a name of a local network; give the full name of a public website$/u;
-const ADDRESS = /^\S+ is no address of a public website \(.+\)$/u;
+const ADDRESS = /^\S+ is not an address of a public website \(.+\)$/u;
 
-describe("a URL that may not be asked for", () => {
+describe("a URL that may not be requested", () => {
   test.for<readonly [string, RegExp]>([
     ["ftp://example.com/", /^only http and https can be checked, not ftp$/u],
     ["file:///etc/passwd", /not file$/u],
@@ -69,18 +69,18 @@ describe("a URL that may not be asked for", () => {
     ["https://example.com./", /dot at its end/u],
     ["https://example.com../", /dot at its end/u],
     ["https://example.com。/", /dot at its end/u],
-    // Names that cannot exist; the whole of the rule is tested beside it.
+    // Names that cannot exist; the whole rule has its own tests.
     ["https://a.b..c/", /two in a row; remove/u],
     ["https://.example.com/", /a dot at its beginning/u],
-    ["https://$(id).example.com/", /holds "\$"/u],
-    ["https://127.0.0.1;example.com/", /holds ";"/u],
+    ["https://$(id).example.com/", /contains "\$"/u],
+    ["https://127.0.0.1;example.com/", /contains ";"/u],
     [`https://${"a".repeat(64)}.example.com/`, /at most 63/u],
     [`https://${"a.".repeat(125)}example/`, /257 characters long/u],
-    ["https://example.c0m/", /^no top-level domain is called \.c0m; check the end of the host$/u],
-    ["https://example.12a/", /called \.12a/u],
-    ["https://example.x/", /called \.x;/u],
-    ["https://example._tcp/", /called \._tcp/u],
-    // One address in each of its notations: WHATWG URL, IPv4 parser.
+    ["https://example.c0m/", /^there is no top-level domain \.c0m; check the end of the host$/u],
+    ["https://example.12a/", /top-level domain \.12a/u],
+    ["https://example.x/", /top-level domain \.x;/u],
+    ["https://example._tcp/", /top-level domain \._tcp/u],
+    // One address in each notation. Source: WHATWG URL, IPv4 parser.
     ["http://127.0.0.1/", ADDRESS],
     ["http://127.1/", ADDRESS],
     ["http://127.0.1/", ADDRESS],
@@ -119,7 +119,7 @@ describe("a URL that may not be asked for", () => {
   });
 });
 
-test("allowed ports, addresses and names of an intranet are let through, and nothing beside them", () => {
+test("only allowed ports, addresses and local names pass", () => {
   const open = createUrlGuard({
     ports: [8443],
     refusalOfAddress: createGuard(["10.0.0.0/8"]),
@@ -153,7 +153,7 @@ test("allowed ports, addresses and names of an intranet are let through, and not
   ]);
 });
 
-/** The same IPv4 address as each way of writing it that a URL may hold. */
+/** The same IPv4 address in every notation that a URL may contain. */
 function writings(value: number): readonly string[] {
   const parts = [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
   const [a = 0, b = 0, c = 0, d = 0] = parts;
@@ -174,7 +174,7 @@ function writings(value: number): readonly string[] {
   ];
 }
 
-test("every way to write an IPv4 address is judged as the address itself", () => {
+test("every notation of an IPv4 address is checked as the address itself", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (value) => {
       const [plain = ""] = writings(value);
@@ -186,7 +186,7 @@ test("every way to write an IPv4 address is judged as the address itself", () =>
   );
 });
 
-test("whatever URL it is, what is let through has a web scheme, a web port, no credentials, and a name or a public address", () => {
+test("every allowed URL has a web scheme and port, no credentials, a public host", () => {
   const host = fc.oneof(
     fc.domain(),
     fc.ipV4(),

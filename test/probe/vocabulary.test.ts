@@ -1,17 +1,25 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FAILURES, type FailureCode, type Outcome } from "../../src/model/outcome.ts";
+import { FAILURES, type FailureCode, type Outcome } from "../../src/model/probe-outcome.ts";
 import { createResolver } from "../../src/probe/dns.ts";
 import { specialPurposeOf } from "../../src/probe/address-guard.ts";
-import type { Behaviour } from "../world/behaviour.ts";
-import { LIMITS, openLab, rulesOf, traceOf, wordFor, type Lab, type SeeOptions } from "./lab.ts";
+import type { Behaviour } from "../simulated-internet/behaviour.ts";
+import {
+  LIMITS,
+  openHarness,
+  rulesOf,
+  traceOf,
+  wordFor,
+  type Harness,
+  type SeeOptions,
+} from "./harness.ts";
 import { startOddTlsServer } from "./odd-certificate.ts";
 
-let lab: Lab;
+let harness: Harness;
 beforeAll(async () => {
-  lab = await openLab();
+  harness = await openHarness();
 });
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 const STUB_ADDRESS = [...stubAddresses()][0] ?? "";
 
@@ -26,39 +34,39 @@ function* stubAddresses(): Generator<string> {
 type Scenario = () => Promise<Outcome>;
 
 const see = (behaviour: Behaviour, options?: SeeOptions): Scenario => {
-  return () => lab.see(behaviour, options);
+  return () => harness.see(behaviour, options);
 };
 
-/** One way into each failure. A record, so that the compiler asks for a scenario with every new code. */
+/** One scenario for each failure. A record, so that the compiler requires a scenario for every new code. */
 const SCENARIOS: Record<FailureCode, Scenario> = {
   "url-refused": see({ kind: "page" }, { deps: { refusalOfUrl: () => "not this one" } }),
-  "dns-nxdomain": () => lab.seeDns({ kind: "nxdomain" }),
-  "dns-servfail": () => lab.seeDns({ kind: "servfail" }),
-  "dns-refused": () => lab.seeDns({ kind: "refused" }),
-  "dns-no-answer": () => lab.seeDns({ kind: "empty" }),
-  "dns-timeout": () => lab.seeDns({ kind: "silent" }),
-  "dns-malformed": () => lab.seeDns({ kind: "garbage" }),
+  "dns-nxdomain": () => harness.seeDns({ kind: "nxdomain" }),
+  "dns-servfail": () => harness.seeDns({ kind: "servfail" }),
+  "dns-refused": () => harness.seeDns({ kind: "refused" }),
+  "dns-no-answer": () => harness.seeDns({ kind: "empty" }),
+  "dns-timeout": () => harness.seeDns({ kind: "silent" }),
+  "dns-malformed": () => harness.seeDns({ kind: "garbage" }),
   "dns-server-unreachable": () => {
-    const resolve = createResolver([`127.0.0.1:${lab.world.refusedPort}`], LIMITS.dnsMs);
-    return lab.see({ kind: "page" }, { deps: { resolve } });
+    const resolve = createResolver([`127.0.0.1:${harness.internet.refusedPort}`], LIMITS.dnsMs);
+    return harness.see({ kind: "page" }, { deps: { resolve } });
   },
-  "dns-stub-address": () => lab.seeDns({ kind: "answer", addresses: [STUB_ADDRESS] }),
+  "dns-stub-address": () => harness.seeDns({ kind: "answer", addresses: [STUB_ADDRESS] }),
   "dns-special-address": () => {
     const addressRules = { refusalOf: specialPurposeOf, stubOf: () => undefined };
-    return lab.see({ kind: "page" }, { deps: { addressRules } });
+    return harness.see({ kind: "page" }, { deps: { addressRules } });
   },
   "tcp-refused": see({ kind: "tcp-refused" }),
   "tcp-reset": seeTcpReset,
   "tcp-timeout": see({ kind: "tcp-blackhole" }),
-  // Linux knows no way for TCP to the broadcast address.
-  "tcp-unreachable": () => lab.seeDns({ kind: "answer", addresses: ["255.255.255.255"] }),
+  // Linux has no TCP route to the broadcast address.
+  "tcp-unreachable": () => harness.seeDns({ kind: "answer", addresses: ["255.255.255.255"] }),
   "tcp-error": () => {
-    // No address at all, and too long to be looked up as a name: EINVAL at once. (A link-local address without its zone is
-    // EINVAL in Node 20 alone; later ones choose a device.)
+    // Not an address, and too long for a lookup: EINVAL at once. (A link-local address without its zone is
+    // EINVAL only in Node 20; later versions choose a device.)
     const resolve = () =>
       Promise.resolve({ kind: "addresses", addresses: ["x".repeat(300)] } as const);
     const addressRules = { refusalOf: () => undefined, stubOf: () => undefined };
-    return lab.see({ kind: "page" }, { deps: { resolve, addressRules } });
+    return harness.see({ kind: "page" }, { deps: { resolve, addressRules } });
   },
   "tls-reset": see({ kind: "tls-reset" }),
   "tls-closed": see({ kind: "tls-close" }),
@@ -108,12 +116,12 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
 };
 
 /**
- * Only an RST that is there before the client looks at its new connection: a matter of luck, so it is tried again. One that comes
- * between that look and the ClientHello fails the hello's write, and Node tells that as an orderly close.
+ * An RST must arrive before the client reads its new connection, which is not certain, so this tries again. An RST that arrives
+ * between that read and the ClientHello fails the write of the hello, which Node reports as an orderly close.
  */
 async function seeTcpReset(): Promise<Outcome> {
   for (let tries = 0; tries < 50; tries += 1) {
-    const outcome = await lab.see({ kind: "tcp-reset" });
+    const outcome = await harness.see({ kind: "tcp-reset" });
     if (wordFor(outcome) === "tcp-reset") return outcome;
     expect(["tls-reset", "tls-closed"]).toContain(wordFor(outcome));
   }
@@ -129,27 +137,27 @@ async function seeOddCertificate(): Promise<Outcome> {
   };
   const connectTo = rulesOf([`::127.0.0.1:${server.port}`]);
   try {
-    return await lab.probe("https://odd.test/", { deps: { roots, connectTo } });
+    return await harness.probe("https://odd.test/", { deps: { roots, connectTo } });
   } finally {
     await server.close();
   }
 }
 
 const CODES = Object.keys(SCENARIOS) as FailureCode[];
-const STAGE_TIMES = { dns: "dnsMs", tcp: "tcpMs", tls: "tlsMs" } as const;
+const WORKSPACE_TIMES = { dns: "dnsMs", tcp: "tcpMs", tls: "tlsMs" } as const;
 
-test.for(CODES)("%s is seen, at its stage and with the time it took", async (code) => {
+test.for(CODES)("%s is reported with its stage and time", async (code) => {
   const outcome = await SCENARIOS[code]();
   expect(wordFor(outcome)).toBe(code);
   const stage = FAILURES[code];
   expect(outcome).toMatchObject({ kind: "failed", stage });
   const { timings, url } = traceOf(outcome);
   expect(timings.totalMs).toBeGreaterThanOrEqual(0);
-  const isTimed = (one: keyof typeof STAGE_TIMES): boolean =>
-    timings[STAGE_TIMES[one]] !== undefined;
+  const isTimed = (one: keyof typeof WORKSPACE_TIMES): boolean =>
+    timings[WORKSPACE_TIMES[one]] !== undefined;
   const reached = ["dns", "tcp", "tls"] as const;
   const last = reached.findIndex((one) => one === stage);
-  // What `--connect-to` names is not looked up, and plain HTTP has no TLS.
+  // `--connect-to` needs no lookup, and plain HTTP has no TLS.
   const isLookedUp =
     !isTimed("dns") && (code === "cert-invalid" || code === "url-refused" || stage === "tcp");
   const expected = reached
@@ -158,8 +166,11 @@ test.for(CODES)("%s is seen, at its stage and with the time it took", async (cod
   expect(reached.filter(isTimed)).toEqual(expected);
 });
 
-test("the document explains exactly these failures", () => {
-  const document = readFileSync(new URL("../../docs/measurement.md", import.meta.url), "utf8");
+test("the documentation explains exactly these failures", () => {
+  const document = readFileSync(
+    new URL("../../docs/probe/measurement.md", import.meta.url),
+    "utf8",
+  );
   const rows = [...document.matchAll(/^\| `([a-z0-9-]+)` +\| (?:dns|tcp|tls|http|body) /gmu)].map(
     ([, code]) => code,
   );

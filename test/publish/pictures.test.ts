@@ -23,7 +23,7 @@ function publishPictures(
   return publishGroups(groups, all);
 }
 
-test("pictures that are missing are drawn before others are looked at, or their time would never come", async () => {
+test("missing pictures are drawn before others are checked", async () => {
   const missing = IDS.slice(-3);
   const groups = new Map(IDS.map((id) => [id, missing.includes(id) ? MISSING : SUSPECT]));
   const store = await storeWith(IDS.slice(0, -3));
@@ -31,7 +31,7 @@ test("pictures that are missing are drawn before others are looked at, or their 
   expect(drawn.slice(0, 3)).toEqual(missing);
 });
 
-test("a picture waits when its time is up, and is counted, but for one that somebody named", async () => {
+test("a picture is postponed and counted when the time runs out, unless it is named", async () => {
   const groups = new Map(IDS.slice(0, 3).map((id) => [id, MISSING]));
   let asked = 0;
   const { drawn, postponedGroups, isOutOfTime } = await publishPictures(
@@ -50,7 +50,7 @@ test("a picture waits when its time is up, and is counted, but for one that some
   });
 });
 
-test("an audit asks whether pictures are there and draws those that are gone; one of everything draws all", async () => {
+test("an audit draws missing pictures; an audit of everything draws all", async () => {
   const groups = new Map(IDS.map((id) => [id, PUBLISHED]));
   const gone = IDS.slice(3, 5);
   const store = await storeWith(IDS.filter((id) => !gone.includes(id)));
@@ -61,7 +61,7 @@ test("an audit asks whether pictures are there and draws those that are gone; on
   expect(all.drawn).toEqual(IDS);
 });
 
-test("a picture that an unconfirmed writer may still put there is drawn, to be compared", async () => {
+test("a picture that an unconfirmed writer may still write is drawn and compared", async () => {
   const id = "service:s00";
   const store = await storeWith([id]);
   await store.write(keysOf(id)[0] ?? "", {

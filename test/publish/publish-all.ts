@@ -1,11 +1,11 @@
 import type { PublishedObject } from "../../src/model/publication.ts";
 import type { Document, Site } from "../../src/model/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { NO_GROUPS } from "../../src/publish/groups.ts";
+import { NO_GROUPS } from "../../src/publish/object-groups.ts";
 import { publish } from "../../src/publish/publish.ts";
-import type { PublishDependencies, PublishResult } from "../../src/publish/publishing.ts";
+import type { PublishDependencies, PublishResult } from "../../src/publish/publish-session.ts";
 
-/** What a publisher needs beside the store when it has all the time there is, and nobody beside it. */
+/** Dependencies of a publisher without time limits and other writers, except the store. */
 export const ALONE: Omit<PublishDependencies, "store"> = {
   isOvertaken: () => Promise.resolve(false),
   sleep: () => Promise.resolve(),
@@ -15,14 +15,14 @@ export const ALONE: Omit<PublishDependencies, "store"> = {
   isOutOfPictureTime: () => false,
 };
 
-/** Publishes without a memory of earlier publishes: every object is compared with what the store holds. */
+/** Publishes without knowledge of earlier publishes: every object is compared with the store. */
 export function publishAll(
   store: ObjectStore,
   documents: readonly Document[],
   options: {
     readonly site?: Site;
     readonly removeKeys?: readonly string[];
-    /** Known to be gone already. */
+    /** Recorded as removed. */
     readonly removedKeys?: readonly string[];
     readonly maxRemovalShare?: number;
   } = {},

@@ -1,16 +1,16 @@
 import type { PublishedObject } from "../../src/model/publication.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { NO_GROUPS, type WantedGroups } from "../../src/publish/groups.ts";
+import { NO_GROUPS, type WantedGroups } from "../../src/publish/object-groups.ts";
 import { publish } from "../../src/publish/publish.ts";
 import type {
   PublishDependencies,
   PublishPlan,
   PublishResult,
-} from "../../src/publish/publishing.ts";
+} from "../../src/publish/publish-session.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { ALONE } from "./publish-all.ts";
 
-/** What may be otherwise than in a publish that has all the time there is, and nobody beside it. */
+/** Changes to a publish without time limits and other writers. */
 export interface GroupOptions extends Partial<Omit<PublishDependencies, "store">> {
   readonly store?: ObjectStore;
   readonly plan?: Partial<PublishPlan>;
@@ -22,7 +22,7 @@ export function keysOf(id: string): readonly string[] {
   return [`${id}/1.svg`, `${id}/2.svg`];
 }
 
-/** One publish of groups alone, with objects of one byte each; tells which were drawn, in this order. */
+/** One publish of groups alone, with objects of one byte each. `drawn` are the groups that were drawn, in order. */
 export async function publishGroups(
   groups: ReadonlyMap<string, PublishedObject>,
   { store = createMemoryStore(), plan = {}, wanted = {}, ...deps }: GroupOptions,
@@ -58,7 +58,7 @@ export async function publishGroups(
 
 const BYTE = { body: new Uint8Array([1]), contentType: "image/svg+xml", cacheControl: "" };
 
-/** A store in which the objects of these groups stand. */
+/** A store with the objects of these groups. */
 export async function storeWith(ids: readonly string[]): Promise<ObjectStore> {
   const store = createMemoryStore();
   for (const key of ids.flatMap(keysOf)) await store.write(key, BYTE);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document } from "../../src/model/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import { countRequests } from "../../src/store/count.ts";
+import { countRequests } from "../../src/store/request-counter.ts";
 import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
 import { publishAll } from "./publish-all.ts";
 
@@ -22,7 +22,7 @@ function detailsAndList(count: number, text?: string): readonly Document[] {
   return [...details, toDocument(LIST, text)];
 }
 
-/** What the store holds, as text by key. */
+/** The texts in the store by key. */
 function textsOf(store: MemoryStore): Record<string, string> {
   const entries = [...store.objects].map(([key, { body }]) => [
     key,
@@ -31,7 +31,7 @@ function textsOf(store: MemoryStore): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** A memory store that is slow, notes when each change begins and ends, and refuses the keys given. */
+/** A slow memory store that records when each change begins and ends, and refuses the given keys. */
 function createWatchedStore(refused: readonly string[] = []) {
   const store = createMemoryStore();
   const changes: string[] = [];
@@ -46,7 +46,7 @@ function createWatchedStore(refused: readonly string[] = []) {
     changes.push(`${operation} ${key} begins`);
     running += 1;
     mostRunning = Math.max(mostRunning, running);
-    // A refusal comes sooner than a success, so that others are under way when it does.
+    // A refusal comes sooner than a success, so that other changes are running then.
     const turns = refused.includes(key) ? 1 : 20 + (key.length % 5);
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     running -= 1;
@@ -80,7 +80,7 @@ function createWatchedStore(refused: readonly string[] = []) {
   return { store, watched, changes, running: () => running, mostRunning: () => mostRunning };
 }
 
-test("writes everything at first, nothing the second time, and only what changed the third", async () => {
+test("writes everything first, then nothing, then only what changed", async () => {
   const { store, watched, changes } = createWatchedStore();
   const first = detailsAndList(3);
   const written = () => changes.splice(0).filter((change) => change.endsWith("ends"));
@@ -104,7 +104,7 @@ test("writes everything at first, nothing the second time, and only what changed
   expect(written()).toEqual([`write ${LIST}/s1 ends`]);
 });
 
-test("a place that is empty costs one request for each object, and one that is not has nothing written again", async () => {
+test("an empty store costs one request for each object, and a published one no write", async () => {
   const counted = countRequests(createMemoryStore());
   await publishAll(counted, detailsAndList(9), { removeKeys: [] });
   expect(counted.requests()).toMatchObject({ read: 0, find: 0, write: 10 });
@@ -114,7 +114,7 @@ test("a place that is empty costs one request for each object, and one that is n
   });
 });
 
-test("the list begins after the last detail has ended, and removals after the list has", async () => {
+test("the list begins after the last detail ended, and removals after the list", async () => {
   const { watched, changes } = createWatchedStore();
   const options = { removeKeys: ["api/m/gone/badge.svg", `${LIST}/gone`] };
   expect(await publishAll(watched, detailsAndList(20), options)).toMatchObject({ removed: 2 });
@@ -126,7 +126,7 @@ test("the list begins after the last detail has ended, and removals after the li
   for (const removal of removals) expect(removal).toMatch(/^remove /);
 });
 
-test("the website begins after the list has ended, each of its steps after the one before, and removals after the last", async () => {
+test("the website follows the list, step by step, and removals follow the website", async () => {
   const { watched, changes } = createWatchedStore();
   const steps = [["site.css", "site.js"], ["a.html", "b.html"], ["index.html"]];
   const site = steps.map((keys) => keys.map((key) => toDocument(key)));
@@ -139,17 +139,17 @@ test("the website begins after the list has ended, each of its steps after the o
   expect(changes.slice(from)).toEqual(["remove old.html begins", "remove old.html ends"]);
 });
 
-test("removals that are too many at once are held back, and only those that are still to be done are counted", async () => {
+test("too many removals at once are withheld, and only pending ones count", async () => {
   const store = createMemoryStore();
   const removeKeys = Array.from({ length: 6 }, (_, at) => `old-${at}.html`);
   for (const key of removeKeys) await store.write(key, toDocument(key));
   const some = detailsAndList(9);
   const all = { removeKeys, removedKeys: ["long-gone.html"], maxRemovalShare: 0.2 };
   const held = await publishAll(store, some, all);
-  expect(held).toMatchObject({ heldBack: 6, removed: 0, written: 10 });
+  expect(held).toMatchObject({ withheldRemovals: 6, removed: 0, written: 10 });
   expect(Object.keys(textsOf(store))).toHaveLength(16);
   const few = { removeKeys: removeKeys.slice(0, 3), maxRemovalShare: 0.2 };
-  expect(await publishAll(store, some, few)).toMatchObject({ heldBack: 0, removed: 3 });
+  expect(await publishAll(store, some, few)).toMatchObject({ withheldRemovals: 0, removed: 3 });
 });
 
 test("at most sixteen operations run at once", async () => {
@@ -159,7 +159,7 @@ test("at most sixteen operations run at once", async () => {
   expect(mostRunning()).toBe(16);
 });
 
-test("a detail that cannot be written stops before the list and the removals, and the next publish heals", async () => {
+test("an unwritable detail stops list and removals; the next publish repairs it", async () => {
   const { store, watched, changes, running } = createWatchedStore([`${LIST}/s5`]);
   const old = detailsAndList(30, "old");
   await publishAll(store, [...old.slice(0, -1), toDocument("gone"), old[30] ?? toDocument("x")], {
@@ -183,7 +183,7 @@ test("a detail that cannot be written stops before the list and the removals, an
   expect(new Set(Object.values(textsOf(store)))).toEqual(new Set(["new"]));
 });
 
-test("a list that cannot be written leaves everything that it still names", async () => {
+test("a list that cannot be written leaves everything that the old list names", async () => {
   const { store, watched } = createWatchedStore([LIST]);
   await store.write("gone", toDocument("gone"));
   const failing = publishAll(watched, detailsAndList(2), { removeKeys: ["gone"] });
@@ -207,14 +207,14 @@ test("a store that cannot be read stops the publish as well", async () => {
   expect(new Set(Object.values(textsOf(store)))).toEqual(new Set(["old"]));
 });
 
-test("a key that is published is not removed, and one given twice counts once", async () => {
+test("a published key is not removed, and a repeated one counts once", async () => {
   const store = createMemoryStore();
   const options = { removeKeys: [LIST, "gone", "gone"] };
   expect(await publishAll(store, detailsAndList(1), options)).toMatchObject({ removed: 1 });
   expect(store.objects.has(LIST)).toBe(true);
 });
 
-test("nothing to publish is published", async () => {
+test("an empty publish succeeds", async () => {
   expect(await publishAll(createMemoryStore(), [])).toMatchObject({
     written: 0,
     unchanged: 0,
@@ -222,7 +222,7 @@ test("nothing to publish is published", async () => {
   });
 });
 
-test("afterwards the store holds the documents, nothing removed, and what is not ours untouched", async () => {
+test("the store then has the documents, no removed objects, and unchanged foreign ones", async () => {
   const keys = ["a", "b", "a/b", "c.svg", "d/e/f.png", "g"];
   const objects = fc.dictionary(fc.constantFrom(...keys), fc.string());
   await fc.assert(

@@ -1,16 +1,15 @@
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 
-/** Whether one probe of the main endpoint, begun at a time, failed. */
+/** Whether a probe of the main endpoint that begins at a time fails. */
 export type Ask = (atMs: number) => boolean;
 
-/** A rule of another monitor for one service: what it says after one round, and when. */
+/** The detection rule of another monitoring program for one service. */
 export interface Detector {
   readonly isDown: () => boolean;
-  /** One round, begun at `atMs`; gives the time at which the rule has spoken. `isFailing` is the first probe's. */
+  /** One round that begins at `atMs`; returns the time of the decision. `isFailing` is the result of the first probe. */
   readonly round: (isFailing: boolean, atMs: number, ask: Ask) => number;
 }
 
-/** Down as soon as a probe fails. */
 export function createOneProbe(): Detector {
   let isDown = false;
   return {
@@ -36,7 +35,7 @@ export function createUpptime(): Detector {
   };
 }
 
-/** Uptime Kuma with three retries: pending for three more probes, 60 s apart. Source: louislam/uptime-kuma, server/model/monitor.js. */
+/** Uptime Kuma with three retries, 60 s apart. Source: louislam/uptime-kuma, server/model/monitor.js. */
 export function createUptimeKuma(): Detector {
   let isDown = false;
   return {
@@ -55,7 +54,7 @@ export function createUptimeKuma(): Detector {
   };
 }
 
-/** So many failures in a row make it down, so many successes make it up. */
+/** `failures` consecutive failures make it down, `successes` consecutive successes make it up. */
 function createThresholds(failures: number, successes: number): Detector {
   let isDown = false;
   let inRow = 0;
@@ -72,7 +71,7 @@ function createThresholds(failures: number, successes: number): Detector {
   };
 }
 
-/** Two runs in a row, either way at once. */
+/** Down after two consecutive failures, up after one success. */
 export function createTwoRuns(): Detector {
   return createThresholds(2, 1);
 }
@@ -82,7 +81,7 @@ export function createGatus(): Detector {
   return createThresholds(3, 2);
 }
 
-/** Of each kind one for each service. */
+/** One detector of each kind runs for each service. */
 export const OTHERS = {
   "Gatus's rule (3 failures)": createGatus,
   "two runs in a row": createTwoRuns,

@@ -4,42 +4,42 @@ import type { GENUINE, NOISE } from "./rates.ts";
 
 export type Cause = keyof typeof NOISE | keyof typeof GENUINE | "lasting";
 
-/** What an event does to a probe of its sites. */
+/** How an event affects probes of its sites. */
 export type Effect =
-  /** So large a part of the probes fails, with any of the failures. */
+  /** This share of the probes fails, each with one of the failures. */
   | { readonly kind: "fail"; readonly failures: readonly Failure[]; readonly ratio: number }
-  /** Every probe fails, with one failure after the other for so long each. */
+  /** Every probe fails; the failures alternate after `turnMs`. */
   | { readonly kind: "in-turn"; readonly failures: readonly Failure[]; readonly turnMs: number }
-  /** Healthy, but so many times slower. */
+  /** Healthy, but slower by this factor. */
   | { readonly kind: "slower"; readonly factor: number }
-  /** Healthy after that long. */
+  /** Healthy after this time. */
   | { readonly kind: "takes"; readonly ms: number }
-  /** A page of its own with a 200, which the program judges. */
+  /** A page with a 200, which the program classifies. */
   | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "denied" }
-  /** Seen by no probe. */
+  /** Invisible to probes. */
   | { readonly kind: "none" };
 
-/** The nearest to the runner hides what lies behind it. */
+/** Events in a layer nearer to the runner hide those behind it. */
 export const LAYERS = { runner: 0, path: 1, service: 2 } as const;
 
-export interface WorldEvent {
+export interface NetworkEvent {
   readonly cause: Cause;
-  /** It is true of the service, and not only what the runner sees. */
+  /** It affects the service itself, not only the runner's probes. */
   readonly isGenuine: boolean;
   readonly layer: (typeof LAYERS)[keyof typeof LAYERS];
   readonly startMs: number;
   readonly endMs: number;
-  /** Indexes of the sites it acts on, ascending. */
+  /** Indexes of the affected sites, ascending. */
   readonly sites: readonly number[];
-  /** Of a surge of reports: places of services. */
+  /** For a surge of reports: indexes of services. */
   readonly subjects: readonly number[];
   readonly effect: Effect;
 }
 
-/** The failure that a probe at a time meets; undefined when it is spared. `chance` is in [0, 1). */
+/** The failure of a probe at a time; undefined if it does not fail. `chance` is in [0, 1). */
 export function failureAt(
-  { effect, startMs }: WorldEvent,
+  { effect, startMs }: NetworkEvent,
   atMs: number,
   chance: number,
 ): Failure | undefined {

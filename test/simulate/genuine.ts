@@ -1,6 +1,6 @@
 import { accessOf } from "../../src/model/catalogue.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { type Cause, type Effect, LAYERS, type WorldEvent } from "./events.ts";
+import { type Cause, type Effect, LAYERS, type NetworkEvent } from "./events.ts";
 import type { Span } from "./noise.ts";
 import { WORKS_PAGES } from "./pages.ts";
 import { hashOf } from "./places.ts";
@@ -13,34 +13,33 @@ import {
   type Random,
 } from "./random.ts";
 import { ANNOTATED, GENUINE, OUTAGE_KINDS, type OutageKind, SHAPES } from "./rates.ts";
-import { type Cast, networksOf, type Site, type Subject } from "./sites.ts";
+import { type Topology, networksOf, type Site, type Subject } from "./sites.ts";
 
 type GenuineKind = keyof typeof GENUINE;
-/** An overloaded service changes its mind about as often as a run comes, and not in step with it. */
+/** An overloaded service changes its failure about once per run, but not in step with the runs. */
 const TURN_MS: number = 7 * MINUTE_MS;
 
-/** What a drawn event does, and to which sites. */
-interface Deed {
+interface DrawnEffect {
   readonly sites: readonly Site[];
   readonly effect: Effect;
 }
 
-/** All that is true of the services: outages, blocks, refusals, surges of reports. */
-export function makeGenuine(cast: Cast, span: Span): readonly WorldEvent[] {
-  const { subjects } = cast;
-  const sites = cast.sites.filter(({ service }) => service >= 0);
+/** Events that affect the services themselves: outages, blocks, refusals, surges of reports. */
+export function makeGenuine(topology: Topology, span: Span): readonly NetworkEvent[] {
+  const { subjects } = topology;
+  const sites = topology.sites.filter(({ service }) => service >= 0);
   const draw = <T>(
     cause: GenuineKind,
     targets: readonly T[],
-    deedOf: (target: T, random: Random) => Deed,
-  ): readonly WorldEvent[] => {
+    effectOf: (target: T, random: Random) => DrawnEffect,
+  ): readonly NetworkEvent[] => {
     const random = createRandom(span.seed ^ hashOf(cause));
     const { per30Days, lengths } = GENUINE[cause];
     return targets.flatMap((target) =>
-      drawTimes(per30Days / (30 * DAY_MS), span.lengthMs, random).map((at): WorldEvent => {
+      drawTimes(per30Days / (30 * DAY_MS), span.lengthMs, random).map((at): NetworkEvent => {
         const startMs = span.startMs + at;
         const endMs = startMs + drawLength(lengths, random);
-        return { ...genuine(cause, deedOf(target, random)), startMs, endMs };
+        return { ...genuine(cause, effectOf(target, random)), startMs, endMs };
       }),
     );
   };
@@ -48,13 +47,13 @@ export function makeGenuine(cast: Cast, span: Span): readonly WorldEvent[] {
     ...makeLasting(subjects, span),
     ...draw("outage", subjects, drawOutage),
     ...draw("provider", ["all"], (_, random) => {
-      return { sites: drawOne(largeNetworks(cast), random), effect: failing(["tcp-timeout"]) };
+      return { sites: drawOne(largeNetworks(topology), random), effect: failing(["tcp-timeout"]) };
     }),
     ...draw("rolling-block", ["all"], (_, random) => {
       const stub = random() < SHAPES.stubShare;
       const reset = drawOne(["tls-reset", "tcp-timeout", "tls-timeout"] as const, random);
       return {
-        sites: drawOne(largeNetworks(cast), random).filter(({ service }) => service >= 0),
+        sites: drawOne(largeNetworks(topology), random).filter(({ service }) => service >= 0),
         effect: failing([stub ? "dns-stub" : reset]),
       };
     }),
@@ -77,14 +76,17 @@ export function makeGenuine(cast: Cast, span: Span): readonly WorldEvent[] {
       };
     }),
     ...draw("zone-gone", ["all"], () => {
-      const names = cast.sites.filter(({ place }) => place.isRuZone);
+      const names = topology.sites.filter(({ place }) => place.isRuZone);
       return { sites: names, effect: failing(["dns-servfail", "dns-timeout"]) };
     }),
     ...draw("surge", subjects, (subject) => ({ sites: subject.sites, effect: { kind: "none" } })),
   ];
 }
 
-function genuine(cause: Cause, { sites, effect }: Deed): Omit<WorldEvent, "startMs" | "endMs"> {
+function genuine(
+  cause: Cause,
+  { sites, effect }: DrawnEffect,
+): Omit<NetworkEvent, "startMs" | "endMs"> {
   const layer = cause === "rolling-block" ? LAYERS.path : LAYERS.service;
   const indexes = sites.map(({ index }) => index).toSorted((a, b) => a - b);
   const subjects = cause === "surge" ? [...new Set(sites.map(({ service }) => service))] : [];
@@ -95,8 +97,8 @@ function failing(failures: (Effect & { kind: "fail" })["failures"]): Effect {
   return { kind: "fail", failures, ratio: 1 };
 }
 
-/** Networks that carry critical endpoints of three services or more, with their anchors. */
-function largeNetworks({ sites }: Cast): readonly (readonly Site[])[] {
+/** The sites, anchors included, of each network with critical endpoints of at least three services. */
+function largeNetworks({ sites }: Topology): readonly (readonly Site[])[] {
   const networks = [...networksOf(sites).values()];
   return networks.filter((all) => {
     const critical = all.filter(({ service, isCritical }) => service >= 0 && isCritical);
@@ -104,7 +106,7 @@ function largeNetworks({ sites }: Cast): readonly (readonly Site[])[] {
   });
 }
 
-function drawOutage(subject: Subject, random: Random): Deed {
+function drawOutage(subject: Subject, random: Random): DrawnEffect {
   const kind = drawKind(random());
   const minor = subject.sites.filter(({ isCritical }) => !isCritical);
   switch (kind) {
@@ -150,14 +152,14 @@ export function drawKind(chance: number): OutageKind {
   return OUTAGE_KINDS.find(({ share }) => (sum += share) > chance)?.kind ?? "timeouts";
 }
 
-/** How annotated services are for the whole time, begun before it. */
-function makeLasting(subjects: readonly Subject[], span: Span): readonly WorldEvent[] {
+/** The state of annotated services, which lasts for the whole simulation. */
+function makeLasting(subjects: readonly Subject[], span: Span): readonly NetworkEvent[] {
   const random = createRandom(span.seed ^ hashOf("lasting"));
-  return subjects.flatMap((subject): readonly WorldEvent[] => {
-    const deed = drawLasting(subject, [random(), random()], random);
-    if (deed === undefined || deed.sites.length === 0) return [];
+  return subjects.flatMap((subject): readonly NetworkEvent[] => {
+    const drawn = drawLasting(subject, [random(), random()], random);
+    if (drawn === undefined || drawn.sites.length === 0) return [];
     const startMs = span.startMs - HOUR_MS;
-    return [{ ...genuine("lasting", deed), startMs, endMs: span.startMs + 2 * span.lengthMs }];
+    return [{ ...genuine("lasting", drawn), startMs, endMs: span.startMs + 2 * span.lengthMs }];
   });
 }
 
@@ -165,7 +167,7 @@ function drawLasting(
   { service, sites }: Subject,
   [first, second]: readonly [number, number],
   random: Random,
-): Deed | undefined {
+): DrawnEffect | undefined {
   const minor = sites.filter(({ isCritical }) => !isCritical).slice(-1);
   const dead = failing([drawOne(["tls-reset", "tcp-timeout", "dns-stub"], random)]);
   switch (accessOf(service)) {

@@ -1,52 +1,52 @@
 import type { ConnectivityState } from "../../src/model/connectivity.ts";
 import type { HeldFailure, HoldCause } from "../../src/model/history.ts";
-import type { EndpointResult } from "../../src/model/outcome.ts";
+import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import {
   type FalseOutage,
-  type Fate,
+  type Detection,
   ONE_DETECTION_MS,
   type OutageFigures,
-} from "./outage-judge.ts";
-import type { Seen } from "./runner.ts";
+} from "./outage-score.ts";
+import type { RunData } from "./runner.ts";
 import type { Site, Subject } from "./sites.ts";
 
-/** What was seen this long before a false outage may explain it. */
+/** Publishes up to this long before a false outage may explain it. */
 const BEFORE_MS: number = 15 * MINUTE_MS;
 
-/** A publish of a service that failed in some try, was held, or was told down. */
+/** A publish of a service with a failed attempt, a held failure or an offline runner. */
 interface Note {
   readonly atMs: number;
   readonly runMs: number;
   readonly connectivity: ConnectivityState;
-  /** Since this run or one before. */
+  /** Since this run or an earlier one. */
   readonly held: HeldFailure | undefined;
-  /** Of each endpoint that failed in a try: what it is, and what came of each of its tries. */
+  /** For each endpoint with a failed attempt: `critical` or `minor`, then the result of each attempt. */
   readonly tries: readonly (readonly string[])[];
   readonly verdict: Verdict;
 }
 
-/** Why an outage was missed, or told later than after one detection. */
+/** Why an outage was missed, or reported later than after one detection. */
 export type Reason =
-  /** The truth, asked at our probes, does no better. */
+  /** The floor does no better. */
   | "between the probes"
-  /** The run that would have found it, or the publish of it, was not valid. */
+  /** The run that would have found it was not valid. */
   | "offline"
-  /** A probe in the middle of it was answered. */
+  /** A probe during the outage was answered. */
   | "a try was answered"
-  | "told late"
+  | "reported late"
   | `held: ${HoldCause}`;
 
 /** An outage that was false, missed or late. */
 export interface Incident {
   readonly kind: "false" | "missed" | "late";
   readonly slug: string;
-  /** Of the true outage; of a false one, when it was told. */
+  /** Of the true outage; for a false one, when it was reported. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly delayMs: number | undefined;
-  /** Of a false one: the noise. */
+  /** For a false one: the noise. */
   readonly why: string;
   readonly notes: readonly Note[];
 }
@@ -55,7 +55,7 @@ export interface Published {
   readonly atMs: number;
   readonly runMs: number;
   readonly verdict: Verdict;
-  readonly seen: Seen;
+  readonly seen: RunData;
 }
 
 export interface Incidents {
@@ -63,7 +63,7 @@ export interface Incidents {
   readonly finish: (ours: OutageFigures, floor: OutageFigures) => readonly Incident[];
 }
 
-/** Remembers what runs knew of services in trouble, to tell afterwards why an outage was false, missed or late. */
+/** Records publishes of services in trouble, to explain why an outage was false, missed or late. */
 export function createIncidents(subjects: readonly Subject[]): Incidents {
   const notes = subjects.map((): Note[] => []);
   const slugOf = (subject: number): string => subjects[subject]?.service.slug ?? "";
@@ -89,9 +89,9 @@ export function createIncidents(subjects: readonly Subject[]): Incidents {
   }
 
   function finish(ours: OutageFigures, floor: OutageFigures): readonly Incident[] {
-    const least = new Map(floor.fates.map(({ outage, delayMs }) => [outage, delayMs]));
-    const trueOnes = ours.fates.flatMap((fate: Fate): readonly Incident[] => {
-      const { subject, outage, delayMs } = fate;
+    const least = new Map(floor.detections.map(({ outage, delayMs }) => [outage, delayMs]));
+    const trueOnes = ours.detections.flatMap((detection: Detection): readonly Incident[] => {
+      const { subject, outage, delayMs } = detection;
       if (isInTime(delayMs)) return [];
       const { fromMs, toMs } = outage;
       const untilMs = delayMs === undefined ? toMs + ONE_DETECTION_MS : fromMs + delayMs;
@@ -124,10 +124,10 @@ function reasonOf(notes: readonly Note[]): Reason {
   if (held !== undefined) return `held: ${held.cause}`;
   if (notes.some(({ connectivity }) => connectivity === "offline")) return "offline";
   const isAnswered = notes.some(({ tries }) => tries.some((one) => one.at(-1) === "ok"));
-  return isAnswered ? "a try was answered" : "told late";
+  return isAnswered ? "a try was answered" : "reported late";
 }
 
-/** How many there are of each kind and reason, the most frequent first. */
+/** Missed and late outages by reason, the most frequent first. */
 export function countReasons(
   incidents: readonly Incident[],
 ): readonly (readonly [string, number])[] {
@@ -139,21 +139,21 @@ export function countReasons(
   return [...counts].toSorted(([, one], [, other]) => other - one);
 }
 
-/** Each with what every publish knew of the service, as text. */
+/** Each incident with the recorded publishes of its service, as text. */
 export function listIncidents(incidents: readonly Incident[]): string {
-  return incidents.map(tellIncident).join("\n");
+  return incidents.map(describeIncident).join("\n");
 }
 
-function tellIncident({ kind, slug, fromMs, toMs, delayMs, why, notes }: Incident): string {
-  const told = delayMs === undefined ? "" : `, told after ${seconds(delayMs)}`;
+function describeIncident({ kind, slug, fromMs, toMs, delayMs, why, notes }: Incident): string {
+  const delay = delayMs === undefined ? "" : `, reported after ${seconds(delayMs)}`;
   const length = kind === "false" ? "" : ` for ${seconds(toMs - fromMs)}`;
   return [
-    `${kind} (${why}): ${slug}, ${timeOf(fromMs)}${length}${told}`,
-    ...notes.map(tellNote),
+    `${kind} (${why}): ${slug}, ${timeOf(fromMs)}${length}${delay}`,
+    ...notes.map(describeNote),
   ].join("\n");
 }
 
-function tellNote({ atMs, runMs, connectivity, held, tries, verdict }: Note): string {
+function describeNote({ atMs, runMs, connectivity, held, tries, verdict }: Note): string {
   const isNow = held?.lastAtMs === runMs;
   const words = [
     `  run ${timeOf(runMs)}, published ${timeOf(atMs)}: ${verdict.code}, way ${connectivity}`,

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from "../../src/model/time.ts";
-import { type Cause, type Effect, LAYERS, type WorldEvent } from "./events.ts";
+import { type Cause, type Effect, LAYERS, type NetworkEvent } from "./events.ts";
 import {
   createRandom,
   drawBetween,
@@ -11,7 +11,7 @@ import {
 import { NOISE, SHAPES } from "./rates.ts";
 import { NOTICE_PAGES } from "./pages.ts";
 import { hashOf } from "./places.ts";
-import { type Cast, networksOf, type Site } from "./sites.ts";
+import { type Topology, networksOf, type Site } from "./sites.ts";
 
 type NoiseKind = keyof typeof NOISE;
 const LOST = ["tcp-timeout", "tls-timeout", "http-timeout"] as const;
@@ -25,9 +25,9 @@ export interface Span {
   readonly seed: number;
 }
 
-/** All that makes the runner see failures of services that are well. `times`: 1 is the realistic profile. */
-export function makeNoise(cast: Cast, span: Span, times: number): readonly WorldEvent[] {
-  const { sites, subjects } = cast;
+/** Events that make probes of healthy services fail. `times`: 1 is the realistic profile. */
+export function makeNoise(topology: Topology, span: Span, times: number): readonly NetworkEvent[] {
+  const { sites, subjects } = topology;
   const networks = networksOf(sites);
   const everything = [sites];
   const abroad = [sites.filter(({ place }) => place.isAbroad)];
@@ -38,14 +38,14 @@ export function makeNoise(cast: Cast, span: Span, times: number): readonly World
   const draw = (
     cause: NoiseKind,
     groups: readonly (readonly Site[])[],
-    layer: WorldEvent["layer"],
+    layer: NetworkEvent["layer"],
     effectOf: (random: Random) => Effect,
-  ): readonly WorldEvent[] => {
+  ): readonly NetworkEvent[] => {
     const random = createRandom(span.seed ^ hashOf(cause));
     const { per30Days, lengths } = NOISE[cause];
     const perMs = (per30Days * times) / (30 * DAY_MS);
     return groups.flatMap((group) =>
-      drawTimes(perMs, span.lengthMs, random).map((at): WorldEvent => {
+      drawTimes(perMs, span.lengthMs, random).map((at): NetworkEvent => {
         const startMs = span.startMs + at;
         const endMs = startMs + drawLength(lengths, random);
         const effect = effectOf(random);
@@ -63,7 +63,7 @@ export function makeNoise(cast: Cast, span: Span, times: number): readonly World
     (random: Random): Effect => {
       return { kind: "fail", failures: LOST, ratio: drawBetween(low, high, random) };
     };
-  const gone = (): Effect => ({ kind: "fail", failures: ["tcp-timeout"], ratio: 1 });
+  const unreachable = (): Effect => ({ kind: "fail", failures: ["tcp-timeout"], ratio: 1 });
   return [
     ...draw("glitch", each, LAYERS.service, (random) => {
       const failures = [
@@ -115,9 +115,9 @@ export function makeNoise(cast: Cast, span: Span, times: number): readonly World
         ratio: SHAPES.resolverRatio,
       };
     }),
-    ...draw("offline", everything, LAYERS.runner, gone),
-    ...halve(draw("half", everything, LAYERS.runner, gone), home, span.seed),
-    ...draw("abroad-cut", abroad, LAYERS.runner, gone),
+    ...draw("offline", everything, LAYERS.runner, unreachable),
+    ...halve(draw("half", everything, LAYERS.runner, unreachable), home, span.seed),
+    ...draw("abroad-cut", abroad, LAYERS.runner, unreachable),
     ...draw("lossy-uplink", everything, LAYERS.runner, losing(SHAPES.lossyUplinkRatio)),
     ...draw(
       "congested",
@@ -132,7 +132,7 @@ export function makeNoise(cast: Cast, span: Span, times: number): readonly World
   ];
 }
 
-function plain(cause: Cause, layer: WorldEvent["layer"]) {
+function plain(cause: Cause, layer: NetworkEvent["layer"]) {
   return { cause, isGenuine: false, layer, subjects: [] } as const;
 }
 
@@ -140,20 +140,20 @@ function indexOf({ index }: Site): number {
   return index;
 }
 
-function toEvening(event: WorldEvent): WorldEvent {
+function toEvening(event: NetworkEvent): NetworkEvent {
   const startMs = Math.floor(event.startMs / DAY_MS) * DAY_MS + EVENING_MS;
   return { ...event, startMs, endMs: startMs + event.endMs - event.startMs };
 }
 
-/** Each time another half of the domestic networks. */
+/** Gives each event another half of the domestic networks. */
 function halve(
-  events: readonly WorldEvent[],
+  events: readonly NetworkEvent[],
   home: readonly (readonly [string, readonly Site[]])[],
   seed: number,
-): readonly WorldEvent[] {
-  return events.map((event, place) => {
+): readonly NetworkEvent[] {
+  return events.map((event, index) => {
     const isLost = ([name]: readonly [string, readonly Site[]]): boolean => {
-      return createRandom(hashOf(name) ^ (seed * 7_919 + place))() < 0.5;
+      return createRandom(hashOf(name) ^ (seed * 7_919 + index))() < 0.5;
     };
     const sites = home.filter(isLost).flatMap(([, group]) => group.map(indexOf));
     return { ...event, sites: sites.toSorted((a, b) => a - b) };

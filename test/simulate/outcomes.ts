@@ -1,6 +1,11 @@
-import { FAILURES, type FailureCode, type Outcome, type Timings } from "../../src/model/outcome.ts";
+import {
+  FAILURES,
+  type FailureCode,
+  type Outcome,
+  type Timings,
+} from "../../src/model/probe-outcome.ts";
 import { msOfIndex } from "../../src/model/response-level.ts";
-import { type Expectation, judgeAnswer } from "../../src/probe/classify.ts";
+import { type Expectation, classifyAnswer } from "../../src/probe/classify-response.ts";
 import type { Page } from "./pages.ts";
 
 const URL = "https://simulated.example/";
@@ -18,7 +23,7 @@ function timingsOf(totalMs: number): Timings {
   };
 }
 
-/** One shared outcome for each level of response times: most probes of a simulation need no object of their own. */
+/** One shared outcome for each response level, so that most probes allocate nothing. */
 const HEALTHY: readonly Outcome[] = Array.from({ length: TOP_LEVEL + 1 }, (_, level) => ({
   kind: "ok",
   trace: {
@@ -33,14 +38,13 @@ const HEALTHY: readonly Outcome[] = Array.from({ length: TOP_LEVEL + 1 }, (_, le
   },
 }));
 
-/** A healthy answer that took as long as a level of the scale says, 0 to 63. */
+/** A healthy answer with the response time of a level, 0 to 63. */
 export function healthyAt(level: number): Outcome {
   const found = HEALTHY[Math.max(0, Math.min(TOP_LEVEL, Math.round(level)))];
   if (found === undefined) throw new RangeError(`no level ${level}`);
   return found;
 }
 
-/** The service's own refusal of the region. */
 export const DENIED: Outcome = {
   kind: "denied",
   trace: {
@@ -55,14 +59,14 @@ export const DENIED: Outcome = {
   },
 };
 
-/** How far a failure of each stage got: the limits of `src/probe/limits.ts` where nothing answers. */
+/** Timeouts take as long as the limits of `src/probe/limits.ts`. */
 function failed(code: FailureCode, totalMs: number, httpStatus?: number): Outcome {
   const stage = FAILURES[code];
   const isPastTls = stage === "http" || stage === "body";
   const isPastDns = stage !== "dns";
   return {
     kind: "failed",
-    stage,
+    stage: stage,
     code,
     ...(code === "http-block-page" || code === "dns-stub-address"
       ? { fingerprint: "simulated" }
@@ -80,7 +84,7 @@ function failed(code: FailureCode, totalMs: number, httpStatus?: number): Outcom
   };
 }
 
-/** Every failure that the simulated world has, made once. */
+/** All failures of the simulated model. */
 export const FAILED = {
   "dns-timeout": failed("dns-timeout", 4_000),
   "dns-servfail": failed("dns-servfail", 60),
@@ -97,8 +101,8 @@ export const FAILED = {
 } as const satisfies Record<string, Outcome>;
 export type Failure = keyof typeof FAILED;
 
-/** What a probe says of a page that came whole with a 200, over verified TLS. */
-export function outcomeOf({ contentType, body }: Page, rules: Expectation): Outcome | undefined {
+/** The failure of a probe that receives a complete page with a 200 over verified TLS; undefined if it is healthy. */
+export function classifyPage({ contentType, body }: Page, rules: Expectation): Outcome | undefined {
   const headers = { "content-type": contentType };
   const answer = {
     kind: "answer",
@@ -108,6 +112,6 @@ export function outcomeOf({ contentType, body }: Page, rules: Expectation): Outc
     firstByteMs: 90,
     bodyMs: 10,
   } as const;
-  const judged = judgeAnswer(answer, rules, true, undefined);
-  return judged.kind === "failed" ? failed(judged.code, 140, 200) : undefined;
+  const result = classifyAnswer(answer, rules, true, undefined);
+  return result.kind === "failed" ? failed(result.code, 140, 200) : undefined;
 }

@@ -1,10 +1,9 @@
 /**
- * What services answer with a 200 while works are under way, and healthy pages that speak of works. They are phrased and built as such pages
- * are in the open: some name the works in the title, some in the text alone, some in a picture or by a script, which nothing in the
- * answer itself shows. The program is not asked here: it judges them as it judges any answer.
+ * Maintenance pages with a 200, and healthy pages that mention maintenance, modelled on public ones: some name it in the title,
+ * some only in the text, some in an image or by a script, which the answer itself does not show. The program classifies them like
+ * any answer.
  */
 
-/** An HTML page as a server sends it. */
 export interface Page {
   readonly contentType: string;
   readonly body: Buffer;
@@ -20,7 +19,7 @@ function pageOf(title: string, content: string, head = STYLE): Page {
 
 const SHELL = `<script type="module" src="/assets/index-4f2c1d.js"></script><link rel="stylesheet" href="/assets/index-9b1e.css">`;
 
-/** Each is as likely as the others. */
+/** All equally likely. */
 export const WORKS_PAGES: readonly Page[] = [
   pageOf(
     "Технические работы",
@@ -99,7 +98,7 @@ const NEWS = Array.from(
     `<li><a href="/news/${day}">Новость ${day}: открыты новые отделения и пункты выдачи по всей стране</a></li>`,
 ).join("");
 
-/** Healthy all of them. Each is as likely as the others. */
+/** All healthy, and equally likely. */
 export const NOTICE_PAGES: readonly Page[] = [
   pageOf(
     "Банк: карты, кредиты, вклады",

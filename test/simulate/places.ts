@@ -1,14 +1,14 @@
 import { domainToASCII } from "node:url";
 
-/** Where a host stands: the network that carries its traffic, and whether that is behind the way abroad. */
+/** The network of a host, and whether it is abroad. */
 export interface Place {
   readonly network: string;
   readonly isAbroad: boolean;
-  /** A name that the registry of `.ru` and `.рф` has to know. */
+  /** A name in `.ru` or `.рф`. */
   readonly isRuZone: boolean;
 }
 
-/** Networks in the country and their hosts, by parts of names. What the world is like, not what the catalogue says of it. */
+/** Domestic networks by host names: the simulated truth, independent of the catalogue. */
 const DOMESTIC: Readonly<Record<string, RegExp>> = {
   yandex: /(^|\.)(ya\.ru|yandex\.(ru|net)|kinopoisk\.ru|77\.88\.8\.8)$/,
   vk: /(^|\.)(vk\.(ru|com)|mail\.ru|ok\.ru|okcdn\.ru|userapi\.com|vkvideo\.ru|max\.ru|oneme\.ru)$/,
@@ -63,9 +63,9 @@ const DOMESTIC_HOSTERS = [
 const FOREIGN_HOSTERS = ["amazon", "fastly", "ovh", "hetzner", "level3", "cogent"];
 
 /**
- * The place of a host. Others than those of known networks are spread over hosters by their registrable name.
+ * The place of a host. Hosts outside the known networks are distributed over hosters by their registrable name.
  *
- * @param isForeign where the catalogue says which side of the border it is on; else the name tells.
+ * @param isForeign the side of the border, if the catalogue has it; otherwise it is derived from the name.
  */
 export function placeOf(host: string, isForeign?: boolean): Place {
   const name = domainToASCII(host) || host;
@@ -74,7 +74,7 @@ export function placeOf(host: string, isForeign?: boolean): Place {
   if (home !== undefined) return { network: home, isAbroad: false, isRuZone };
   const foreign = networkIn(FOREIGN, name);
   if (foreign !== undefined) return { network: foreign, isAbroad: true, isRuZone };
-  // `.su` is a domestic zone as well, and two services have names in zones of others.
+  // `.su` is domestic as well, and two domestic services have names in foreign zones.
   const isAbroad = isForeign ?? !(isRuZone || /\.(su|info|st)$/.test(name));
   const hosters = isAbroad ? FOREIGN_HOSTERS : DOMESTIC_HOSTERS;
   const domain = name.split(".").slice(-2).join(".");

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { chanceAt, createRandom, drawLength, drawTimes } from "./random.ts";
 
-describe("chance of a moment", () => {
-  test("is the same however often it is asked", () => {
+describe("chance at a time", () => {
+  test("is the same for each call", () => {
     expect(chanceAt(1, 2, 1_800_000_000_000, 3)).toBe(chanceAt(1, 2, 1_800_000_000_000, 3));
   });
 
-  test("is spread evenly over sites and times", () => {
+  test("is uniform over sites and times", () => {
     const tenths = Array.from({ length: 10 }, () => 0);
-    for (let place = 0; place < 20_000; place += 1) {
+    for (let index = 0; index < 20_000; index += 1) {
       const tenth = Math.floor(
-        chanceAt(7, place % 256, 1_800_000_000_000 + place * 300_000, 1) * 10,
+        chanceAt(7, index % 256, 1_800_000_000_000 + index * 300_000, 1) * 10,
       );
       tenths[tenth] = (tenths[tenth] ?? 0) + 1;
     }
@@ -31,7 +31,7 @@ describe("chance of a moment", () => {
 });
 
 describe("drawn values", () => {
-  test("a Poisson process has as many events as its rate says", () => {
+  test("a Poisson process has the number of events of its rate", () => {
     const times = drawTimes(0.01, 1_000_000, createRandom(1));
     expect(times.length).toBeGreaterThan(9_700);
     expect(times.length).toBeLessThan(10_300);
@@ -42,7 +42,7 @@ describe("drawn values", () => {
     expect(drawTimes(0, 1_000, createRandom(1))).toEqual([]);
   });
 
-  test("lengths stay between their ends, around their median", () => {
+  test("lengths are within their bounds, around their median", () => {
     const random = createRandom(1);
     const lengths = Array.from({ length: 2_001 }, () =>
       drawLength({ median: 20, sigma: 1, least: 3, most: 200 }, random),

@@ -1,10 +1,10 @@
-import { createRandom, drawNormal, type Random } from "../reports/simulation.ts";
+import { createRandom, drawNormal, type Random } from "../reports/counting/simulation.ts";
 
 export { createRandom, type Random };
 
 /**
- * A number in [0, 1) that depends on its arguments alone, so that what the world does does not depend on how often
- * somebody looks at it: two versions of the program see the same weather.
+ * A number in [0, 1) that depends only on its arguments, so that events do not depend on the number of probes: two versions
+ * of the program meet the same events.
  */
 export function chanceAt(seed: number, one: number, atMs: number, salt: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
@@ -16,7 +16,7 @@ export function chanceAt(seed: number, one: number, atMs: number, salt: number):
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 4_294_967_296;
 }
 
-/** Log-normal around its median, cut to [least, most]; all of one unit. */
+/** Log-normal around its median, truncated to [least, most]; all in the same unit. */
 export interface Lengths {
   readonly median: number;
   /** Standard deviation of the logarithm. */
@@ -25,7 +25,7 @@ export interface Lengths {
   readonly most: number;
 }
 
-/** What lies outside is drawn again, so that no length is more frequent than its neighbours. */
+/** Redraws lengths outside the bounds, because clamping would pile them up at the bounds. */
 export function drawLength({ median, sigma, least, most }: Lengths, random: Random): number {
   for (let tries = 0; tries < 100; tries += 1) {
     const length = median * Math.exp(sigma * drawNormal(random));
@@ -39,7 +39,7 @@ export function drawBetween(low: number, high: number, random: Random): number {
   return low + (high - low) * random();
 }
 
-/** One of a list that is not empty. Throws RangeError for an empty one. */
+/** Throws RangeError for an empty list. */
 export function drawOne<T>(list: readonly T[], random: Random): T {
   const found = list[Math.floor(random() * list.length)];
   if (found === undefined) throw new RangeError("nothing to draw from");

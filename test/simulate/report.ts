@@ -1,34 +1,34 @@
 import { SECOND_MS } from "../../src/model/time.ts";
-import { CODES } from "./code-judge.ts";
+import { CODES } from "./code-score.ts";
 import { FLOOR, FLOOR_OF_ONE } from "./floor.ts";
 import { countReasons } from "./incidents.ts";
-import { LENGTHS, ONE_DETECTION_MS, type OutageFigures, quantile } from "./outage-judge.ts";
-import { OURS, type Played } from "./play.ts";
+import { LENGTHS, ONE_DETECTION_MS, type OutageFigures, quantile } from "./outage-score.ts";
+import { OURS, type SimulationResult } from "./simulate.ts";
 
 /** The figures as Markdown. All counts of outages are per 30 days. */
-export function report(played: Played, days: number): string {
+export function report(result: SimulationResult, days: number): string {
   const per30 = (count: number): string => ((count * 30) / days).toFixed(1);
-  const { codes } = played;
+  const { codes } = result;
   const parts = [
-    `${played.runs} runs, ${played.services} services, ${played.endpoints} endpoints; outages over ${played.judged} services without \`restricted\`, per 30 days.`,
-    detectorsTable(played, per30),
-    `Ours missed, or told later than after one detection: ${reasonsLine(played)}`,
+    `${result.runs} runs, ${result.services} services, ${result.endpoints} endpoints; outages over ${result.scored} services without \`restricted\`, per 30 days.`,
+    detectorsTable(result, per30),
+    `Ours missed, or reported later than after one detection: ${reasonsLine(result)}`,
     "False outages by cause, per 30 days:",
-    causesTable(played, per30),
+    causesTable(result, per30),
     `False \`partial\` per 30 days: ${sumUp(codes.falsePartial, per30)}`,
     `Changes of code: ${codes.publishedChanges} published, ${codes.trueChanges} true, ${ratio(codes.publishedChanges, codes.trueChanges)} for each.`,
-    sinceLine(played),
+    sinceLine(result),
     `\`live\`: wrong in ${percent(codes.live.wrong, codes.live.samples)} of the samples with the right code.`,
     "Samples by true code (rows) and published code (columns):",
-    matrixTable(played),
-    settledTable(played),
+    matrixTable(result),
+    settledTable(result),
     `Wrong samples by what acted on the service, the most frequent first:`,
-    wrongTable(played),
+    wrongTable(result),
   ];
   return parts.join("\n\n");
 }
 
-function detectorsTable({ outages }: Played, per30: (count: number) => string): string {
+function detectorsTable({ outages }: SimulationResult, per30: (count: number) => string): string {
   const [three, five, ten, thirty] = LENGTHS;
   const head = [
     "",
@@ -37,7 +37,7 @@ function detectorsTable({ outages }: Played, per30: (count: number) => string): 
     `missed of ${three}–${five} / ${five}–${ten} / ${ten}–${thirty} / ${thirty}+ min`,
     "median delay",
     "95 %",
-    "in one detection, of all / of those told",
+    "in one detection, of all / of those reported",
   ];
   const rows = [...outages].map(([name, figures]) => [
     name,
@@ -50,8 +50,8 @@ function detectorsTable({ outages }: Played, per30: (count: number) => string): 
   ]);
   const ours = outages.get(OURS);
   const totals = ours?.outages.map(String).join(" / ") ?? "";
-  const works = `${ours?.works.told ?? 0} of ${ours?.works.all ?? 0}`;
-  return `${table([head, ...rows])}\n\nTrue outages of these lengths: ${totals}. Pages of works with a 200 that were told by ours: ${works}.`;
+  const works = `${ours?.works.reported ?? 0} of ${ours?.works.all ?? 0}`;
+  return `${table([head, ...rows])}\n\nTrue outages of these lengths: ${totals}. Maintenance pages with a 200 that ours reported: ${works}.`;
 }
 
 function inTime({ delaysMs, outages }: OutageFigures): string {
@@ -60,12 +60,12 @@ function inTime({ delaysMs, outages }: OutageFigures): string {
   return `${percent(inOne, all)} / ${percent(inOne, delaysMs.length)}`;
 }
 
-function reasonsLine({ incidents }: Played): string {
+function reasonsLine({ incidents }: SimulationResult): string {
   const parts = countReasons(incidents).map(([reason, count]) => `${count} ${reason}`);
   return parts.length === 0 ? "none." : `${parts.join("; ")}.`;
 }
 
-function causesTable({ outages: all }: Played, per30: (count: number) => string): string {
+function causesTable({ outages: all }: SimulationResult, per30: (count: number) => string): string {
   const outages = new Map([...all].filter(([name]) => name !== FLOOR && name !== FLOOR_OF_ONE));
   const causes = new Set(
     [...outages.values()].flatMap(({ falseByCause }) => [...falseByCause.keys()]),
@@ -79,7 +79,7 @@ function causesTable({ outages: all }: Played, per30: (count: number) => string)
   return table([["cause", ...outages.keys()], ...rows]);
 }
 
-function matrixTable({ codes: { matrix, right } }: Played): string {
+function matrixTable({ codes: { matrix, right } }: SimulationResult): string {
   const rows = CODES.map((truth) => {
     const row = CODES.map((code) => matrix[truth][code]);
     const total = row.reduce((sum, count) => sum + count, 0);
@@ -92,32 +92,31 @@ function matrixTable({ codes: { matrix, right } }: Played): string {
   return table([["true", ...CODES, "right"], ...rows]);
 }
 
-function settledTable({ codes: { settled } }: Played): string {
+function settledTable({ codes: { settled } }: SimulationResult): string {
   const head = ["settled", ...CODES];
   const share = (of: typeof settled.right) =>
     CODES.map((code) => percent(settled.right[code], of[code]));
   return table([
     head,
-    ["of what is true, told", ...share(settled.byTruth)],
-    ["of what is told, true", ...share(settled.byPublished)],
+    ["of what is true, reported", ...share(settled.byTruth)],
+    ["of what is reported, true", ...share(settled.byPublished)],
   ]);
 }
 
-/** So many rows show what is worth a look. */
-const MOST_WRONG = 60;
+const MAX_WRONG = 60;
 
-function wrongTable({ codes: { wrong } }: Played): string {
-  const rows = [...wrong].toSorted(([, one], [, other]) => other - one).slice(0, MOST_WRONG);
+function wrongTable({ codes: { wrong } }: SimulationResult): string {
+  const rows = [...wrong].toSorted(([, one], [, other]) => other - one).slice(0, MAX_WRONG);
   return table([["wrong", "samples"], ...rows.map(([kind, count]) => [kind, String(count)])]);
 }
 
-function sinceLine({ codes: { since } }: Played): string {
+function sinceLine({ codes: { since } }: SimulationResult): string {
   const show = (sorted: readonly number[]): string => {
     return `median ${seconds(quantile(sorted, 0.5))}, 95 % ${seconds(quantile(sorted, 0.95))}`;
   };
   return [
-    `\`since\`: ${since.moves} moves within ${since.told} outages;`,
-    `from the true beginning when first told: ${show(since.firstMs)}; when last told: ${show(since.lastMs)};`,
+    `\`since\`: ${since.moves} moves within ${since.reported} outages;`,
+    `from the true beginning when first reported: ${show(since.firstMs)}; when last reported: ${show(since.lastMs)};`,
     `${since.youngLong} publishes of \`fail_long\` less than a day old.`,
   ].join(" ");
 }

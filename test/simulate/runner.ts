@@ -1,55 +1,58 @@
 /**
- * The one place where the simulation meets the program: what a run does with the shipped functions. It follows
- * `src/look.ts` and `src/run.ts`, with the world's clock in place of the machine's.
+ * The only module of the simulation that calls the program. It repeats `src/pipeline/measure.ts` and `src/pipeline/run.ts`,
+ * with the simulated clock.
  */
-import { isCongested, responseStats, slowThresholdMs } from "../../src/history/stats.ts";
-import { fold } from "../../src/history/fold.ts";
-import { lastState } from "../../src/history/track.ts";
+import {
+  isCongested,
+  responseStats,
+  slowThresholdMs,
+} from "../../src/services/history/response-baseline.ts";
+import { fold } from "../../src/services/history/fold.ts";
+import { lastState } from "../../src/services/history/sample-codes.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { type Connectivity, FINE } from "../../src/model/connectivity.ts";
 import type { AnchorPhase } from "../../src/model/evidence.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
-import type { EndpointResult, Outcome } from "../../src/model/outcome.ts";
+import type { EndpointResult, Outcome } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/reports.ts";
 import { SECOND_MS } from "../../src/model/time.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { type AnchorRound, firstAnswers, probeAnchors } from "../../src/probe/anchors.ts";
-import { type Background, measureEndpoint } from "../../src/probe/confirm.ts";
-import { assessConnectivity } from "../../src/probe/connectivity.ts";
+import { type Baseline, measureEndpoint } from "../../src/probe/confirm-change.ts";
+import { assessConnectivity } from "../../src/probe/assess-connectivity.ts";
 import type { Pool } from "../../src/probe/pool.ts";
-import { decide } from "../../src/verdict/decide.ts";
-import { signalsOf } from "../../src/verdict/signals.ts";
-import type { Cast, Site, Subject } from "./sites.ts";
-import type { World } from "./world.ts";
+import { decide } from "../../src/services/verdict/decide.ts";
+import { signalsOf } from "../../src/services/verdict/signals.ts";
+import type { Topology, Site, Subject } from "./sites.ts";
+import type { NetworkModel } from "./network-model.ts";
 
-/** As `--confirm` is by default. */
+/** Default of `--confirm`. */
 export const CONFIRM_MS: readonly number[] = [20, 60, 100].map((seconds) => seconds * SECOND_MS);
 export const DOUBT_MS = 160 * SECOND_MS;
-/** As `--concurrency` is by default. */
+/** Default of `--concurrency`. */
 const AT_ONCE = 64;
-/** Less than this is never slow, so that no median has to be found: the least that `slowThresholdMs` gives. */
+/** The lowest value of `slowThresholdMs`: faster answers need no median. */
 const NEVER_SLOW_MS = 2_000;
-/** Time between two rows of first probes: what one takes on average. */
+/** Time between two batches of first probes: the average duration of a probe. */
 const ROW_MS = 250;
-/** Both tries of an anchor are made at once; a millisecond apart they are two throws of the dice. */
+/** Both attempts of an anchor are concurrent; a millisecond apart, their random numbers are independent. */
 const SECOND_TRY_MS = 1;
-/** From the last answer to the documents in the store. */
+/** From the last answer to the published documents. */
 export const PUBLISH_MS = 2 * SECOND_MS;
 
-/** Told of each publish: when it can be read, and what it says of the service at a place of the catalogue. */
+/** Called for each publish with its time and the verdict of a service by its index in the catalogue. */
 export type OnPublish = (atMs: number, verdictOf: (subject: number) => Verdict) => void;
 
 export interface Runner {
-  /** One run. `onPublish` is called for each of its publishes, in their order. */
   readonly run: (startMs: number, onPublish: OnPublish) => Promise<void>;
-  /** What the last run knew: of an offline one, what it saw before it gave up. */
-  readonly seen: () => Seen;
-  /** Milliseconds of this machine that folding has taken so far. */
+  /** Data of the last run; of an offline one, up to its end. */
+  readonly seen: () => RunData;
+  /** Time that folding has taken on this machine so far. */
   readonly foldingMs: () => number;
 }
 
-/** What a run knew when it published. */
-export interface Seen {
+/** The data of a run when it published. */
+export interface RunData {
   readonly history: History;
   readonly connectivity: Connectivity;
   /** By URL. */
@@ -61,11 +64,11 @@ export function firstProbeAt(site: Site, startMs: number): number {
   return startMs + ROW_MS * (1 + Math.floor(site.index / AT_ONCE));
 }
 
-/** @param clock of this machine, only to tell what folding costs. */
+/** @param clock the clock of this machine, only to measure the cost of folding. */
 export function createRunner(
   catalogue: Catalogue,
-  cast: Cast,
-  world: World,
+  topology: Topology,
+  model: NetworkModel,
   clock: () => number,
 ): Runner {
   let history: History = EMPTY_HISTORY;
@@ -73,15 +76,15 @@ export function createRunner(
   let connectivity: Connectivity = FINE;
   let results: ReadonlyMap<string, EndpointResult> = new Map();
   const never = new AbortController().signal;
-  const sites = cast.sites.filter(({ service }) => service >= 0);
+  const sites = topology.sites.filter(({ service }) => service >= 0);
   const networks = new Map(sites.map(({ url, place }) => [url, place.network]));
-  const measure = createMeasure(world, cast, () => history);
+  const measure = createMeasure(model, topology, () => history);
 
   function tryAnchors(phase: AnchorPhase, atMs: number): Promise<AnchorRound> {
     const probe = ({ url }: { readonly url: string }, attempt: number): Promise<Outcome> => {
-      const site = cast.anchors.get(url);
+      const site = topology.anchors.get(url);
       if (site === undefined) throw new RangeError(`no anchor ${url}`);
-      return Promise.resolve(world.probe(site, atMs + attempt * SECOND_TRY_MS));
+      return Promise.resolve(model.probe(site, atMs + attempt * SECOND_TRY_MS));
     };
     const pool: Pool = (_, task) => task();
     return probeAnchors(phase, catalogue.anchors, { probe, pool }, never);
@@ -110,7 +113,7 @@ export function createRunner(
   }
 
   async function run(startMs: number, onPublish: OnPublish): Promise<void> {
-    const tell = (atMs: number): void => {
+    const publishAt = (atMs: number): void => {
       onPublish(atMs + PUBLISH_MS, (subject) => verdictOf(subject, startMs, atMs + PUBLISH_MS));
     };
     const rounds = [await tryAnchors("start", startMs)];
@@ -119,11 +122,11 @@ export function createRunner(
       return connectivity.state === "offline";
     };
     results = new Map();
-    if (isOffline(results)) return tell(startMs);
+    if (isOffline(results)) return publishAt(startMs);
     const all = new Map<string, EndpointResult>();
     const settled = new Map<string, EndpointResult>();
     const passMs = { first: startMs, last: startMs };
-    for (const { sites: own } of cast.subjects) {
+    for (const { sites: own } of topology.subjects) {
       const measured: Measured[] = [];
       for (const site of own) measured.push(await measure(site, firstProbeAt(site, startMs)));
       const isSettled = measured.every(({ waited }) => !waited);
@@ -137,21 +140,21 @@ export function createRunner(
     }
     if (settled.size < all.size) {
       rounds.push(await tryAnchors("middle", passMs.first));
-      if (isOffline(settled)) return tell(passMs.first);
+      if (isOffline(settled)) return publishAt(passMs.first);
       foldIn(startMs, rounds, settled);
-      tell(passMs.first);
+      publishAt(passMs.first);
       for (const url of settled.keys()) all.delete(url);
     }
     rounds.push(await tryAnchors("end", passMs.last));
     if (!isOffline(new Map([...settled, ...all]))) foldIn(startMs, rounds, all);
-    tell(passMs.last);
+    publishAt(passMs.last);
   }
 
   function verdictOf(subject: number, nowMs: number, publishMs: number): Verdict {
     const service = catalogue.services[subject];
     if (service === undefined) throw new RangeError(`no service ${subject}`);
     const record = history.services.get(service.slug);
-    const isSurging = world.isSurging(subject, publishMs);
+    const isSurging = model.isSurging(subject, publishMs);
     const signals = signalsOf(service, record, { ...NO_REPORTS, isSurging }, nowMs);
     return decide(signals, record?.sinceMs ?? null).verdict;
   }
@@ -159,10 +162,10 @@ export function createRunner(
   return { run, seen: () => ({ history, connectivity, results }), foldingMs: () => foldingMs };
 }
 
-/** Whether no other endpoint of the service fails with its only critical one. */
-export function failsAlone({ sites, main }: Subject, world: World, atMs: number): boolean {
+/** Whether the service has one critical endpoint, and no other endpoint fails. */
+export function failsAlone({ sites, main }: Subject, model: NetworkModel, atMs: number): boolean {
   const isSole = sites.filter(({ isCritical }) => isCritical).length === 1;
-  return isSole && !sites.some((one) => one !== main && world.probe(one, atMs).kind === "failed");
+  return isSole && !sites.some((one) => one !== main && model.probe(one, atMs).kind === "failed");
 }
 
 interface Measured {
@@ -172,20 +175,20 @@ interface Measured {
   readonly waited: boolean;
 }
 
-/** Measures one site after another, each on a clock of its own, so that they happen at once. */
-function createMeasure(world: World, { subjects }: Cast, historyNow: () => History) {
+/** Measures the sites sequentially, each on its own simulated clock, so that they are concurrent in simulated time. */
+function createMeasure(model: NetworkModel, { subjects }: Topology, historyNow: () => History) {
   let site: Site | undefined;
   let clockMs = 0;
   let lastMs = 0;
   let waited = false;
   const isAlone = (): boolean => {
     const subject = subjects[site?.service ?? -1];
-    return subject?.main === site && subject !== undefined && failsAlone(subject, world, clockMs);
+    return subject?.main === site && subject !== undefined && failsAlone(subject, model, clockMs);
   };
   const dependencies = {
     probe: (): Promise<Outcome> => {
       if (site === undefined) throw new RangeError("no site to probe");
-      const outcome = world.probe(site, clockMs);
+      const outcome = model.probe(site, clockMs);
       lastMs = outcome.kind === "skipped" ? 0 : outcome.trace.timings.totalMs;
       clockMs += lastMs;
       return Promise.resolve(outcome);
@@ -214,15 +217,15 @@ function createMeasure(world: World, { subjects }: Cast, historyNow: () => Histo
   };
 }
 
-/** The threshold of slowness is looked up only for an answer that could be slow: it takes a median over seven days. */
-function backgroundOf(history: History, url: string, lastMs: () => number): Background {
-  const track = history.endpoints.get(url) ?? "";
+/** Computes the slow threshold only for an answer that could be slow, because it takes a median over seven days. */
+function backgroundOf(history: History, url: string, lastMs: () => number): Baseline {
+  const samples = history.endpoints.get(url) ?? "";
   return {
-    lastState: lastState(track),
+    lastState: lastState(samples),
     get slowMs() {
       if (lastMs() <= NEVER_SLOW_MS) return NEVER_SLOW_MS;
-      const { medianMs, samples } = responseStats(track, history.runs);
-      return slowThresholdMs(medianMs, samples);
+      const { medianMs, sampleCount } = responseStats(samples, history.runs);
+      return slowThresholdMs(medianMs, sampleCount);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { catalogueOf, endpointOf, minutes, serviceOf, T0 } from "../model/samples.ts";
-import { LAYERS, type WorldEvent } from "./events.ts";
-import { castOf } from "./sites.ts";
+import { LAYERS, type NetworkEvent } from "./events.ts";
+import { topologyOf } from "./sites.ts";
 
-/** Two services: one with a critical and a side endpoint and a second critical one, one that is restricted; and anchors. */
+/** One service with two critical endpoints and a minor one, one that is restricted, and anchors. */
 export const CATALOGUE: Catalogue = catalogueOf(
   [
     serviceOf("bank", [
@@ -22,10 +22,10 @@ export const CATALOGUE: Catalogue = catalogueOf(
   ],
 );
 
-export const CAST = castOf(CATALOGUE);
+export const TOPOLOGY = topologyOf(CATALOGUE);
 
-/** The main endpoint of the bank is dead from the 60th to the 120th minute, unless said otherwise. */
-export function eventOf(changes: Partial<WorldEvent> = {}): WorldEvent {
+/** By default, the main endpoint of the bank is down from the 60th to the 120th minute. */
+export function eventOf(changes: Partial<NetworkEvent> = {}): NetworkEvent {
   return {
     cause: "outage",
     isGenuine: true,

@@ -4,22 +4,22 @@ import {
   type Endpoint,
   type Service,
 } from "../../src/model/catalogue.ts";
-import type { Expectation } from "../../src/probe/classify.ts";
+import type { Expectation } from "../../src/probe/classify-response.ts";
 import { hashOf, type Place, placeOf } from "./places.ts";
 
-/** What can be probed in the simulated world: endpoints of services, then anchors. */
+/** A probe target: an endpoint of a service or an anchor. */
 export interface Site {
   readonly index: number;
   readonly url: string;
-  /** Place of its service in the catalogue; -1 for an anchor. */
+  /** Index of its service in the catalogue; -1 for an anchor. */
   readonly service: number;
   readonly place: Place;
   readonly isCritical: boolean;
-  /** Its usual response time, milliseconds. */
+  /** Usual response time. */
   readonly usualMs: number;
-  /** By which its answers are judged; an anchor has none. */
+  /** Rules for its answers; an anchor has none. */
   readonly rules: Expectation;
-  /** Whether the catalogue knows the owner's refusal of the region. */
+  /** Whether the catalogue has a marker of the service's refusal. */
   readonly canDeny: boolean;
 }
 
@@ -28,20 +28,20 @@ export interface Subject {
   readonly index: number;
   readonly service: Service;
   readonly sites: readonly Site[];
-  /** The first critical endpoint: what a monitor with one URL for each service would watch. */
+  /** The first critical endpoint: the one that a monitor with one URL per service would check. */
   readonly main: Site;
   readonly isRestricted: boolean;
 }
 
-export interface Cast {
+export interface Topology {
   readonly sites: readonly Site[];
   readonly subjects: readonly Subject[];
-  /** Place of a URL in `sites`. An anchor may have the URL of an endpoint, so it has a map of its own. */
+  /** By URL. Separate from endpoints, because an anchor may have the URL of an endpoint. */
   readonly anchors: ReadonlyMap<string, Site>;
 }
 
-/** The catalogue as the simulated world has it. Throws RangeError for a service without endpoints. */
-export function castOf(catalogue: Catalogue): Cast {
+/** The sites of a catalogue in the simulated model. Throws RangeError for a service without endpoints. */
+export function topologyOf(catalogue: Catalogue): Topology {
   const sites: Site[] = [];
   const subjects = catalogue.services.map((service, index): Subject => {
     const own = service.endpoints.map((endpoint) =>
@@ -90,13 +90,13 @@ function siteOf(
   return site;
 }
 
-/** DNS, TCP, TLS and HTTP are some five round trips: of 5 to 40 ms in the country, of 45 to 160 ms abroad; and the server thinks. */
+/** DNS, TCP, TLS and HTTP take some five round trips of 5 to 40 ms (domestic) or 45 to 160 ms (abroad), plus server time. */
 function usualMsOf(url: string, { isAbroad }: Place): number {
   const part = (hashOf(url) % 1_000) / 1_000;
   return isAbroad ? 260 + 640 * part : 70 + 330 * part;
 }
 
-/** The sites of each network, in the order of the catalogue. */
+/** The sites of each network, in catalogue order. */
 export function networksOf(sites: readonly Site[]): ReadonlyMap<string, readonly Site[]> {
   const networks = new Map<string, Site[]>();
   for (const site of sites) {

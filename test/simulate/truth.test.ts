@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { minutes, T0 } from "../model/samples.ts";
-import type { WorldEvent } from "./events.ts";
-import { CAST, eventOf } from "./samples.ts";
+import type { NetworkEvent } from "./events.ts";
+import { TOPOLOGY, eventOf } from "./samples.ts";
 import { findTruth, spanAt, type Truth } from "./truth.ts";
 
 const DAYS = minutes(3 * 24 * 60);
 
-function truthOf(...events: readonly WorldEvent[]): Truth {
-  const [bank] = findTruth(CAST, events, T0, T0 + DAYS);
+function truthOf(...events: readonly NetworkEvent[]): Truth {
+  const [bank] = findTruth(TOPOLOGY, events, T0, T0 + DAYS);
   if (bank === undefined) throw new RangeError("no service");
   return bank;
 }
@@ -17,7 +17,7 @@ function codesOf({ spans }: Truth): readonly (readonly [minute: number, code: st
 }
 
 describe("truth of a service", () => {
-  test("one dead critical endpoint is a failure of the service, from its first to its last moment", () => {
+  test("one dead critical endpoint is a failure of the service for its whole time", () => {
     const truth = truthOf(eventOf());
     expect(codesOf(truth)).toEqual([
       [0, "ok"],
@@ -29,7 +29,7 @@ describe("truth of a service", () => {
     ]);
   });
 
-  test("a dead side endpoint is a partial failure and no outage", () => {
+  test("a dead minor endpoint is a partial failure, not an outage", () => {
     const truth = truthOf(eventOf({ sites: [2] }));
     expect(codesOf(truth)[1]).toEqual([60, "partial"]);
     expect(truth.outages).toEqual([]);
@@ -45,7 +45,7 @@ describe("truth of a service", () => {
     ]);
   });
 
-  test("errors and time-outs in turn are one outage with two codes", () => {
+  test("alternating errors and timeouts are one outage with two codes", () => {
     const effect = {
       kind: "in-turn",
       failures: ["bad-gateway", "http-timeout"],
@@ -72,7 +72,7 @@ describe("truth of a service", () => {
     expect(codesOf(truthOf(eventOf({ effect })))[1]).toEqual([60, "restricted_fail"]);
   });
 
-  test("noise is not true, but nothing is known a quarter of an hour after the runner went offline", () => {
+  test("noise is not true, but 15 minutes after the runner went offline none is", () => {
     const offline = eventOf({ cause: "offline", isGenuine: false, sites: [0, 1, 2] });
     expect(codesOf(truthOf(offline))).toEqual([
       [0, "ok"],
@@ -81,19 +81,19 @@ describe("truth of a service", () => {
     ]);
   });
 
-  test("nothing is known of a service abroad while the way is cut, unless it was down before", () => {
-    const [bank, ...others] = CAST.subjects;
+  test("a service abroad is none during a foreign cut, unless it was down before", () => {
+    const [bank, ...others] = TOPOLOGY.subjects;
     if (bank === undefined) throw new RangeError("no service");
     const main = { ...bank.main, place: { ...bank.main.place, isAbroad: true } };
-    const cast = { ...CAST, subjects: [{ ...bank, main }, ...others] };
+    const topology = { ...TOPOLOGY, subjects: [{ ...bank, main }, ...others] };
     const cut = eventOf({
       cause: "abroad-cut",
       isGenuine: false,
       startMs: T0 + minutes(80),
       endMs: T0 + minutes(140),
     });
-    const codes = (...events: readonly WorldEvent[]) =>
-      findTruth(cast, events, T0, T0 + DAYS)
+    const codes = (...events: readonly NetworkEvent[]) =>
+      findTruth(topology, events, T0, T0 + DAYS)
         .slice(0, 1)
         .map(codesOf)[0];
     expect(codes(cut)).toEqual([
@@ -112,14 +112,14 @@ describe("truth of a service", () => {
     expect(codes(cut, inside)).toContainEqual([95, "none"]);
   });
 
-  test("nothing is known of a service whose half of the way is gone", () => {
+  test("a service is none while a critical endpoint is in the unreachable half", () => {
     const half = (...sites: readonly number[]) =>
       codesOf(truthOf(eventOf({ cause: "half", isGenuine: false, sites })));
     expect(half(0)).toContainEqual([75, "none"]);
     expect(half(2)).toEqual([[0, "ok"]]);
   });
 
-  test("of two failures at once the one is true that began first, as the world shows it", () => {
+  test("the first of two simultaneous failures is true, as in the model", () => {
     const error = { kind: "fail", failures: ["bad-gateway"], ratio: 1 } as const;
     const later = eventOf({ effect: error, startMs: T0 + minutes(90), endMs: T0 + minutes(100) });
     expect(codesOf(truthOf(later, eventOf()))).not.toContainEqual([90, "err"]);
@@ -132,7 +132,7 @@ describe("truth of a service", () => {
     expect(truthOf(eventOf(), offline).outages[0]?.isHidden).toBe(true);
   });
 
-  test("a page of works with a 200 is a failure, whatever shows it", () => {
+  test("a maintenance page with a 200 is a failure", () => {
     const truth = truthOf(
       eventOf({ effect: { kind: "page", page: { contentType: "", body: Buffer.alloc(0) } } }),
     );
@@ -140,9 +140,9 @@ describe("truth of a service", () => {
     expect(truth.outages[0]?.isWorks).toBe(true);
   });
 
-  test("what is slow depends on what is usual, a lasting step of latency included", () => {
+  test("slow depends on the usual response time, including a lasting latency step", () => {
     const slow = (ms: number) => eventOf({ effect: { kind: "takes", ms } });
-    const usualMs = CAST.subjects[0]?.main.usualMs ?? 0;
+    const usualMs = TOPOLOGY.subjects[0]?.main.usualMs ?? 0;
     const step = eventOf({
       cause: "latency-step",
       isGenuine: false,
@@ -156,7 +156,7 @@ describe("truth of a service", () => {
     expect(codesOf(truthOf(step, slow(6_100)))).toContainEqual([60, "slow"]);
   });
 
-  test("users who report what no probe sees are told of", () => {
+  test("a surge of reports is a spike", () => {
     const surge = eventOf({ cause: "surge", subjects: [0], effect: { kind: "none" } });
     expect(codesOf(truthOf(surge))[1]).toEqual([60, "spike"]);
   });

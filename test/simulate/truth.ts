@@ -2,75 +2,78 @@ import { accessOf } from "../../src/model/catalogue.ts";
 import type { CheckClass } from "../../src/model/history.ts";
 import { FRESH_MS, MINUTE_MS, PERSISTENT_MS } from "../../src/model/time.ts";
 import type { VerdictCode } from "../../src/model/verdict.ts";
-import { decide } from "../../src/verdict/decide.ts";
-import type { Signals } from "../../src/verdict/signals.ts";
-import { failureAt, type WorldEvent } from "./events.ts";
+import { decide } from "../../src/services/verdict/decide.ts";
+import type { Signals } from "../../src/services/verdict/signals.ts";
+import { failureAt, type NetworkEvent } from "./events.ts";
 import { FAILED } from "./outcomes.ts";
-import { MIN_BASELINE_SAMPLES, slowThresholdMs } from "../../src/history/stats.ts";
-import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/outcome.ts";
-import type { Cast, Site, Subject } from "./sites.ts";
+import {
+  MIN_BASELINE_SAMPLES,
+  slowThresholdMs,
+} from "../../src/services/history/response-baseline.ts";
+import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/probe-outcome.ts";
+import type { Topology, Site, Subject } from "./sites.ts";
 
-/** What is right to say of a service for a while. */
+/** The correct verdict of a service in an interval. */
 export interface TrueSpan {
   readonly fromMs: number;
-  /** The first moment after it. */
+  /** Exclusive. */
   readonly toMs: number;
   readonly code: VerdictCode;
   readonly live: boolean;
   readonly checkClass: CheckClass;
-  /** No critical endpoint can be used, whatever the runner knows of it. */
+  /** A critical endpoint is down, whether or not the runner can know it. */
   readonly isDown: boolean;
 }
 
-/** A time in which a service was down without a break. */
+/** An interval in which a service was down without a break. */
 export interface TrueOutage {
   readonly fromMs: number;
   readonly toMs: number;
-  /** The runner could not see it: its own network was gone for a part of the time. */
+  /** The runner could not detect it, because its own network was down for a part of the time. */
   readonly isHidden: boolean;
-  /** Pages of works with a 200 are all there is to see. */
+  /** It shows only as maintenance pages with a 200. */
   readonly isWorks: boolean;
 }
 
 /** The truth about one service. */
 export interface Truth {
-  /** Ascending, without a gap. */
+  /** Ascending, without gaps. */
   readonly spans: readonly TrueSpan[];
   readonly outages: readonly TrueOutage[];
 }
 
-/** Nearly every client fails: the service is down; fewer: it works for some. */
+/** From this ratio of failures on, the service is down; below, it is `partial`. */
 const DOWN_RATIO = 0.9;
 
-/** The truth about each service from the genuine events, and from the times in which the runner knew nothing. */
+/** The truth about each service, from the genuine events and the intervals in which the runner could not know it. */
 export function findTruth(
-  cast: Cast,
-  events: readonly WorldEvent[],
+  topology: Topology,
+  events: readonly NetworkEvent[],
   startMs: number,
   endMs: number,
 ): readonly Truth[] {
-  // A step of latency is no news, but what is usual from then on decides what is slow.
+  // A latency step is not genuine, but it changes the usual response time, on which `slow` depends.
   const lasting = events.filter(({ isGenuine, cause }) => isGenuine || cause === "latency-step");
   const blind = events.filter(({ cause }) => cause === "offline" || cause === "runner-stopped");
   const cuts = events.filter(({ cause }) => cause === "abroad-cut");
   const halves = events.filter(({ cause }) => cause === "half");
-  const bySubject = cast.subjects.map((): WorldEvent[] => []);
-  for (const event of lasting.toSorted(inOrderOfTheWorld)) {
-    const met = new Set(event.sites.map((index) => cast.sites[index]?.service ?? -1));
+  const bySubject = topology.subjects.map((): NetworkEvent[] => []);
+  for (const event of lasting.toSorted(byPrecedence)) {
+    const met = new Set(event.sites.map((index) => topology.sites[index]?.service ?? -1));
     for (const subject of met) bySubject[subject]?.push(event);
   }
-  return cast.subjects.map((subject) => {
+  return topology.subjects.map((subject) => {
     const own = bySubject[subject.index] ?? [];
     const hiding = subject.main.place.isAbroad ? [...blind, ...cuts] : blind;
     const critical = subject.sites.filter(({ isCritical }) => isCritical).map(({ index }) => index);
-    const gone = halves.filter(({ sites }) => critical.some((index) => sites.includes(index)));
-    const stale = [...hiding.filter(({ cause }) => cause !== "runner-stopped"), ...gone];
+    const cutOff = halves.filter(({ sites }) => critical.some((index) => sites.includes(index)));
+    const stale = [...hiding.filter(({ cause }) => cause !== "runner-stopped"), ...cutOff];
     const spans = spansOf(subject, own, stale, startMs, endMs);
     return { spans, outages: outagesOf(spans, hiding, own) };
   });
 }
 
-/** The span that holds at a time; the nearest one outside of all. */
+/** The span at a time; the nearest one outside of all. */
 export function spanAt({ spans }: Truth, atMs: number): TrueSpan {
   let low = 0;
   let high = spans.length - 1;
@@ -86,8 +89,8 @@ export function spanAt({ spans }: Truth, atMs: number): TrueSpan {
 
 function spansOf(
   subject: Subject,
-  events: readonly WorldEvent[],
-  stale: readonly WorldEvent[],
+  events: readonly NetworkEvent[],
+  stale: readonly NetworkEvent[],
   startMs: number,
   endMs: number,
 ): readonly TrueSpan[] {
@@ -95,26 +98,26 @@ function spansOf(
   const inside = edges.filter((at) => at > startMs && at < endMs);
   const sorted = [...new Set([startMs, ...inside, endMs])].toSorted((a, b) => a - b);
   const spans: TrueSpan[] = [];
-  // What was down before a part of the way was gone, and is, is no news: only failures that begin are held then. Source: docs/verdicts.md.
+  // An outage that began before the network trouble stays known. Source: docs/services/verdicts.md, "Held failures".
   let began: { readonly group: CheckClass; readonly atMs: number } | undefined;
-  for (const [place, fromMs] of sorted.entries()) {
-    const toMs = sorted[place + 1];
+  for (const [index, fromMs] of sorted.entries()) {
+    const toMs = sorted[index + 1];
     if (toMs === undefined) break;
     const found = classAt(subject, events, fromMs);
     const group = groupOf(found.checkClass);
     if (began?.group !== group) began = { group, atMs: fromMs };
-    // Only what is down or partly down grows old.
+    // Only outages and `partial` age.
     const isAgeing = group === "failing" || group === "partial";
     const oldAtMs = isAgeing ? began.atMs + PERSISTENT_MS : toMs;
     const { atMs: beganMs } = began;
-    const isKnown = (event: WorldEvent): boolean =>
+    const isKnown = (event: NetworkEvent): boolean =>
       event.cause !== "offline" && group === "failing" && beganMs <= event.startMs;
     const isFresh = !stale.some((event) => isOn(afterFresh(event), fromMs) && !isKnown(event));
     const isSurging = events.some((event) => event.cause === "surge" && isOn(event, fromMs));
     const add = (from: number, to: number): void => {
       if (from >= to) return;
       const isOld = from >= oldAtMs;
-      spans.push(tell(subject, found, { fromMs: from, toMs: to, isOld, isFresh, isSurging }));
+      spans.push(toSpan(subject, found, { fromMs: from, toMs: to, isOld, isFresh, isSurging }));
     };
     const middle = Math.min(toMs, Math.max(fromMs, oldAtMs));
     add(fromMs, middle);
@@ -123,18 +126,18 @@ function spansOf(
   return spans;
 }
 
-/** A run is fresh for a quarter of an hour: only then is it right to say that nothing is known. */
-function afterFresh(event: WorldEvent): WorldEvent {
+/** A run is fresh for 15 minutes: only after that `none` is correct. */
+function afterFresh(event: NetworkEvent): NetworkEvent {
   return { ...event, startMs: Math.min(event.endMs, event.startMs + FRESH_MS) };
 }
 
-function edgesOf({ startMs, endMs, effect }: WorldEvent): readonly number[] {
+function edgesOf({ startMs, endMs, effect }: NetworkEvent): readonly number[] {
   if (effect.kind !== "in-turn") return [startMs, endMs];
   const turns = Math.ceil((endMs - startMs) / effect.turnMs);
   return [...Array.from({ length: turns }, (_, turn) => startMs + turn * effect.turnMs), endMs];
 }
 
-function isOn({ startMs, endMs }: WorldEvent, atMs: number): boolean {
+function isOn({ startMs, endMs }: NetworkEvent, atMs: number): boolean {
   return startMs <= atMs && atMs < endMs;
 }
 
@@ -146,17 +149,17 @@ interface Found {
 type DeadState = "server-error" | "failing" | "blocked";
 type SiteState = "healthy" | "slow" | "denied" | "some-fail" | DeadState;
 
-/** One critical endpoint that is dead makes the service unusable: that is what critical means. */
-function classAt(subject: Subject, events: readonly WorldEvent[], atMs: number): Found {
+/** By definition, one dead critical endpoint makes the service unusable. */
+function classAt(subject: Subject, events: readonly NetworkEvent[], atMs: number): Found {
   const on = events.filter((event) => isOn(event, atMs));
   const critical = subject.sites
     .filter(({ isCritical }) => isCritical)
     .map((site) => stateAt(site, on, atMs));
-  // A side endpoint that never works is left out: it is a fact about the service, and no news.
-  const news = on.filter(({ cause }) => cause !== "lasting");
+  // A minor endpoint that never works does not count, as in the program.
+  const passing = on.filter(({ cause }) => cause !== "lasting");
   const minor = subject.sites
     .filter(({ isCritical }) => !isCritical)
-    .map((site) => stateAt(site, news, atMs));
+    .map((site) => stateAt(site, passing, atMs));
   const dead = critical.filter((state) => isDead(state));
   const isBlocked = critical.includes("blocked");
   if (dead.length > 0) {
@@ -177,13 +180,13 @@ function isDead(state: SiteState): state is DeadState {
   return state === "server-error" || state === "failing" || state === "blocked";
 }
 
-/** As the world plays them: of two events that fail at once, the one that it comes to first is seen. */
-function inOrderOfTheWorld(one: WorldEvent, other: WorldEvent): number {
+/** The order in which the model applies events: of two failures at once, the first one is visible. */
+function byPrecedence(one: NetworkEvent, other: NetworkEvent): number {
   return one.layer - other.layer || one.startMs - other.startMs;
 }
 
-/** What the first event does that makes a site dead; where none does, the worst that any does. */
-function stateAt(site: Site, events: readonly WorldEvent[], atMs: number): SiteState {
+/** The state by the first event that makes a site dead; if none does, the worst state of all events. */
+function stateAt(site: Site, events: readonly NetworkEvent[], atMs: number): SiteState {
   let worst: keyof typeof RANK = "healthy";
   const own = events.filter(({ sites }) => sites.includes(site.index));
   const thresholdMs = slowThresholdMs(usualMsOf(site, own), MIN_BASELINE_SAMPLES);
@@ -195,8 +198,8 @@ function stateAt(site: Site, events: readonly WorldEvent[], atMs: number): SiteS
   return worst;
 }
 
-/** What the site takes with the steps of latency that are on; of several the largest counts, as in the world. */
-function usualMsOf({ usualMs }: Site, events: readonly WorldEvent[]): number {
+/** The response time of a site with the current latency steps; the largest one counts, as in the model. */
+function usualMsOf({ usualMs }: Site, events: readonly NetworkEvent[]): number {
   const factors = events.map(({ effect }) => (effect.kind === "slower" ? effect.factor : 1));
   return usualMs * Math.max(1, ...factors);
 }
@@ -208,7 +211,7 @@ const RANK: Readonly<Record<Exclude<SiteState, DeadState>, number>> = {
   "some-fail": 3,
 };
 
-function effectAt(event: WorldEvent, atMs: number, slowAboveMs: number): SiteState {
+function effectAt(event: NetworkEvent, atMs: number, slowAboveMs: number): SiteState {
   const { effect } = event;
   switch (effect.kind) {
     case "takes":
@@ -232,12 +235,12 @@ function effectAt(event: WorldEvent, atMs: number, slowAboveMs: number): SiteSta
   return isAuthenticatedServerError(outcome) ? "server-error" : "failing";
 }
 
-/** Failing and server-error are one thing with one beginning. */
+/** `failing` and `server-error` are one outage with one beginning. */
 function groupOf(checkClass: CheckClass): CheckClass {
   return checkClass === "server-error" ? "failing" : checkClass;
 }
 
-function tell(
+function toSpan(
   { service }: Subject,
   { checkClass, isBlocked }: Found,
   at: {
@@ -261,13 +264,13 @@ function tell(
   return { fromMs: at.fromMs, toMs: at.toMs, code, live, checkClass, isDown };
 }
 
-/** A break shorter than this is no end: two events of one service that nearly meet. */
+/** A shorter break does not end an outage: two events of one service can nearly meet. */
 const BREAK_MS: number = MINUTE_MS;
 
 function outagesOf(
   spans: readonly TrueSpan[],
-  hiding: readonly WorldEvent[],
-  events: readonly WorldEvent[],
+  hiding: readonly NetworkEvent[],
+  events: readonly NetworkEvent[],
 ): readonly TrueOutage[] {
   const joined: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of spans.filter(({ isDown }) => isDown)) {
@@ -276,7 +279,7 @@ function outagesOf(
     else joined.push({ fromMs, toMs });
   }
   return joined.map(({ fromMs, toMs }) => {
-    const isIn = (event: WorldEvent): boolean => event.startMs < toMs && event.endMs > fromMs;
+    const isIn = (event: NetworkEvent): boolean => event.startMs < toMs && event.endMs > fromMs;
     const met = events.filter((event) => isIn(event) && isDead(effectAt(event, event.startMs, 0)));
     return {
       fromMs,

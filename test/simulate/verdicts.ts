@@ -1,12 +1,12 @@
 /**
- * How often a verdict is wrong: `npm run simulate:verdicts -- --days 90 --seed 1 --profile realistic`. Plays the shipped
- * catalogue on a virtual clock through the code that a run uses. Deterministic for a seed. See docs/verdict-simulation.md.
+ * How often a verdict is wrong: `npm run simulate:verdicts -- --days 90 --seed 1 --profile realistic`. Runs the program's own
+ * code over the shipped catalogue on a virtual clock. Deterministic for a seed. See docs/services/simulation.md.
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { parseCatalogue } from "../../src/catalogue/parse.ts";
+import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
 import { listIncidents } from "./incidents.ts";
-import { play } from "./play.ts";
+import { simulate } from "./simulate.ts";
 import { PROFILES, type Profile } from "./rates.ts";
 import { report } from "./report.ts";
 
@@ -38,7 +38,7 @@ if (parsed.kind === "invalid")
   throw new Error(parsed.problems.map(({ message }) => message).join("\n"));
 
 const beganMs = performance.now();
-const played = await play(parsed.catalogue, {
+const result = await simulate(parsed.catalogue, {
   warmDays: 1,
   days,
   seed,
@@ -51,8 +51,8 @@ const played = await play(parsed.catalogue, {
 });
 const tookMs = performance.now() - beganMs;
 process.stderr.write(
-  `${Math.round(tookMs / 1_000)} s in all, of which folding ${Math.round(played.foldingMs / 1_000)} s\n`,
+  `${Math.round(tookMs / 1_000)} s in all, of which folding ${Math.round(result.foldingMs / 1_000)} s\n`,
 );
 console.log(`Profile ${profile}, ${days} days, seed ${seed}\n`);
-console.log(report(played, days));
-if (values.list) console.log(`\n${listIncidents(played.incidents)}`);
+console.log(report(result, days));
+if (values.list) console.log(`\n${listIncidents(result.incidents)}`);

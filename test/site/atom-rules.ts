@@ -1,7 +1,7 @@
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { elementsOf, readXml } from "./read-xml.ts";
 
-/** How often each child may stand in a feed and in an entry: at least, at most. Source: RFC 4287, sections 4.1.1 and 4.1.2. */
+/** Minimum and maximum number of each child. Source: RFC 4287, sections 4.1.1 and 4.1.2. */
 const CHILDREN: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>> = {
   feed: {
     id: [1, 1],
@@ -25,22 +25,26 @@ const CHILDREN: Readonly<Record<string, Readonly<Record<string, readonly [number
     content: [1, 1],
   },
   author: { name: [1, 1], uri: [0, 1] },
+  content: { div: [0, 1] },
+  div: { p: [1, Infinity] },
 };
 
-/** Attributes that an element must have, and those that it may have besides. */
+/** Required and optional attributes of each element. */
 const ATTRIBUTES: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
   feed: [["xmlns", "xml:lang"], []],
   link: [["href", "rel", "type"], ["hreflang"]],
   category: [["term"], ["label"]],
   content: [["type"], []],
+  div: [["xmlns"], []],
+  p: [["lang", "xml:lang"], []],
 };
 
 const DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/u;
 
 /**
- * What is wrong with an Atom feed: structure, dates, addresses, ids and order. With `url`, also that it is found there.
- * Source: RFC 4287. Throws when it is not well-formed.
+ * Violations of RFC 4287 in a feed: structure, dates, addresses, ids, order, and a self link other than `url`. Throws if it is not
+ * well-formed.
  */
 export function faultsInFeed(text: string, url?: string): readonly string[] {
   const feed = readXml(text);
@@ -51,6 +55,7 @@ export function faultsInFeed(text: string, url?: string): readonly string[] {
     ...elementsOf(feed).flatMap(faultsInElement),
     ...faultsInLinks(feed, url),
     ...entries.flatMap((entry) => faultsInLinks(entry)),
+    ...entries.flatMap((entry) => childrenOf(entry, "content").flatMap(faultsInContent)),
     ...faultsInIds(feed, entries),
     ...faultsInTimes(feed, entries),
   ];
@@ -75,7 +80,9 @@ function faultsInElement({ name, attributes, children, text }: XmlElement): read
       .filter((key) => !required.includes(key) && !optional.includes(key))
       .map((key) => `<${name}> has ${key}`),
     ...(children.length > 0 && text.trim() !== "" ? [`<${name}> has a text of its own`] : []),
-    ...(["title", "name", "content", "subtitle"].includes(name) && text === ""
+    ...(["title", "name", "content", "subtitle"].includes(name) &&
+    text === "" &&
+    children.length === 0
       ? [`<${name}> is empty`]
       : []),
     ...(["updated", "published"].includes(name) && !isDate(text) ? [`${text} is no date`] : []),
@@ -83,12 +90,12 @@ function faultsInElement({ name, attributes, children, text }: XmlElement): read
   ];
 }
 
-/** RFC 3339, with a `T` and a `Z` in upper case, and a day that there is. */
+/** RFC 3339 with an upper-case `T` and `Z`, and an existing day. */
 function isDate(text: string): boolean {
   return DATE.test(text) && `${new Date(text).toISOString().slice(0, 19)}Z` === text;
 }
 
-/** An absolute address in its normal form, so that whoever compares ids letter by letter compares what they mean. */
+/** An absolute, normalised URL, so that ids can be compared as strings. */
 function isAbsolute(text: string): boolean {
   return URL.canParse(text) && new URL(text).href === text;
 }
@@ -111,6 +118,15 @@ function faultsInLinks(parent: XmlElement, url?: string): readonly string[] {
     ...(parent.name === "feed" && self.length !== 1 ? [`${self.length} links to itself`] : []),
     ...(url !== undefined && self[0] !== url ? [`says that it is at ${self[0] ?? ""}`] : []),
   ];
+}
+
+/** Source: RFC 4287, section 4.1.3.3. */
+function faultsInContent({ attributes, children }: XmlElement): readonly string[] {
+  const type = attributes.get("type");
+  const isXhtml = children[0]?.attributes.get("xmlns") === "http://www.w3.org/1999/xhtml";
+  return (type === "xhtml" && isXhtml) || (type === "text" && children.length === 0)
+    ? []
+    : [`content of type ${type} has other content`];
 }
 
 function faultsInIds(feed: XmlElement, entries: readonly XmlElement[]): readonly string[] {

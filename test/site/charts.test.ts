@@ -7,9 +7,9 @@ import { Line } from "../../src/site/charts/line.tsx";
 import { Strip } from "../../src/site/charts/strip.tsx";
 import { type Html, renderPage } from "../../src/site/html.ts";
 import { CELL_WORDS, type CellKind, kindsOf } from "../../src/site/words/chart.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
-import { stripOf } from "./specimen.ts";
+import { stripOf } from "./site-fixture.ts";
 
 const DAY: readonly undefined[] = Array.from({ length: 24 });
 
@@ -21,8 +21,8 @@ function titleOf(chart: Html): string {
   return textOf(only(byName(draw(chart), "title")));
 }
 
-describe("text in place of a chart", () => {
-  test("of reports: all of them, and the worst hour", () => {
+describe("the text alternative", () => {
+  test("of reports has their number, and the worst hour", () => {
     const hours = DAY.map((_, hour) => (hour === 20 ? 21 : 2));
     expect(titleOf(Bars({ hours, language: "ru" }))).toBe(
       "За сутки 67 жалоб, больше всего за час: 21 (3 часа назад).",
@@ -48,13 +48,13 @@ describe("text in place of a chart", () => {
     );
   });
 
-  test("of no reports is all there is", () => {
+  test("of no reports replaces the chart", () => {
     const page = draw(Bars({ hours: DAY.map(() => 0), language: "ru" }));
     expect(textOf(page)).toBe("Жалоб за сутки не было.");
     expect(byName(page, "svg")).toEqual([]);
   });
 
-  test("of checks: how many of each kind, the healthiest first", () => {
+  test("of checks has the number of each kind, healthiest first", () => {
     const cells = kindsOf([...stripOf(44, "up", 0), "failing", null, "failing", "slow"]);
     const strip = Strip({ cells, unit: "half-hour", language: "ru" });
     expect(titleOf(strip)).toBe(
@@ -62,7 +62,7 @@ describe("text in place of a chart", () => {
     );
   });
 
-  test("of response times: least, most, last, and what is missing", () => {
+  test("of response times has the range, the last value, and the missing hours", () => {
     const hours = DAY.map((_, hour) => (hour < 3 ? null : 200 + hour * 50));
     expect(titleOf(Line({ hours, language: "ru" }))).toBe(
       "За сутки от 350 мс до 1,4 с, в последний час 1,4 с. Без данных: 3 часа.",
@@ -77,7 +77,7 @@ describe("text in place of a chart", () => {
 });
 
 describe("a strip", () => {
-  test("draws and counts every cell once, whatever there is", () => {
+  test("draws and counts every cell once", () => {
     const cell = fc.option(fc.constantFrom(...CHECK_CLASSES), { nil: null });
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 90 }), (cells) => {
@@ -102,7 +102,7 @@ describe("a strip", () => {
     );
   });
 
-  test("tells kinds apart by shape, not by colour alone", () => {
+  test("distinguishes kinds by shape, not only by colour", () => {
     const shapes = (kinds: readonly CellKind[]): readonly string[] =>
       kinds.map((kind) => pathOfCells(kind, [0]));
     const monitor = ["whole", "minor", "major", "nothing"] as const;
@@ -111,7 +111,7 @@ describe("a strip", () => {
   });
 });
 
-test("bars are as high as their counts, and the hour under way is drawn apart", () => {
+test("bars are as high as their counts, and the current hour has its own path", () => {
   const hours = DAY.map((_, hour) => (hour === 0 ? 40 : hour === 1 ? 10 : hour === 23 ? 20 : 0));
   const page = draw(Bars({ hours, language: "en" }));
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M0 96v-96h15v96zM20 96v-24h15v24z");
@@ -119,14 +119,14 @@ test("bars are as high as their counts, and the hour under way is drawn apart", 
   expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["40", "20", "0"]);
 });
 
-test("a single report is no full bar", () => {
+test("a single report is not a full bar", () => {
   const hours = DAY.map((_, hour) => (hour === 3 ? 1 : 0));
   const page = draw(Bars({ hours, language: "en" }));
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M60 96v-24h15v24z");
   expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["4", "2", "0"]);
 });
 
-test("a line is broken where nothing is known, and a lone hour is a dot", () => {
+test("a line has gaps without data, and a single hour is a dot", () => {
   const hours = DAY.map((_, hour) => (hour === 1 || hour === 5 || hour === 6 ? 100 : null));
   const page = draw(Line({ hours, language: "en" }));
   expect(only(byClass(page, "curve")).attributes.get("d")).toBe("M20,48ZM100,48L120,48");

@@ -1,18 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildFeed, feedPath } from "../../src/site/feeds/atom.ts";
+import { buildFeed, buildServiceFeed } from "../../src/site/feeds/atom.ts";
+import { serviceFeedPath } from "../../src/site/pages/links.ts";
 import { idOf } from "../../src/site/feeds/ids.ts";
-import { LANGUAGES } from "../../src/site/language.ts";
+import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { ChangeView, SiteView } from "../../src/site/view.ts";
-import { FRAME_WORDS } from "../../src/site/words/ui.ts";
+import { FRAME_WORDS } from "../../src/site/words/frame.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import { CALM, CODES, HOSTILE_NAME, NOW_MS, serviceOf, SPECIMEN } from "./specimen.ts";
+import {
+  QUIET_SITE,
+  CODES,
+  HOSTILE_NAME,
+  NOW_MS,
+  serviceOf,
+  SITE_FIXTURE,
+} from "./site-fixture.ts";
 import { faultsInFeed } from "./atom-rules.ts";
 import { readXml } from "./read-xml.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 
 const ROOTED: SiteView = {
-  ...SPECIMEN,
+  ...SITE_FIXTURE,
   address: { origin: "https://status.example.ru", root: "/status" },
 };
 
@@ -29,18 +37,20 @@ function changeAt(atMs: number, changes: Partial<ChangeView> = {}): ChangeView {
 }
 
 describe("every feed", () => {
-  const slugs = [undefined, ...SPECIMEN.services.map(({ slug }) => slug)];
-
-  test.each(LANGUAGES)("in %s keeps the rules of RFC 4287", (language) => {
-    for (const view of [SPECIMEN, ROOTED]) {
-      for (const slug of slugs) {
-        const url = `${view.address.origin}${view.address.root}${language === "en" ? "/en" : ""}${feedPath(slug)}`;
-        expect(faultsInFeed(buildFeed(view, language, slug), url), slug).toEqual([]);
+  test.each([SITE_FIXTURE, ROOTED])(
+    "conforms to RFC 4287 at $address.origin$address.root",
+    (view) => {
+      const base = view.address.origin + view.address.root;
+      expect(faultsInFeed(buildFeed(view, "ru"), `${base}/feed.atom`)).toEqual([]);
+      expect(faultsInFeed(buildFeed(view, "en"), `${base}/en/feed.atom`)).toEqual([]);
+      for (const { slug } of view.services) {
+        const url = base + serviceFeedPath(slug);
+        expect(faultsInFeed(buildServiceFeed(view, slug), url), slug).toEqual([]);
       }
-    }
-  });
+    },
+  );
 
-  test("keeps them whatever the services are called", () => {
+  test("conforms for any name of a service", () => {
     const names = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(HOSTILE_NAME, "]]><x>", "\u0000\u0008\u001B[31m", "\uD83D", "&amp;", "&#0;"),
@@ -48,13 +58,12 @@ describe("every feed", () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...LANGUAGES), (name, language) => {
         const view = {
-          ...SPECIMEN,
+          ...SITE_FIXTURE,
           services: [serviceOf("ok", { name })],
           changes: [changeAt(NOW_MS, { name })],
         };
-        for (const slug of [undefined, "ok"]) {
-          expect(faultsInFeed(buildFeed(view, language, slug))).toEqual([]);
-        }
+        expect(faultsInFeed(buildFeed(view, language))).toEqual([]);
+        expect(faultsInFeed(buildServiceFeed(view, "ok"))).toEqual([]);
       }),
       { numRuns: 40 },
     );
@@ -62,19 +71,19 @@ describe("every feed", () => {
 });
 
 describe("a feed of all services", () => {
-  test("tells each change once, the newest first, in the words of the labels", () => {
+  test("has each change once, newest first, with the labels of the verdicts", () => {
     for (const language of LANGUAGES) {
-      const feed = readXml(buildFeed(SPECIMEN, language));
+      const feed = readXml(buildFeed(SITE_FIXTURE, language));
       expect(feed.attributes.get("xml:lang")).toBe(language);
       expect(textOf(feed, "subtitle")).toBe(FRAME_WORDS[language].estimate);
       expect(all(feed, "entry").map((entry) => textOf(entry, "title"))).toEqual(
-        SPECIMEN.changes.map(({ name, code }) => `${name}: ${VERDICT_LABELS[language][code]}`),
+        SITE_FIXTURE.changes.map(({ name, code }) => `${name}: ${VERDICT_LABELS[language][code]}`),
       );
     }
   });
 
-  test("is as new as its newest change, and says what was before it", () => {
-    const view = { ...SPECIMEN, changes: [changeAt(Date.UTC(2026, 10, 21, 9, 5, 3, 900))] };
+  test("has the time of its newest change, and the verdict before it", () => {
+    const view = { ...SITE_FIXTURE, changes: [changeAt(Date.UTC(2026, 10, 21, 9, 5, 3, 900))] };
     const feed = readXml(buildFeed(view, "ru"));
     const [entry] = all(feed, "entry");
     expect(textOf(feed, "updated")).toBe("2026-11-21T09:05:03Z");
@@ -85,29 +94,29 @@ describe("a feed of all services", () => {
     );
   });
 
-  test("of a hundred changes and one leaves the oldest out", () => {
+  test("omits the oldest of 101 changes", () => {
     const changes = Array.from({ length: 101 }, (_, at) => changeAt(NOW_MS - at * 1_000));
-    const entries = all(readXml(buildFeed({ ...SPECIMEN, changes }, "en")), "entry");
+    const entries = all(readXml(buildFeed({ ...SITE_FIXTURE, changes }, "en")), "entry");
     expect(entries).toHaveLength(100);
     expect(entries.at(-1) && textOf(entries.at(-1)!, "updated")).toBe("2026-11-21T09:03:21Z");
   });
 
-  test("without a change is valid, has no entry, and is the same however late it is", () => {
-    const feed = readXml(buildFeed(CALM, "ru"));
+  test("without changes is valid, has no entry, and does not depend on the time", () => {
+    const feed = readXml(buildFeed(QUIET_SITE, "ru"));
     expect(all(feed, "entry")).toEqual([]);
     expect(textOf(feed, "updated")).toBe("2026-01-01T00:00:00Z");
-    expect(faultsInFeed(buildFeed(CALM, "ru"))).toEqual([]);
+    expect(faultsInFeed(buildFeed(QUIET_SITE, "ru"))).toEqual([]);
   });
 
-  test("keeps the id of a change when others come after it, and shares none", () => {
+  test("keeps the id of a change when others follow, and has no id twice", () => {
     const changes = CODES.flatMap((code, at) => [
       changeAt(NOW_MS + at * 1_000, { code, slug: "ok" }),
-      // Two in one second, as a run and reports may have it.
+      // A run and reports can make two changes in one second.
       changeAt(NOW_MS + at * 1_000 + 1, { code: code === "spike" ? "err" : "spike", slug: "ok" }),
       changeAt(NOW_MS + at * 1_000, { code, slug: "fail" }),
     ]);
     const idsOf = (list: readonly ChangeView[]): readonly (string | undefined)[] =>
-      all(readXml(buildFeed({ ...SPECIMEN, changes: list }, "ru")), "entry").map((entry) =>
+      all(readXml(buildFeed({ ...SITE_FIXTURE, changes: list }, "ru")), "entry").map((entry) =>
         textOf(entry, "id"),
       );
     const ids = idsOf(changes);
@@ -118,54 +127,84 @@ describe("a feed of all services", () => {
 
 describe("the ids of feeds and entries", () => {
   const idsOf = (view: SiteView): readonly (string | undefined)[] =>
-    LANGUAGES.flatMap((language) =>
-      [undefined, "ok", "fail"].flatMap((slug) => {
-        const feed = readXml(buildFeed(view, language, slug));
-        return [feed, ...all(feed, "entry")].map((named) => textOf(named, "id"));
-      }),
-    );
+    [
+      ...LANGUAGES.map((language) => buildFeed(view, language)),
+      ...["ok", "fail"].map((slug) => buildServiceFeed(view, slug)),
+    ].flatMap((text) => {
+      const feed = readXml(text);
+      return [feed, ...all(feed, "entry")].map((named) => textOf(named, "id"));
+    });
 
-  test("stay what they are in the next version of the program", () => {
+  test("do not change between versions of the program", () => {
     expect(idOf("change", "ru", "sberbank", "2026-11-22T10:00:00Z", "fail")).toBe(
       "urn:uuid:34313df4-c51f-8a85-93a3-4df20d5599c1",
     );
   });
 
-  test("are the same when the website moves to another address", () => {
-    expect(idsOf(ROOTED)).toEqual(idsOf(SPECIMEN));
+  test("do not depend on the address of the website", () => {
+    expect(idsOf(ROOTED)).toEqual(idsOf(SITE_FIXTURE));
   });
 
-  test("are UUIDs of version 8, each feed has its own, and an entry has one in all feeds of a language", () => {
-    const view = { ...SPECIMEN, changes: [changeAt(NOW_MS)] };
+  test("are UUIDs of version 8: one per feed, and one per entry and language", () => {
+    const view = { ...SITE_FIXTURE, changes: [changeAt(NOW_MS)] };
     const ids = idsOf(view);
     for (const id of ids)
       expect(id).toMatch(
         /^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u,
       );
-    // In each language three feeds, and one change that two of them tell.
-    expect(ids).toHaveLength(10);
-    expect(new Set(ids).size).toBe(8);
+    // Four feeds, and a change in three of them; the feed of its service uses the id of the Russian feed.
+    expect(ids).toHaveLength(7);
+    expect(new Set(ids).size).toBe(6);
   });
 });
 
 describe("a feed of one service", () => {
-  test("has its name and its own changes only", () => {
-    const { changes } = SPECIMEN;
+  test("has its name and only its own changes, in both languages", () => {
+    const { changes } = SITE_FIXTURE;
     const other = changeAt(NOW_MS, { slug: "hostile", name: HOSTILE_NAME });
-    const feed = readXml(buildFeed({ ...SPECIMEN, changes: [other, ...changes] }, "ru", "ok"));
-    expect(textOf(feed, "title")).toBe("Сбербанк Онлайн: изменения статуса");
+    const feed = readXml(buildServiceFeed({ ...SITE_FIXTURE, changes: [other, ...changes] }, "ok"));
+    expect(textOf(feed, "title")).toBe(
+      "Сбербанк Онлайн: изменения статуса / Сбербанк Онлайн: changes of status",
+    );
+    expect(feed.attributes.get("xml:lang")).toBe("ru");
     expect(all(feed, "entry").map((entry) => textOf(entry, "title"))).toEqual([
-      "Сбербанк Онлайн: Работает",
+      "Сбербанк Онлайн: Работает / Working",
     ]);
   });
 
-  test("depends on nothing but that", () => {
-    const calm = buildFeed({ ...SPECIMEN, changes: [] }, "ru", "ok");
-    const others = SPECIMEN.changes.filter(({ slug }) => slug !== "ok");
-    expect(buildFeed({ ...SPECIMEN, changes: others }, "ru", "ok")).toBe(calm);
+  test("links to both pages, and marks the language of each sentence", () => {
+    const changes = [changeAt(NOW_MS)];
+    const [entry] = all(readXml(buildServiceFeed({ ...SITE_FIXTURE, changes }, "ok")), "entry");
+    const links = entry === undefined ? [] : all(entry, "link");
+    expect(
+      links.map(({ attributes }) => [attributes.get("hreflang"), attributes.get("href")]),
+    ).toEqual([
+      ["ru", "https://status.example.ru/status/ok"],
+      ["en", "https://status.example.ru/en/status/ok"],
+    ]);
+    const [content] = entry === undefined ? [] : all(entry, "content");
+    expect(content?.attributes.get("type")).toBe("xhtml");
+    const [div] = content === undefined ? [] : all(content, "div");
+    expect(div?.attributes.get("xmlns")).toBe("http://www.w3.org/1999/xhtml");
+    expect(
+      div?.children.map(({ name, attributes, text }) => [name, attributes.get("lang"), text]),
+    ).toEqual([
+      [
+        "p",
+        "ru",
+        "Было: «Работает». Стало: «Сбой: не открывается». Проверки не проходят: сбой идёт прямо сейчас.",
+      ],
+      ["p", "en", expect.stringMatching(/^Before: “Working”\. Now: “/u)],
+    ]);
   });
 
-  test("of a service that is not there is a defect", () => {
-    expect(() => buildFeed(SPECIMEN, "ru", "nothing")).toThrow("no service nothing");
+  test("does not depend on the changes of other services", () => {
+    const calm = buildServiceFeed({ ...SITE_FIXTURE, changes: [] }, "ok");
+    const others = SITE_FIXTURE.changes.filter(({ slug }) => slug !== "ok");
+    expect(buildServiceFeed({ ...SITE_FIXTURE, changes: others }, "ok")).toBe(calm);
+  });
+
+  test("of an unknown service throws", () => {
+    expect(() => buildServiceFeed(SITE_FIXTURE, "nothing")).toThrow("no service nothing");
   });
 });

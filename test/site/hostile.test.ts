@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
+import type { Annotation } from "../../src/model/catalogue.ts";
+import { SERVICE_WORDS } from "../../src/site/words/service-page.ts";
 import { byName, only, parsePage, skeletonOf, textOf } from "./page.ts";
 import {
   ADDRESS,
@@ -12,10 +14,10 @@ import {
   HOSTILE_NAME,
   monitorOf,
   serviceOf,
-  SPECIMEN,
-} from "./specimen.ts";
+  SITE_FIXTURE,
+} from "./site-fixture.ts";
 
-/** Anything that may be a name: no control characters, as the registry and the catalogue demand. */
+/** Any valid name: the registry and the catalogue forbid control characters. */
 const text = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
   .map((value) => value.replaceAll(/[\p{Cc}\p{Cs}\u{FFFE}\u{FFFF}]/gu, "?"));
@@ -37,7 +39,7 @@ const hostile = fc.oneof(
   fc.tuple(text, markup).map((parts) => parts.join("")),
 );
 
-describe("whatever a text says, the markup is that of the template", () => {
+describe("no text changes the markup", () => {
   const plain = monitorOf({ name: "Имя" });
   const skeleton = skeletonOf(parsePage(renderMonitor(ADDRESS, plain, "ru", ASSETS)));
 
@@ -65,17 +67,23 @@ describe("whatever a text says, the markup is that of the template", () => {
     );
   });
 
-  test("everything that the catalogue says of a service", () => {
+  test("texts of the catalogue about a service", () => {
     const service = (words: string): ReturnType<typeof serviceOf> =>
       serviceOf("restricted", {
         name: words,
         category: { id: "banks", name: words },
         endpoints: [endpointOf("example.ru", words)],
-        annotations: [{ ...annotationOf("restricted"), reason: words, source: words }],
+        annotations: [
+          {
+            ...annotationOf("restricted"),
+            reason: words,
+            source: { url: "https://example.org/", title: words },
+          },
+        ],
       });
     const render = (words: string): string =>
-      renderService(SPECIMEN, service(words), "en", ASSETS) +
-      renderIndex({ ...SPECIMEN, services: [service(words)] }, "en", ASSETS);
+      renderService(SITE_FIXTURE, service(words), "en", ASSETS) +
+      renderIndex({ ...SITE_FIXTURE, services: [service(words)] }, "en", ASSETS);
     const skeletons = (words: string): readonly string[] =>
       render(words)
         .split(/(?=<!doctype html>)/u)
@@ -90,17 +98,18 @@ describe("whatever a text says, the markup is that of the template", () => {
   });
 });
 
-test("a source is a link only if it is an address of the web", () => {
-  const sourceOf = (source: string): readonly (string | undefined)[] => {
-    const annotations = [{ ...annotationOf("provider"), source }];
-    const page = parsePage(
-      renderService(SPECIMEN, serviceOf("provider", { annotations }), "en", ASSETS),
-    );
-    return byName(page, "a")
+test("a source is a link with its title; without one the page says so", () => {
+  const { source: _, ...reported } = annotationOf("provider");
+  const pageWith = (annotations: readonly Annotation[]): string =>
+    renderService(SITE_FIXTURE, serviceOf("provider", { annotations }), "en", ASSETS);
+  const linksOf = (html: string): readonly (string | undefined)[] =>
+    byName(parsePage(html), "a")
       .filter((link) => link.attributes.get("rel")?.includes("noopener") === true)
       .map((link) => link.attributes.get("href"));
-  };
-  expect(sourceOf("https://example.org/a")).toEqual(["https://example.org/a"]);
-  expect(sourceOf("javascript:alert(1)//https://example.org/")).toEqual([]);
-  expect(sourceOf("data:text/html,https://x")).toEqual([]);
+  const url = "https://example.org/a?b=1&c=2";
+  const sourced = pageWith([{ ...reported, source: { url, title: "Новости" } }]);
+  expect(linksOf(sourced)).toEqual([url]);
+  expect(sourced).toContain('lang="ru">Новости</a>');
+  expect(linksOf(pageWith([reported]))).toEqual([]);
+  expect(pageWith([reported])).toContain(SERVICE_WORDS.en.unconfirmed);
 });

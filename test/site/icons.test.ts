@@ -9,25 +9,25 @@ function readAsset(name: string): Buffer {
 
 const FAVICON = readAsset("favicon.svg").toString("utf8");
 
-/** Pixels, not bytes: how PNG packs them is no business of ours. */
+/** Pixels, not bytes: the compression of the PNG may differ. */
 function pixelsOf(png: Uint8Array): Uint8Array {
   const href = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
   const size = Buffer.from(png).readUInt32BE(16);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}"><image href="${href}" width="${size}" height="${size}"/></svg>`;
   const { pixels } = new Resvg(svg).render();
-  // A picture that was not understood is empty, and so equal to any other such.
+  // Unsupported images render as empty, and so would compare as equal.
   expect(new Set(pixels).size).toBeGreaterThan(10);
   return pixels;
 }
 
-test.each([192, 512])("the icon of %i pixels is what the favicon looks like", (size) => {
+test.each([192, 512])("the icon of %i pixels looks like the favicon", (size) => {
   const icon = readAsset(`icon-${size}.png`);
   expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([size, size]);
   const drawn = new Resvg(FAVICON, { fitTo: { mode: "width", value: size } }).render().asPng();
   expect(Buffer.compare(pixelsOf(icon), pixelsOf(drawn))).toBe(0);
 });
 
-test("the favicon is well-formed, square, and asks for nothing from elsewhere", () => {
+test("the favicon is well-formed, square, and loads nothing from elsewhere", () => {
   expect(readXml(FAVICON).attributes.get("viewBox")).toBe("0 0 64 64");
   expect(FAVICON).not.toMatch(/href|url\(|<script|<style/u);
   expect(FAVICON.length).toBeLessThan(1_000);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { looksOf } from "../../src/badge/look.ts";
+import { looksOf } from "../../src/images/badge/content.ts";
 import type { UptimeCount } from "../../src/model/monitor.ts";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import type { MonitorView } from "../../src/site/view.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ADDRESS, ASSETS, MONITORS, monitorOf, NOW_MS } from "./specimen.ts";
+import { ADDRESS, ASSETS, MONITORS, monitorOf, NOW_MS } from "./site-fixture.ts";
 
 function pageOf(monitor: MonitorView): XmlElement {
   return parsePage(renderMonitor(ADDRESS, monitor, "ru", ASSETS));
@@ -20,7 +20,7 @@ function uptimesIn(page: XmlElement): Readonly<Record<string, string>> {
   );
 }
 
-test("uptimes are those of the badges, to the last digit", () => {
+test("uptimes equal those of the badges", () => {
   const counts = [
     [0, 0],
     [8_640, 8_640],
@@ -47,14 +47,14 @@ test.each([
   ["failing", "bad", "Не открывается"],
   ["refused", "warn", "Адрес не проверяется"],
   ["unknown", "none", "Ещё не проверялся"],
-] as const)("a monitor that is %s has a light and a word for it", (condition, light, word) => {
+] as const)("a monitor that is %s has its light and word", (condition, light, word) => {
   const article = only(byClass(pageOf(monitorOf({ condition })), "monitor"));
   expect(article.attributes.get("data-condition")).toBe(condition);
   expect(article.attributes.get("data-light")).toBe(light);
   expect(textOf(only(byClass(article, "label")))).toBe(word);
 });
 
-test("each uptime has the tone of its badge, and the page tells when it was checked unless it never was", () => {
+test("uptimes have the tones of badges; a checked monitor has its last check", () => {
   const count = (healthy: number): UptimeCount => ({ decided: 10_000, healthy });
   const uptimes = {
     "24h": count(10_000),
@@ -73,15 +73,15 @@ test("each uptime has the tone of its badge, and the page tells when it was chec
   expect(conditions.map(checkedOf)).toEqual([1, 1, 1, 0]);
 });
 
-test("a failing monitor says why and since when", () => {
+test("a failing monitor has a reason and a start", () => {
   const [, failing] = MONITORS;
-  if (failing === undefined) throw new Error("the specimen has no failing monitor");
+  if (failing === undefined) throw new Error("the fixture has no failing monitor");
   const page = pageOf(failing);
   expect(textOf(only(byClass(page, "explains")))).toContain("сервер отвечает ошибкой");
   expect(textOf(only(byClass(page, "since")))).toBe("21 ноября, 10:55");
 });
 
-test("a healthy monitor of which its owner should know something says so in its page's language", () => {
+test("a warning of a healthy monitor is in the language of the page", () => {
   const warned = monitorOf({ warning: "mixed-addresses" });
   const explains = textOf(only(byClass(pageOf(warned), "explains")));
   expect(explains).toContain("Последняя проверка из Москвы прошла удачно. Но DNS выдаёт");
@@ -90,7 +90,7 @@ test("a healthy monitor of which its owner should know something says so in its 
   expect(textOf(only(byClass(english, "explains")))).toContain("may not open for some visitors");
 });
 
-test("a brand-new monitor has no numbers that it did not earn", () => {
+test("a new monitor has no numbers", () => {
   const brandNew = MONITORS.find(({ id }) => id === "brand-new") ?? monitorOf();
   const page = pageOf(brandNew);
   expect(new Set(Object.values(uptimesIn(page)))).toEqual(new Set(["нет данных"]));
@@ -98,7 +98,7 @@ test("a brand-new monitor has no numbers that it did not earn", () => {
   expect(textOf(page)).toContain("нет проверок: 90");
 });
 
-test("snippets show the badge and lead to the page", () => {
+test("snippets show the badge and link to the page", () => {
   const page = pageOf(monitorOf({ sinceMs: NOW_MS }));
   const badge = "https://status.example.ru/api/m/my-shop/badge.svg";
   const target = "https://status.example.ru/m/my-shop";

@@ -1,12 +1,12 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { REFUSALS } from "../../src/intake/answers.ts";
-import { badgeKeys } from "../../src/badge/documents.ts";
+import { REFUSALS } from "../../src/reports/intake/responses.ts";
+import { badgeKeys } from "../../src/images/badge/badge-files.ts";
 import { SYMPTOMS } from "../../src/model/reports.ts";
 import type { Document, ServiceSnapshot } from "../../src/model/snapshot.ts";
 import { COLOR_OF, type CodeAndColor } from "../../src/model/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi.ts";
-import { buildDocuments } from "../../src/snapshot/documents.ts";
+import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { validatorsOf } from "./schemas.ts";
 
 const ADDRESS = { origin: "https://status.example.ru", root: "/status" };
@@ -47,7 +47,7 @@ function contentOf({ body }: Document): unknown {
 const DOCUMENTS = buildDocuments({ updatedAtMs: 1_795_000_000_999, services: SERVICES });
 
 describe("the document", () => {
-  test("is OpenAPI 3.1, by the schema that its authors publish", async () => {
+  test("conforms to the official schema of OpenAPI 3.1", async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(OPEN_API));
     expect(errors).toBeUndefined();
@@ -55,19 +55,19 @@ describe("the document", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  test("is refused by that schema when it is wrong, so the schema does look", async () => {
+  test("fails that schema if it is wrong", async () => {
     const { valid } = await new Validator().validate({ ...OPEN_API, paths: { status: 1 } });
     expect(valid).toBe(false);
   });
 
-  test("knows where it is, and nothing of the time: its text is the same each time", () => {
+  test("depends only on the address of the site", () => {
     expect(OPEN_API.servers).toEqual([{ url: "https://status.example.ru/status" }]);
     expect(buildOpenApi({ ...ADDRESS })).toBe(buildOpenApi(ADDRESS));
     const moved = buildOpenApi({ origin: "http://127.0.0.1:8080", root: "" });
     expect(moved).not.toContain("status.example.ru");
   });
 
-  test("has each operation once, with names of its own, and no reference that leads nowhere", () => {
+  test("has unique operations, and no dangling or unused schema", () => {
     const operations = Object.values<Record<string, { operationId: string }>>(
       OPEN_API.paths,
     ).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
@@ -86,7 +86,7 @@ describe("the document", () => {
     expect(names.filter((name) => !referred.some(([, other]) => other === name))).toEqual([]);
   });
 
-  test("describes every badge that is published, and no other", () => {
+  test("describes exactly the published badges", () => {
     const { parameters } = OPEN_API.paths["/api/m/{id}/badge-{window}.svg"].get;
     const windows: string[] = parameters[1].schema.enum;
     const described = Object.keys(OPEN_API.paths)
@@ -96,7 +96,7 @@ describe("the document", () => {
     expect(new Set(described)).toEqual(new Set(badgeKeys("my-shop")));
   });
 
-  test("tells of each read what the front may answer, and with which headers", () => {
+  test("has the responses and headers of each read", () => {
     const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
       OPEN_API.paths,
     ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
@@ -120,7 +120,7 @@ describe("the document", () => {
     }
   });
 
-  test("knows the ids that a registry may hold", () => {
+  test("has the id pattern of the registry", () => {
     const [id] = OPEN_API.paths["/api/m/{id}/badge.svg"].get.parameters;
     const pattern = new RegExp(id.schema.pattern, "u");
     for (const each of ["My_shop-1", "a", "Z".repeat(64)]) expect(each).toMatch(pattern);
@@ -129,7 +129,7 @@ describe("the document", () => {
     }
   });
 
-  test("names every status with which the intake refuses a post, and its symptoms", () => {
+  test("has every error status of the intake, and its symptoms", () => {
     const { responses } = OPEN_API.paths["/report/{slug}"].post;
     const refusals = Object.values(REFUSALS).map(([status]) => String(status));
     const posted = new Set(["202", "303", ...refusals.filter((status) => status !== "405")]);
@@ -139,7 +139,7 @@ describe("the document", () => {
 });
 
 describe("a published document", () => {
-  test("is what the description says, in each of the 13 states", () => {
+  test("matches its schema for each of the 13 codes", () => {
     expect(PAIRS).toHaveLength(Object.keys(COLOR_OF).length);
     for (const document of DOCUMENTS) {
       const isValid = document.key === "api/v1/status" ? LIST : DETAIL;
@@ -158,7 +158,7 @@ describe("a published document", () => {
     reportsDay: 41,
   };
 
-  test("of any other pair of code and colour is refused", () => {
+  test("with any other pair of code and colour is invalid", () => {
     const colors = ["ok", "warn", "bad", "none"];
     for (const { code, color } of PAIRS) {
       for (const other of colors) {
@@ -168,7 +168,7 @@ describe("a published document", () => {
     expect(DETAIL({ ...detail, code: "down", color: "bad" })).toBe(false);
   });
 
-  test("with one field less, or one more, is refused", () => {
+  test("with a missing or an additional field is invalid", () => {
     for (const field of Object.keys(detail)) {
       const rest = Object.entries(detail).filter(([name]) => name !== field);
       expect(DETAIL(Object.fromEntries(rest)), field).toBe(false);
@@ -191,7 +191,7 @@ describe("a published document", () => {
     ["since", -1],
     ["reportsHour", -1],
     ["reportsDay", null],
-  ])("with %s of %j is refused", (field, value) => {
+  ])("with %s of %j is invalid", (field, value) => {
     expect(DETAIL(detail)).toBe(true);
     expect(DETAIL({ ...detail, [field]: value })).toBe(false);
   });

@@ -1,13 +1,14 @@
+import { SERVICE_WORDS } from "../../src/site/words/service-page.ts";
 import { raw } from "hono/html";
 import { describe, expect, test } from "vitest";
 import type { Annotation } from "../../src/model/catalogue.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { renderPage } from "../../src/site/html.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { LANGUAGES, type Language } from "../../src/site/language.ts";
+import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
@@ -16,31 +17,31 @@ import {
   ADDRESS,
   annotationOf,
   ASSETS,
-  CALM,
+  QUIET_SITE,
   CODES,
   endpointOf,
   MONITORS,
   monitorOf,
   serviceOf,
-  SPECIMEN,
-} from "./specimen.ts";
+  SITE_FIXTURE,
+} from "./site-fixture.ts";
 
 function pageOf(service: ServiceView, language: Language = "ru"): XmlElement {
-  return parsePage(renderService(SPECIMEN, service, language, ASSETS));
+  return parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));
 }
 
 function indexOf(view: SiteView, language: Language = "ru"): XmlElement {
   return parsePage(renderIndex(view, language, ASSETS));
 }
 
-/** Every page there is of the specimen. */
+/** Every page of the fixture. */
 function allPages(): readonly { readonly name: string; readonly html: string }[] {
   return LANGUAGES.flatMap((language) => [
-    { name: `index ${language}`, html: renderIndex(SPECIMEN, language, ASSETS) },
-    { name: `calm index ${language}`, html: renderIndex(CALM, language, ASSETS) },
-    ...SPECIMEN.services.map((service) => ({
+    { name: `index ${language}`, html: renderIndex(SITE_FIXTURE, language, ASSETS) },
+    { name: `quiet index ${language}`, html: renderIndex(QUIET_SITE, language, ASSETS) },
+    ...SITE_FIXTURE.services.map((service) => ({
       name: `${service.slug} ${language}`,
-      html: renderService(SPECIMEN, service, language, ASSETS),
+      html: renderService(SITE_FIXTURE, service, language, ASSETS),
     })),
     ...MONITORS.map((monitor) => ({
       name: `monitor ${monitor.id} ${language}`,
@@ -49,7 +50,7 @@ function allPages(): readonly { readonly name: string; readonly html: string }[]
   ]);
 }
 
-/** What an element says of the state of a service. */
+/** State of a service in an element. */
 function stateIn(element: XmlElement): object {
   const live = only(byClass(element, "live"));
   return {
@@ -74,16 +75,16 @@ function stateOf({ slug, verdict }: ServiceView, language: Language): object {
 }
 
 describe.each(LANGUAGES)("in %s", (language) => {
-  test("the list shows each service once, with the state of the view", () => {
-    const rows = byClass(indexOf(SPECIMEN, language), "row");
+  test("the list has each service once, with its state", () => {
+    const rows = byClass(indexOf(SITE_FIXTURE, language), "row");
     const shown = rows.map(stateIn);
-    const wanted = SPECIMEN.services.map((service) => stateOf(service, language));
+    const wanted = SITE_FIXTURE.services.map((service) => stateOf(service, language));
     expect(shown).toHaveLength(wanted.length);
     expect(shown).toEqual(expect.arrayContaining(wanted));
   });
 
-  test.each(SPECIMEN.services.map((service) => [service.slug, service] as const))(
-    "the page of %s shows the state, since and counts of the view",
+  test.each(SITE_FIXTURE.services.map((service) => [service.slug, service] as const))(
+    "the page of %s has its state, since and counts",
     (_, service) => {
       const article = only(byClass(pageOf(service, language), "service"));
       const { verdict, reports } = service;
@@ -101,16 +102,16 @@ describe.each(LANGUAGES)("in %s", (language) => {
   );
 });
 
-test("a component that waits for something is a defect, and no page", () => {
+test("an asynchronous component throws", () => {
   expect(() => renderPage(Promise.resolve(raw("<p></p>")))).toThrow(TypeError);
 });
 
-test("the specimen has every verdict", () => {
-  const codes = new Set(SPECIMEN.services.map(({ verdict }) => verdict.code));
+test("the fixture has every verdict", () => {
+  const codes = new Set(SITE_FIXTURE.services.map(({ verdict }) => verdict.code));
   expect([...codes].toSorted()).toEqual([...CODES].toSorted());
 });
 
-test("times are those of Moscow", () => {
+test("times are in Moscow time", () => {
   const atMs = Date.UTC(2026, 0, 31, 21, 7);
   const service = serviceOf("fail", {
     verdict: { code: "fail", color: "bad", live: true, sinceMs: atMs },
@@ -119,8 +120,8 @@ test("times are those of Moscow", () => {
   expect(textOf(only(byClass(pageOf(service, "en"), "since")))).toBe("1 February, 00:07");
 });
 
-test("what happens now stands before what lasts, and that before everything else", () => {
-  const rows = byClass(indexOf(SPECIMEN), "row").map((row) => ({
+test("current problems come first, then lasting outages, then all others", () => {
+  const rows = byClass(indexOf(SITE_FIXTURE), "row").map((row) => ({
     isLive: row.attributes.get("data-live") === "true",
     isBad: row.attributes.get("data-color") === "bad",
   }));
@@ -129,11 +130,11 @@ test("what happens now stands before what lasts, and that before everything else
   expect(new Set(ranks)).toEqual(new Set([0, 1, 2]));
 });
 
-test("the heading of the list says how many services are in trouble now", () => {
+test("the heading of the list has the number of services with problems", () => {
   const heading = (view: SiteView, language: Language): string =>
     textOf(only(byName(indexOf(view, language), "h1")));
   const live = (count: number): SiteView => ({
-    ...SPECIMEN,
+    ...SITE_FIXTURE,
     services: Array.from({ length: count }, (_, index) =>
       serviceOf("fail", {
         slug: `s${index}`,
@@ -145,16 +146,16 @@ test("the heading of the list says how many services are in trouble now", () => 
   expect(heading(live(21), "ru")).toBe("Прямо сейчас проблемы у 21 сервиса");
   expect(heading(live(5), "ru")).toBe("Прямо сейчас проблемы у 5 сервисов");
   expect(heading(live(1), "en")).toBe("1 service has problems right now");
-  expect(heading(CALM, "ru")).toBe("Сбоев сейчас не видно");
-  expect(heading({ ...SPECIMEN, services: [serviceOf("none")] }, "ru")).toBe(
+  expect(heading(QUIET_SITE, "ru")).toBe("Сбоев сейчас не видно");
+  expect(heading({ ...SITE_FIXTURE, services: [serviceOf("none")] }, "ru")).toBe(
     "Свежих данных сейчас нет",
   );
 });
 
-test("a service that was never checked does not borrow the time of the last run", () => {
-  const never = SPECIMEN.services.filter(({ slug }) => slug === "never-checked").map(wideFact);
-  const stale = SPECIMEN.services.filter(({ slug }) => slug === "none").map(wideFact);
-  const fresh = SPECIMEN.services.filter(({ slug }) => slug === "ok").map(wideFact);
+test("a service that was never checked does not show the time of the last run", () => {
+  const never = SITE_FIXTURE.services.filter(({ slug }) => slug === "never-checked").map(wideFact);
+  const stale = SITE_FIXTURE.services.filter(({ slug }) => slug === "none").map(wideFact);
+  const fresh = SITE_FIXTURE.services.filter(({ slug }) => slug === "ok").map(wideFact);
   expect(never).toEqual([{ text: "Проверено ещё ни разу", images: 0 }]);
   expect(stale).toEqual([{ text: "Последний раз проверяли 21 ноября, 09:05 МСК", images: 0 }]);
   expect(fresh).toEqual([{ text: "Проверено", images: 1 }]);
@@ -169,7 +170,7 @@ function wideFact(service: ServiceView): object {
   return { text, images: byName(fact, "img").length };
 }
 
-test("the evidence says of each address what was found, by name and host", () => {
+test("the evidence has the status of each endpoint, by name and host", () => {
   const itemsOf = (language: Language, what: string): readonly (readonly unknown[])[] => {
     const isOk = { kind: "ok", isFlaky: false, isUnverified: false } as const;
     const endpoints = [
@@ -199,7 +200,7 @@ test("the evidence says of each address what was found, by name and host", () =>
     ["warn", [], ["c.example.ru"], "основной сайт", "сам сервис не пускает из этого региона"],
     ["none", [], ["d.example.ru"], "основной сайт", "в последний раз не успели проверить"],
   ]);
-  // What has no Russian name is called by its host, once.
+  // Without a Russian name, the host is shown once.
   expect(itemsOf("ru", "something new")[0]).toEqual([
     "ok",
     ["главный"],
@@ -209,7 +210,7 @@ test("the evidence says of each address what was found, by name and host", () =>
   ]);
 });
 
-test("the response chart names the address that it is of", () => {
+test("the response chart names its endpoint", () => {
   const hintOf = (what: string): string => {
     const endpoints = [
       endpointOf("side.example.ru", "main site", undefined, false),
@@ -226,7 +227,7 @@ test("the response chart names the address that it is of", () => {
   expect(hintOf("something new")).toBe("Медиана за каждый час для адреса: main.example.ru.");
 });
 
-test("the list tells the last ten changes, each with what was before; without any it has no such part", () => {
+test("the list has the last ten changes; without any, no such section", () => {
   const changes = Array.from({ length: 11 }, (_, at) => ({
     slug: "ok",
     name: `Сервис ${at}`,
@@ -234,7 +235,7 @@ test("the list tells the last ten changes, each with what was before; without an
     code: "fail" as const,
     before: "slow" as const,
   }));
-  const items = byName(only(byClass(indexOf({ ...SPECIMEN, changes }), "changes")), "li");
+  const items = byName(only(byClass(indexOf({ ...SITE_FIXTURE, changes }), "changes")), "li");
   expect(items.map((item) => textOf(only(byName(item, "a"))))).toEqual(
     changes.slice(0, 10).map(({ name }) => name),
   );
@@ -243,11 +244,11 @@ test("the list tells the last ten changes, each with what was before; without an
   expect(turn && textOf(only(byClass(turn, "lit")))).toBe("Сбой: не открывается");
   expect(turn && textOf(only(byClass(turn, "hint"))).trim()).toBe("было: Работает медленно");
   expect(first && textOf(only(byName(first, "time")))).toBe("21 ноября, 12:05");
-  expect(byClass(indexOf(CALM), "changes")).toEqual([]);
+  expect(byClass(indexOf(QUIET_SITE), "changes")).toEqual([]);
 });
 
-test("the evidence names the stage that failed, and the status", () => {
-  const err = SPECIMEN.services.find(({ slug }) => slug === "err") ?? serviceOf("err");
+test("the evidence has the failed stage and the HTTP status", () => {
+  const err = SITE_FIXTURE.services.find(({ slug }) => slug === "err") ?? serviceOf("err");
   const text = textOf(only(byClass(pageOf(err), "evidence")));
   expect(text).toContain("ответ сервера (HTTP)");
   expect(text).toContain("сервер отвечает ошибкой (HTTP 503)");
@@ -259,35 +260,38 @@ test("the evidence names the stage that failed, and the status", () => {
   expect(steps).toEqual(["done", "done", "done", "failed", "ahead"]);
 });
 
-test("a source that is an address is a link that gives nothing away, any other is text", () => {
-  const page = (code: "provider" | "restricted"): XmlElement => {
-    const service = SPECIMEN.services.find(({ verdict }) => verdict.code === code);
+test("a source is a link without a referrer; without a source the page says so", () => {
+  const page = (code: "provider" | "partial_ru"): XmlElement => {
+    const service = SITE_FIXTURE.services.find(({ verdict }) => verdict.code === code);
     return only(byClass(pageOf(service ?? serviceOf(code)), "annotations"));
   };
   const [link] = byName(page("provider"), "a");
   expect(link?.attributes.get("href")).toBe("https://example.org/news?id=1&x=2");
   expect(link?.attributes.get("rel")).toBe("noopener noreferrer nofollow");
-  expect(byName(page("restricted"), "a")).toEqual([]);
-  expect(textOf(page("restricted"))).toContain("RBC 2025-06-09; CNews");
-  expect(textOf(page("restricted"))).toContain("9 июня 2025");
+  expect(byName(page("partial_ru"), "a")).toEqual([]);
+  expect(textOf(page("partial_ru"))).toContain(SERVICE_WORDS.ru.unconfirmed);
+  expect(textOf(page("partial_ru"))).toContain("9 июня 2025");
 });
 
-test("a statement of the catalogue stands in the language of the page, where there is one in it", () => {
-  const said = (language: Language, annotation: Annotation): readonly (string | undefined)[] => {
+test("an annotation is in the language of the page, if the catalogue has it", () => {
+  const statementIn = (
+    language: Language,
+    annotation: Annotation,
+  ): readonly (string | undefined)[] => {
     const service = serviceOf("restricted", { annotations: [annotation] });
     const list = only(byClass(pageOf(service, language), "annotations"));
     const statement = only(byName(list, "p").filter(({ attributes }) => attributes.has("lang")));
     return [statement.attributes.get("lang"), textOf(statement)];
   };
-  const { kind, since, reason, source } = annotationOf("restricted");
-  const inEnglish: Annotation = { kind, since, reason, source };
+  const { reasonRu: _, ...inEnglish } = annotationOf("restricted");
+  const { reason } = inEnglish;
   const inBoth: Annotation = { ...inEnglish, reasonRu: "Ушёл <b>&" };
-  expect(said("ru", inBoth)).toEqual(["ru", "Ушёл <b>&"]);
-  expect(said("en", inBoth)).toEqual(["en", reason]);
-  expect(said("ru", inEnglish)).toEqual(["en", reason]);
+  expect(statementIn("ru", inBoth)).toEqual(["ru", "Ушёл <b>&"]);
+  expect(statementIn("en", inBoth)).toEqual(["en", reason]);
+  expect(statementIn("ru", inEnglish)).toEqual(["en", reason]);
 });
 
-test("the report form is plain HTML with no symptom chosen", () => {
+test("the report form is plain HTML without a default symptom", () => {
   const form = only(byClass(pageOf(serviceOf("ok"), "en"), "report"));
   expect(form.attributes.get("method")).toBe("post");
   expect(form.attributes.get("action")).toBe("/report/ok");
@@ -304,12 +308,12 @@ test("the report form is plain HTML with no symptom chosen", () => {
     "hidden language en",
   ]);
   expect(byName(form, "input").some(({ attributes }) => attributes.has("checked"))).toBe(false);
-  const told = byName(form, "p").find(({ attributes }) => attributes.get("id") === "reported");
-  expect([told?.attributes.get("role"), told && textOf(told)]).toEqual(["status", ""]);
+  const status = byName(form, "p").find(({ attributes }) => attributes.get("id") === "reported");
+  expect([status?.attributes.get("role"), status && textOf(status)]).toEqual(["status", ""]);
   expect(textOf(only(byClass(form, "thanks")))).toBe("Thank you, your report was accepted.");
 });
 
-test("the head says what browsers, search engines and messengers ask for", () => {
+test("the head has the policy, the locale and the link preview", () => {
   const headOf = (html: string): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
       byName(parsePage(html), "meta").map(({ attributes }) => [
@@ -318,15 +322,15 @@ test("the head says what browsers, search engines and messengers ask for", () =>
       ]),
     );
   const service = serviceOf("fail", { slug: "vtb", name: "ВТБ" });
-  expect(headOf(renderService(SPECIMEN, service, "en", ASSETS))).toMatchObject({
-    // Written apart from the code; the fronts add frame-ancestors, which no page can say of itself.
+  expect(headOf(renderService(SITE_FIXTURE, service, "en", ASSETS))).toMatchObject({
+    // Deliberately not taken from the code; the fronts add frame-ancestors, which a meta element cannot set.
     "Content-Security-Policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'",
     "og:locale": "en_GB",
     "og:locale:alternate": "ru_RU",
     "og:url": "https://status.example.ru/en/status/vtb",
     "og:title": "ВТБ: Outage: does not open — Service status",
-    "og:image": "https://status.example.ru/card/vtb.png",
+    "og:image": "https://status.example.ru/card/vtb.fail.png",
     "og:image:width": "1200",
     "og:image:height": "630",
     "twitter:card": "summary_large_image",
@@ -336,8 +340,8 @@ test("the head says what browsers, search engines and messengers ask for", () =>
   expect(plain).not.toHaveProperty("og:image");
 });
 
-test("the list shows everything until somebody narrows it", () => {
-  const checked = byName(indexOf(SPECIMEN), "input").filter(({ attributes }) =>
+test("the filters initially show everything", () => {
+  const checked = byName(indexOf(SITE_FIXTURE), "input").filter(({ attributes }) =>
     attributes.has("checked"),
   );
   expect(checked.map(({ attributes }) => attributes.get("id"))).toEqual([
@@ -346,9 +350,9 @@ test("the list shows everything until somebody narrows it", () => {
   ]);
 });
 
-test("links stay below the root of the site, and addresses begin with its origin", () => {
+test("links are below the root of the site, and absolute URLs have its origin", () => {
   const address = { origin: "https://host.example", root: "/status" };
-  const view = { ...SPECIMEN, address };
+  const view = { ...SITE_FIXTURE, address };
   const pages = [
     renderIndex(view, "en", ASSETS),
     renderService(view, serviceOf("ok"), "en", ASSETS),
@@ -377,7 +381,7 @@ describe("every page", () => {
   const pages = allPages();
 
   test.each(pages)(
-    "$name has no inline style or script, and asks only its own site",
+    "$name has no inline style or script, and loads only from its own site",
     ({ html }) => {
       const elements = elementsOf(parsePage(html));
       const attributes = elements.flatMap((element) => [...element.attributes]);
@@ -391,25 +395,22 @@ describe("every page", () => {
     },
   );
 
-  test.each(pages)(
-    "$name has one heading of the first level, and no identifier twice",
-    ({ html }) => {
-      const elements = elementsOf(parsePage(html));
-      expect(elements.filter(({ name }) => name === "h1")).toHaveLength(1);
-      const ids = elements.flatMap(({ attributes }) => attributes.get("id") ?? []);
-      expect(ids).toEqual([...new Set(ids)]);
-      const labels = elements.flatMap(({ attributes }) => attributes.get("aria-labelledby") ?? []);
-      expect(labels.filter((id) => !ids.includes(id))).toEqual([]);
-    },
-  );
+  test.each(pages)("$name has one h1, and no id twice", ({ html }) => {
+    const elements = elementsOf(parsePage(html));
+    expect(elements.filter(({ name }) => name === "h1")).toHaveLength(1);
+    const ids = elements.flatMap(({ attributes }) => attributes.get("id") ?? []);
+    expect(ids).toEqual([...new Set(ids)]);
+    const labels = elements.flatMap(({ attributes }) => attributes.get("aria-labelledby") ?? []);
+    expect(labels.filter((id) => !ids.includes(id))).toEqual([]);
+  });
 
-  test("equal views give equal bytes, and another view gives others", () => {
+  test("equal views give equal bytes, different views different bytes", () => {
     expect(allPages()).toEqual(pages);
-    const [first] = SPECIMEN.services;
-    if (first === undefined) throw new Error("the specimen is empty");
+    const [first] = SITE_FIXTURE.services;
+    if (first === undefined) throw new Error("the fixture is empty");
     const reports = { ...first.reports, day: first.reports.day + 1 };
-    const html = renderService(SPECIMEN, first, "ru", ASSETS);
-    expect(renderService(SPECIMEN, structuredClone(first), "ru", ASSETS)).toBe(html);
-    expect(renderService(SPECIMEN, { ...first, reports }, "ru", ASSETS)).not.toBe(html);
+    const html = renderService(SITE_FIXTURE, first, "ru", ASSETS);
+    expect(renderService(SITE_FIXTURE, structuredClone(first), "ru", ASSETS)).toBe(html);
+    expect(renderService(SITE_FIXTURE, { ...first, reports }, "ru", ASSETS)).not.toBe(html);
   });
 });

@@ -1,13 +1,13 @@
-import { parseXml, type XmlElement } from "../../src/verify/xml.ts";
+import { parseXml, type XmlElement } from "../../src/verify/parse-xml.ts";
 
-/** The root of a document. Throws when it is not well-formed. */
+/** The root of a document. Throws if it is not well-formed. */
 export function readXml(text: string): XmlElement {
   const parsed = parseXml(text);
   if (parsed.kind === "not-well-formed") throw new Error(parsed.reason);
   return parsed.root;
 }
 
-/** All elements, in the order of the document. */
+/** All elements, in document order. */
 export function elementsOf(root: XmlElement): readonly XmlElement[] {
   return [root, ...root.children.flatMap(elementsOf)];
 }

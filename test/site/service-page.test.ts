@@ -3,22 +3,22 @@ import { renderService } from "../../src/site/pages/service.tsx";
 import { ADVICE } from "../../src/site/words/advice.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { SINCE_WORDS } from "../../src/site/words/service-page.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
-import { ASSETS, CODES, serviceOf, SPECIMEN, stripOf } from "./specimen.ts";
+import { ASSETS, CODES, serviceOf, SITE_FIXTURE, stripOf } from "./site-fixture.ts";
 
 function pageOf(service: Parameters<typeof renderService>[1]): XmlElement {
-  return parsePage(renderService(SPECIMEN, service, "ru", ASSETS));
+  return parsePage(renderService(SITE_FIXTURE, service, "ru", ASSETS));
 }
 
-/** The part of a page under a heading with an id. */
+/** The section of a page whose heading has this id. */
 function cardOf(page: XmlElement, id: string): XmlElement {
   return only(
     byName(page, "section").filter(({ attributes }) => attributes.get("aria-labelledby") === id),
   );
 }
 
-test("each chart shows what its heading says", () => {
+test("each chart matches its heading", () => {
   const page = pageOf(
     serviceOf("ok", {
       halfHours: stripOf(48, "slow", 3),
@@ -27,12 +27,12 @@ test("each chart shows what its heading says", () => {
       responseMs: Array.from({ length: 24 }, () => 250),
     }),
   );
-  const said = ["reports", "checks", "days", "response"].map((id) => {
+  const texts = ["reports", "checks", "days", "response"].map((id) => {
     const card = cardOf(page, id);
     const [first] = byName(only(byClass(card, "axis")), "span").map(textOf);
     return [textOf(only(byName(card, "title"))), first];
   });
-  expect(said).toEqual([
+  expect(texts).toEqual([
     ["За сутки 48 жалоб, больше всего за час: 2 (в текущем часу).", "24 часа назад"],
     ["За сутки по получасам — работает: 45, медленно: 3.", "24 часа назад"],
     ["За 90 дней — работает: 83, не открывается: 7.", "90 дней назад"],
@@ -40,21 +40,23 @@ test("each chart shows what its heading says", () => {
   ]);
 });
 
-test.each(CODES)(
-  "the page of %s has its own words before the moment, and its own answers",
-  (code) => {
-    const page = pageOf(serviceOf(code));
-    expect(textOf(only(byClass(page, "since-line")))).toContain(SINCE_WORDS.ru[code]);
-    const { isDown, isBlocked, isMe, advice } = ADVICE.ru[code];
-    const answers = byName(only(byClass(page, "questions")), "dd").map(textOf);
-    expect(answers).toEqual([isDown, isBlocked, isMe]);
-    expect(textOf(only(byClass(page, "advice")))).toBe(advice);
-  },
-);
+test.each(CODES)("the page of %s has its own text before since, and its own answers", (code) => {
+  const page = pageOf(serviceOf(code));
+  expect(textOf(only(byClass(page, "since-line")))).toContain(SINCE_WORDS.ru[code]);
+  const { isDown, isBlocked, isMe, advice } = ADVICE.ru[code];
+  const answers = byName(only(byClass(page, "questions")), "dd").map(textOf);
+  expect(answers).toEqual([isDown, isBlocked, isMe]);
+  expect(textOf(only(byClass(page, "advice")))).toBe(advice);
+});
 
-test("the page of a service says as well what the checks suffer from", () => {
-  const noteOf = (way: (typeof SPECIMEN)["way"]) => {
-    const page = renderService({ ...SPECIMEN, way }, serviceOf("ok"), "en", ASSETS);
+test("a connectivity issue of the runner is shown on the page of a service", () => {
+  const noteOf = (connectivityIssue: (typeof SITE_FIXTURE)["connectivityIssue"]) => {
+    const page = renderService(
+      { ...SITE_FIXTURE, connectivityIssue },
+      serviceOf("ok"),
+      "en",
+      ASSETS,
+    );
     return byClass(parsePage(page), "way-note").map(textOf);
   };
   expect(noteOf(null)).toEqual([]);

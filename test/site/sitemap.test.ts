@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { buildManifest } from "../../src/site/manifest.ts";
 import { buildRobots } from "../../src/site/robots.ts";
 import { buildSitemap } from "../../src/site/sitemap.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { readXml } from "./read-xml.ts";
-import { CALM, serviceOf, SPECIMEN } from "./specimen.ts";
+import { QUIET_SITE, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
 const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
 const VIEW = {
-  ...SPECIMEN,
+  ...SITE_FIXTURE,
   address: ADDRESS,
   services: [serviceOf("ok", { slug: "vtb" }), serviceOf("fail", { slug: "t-bank" })],
 };
@@ -36,7 +36,7 @@ describe("the sitemap", () => {
     ]);
   });
 
-  test("names at each page all its languages, the page's own among them", () => {
+  test("each page lists all its languages, including its own", () => {
     for (const { children } of readXml(buildSitemap(VIEW)).children) {
       const [location, ...links] = children;
       const versions = links.map(({ name, attributes }) => {
@@ -52,19 +52,19 @@ describe("the sitemap", () => {
     }
   });
 
-  test("is the same for any state of the same services, so that it does not change with the runs", () => {
-    const failing = CALM.services.map(({ slug }) => serviceOf("fail", { slug }));
-    expect(buildSitemap({ ...CALM, services: failing })).toBe(buildSitemap(CALM));
+  test("does not depend on the state of the services", () => {
+    const failing = QUIET_SITE.services.map(({ slug }) => serviceOf("fail", { slug }));
+    expect(buildSitemap({ ...QUIET_SITE, services: failing })).toBe(buildSitemap(QUIET_SITE));
   });
 });
 
-test("robots may read everything but what takes reports, and are told where the sitemap is", () => {
+test("robots.txt allows everything except reports, and names the sitemap", () => {
   expect(buildRobots(ADDRESS)).toBe(
     "User-agent: *\nDisallow: /s/report/\n\nSitemap: https://status.example.ru/s/sitemap.xml\n",
   );
 });
 
-test("the manifest names pages and icons below the root of the site", () => {
+test("the manifest has pages and icons below the root of the site", () => {
   const manifest = JSON.parse(buildManifest(ADDRESS));
   expect([manifest.start_url, manifest.scope, manifest.id]).toEqual(["/s/", "/s/", "/s/"]);
   expect(manifest.icons.map(({ src }: { readonly src: string }) => src)).toEqual([

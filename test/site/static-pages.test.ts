@@ -5,13 +5,13 @@ import { buildOpenApi } from "../../src/site/openapi.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { scriptExample } from "../../src/site/pages/examples.ts";
-import { renderMissing } from "../../src/site/pages/missing.tsx";
-import { type Language, LANGUAGES } from "../../src/site/language.ts";
+import { renderNotFound } from "../../src/site/pages/not-found.tsx";
+import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import type { XmlElement } from "../../src/verify/xml.ts";
+import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ASSETS, CODES } from "./specimen.ts";
+import { ASSETS, CODES } from "./site-fixture.ts";
 
 const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
 const BASE = "https://status.example.ru/s";
@@ -23,7 +23,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ...LANGUAGES.map(
     (language) => [`about ${language}`, renderAbout(ADDRESS, language, ASSETS)] as const,
   ),
-  ["missing", renderMissing(ADDRESS, ASSETS)],
+  ["missing", renderNotFound(ADDRESS, ASSETS)],
 ];
 
 function cellsOf(page: XmlElement, caption: string): readonly (readonly string[])[] {
@@ -38,7 +38,7 @@ function cellsOf(page: XmlElement, caption: string): readonly (readonly string[]
 describe.each(PAGES)("the page %s", (_, text) => {
   const page = parsePage(text);
 
-  test("has one main heading, no level left out, and no id twice", () => {
+  test("has one h1, no skipped heading level, and no id twice", () => {
     const levels = elementsOf(page).flatMap(({ name }) => /^h([1-6])$/u.exec(name)?.[1] ?? []);
     expect(levels[0]).toBe("1");
     expect(levels.filter((level) => level === "1")).toHaveLength(1);
@@ -49,7 +49,7 @@ describe.each(PAGES)("the page %s", (_, text) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("has no style and no script of its own, as its policy wants", () => {
+  test("has no inline style or script, as its policy requires", () => {
     for (const { name, attributes, text } of elementsOf(page)) {
       expect([...attributes.keys()].filter((key) => /^(?:style|on)/u.test(key))).toEqual([]);
       expect(name).not.toBe("style");
@@ -57,7 +57,7 @@ describe.each(PAGES)("the page %s", (_, text) => {
     }
   });
 
-  test("leads to pages and files of this site, and to places that it has", () => {
+  test("links only to existing pages, files and anchors of this site", () => {
     const ids = elementsOf(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
     const hrefs = byName(page, "a").map(({ attributes }) => attributes.get("href") ?? "");
     expect(hrefs.length).toBeGreaterThan(5);
@@ -69,7 +69,7 @@ describe.each(PAGES)("the page %s", (_, text) => {
     }
   });
 
-  test("names with each of its labels something that is there", () => {
+  test("has no dangling aria-labelledby", () => {
     const ids = elementsOf(page).flatMap(({ attributes }) => attributes.get("id") ?? []);
     for (const { attributes } of elementsOf(page)) {
       const label = attributes.get("aria-labelledby");
@@ -83,7 +83,7 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
   const page = parsePage(text);
   const tables = byName(page, "table").map((table) => textOf(table));
 
-  test("has every code with its colour and its label, in the order of the specification", () => {
+  test("has every code with its colour and label, in the order of the specification", () => {
     const rows = cellsOf(page, language === "ru" ? "13 кодов" : "13 codes");
     expect(rows.map((row) => row.slice(0, 3))).toEqual(
       CODES.map((code) => [code, COLOR_OF[code], VERDICT_LABELS[language][code]]),
@@ -91,23 +91,23 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
     for (const [, , , explanation] of rows) expect(explanation).toMatch(/\.$/u);
   });
 
-  test("has every colour with its meaning, and its light", () => {
+  test("has every colour with its meaning and light", () => {
     const caption = language === "ru" ? "Четыре цвета" : "Four colours";
     expect(cellsOf(page, caption)).toEqual(Object.entries(COLOR_WORDS[language]));
     const lights = elementsOf(page).flatMap(({ attributes }) => attributes.get("data-light") ?? []);
     expect(lights).toEqual([...CODES.map((code) => COLOR_OF[code]), "ok", "warn", "bad", "none"]);
   });
 
-  test("tells of every path that can be read, and of its badges in each window", () => {
+  test("has every path that can be read, and the badge of each window", () => {
     const paths = Object.keys(JSON.parse(buildOpenApi(ADDRESS)).paths);
-    const told = paths
+    const readable = paths
       .filter((path) => path.startsWith("/api/"))
       .flatMap((path) => ["24h", "7d", "90d"].map((window) => path.replace("{window}", window)))
       .map((path) => path.replace("{slug}", "<slug>").replace("{id}", "<id>"));
-    for (const path of told) expect(tables.join("\n")).toContain(path);
+    for (const path of readable) expect(tables.join("\n")).toContain(path);
   });
 
-  test("has examples for this very site: curl, fetch, Python, badges, widget, link", () => {
+  test("has examples with the address of this site", () => {
     const codes = byName(page, "pre").map(textOf);
     for (const start of [
       `curl -s ${BASE}/api/v1/status |`,
@@ -127,9 +127,9 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
     }
   });
 
-  test("tells of limits, caching, CORS, errors, the estimate and the request to link back", () => {
+  test("mentions limits, caching, CORS, errors, the estimate and link-backs", () => {
     const words = textOf(page);
-    for (const said of [
+    for (const text of [
       "max-age=60",
       "Retry-After",
       "ETag",
@@ -139,14 +139,14 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
       language === "ru" ? "оценка, а не официальная позиция" : "an estimate, not the official",
       language === "ru" ? "ссылку на нас" : "link to us",
     ]) {
-      expect(words).toContain(said);
+      expect(words).toContain(text);
     }
   });
 });
 
-test("the example in JavaScript is a program that does what it says", async () => {
-  const asked: string[] = [];
-  const said: unknown[][] = [];
+test("the JavaScript example prints the services that are down", async () => {
+  const requested: string[] = [];
+  const printed: unknown[][] = [];
   const list = {
     updated: 1_795_250_700,
     services: [
@@ -155,23 +155,23 @@ test("the example in JavaScript is a program that does what it says", async () =
     ],
   };
   const answer = (url: string): Response => {
-    asked.push(url);
+    requested.push(url);
     return Response.json(list);
   };
-  const console = { log: (...words: unknown[]) => said.push(words) };
+  const console = { log: (...words: unknown[]) => printed.push(words) };
   await runInNewContext(`(async () => { ${scriptExample(BASE)} })()`, {
     fetch: answer,
     console,
     Date,
   });
-  expect(asked).toEqual([`${BASE}/api/v1/status`]);
-  expect(said).toEqual([[new Date(1_795_250_700_000)], ["Б", "err"]]);
+  expect(requested).toEqual([`${BASE}/api/v1/status`]);
+  expect(printed).toEqual([[new Date(1_795_250_700_000)], ["Б", "err"]]);
 });
 
-describe.each(LANGUAGES)("the page about all this in %s", (language) => {
+describe.each(LANGUAGES)("the about page in %s", (language) => {
   const words = textOf(parsePage(renderAbout(ADDRESS, language, ASSETS)));
 
-  test("has every label, and the facts on which a reader depends", () => {
+  test("has every label and the most important facts", () => {
     for (const label of Object.values(VERDICT_LABELS[language])) expect(words).toContain(label);
     const facts: Readonly<Record<Language, readonly string[]>> = {
       ru: [
@@ -199,7 +199,7 @@ describe.each(LANGUAGES)("the page about all this in %s", (language) => {
   });
 });
 
-test("pages in English hold no Russian but names of services, and those in Russian say so", () => {
+test("English pages have no Russian text, and pages declare their language", () => {
   const english = parsePage(renderAbout(ADDRESS, "en", ASSETS));
   const main = byName(english, "main").map(textOf).join("");
   expect(main).not.toMatch(/[а-яё]/iu);
@@ -216,8 +216,8 @@ test("pages in English hold no Russian but names of services, and those in Russi
   }
 });
 
-test("the page of a missing path speaks both languages, leads to both lists, and is not to be found", () => {
-  const page = parsePage(renderMissing(ADDRESS, ASSETS));
+test("the not-found page has both languages, links to both lists, and is not indexed", () => {
+  const page = parsePage(renderNotFound(ADDRESS, ASSETS));
   const main = byName(page, "main")[0];
   const links = main === undefined ? [] : byName(main, "a");
   expect(links.map(({ attributes }) => attributes.get("href"))).toEqual(["/s/", "/s/en/"]);

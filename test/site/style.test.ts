@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { KINDS } from "../../src/site/charts/cells.ts";
-import { Filters, MOST_CATEGORIES } from "../../src/site/pages/filters.tsx";
+import { Filters, MAX_CATEGORIES } from "../../src/site/pages/filters.tsx";
 import { renderPage } from "../../src/site/html.ts";
 import { byName, parsePage } from "./page.ts";
-import { CATEGORIES } from "./specimen.ts";
+import { CATEGORIES } from "./site-fixture.ts";
 
 const CSS = readFileSync(new URL("../../assets/site.css", import.meta.url), "utf8");
 
-test("the style sheet has a rule for each choice of a filter but the widest, and for no other", () => {
-  const categories = Array.from({ length: MOST_CATEGORIES + 3 }, (_, place) => {
+test("the style sheet has exactly one rule for each filter choice except “all”", () => {
+  const categories = Array.from({ length: MAX_CATEGORIES + 3 }, (_, place) => {
     return { id: `c${place}`, name: `Category ${place}` };
   });
   const page = parsePage(renderPage(Filters({ categories, language: "en" })));
@@ -20,7 +20,7 @@ test("the style sheet has a rule for each choice of a filter but the widest, and
     [...CSS.matchAll(/body:has\(#((?:state|category)-\w+):checked\)/gu)].map(([, id]) => id),
   );
   expect(known).toEqual(new Set(choices.filter((id) => !id.endsWith("-all"))));
-  expect(CATEGORIES.length).toBeLessThanOrEqual(MOST_CATEGORIES);
+  expect(CATEGORIES.length).toBeLessThanOrEqual(MAX_CATEGORIES);
 });
 
 test("every kind of cell has a colour", () => {
@@ -30,7 +30,7 @@ test("every kind of cell has a colour", () => {
   expect(KINDS.filter((kind) => !colored.has(kind))).toEqual([]);
 });
 
-test("a dark scheme has other colours and nothing else, so what else is seen in light is so in the dark", () => {
+test("the dark scheme only changes colours", () => {
   const [light, dark, ...others] = CSS.split("@media (prefers-color-scheme: dark) {");
   expect([others, CSS.match(/prefers-color-scheme/gu)?.length]).toEqual([[], 1]);
   const block = /^\s*:root \{([^{}]*)\}\s*\}/u.exec(dark ?? "")?.[1]?.trim() ?? "";
@@ -42,7 +42,7 @@ test("a dark scheme has other colours and nothing else, so what else is seen in 
   }
 });
 
-test("the style sheet asks for nothing from elsewhere", () => {
+test("the style sheet loads nothing from elsewhere", () => {
   const addresses = [...CSS.matchAll(/url\(\s*["']?([^"')]*)/gu)].map(([, address]) => address);
   expect(addresses).toEqual(["favicon.svg"]);
   expect(CSS).not.toContain("@import");

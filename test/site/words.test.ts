@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseCatalogue } from "../../src/catalogue/parse.ts";
+import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
 import type { AnnotationKind, Catalogue } from "../../src/model/catalogue.ts";
-import { FAILURES } from "../../src/model/outcome.ts";
+import { FAILURES } from "../../src/model/probe-outcome.ts";
 import { SYMPTOMS } from "../../src/model/reports.ts";
 import { COLOR_OF } from "../../src/model/verdict.ts";
-import { LANGUAGES } from "../../src/site/language.ts";
+import { LANGUAGES } from "../../src/site/words/language.ts";
 import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
 import type { Words } from "../../src/site/words/by-language.ts";
 import { nameCategory } from "../../src/site/words/category.ts";
@@ -26,7 +26,7 @@ interface WordRecord {
   readonly title: string;
   readonly words: Words<string>;
   readonly codes: readonly string[];
-  /** Codes that say the same as another one. */
+  /** Codes with the same text as another one. */
   readonly alike?: readonly string[];
 }
 
@@ -40,7 +40,11 @@ const RECORDS: readonly WordRecord[] = [
   { title: "failures", words: FAILURE_WORDS, codes: Object.keys(FAILURES) },
   { title: "stages", words: STAGE_WORDS, codes: [...new Set(Object.values(FAILURES))] },
   { title: "symptoms", words: SYMPTOM_WORDS, codes: SYMPTOMS },
-  { title: "states of the way", words: CONNECTIVITY_WORDS, codes: ["half", "abroad-cut", "lossy"] },
+  {
+    title: "connectivity issues",
+    words: CONNECTIVITY_WORDS,
+    codes: ["half", "abroad-cut", "lossy"],
+  },
   { title: "annotations", words: ANNOTATION_WORDS, codes: ANNOTATIONS },
 ];
 
@@ -66,12 +70,12 @@ test.each(RECORDS)("the $title have a word for each code", ({ words, codes, alik
   }
 });
 
-test.each(RECORDS)("the $title are in the language that they are said to be in", ({ words }) => {
+test.each(RECORDS)("the $title are in their language", ({ words }) => {
   for (const text of Object.values(words.ru)) expect(text).toMatch(/[а-яё]/u);
   for (const text of Object.values(words.en)) expect(text).not.toMatch(/[а-яё]/iu);
 });
 
-test("the English labels are those of the States table, to the letter", () => {
+test("the English labels are exactly those of the States table", () => {
   expect(VERDICT_LABELS.en).toEqual({
     ok: "Working",
     fail: "Outage: does not open",
@@ -89,7 +93,7 @@ test("the English labels are those of the States table, to the letter", () => {
   });
 });
 
-test("a failure is the end of a sentence, an explanation a whole one", () => {
+test("a failure is the end of a sentence, an explanation a whole sentence", () => {
   for (const language of LANGUAGES) {
     for (const text of Object.values(FAILURE_WORDS[language])) {
       expect(text).toMatch(/^(?:DNS|\p{Ll}).*[^.]$/u);
@@ -100,22 +104,22 @@ test("a failure is the end of a sentence, an explanation a whole one", () => {
   }
 });
 
-test("what only an annotation says is told as said by others", () => {
+test("verdicts from annotations are attributed to others, and never called a block", () => {
   for (const code of ["slowed_ru", "partial_ru"] as const) {
     expect(VERDICT_EXPLANATIONS.ru[code]).toMatch(/^По сообщениям/u);
     expect(VERDICT_EXPLANATIONS.en[code]).toMatch(/^Reportedly/u);
   }
   for (const code of ["restricted", "slowed_ru", "partial_ru", "provider"] as const) {
-    const said = [
+    const texts = [
       VERDICT_LABELS.ru[code],
       VERDICT_EXPLANATIONS.ru[code],
       ANNOTATION_WORDS.ru[code],
     ];
-    expect(said.join(" ")).not.toMatch(/блокир/iu);
+    expect(texts.join(" ")).not.toMatch(/блокир/iu);
   }
 });
 
-test("every endpoint of the shipped catalogue has a Russian name, and its own in English", () => {
+test("every shipped endpoint has a Russian name, and keeps its English one", () => {
   const whats = new Set(CATALOGUE.services.flatMap((one) => one.endpoints.map(({ what }) => what)));
   expect(whats.size).toBeGreaterThan(90);
   expect([...whats].filter((what) => nameEndpoint(what, "ru") === undefined)).toEqual([]);
@@ -123,7 +127,7 @@ test("every endpoint of the shipped catalogue has a Russian name, and its own in
   expect(nameEndpoint("something new", "ru")).toBeUndefined();
 });
 
-test("every category of the shipped catalogue has an English name; another one keeps its own", () => {
+test("every shipped category has an English name; others keep their own", () => {
   const names = CATALOGUE.categories.map((category) => nameCategory(category, "en"));
   expect(new Set(names).size).toBe(10);
   for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z, ]+$/u);

@@ -7,7 +7,7 @@ import {
   type StoredObject,
 } from "../../src/model/store.ts";
 
-/** An object of the given text (or bytes), as documents are. */
+/** An object with the given text or bytes and the headers of a document. */
 export function toObject(body: string | Uint8Array): StoredObject {
   return {
     body: typeof body === "string" ? new TextEncoder().encode(body) : body,
@@ -48,19 +48,19 @@ const GOOD_KEYS = {
   "a space, a plus, a percent sign and Cyrillic": "api/m/a +%2e/имя.svg",
 };
 
-/** What every store must do. `open` gives an empty store each time. */
+/** The tests that every store must pass. `open` returns an empty store each time. */
 export function describeStore(name: string, open: () => Promise<ObjectStore>): void {
   describe(`${name} keeps the contract of a store`, () => {
     describeObjects(open);
     describeKeys(open);
     describeLists(open);
     describeConcurrency(open);
-    test("any sequence of operations ends as it would in a map", () => agreesWithMap(open));
+    test("any sequence of operations gives the same as a map", () => agreesWithMap(open));
   });
 }
 
 function describeObjects(open: () => Promise<ObjectStore>): void {
-  test("an object that nobody wrote is undefined", async () => {
+  test("an object that was never written is undefined", async () => {
     const store = await open();
     expect(await store.read("api/v1/status")).toBeUndefined();
   });
@@ -69,7 +69,7 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
     ["every byte value", Uint8Array.from({ length: 256 }, (_, at) => at)],
     ["nothing at all", new Uint8Array()],
     ["a megabyte", new Uint8Array(1_048_576).fill(7)],
-  ])("what was written is read back: %s", async (_, body) => {
+  ])("%s is read back as it was written", async (_, body) => {
     const store = await open();
     await store.write("api/m/x/badge.svg", toObject(body));
     expect(
@@ -77,7 +77,7 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
     ).toBe(0);
   });
 
-  test("a later write replaces all of an earlier, longer one", async () => {
+  test("a later write replaces an earlier, longer one completely", async () => {
     const store = await open();
     await store.write("state", toObject("a long first text"));
     await store.write("state", toObject("short"));
@@ -96,7 +96,7 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
     expect(await readText(store, "b/c")).toBe("parent");
   });
 
-  test("removing takes one object and leaves its parent, children and neighbours", async () => {
+  test("a removal leaves the parent, children and neighbours of the object", async () => {
     const store = await open();
     for (const key of ["a", "a/b", "a/b/c", "a/bb"]) await store.write(key, toObject(key));
     await store.remove("a/b");
@@ -104,7 +104,7 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
     for (const key of ["a", "a/b/c", "a/bb"]) expect(await readText(store, key)).toBe(key);
   });
 
-  test("removing what is absent is fine, and a removed object can be written again", async () => {
+  test("an absent object can be removed, and a removed one written again", async () => {
     const store = await open();
     await store.remove("never/was/there");
     await store.write("a/b", toObject("first"));
@@ -114,7 +114,7 @@ function describeObjects(open: () => Promise<ObjectStore>): void {
     expect(await readText(store, "a/b")).toBe("second");
   });
 
-  test("bytes given and bytes handed out are not shared with the store", async () => {
+  test("bytes that are written or read are not shared with the store", async () => {
     const store = await open();
     const given = new TextEncoder().encode("intact");
     await store.write("a", toObject(given));
@@ -138,7 +138,7 @@ function describeKeys(open: () => Promise<ObjectStore>): void {
       );
       expect(error).toBeInstanceOf(StoreError);
       expect(error).toMatchObject({ operation, key });
-      expect(String(error)).toContain("is no key");
+      expect(String(error)).toContain("is not a valid key");
     }
   });
 
@@ -152,7 +152,7 @@ function describeKeys(open: () => Promise<ObjectStore>): void {
 }
 
 function describeConcurrency(open: () => Promise<ObjectStore>): void {
-  test("an object that must be absent is made once, whoever comes second loses", async () => {
+  test("an object that must be absent is created once", async () => {
     const store = await open();
     const first = await store.write("a", toObject("first"), { kind: "absent" });
     expect(first).toEqual({ kind: "written", etag: await store.find("a") });
@@ -162,7 +162,7 @@ function describeConcurrency(open: () => Promise<ObjectStore>): void {
     expect(await readText(store, "a")).toBe("first");
   });
 
-  test("an object that must be unchanged is replaced only while it is", async () => {
+  test("an object that must be unchanged is replaced only while it is unchanged", async () => {
     const store = await open();
     const stale = await store.write("a", toObject("one"));
     if (stale.kind === "conflict") throw new Error("a write without precondition met a conflict");
@@ -180,7 +180,7 @@ function describeConcurrency(open: () => Promise<ObjectStore>): void {
     expect(await store.find("a")).toBeUndefined();
   });
 
-  test("of many writers that race with the same precondition exactly one wins", async () => {
+  test("of many writers with the same precondition at most one wins", async () => {
     const store = await open();
     const race = (precondition: Precondition) =>
       Promise.all(
@@ -198,7 +198,7 @@ function describeConcurrency(open: () => Promise<ObjectStore>): void {
     expect(await store.find("race")).not.toBe(etag);
   });
 
-  test("a tag found, a tag read and a tag written are the same", async () => {
+  test("find, read and write return the same tag", async () => {
     const store = await open();
     const written = await store.write("a", toObject("x"));
     const etag = written.kind === "written" ? written.etag : "";
@@ -207,7 +207,7 @@ function describeConcurrency(open: () => Promise<ObjectStore>): void {
     expect(await store.find("b")).toBeUndefined();
   });
 
-  test("writers of one key leave one whole object, and readers never see another thing", async () => {
+  test("concurrent writers of one key leave, and readers see, only whole objects", async () => {
     const store = await open();
     const bodies = Array.from({ length: 40 }, (_, at) => `${at}:`.repeat(5_000));
     await store.write("list", toObject(bodies[0] ?? ""));
@@ -257,7 +257,7 @@ async function agreesWithMap(open: () => Promise<ObjectStore>): Promise<void> {
 }
 
 function describeLists(open: () => Promise<ObjectStore>): void {
-  test("a folder lists the objects right below it, and nothing else", async () => {
+  test("a folder lists only the objects directly below it", async () => {
     const store = await open();
     const inside = ["inbox/a.gz", "inbox/b +%2e.gz", "inbox/имя.gz"];
     const outside = ["inbox/deep/c.gz", "inboxes/d.gz", "e.gz"];
@@ -267,11 +267,11 @@ function describeLists(open: () => Promise<ObjectStore>): void {
     expect([...(await store.list("inbox"))].toSorted()).toEqual(inside.slice(1).toSorted());
   });
 
-  test("a folder that nobody wrote into is empty", async () => {
+  test("a folder without objects is empty", async () => {
     expect(await (await open()).list("inbox")).toEqual([]);
   });
 
-  test("everything in the place is listed, and no more than so many names", async () => {
+  test("listAll returns all names, and no more than its limit", async () => {
     const store = await open();
     expect(await store.listAll(1)).toEqual({ names: [], isComplete: true });
     const keys = ["a.gz", "b/c/d.gz", "b/имя +%2e.gz"];

@@ -23,7 +23,7 @@ const isRoot = process.geteuid?.() === 0;
 
 describeStore("the directory store", async () => createDirectoryStore(makeScratchFolder()));
 
-test("lists neither what is under way nor where a link leads to", async () => {
+test("lists neither temporary files nor the target of a link", async () => {
   const [root, elsewhere] = [makeScratchFolder(), makeScratchFolder()];
   const store = createDirectoryStore(root);
   await store.write("api/v1/status", toObject("list"));
@@ -35,7 +35,7 @@ test("lists neither what is under way nor where a link leads to", async () => {
   const { names, isComplete } = await store.listAll(100);
   expect(names.toSorted()).toEqual([".hidden", "api/v1/status.json", "link"]);
   expect(isComplete).toBe(true);
-  // Folders count: there may be millions of them with nothing in them.
+  // Folders count: there may be millions of empty ones.
   expect((await store.listAll(4)).isComplete).toBe(false);
 });
 
@@ -61,7 +61,7 @@ function tryMount(folder: string): boolean {
 }
 
 describe("files", () => {
-  test("folders deep down are made and pruned by many at once, and every write succeeds", async () => {
+  test("every write succeeds while many writers make and prune the same folders", async () => {
     const store = createDirectoryStore(makeScratchFolder());
     const writeAndRemove = async (key: string, times: number): Promise<void> => {
       for (let time = 0; time < times; time += 1) {
@@ -93,7 +93,7 @@ describe("files", () => {
     ]);
   });
 
-  test("making a store touches nothing, reading and removing make no folder", async () => {
+  test("creating a store, reading and removing make no folder", async () => {
     const root = join(makeScratchFolder(), "public");
     const store = createDirectoryStore(root);
     expect(await store.read("api/v1/status")).toBeUndefined();
@@ -104,7 +104,7 @@ describe("files", () => {
   test.each([
     ["public", 0o644, 0o755],
     ["private", 0o600, 0o700],
-  ] as const)("a %s store makes files and folders of that mode", async (role, file, folder) => {
+  ] as const)("a %s store sets the modes of files and folders", async (role, file, folder) => {
     const root = join(makeScratchFolder(), "new");
     const before = process.umask(0o022);
     onTestFinished(() => void process.umask(before));
@@ -125,7 +125,7 @@ describe("files", () => {
     expect(readdirSync(root)).toEqual([".tmp"]);
   });
 
-  test("a file that somebody made a link is replaced, and what it pointed at is not", async () => {
+  test("a file that became a link is replaced, and its target is not", async () => {
     const root = makeScratchFolder();
     const target = join(makeScratchFolder(), "precious");
     writeFileSync(target, "precious");
@@ -135,7 +135,7 @@ describe("files", () => {
     expect(readFileSync(join(root, "state.json"), "utf8")).toBe("new");
   });
 
-  test("publishing the same again leaves files alone: same inode, same time", async () => {
+  test("publishing the same again does not touch files: same inode, same time", async () => {
     const root = makeScratchFolder();
     const documents = ["api/v1/status/a", "api/v1/status"].map((key) => ({
       key,
@@ -156,7 +156,7 @@ describe("files", () => {
 });
 
 describe("leftovers of crashed writers", () => {
-  test("the first write removes those older than an hour, and no younger one", async () => {
+  test("the first write removes those older than an hour, and no newer ones", async () => {
     const root = makeScratchFolder();
     mkdirSync(join(root, ".tmp"));
     const [old, young] = [join(root, ".tmp/old"), join(root, ".tmp/young")];
@@ -167,7 +167,7 @@ describe("leftovers of crashed writers", () => {
     expect(readdirSync(join(root, ".tmp"))).toEqual(["young"]);
   });
 
-  test("a lock is waited for while its holder keeps it young, and taken over when it is old", async () => {
+  test("a lock that its holder refreshes is waited for, a stale one taken over", async () => {
     const root = makeScratchFolder();
     const lock = join(root, ".tmp/lock");
     mkdirSync(lock, { recursive: true });
@@ -179,7 +179,7 @@ describe("leftovers of crashed writers", () => {
     let isWritten = false;
     const write = createDirectoryStore(root).write("a", toObject("x"), { kind: "absent" });
     const written = write.finally(() => (isWritten = true));
-    for (let look = 0; look < 10; look += 1) {
+    for (let times = 0; times < 10; times += 1) {
       await sleep(50);
       ageTo(1);
       expect(isWritten).toBe(false);
@@ -188,7 +188,7 @@ describe("leftovers of crashed writers", () => {
     expect(await written).toMatchObject({ kind: "written" });
   });
 
-  test("no write leaves anything, a failing one neither", async () => {
+  test("no write leaves a temporary file, not even a failed one", async () => {
     const root = makeScratchFolder();
     const store = createDirectoryStore(root);
     await store.write("a", toObject("x"));
@@ -198,7 +198,7 @@ describe("leftovers of crashed writers", () => {
   });
 });
 
-describe("failures say what to mend", () => {
+describe("failures say what to fix", () => {
   test("a root that is a file", async () => {
     const root = join(makeScratchFolder(), "public");
     writeFileSync(root, "");
@@ -209,13 +209,13 @@ describe("failures say what to mend", () => {
       () => store.remove("a/b"),
     ]) {
       const message = await failureOf(act());
-      expect(message).toMatch(/\((ENOTDIR|EEXIST)\): a file stands where a folder is needed/);
+      expect(message).toMatch(/\((ENOTDIR|EEXIST)\): a file is in the place of a folder/);
       expect(message).toContain(root);
       expect(message).toContain("point --store at a folder");
     }
   });
 
-  test("a place where no folder can be made, although its parent is there", async () => {
+  test("a place where no folder can be made, although its parent exists", async () => {
     // Node's recursive mkdir never returns here.
     const store = createDirectoryStore("/proc/status-snapshot-test");
     const precondition = { kind: "absent" } as const;
@@ -227,19 +227,19 @@ describe("failures say what to mend", () => {
     }
   });
 
-  test("a folder where an object belongs", async () => {
+  test("a folder in the place of an object", async () => {
     const root = makeScratchFolder();
     mkdirSync(join(root, "state.json"));
     const store = createDirectoryStore(root, { role: "private" });
     for (const act of [() => store.read("state"), () => store.write("state", toObject("x"))]) {
       const message = await failureOf(act());
-      expect(message).toContain("a folder stands where the file");
+      expect(message).toContain("a folder is in the place of the file");
       expect(message).toContain(join(root, "state.json"));
     }
   });
 
-  // The superuser may do everything, so for this test alone the process becomes nobody.
-  test("a folder that this user may not use", async () => {
+  // Root may do everything, so for this test alone the process runs as the user `nobody`.
+  test("a folder that this user is not allowed to use", async () => {
     const root = makeScratchFolder();
     mkdirSync(join(root, "locked"));
     chmodSync(root, 0o755);
@@ -258,7 +258,7 @@ describe("failures say what to mend", () => {
     }
   });
 
-  test("a full disk: the old object stays, nothing is left behind", async (context) => {
+  test("a full disk: the old object and no temporary file remain", async (context) => {
     const root = makeScratchFolder();
     if (!tryMount(root)) context.skip("mounting is not allowed here");
     const store = createDirectoryStore(root);

@@ -37,7 +37,7 @@ describe("the file of a key", () => {
     "about-us",
     "state",
     "lists/about",
-  ])("%s is no page, so it gets .json", (key) => {
+  ])("%s is not a page, so it gets .json", (key) => {
     expect(fileOf(key)).toBe(`${key}.json`);
   });
 
@@ -59,7 +59,7 @@ describe("the file of a key", () => {
 });
 
 describe("pages as keys", () => {
-  test("a name as long as a file name may be with its suffix is a key, a longer one is none", () => {
+  test("a key may be as long as a file name with its suffix, and not longer", () => {
     expect(findKeyProblem(`status/${"a".repeat(250)}`)).toBeUndefined();
     expect(findKeyProblem(`status/${"a".repeat(251)}`)).toContain("longer than 255 bytes");
   });

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { liesIn, locationsOverlap, parseLocation } from "../../src/store/location.ts";
+import { isInStore, locationsOverlap, parseLocation } from "../../src/store/location.ts";
 import { makeScratchFolder } from "./scratch.ts";
 
 describe("parseLocation", () => {
@@ -24,13 +24,13 @@ describe("parseLocation", () => {
     ["http://example.org/", "Write file:DIR"],
     ["S3://bucket", "Write file:DIR"],
     ["file:", "names no directory"],
-    ["file:~/status", "nobody expands"],
+    ["file:~/status", "is not expanded here"],
     ["file:public?keys=exact", "takes no options"],
     ["file:a\0b", "NUL"],
     ["file://server/share", "three slashes"],
     ["file:///a%00b", "NUL"],
     ["file:///a%2Fb", "three slashes"],
-  ])("%j is no store, and the problem says what to write", (url, words) => {
+  ])("%j is not a store, and the problem says what to write", (url, words) => {
     expect(parseLocation(url)).toMatchObject({ kind: "unknown" });
     expect(parseLocation(url)).toHaveProperty("problem", expect.stringContaining(words));
   });
@@ -56,7 +56,7 @@ describe("locationsOverlap", () => {
     expect(locationsOverlap(publicUrl, stateUrl)).toBe(expected);
   });
 
-  test("a symbolic link hides nothing, even where the last folders do not exist yet", () => {
+  test("an overlap behind a symbolic link is found, even before the last folders exist", () => {
     const root = makeScratchFolder();
     mkdirSync(join(root, "public"));
     symlinkSync(join(root, "public"), join(root, "link"));
@@ -79,5 +79,5 @@ test.each([
   ["s3://docs/site?endpoint=http://a.example", "s3://docs/site/m.jsonl", false],
   ["file:public", "s3://docs/monitors.jsonl", false],
 ])("a reader of %s can read %s: %s", (store, file, expected) => {
-  expect(liesIn(store, file)).toBe(expected);
+  expect(isInStore(store, file)).toBe(expected);
 });

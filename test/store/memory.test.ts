@@ -4,7 +4,7 @@ import { describeStore, toObject } from "./contract.ts";
 
 describeStore("the memory store", async () => createMemoryStore());
 
-test("the memory store shows the type and the cache rule of what it keeps", async () => {
+test("the memory store exposes the content type and cache policy of its objects", async () => {
   const store = createMemoryStore();
   await store.write("a/b", toObject("x"));
   expect([...store.objects.keys()]).toEqual(["a/b"]);

@@ -15,7 +15,7 @@ test("a path and a file URL open the same directory", async () => {
   expect(byPath.store.name).toBe(`file:${folder}`);
 });
 
-test("what is no store is refused with the option that was wrong", async () => {
+test("a URL that is not a store is refused with its option", async () => {
   expect(await openStore("public", { role: "public" })).toEqual({
     kind: "refused",
     message:

@@ -1,4 +1,6 @@
-/** Child of the tests beside it: publishes generations from `first` on into a folder, says each when it is out, ends with its input. */
+/**
+ * Child process of publishing.test.ts: publishes generations from `first` on into a folder, prints each, and ends with its input.
+ */
 import { publishAll } from "../publish/publish-all.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { keysToRemove, toDocuments } from "./publishing.ts";

@@ -24,14 +24,14 @@ import {
 import { makeScratchFolder } from "./scratch.ts";
 
 /**
- * So many generations are seen by the reader at least. A wrong order, or a file that is not replaced in one step, shows within the
- * first 50; a rarer mistake may need hundreds.
+ * Generations that the reader sees, at least. A wrong order, or a file that is not replaced atomically, shows within the first 50;
+ * a rarer defect may need hundreds.
  */
 const SEEN_GENERATIONS = atDepth(50, 400);
 
 const CHILD = fileURLToPath(new URL("publish-many.ts", import.meta.url));
 
-/** A process that publishes; resolves when its first generation is out. Throws when it ends before. */
+/** A process that publishes; resolves when its first generation is published. Throws if it ends before. */
 async function startPublisher(
   folder: string,
   first: number,
@@ -44,12 +44,12 @@ async function startPublisher(
     throw new Error(`the publisher ended with ${code}: see above`);
   });
   await Promise.race([once(child.stdout, "data"), ended]);
-  // Later it may end, or be killed.
+  // Later it may end or be killed.
   ended.catch(() => undefined);
   return child;
 }
 
-/** As a web server reads it: straight from the file. */
+/** Reads the file directly, as a web server does. */
 function readContent(folder: string, key: string): Content | undefined {
   try {
     return parseContent(readFileSync(join(folder, `${key}.json`), "utf8"));
@@ -59,7 +59,7 @@ function readContent(folder: string, key: string): Content | undefined {
   }
 }
 
-/** Reads the list, then what it names: nothing may be missing, torn, or older than the list. */
+/** Reads the list, then the details that it names: none may be missing, torn, or older than the list. */
 function checkAsReader(folder: string, newestSeen: number): number {
   const list = readContent(folder, LIST_KEY);
   if (list === undefined) throw new Error("the list is missing");
@@ -67,7 +67,7 @@ function checkAsReader(folder: string, newestSeen: number): number {
   for (const slug of list.slugs) {
     const detail = readContent(folder, keyOf(slug));
     if (detail === undefined) {
-      // A service may leave between the two reads, but then a newer list says so already.
+      // A service may be removed between the two reads, but then there is already a newer list.
       expect(slug).toBe(COMING_AND_GOING);
       expect(readContent(folder, LIST_KEY)?.generation).toBeGreaterThan(list.generation);
     } else {
@@ -77,7 +77,7 @@ function checkAsReader(folder: string, newestSeen: number): number {
   return list.generation;
 }
 
-test("a reader beside many publishes never meets a missing, torn or older document", async () => {
+test("a reader during many publishes never sees a missing, torn or older document", async () => {
   const folder = makeScratchFolder();
   const child = await startPublisher(folder, 1);
   const closed = once(child, "close");
@@ -99,7 +99,7 @@ test("a reader beside many publishes never meets a missing, torn or older docume
   expect(checkAsReader(folder, newestSeen)).toBe(last);
 });
 
-test("a publisher killed at any moment leaves whole documents, and the next one heals and tidies", async () => {
+test("a killed publisher leaves whole documents; the next one cleans up", async () => {
   const folder = makeScratchFolder();
   let generation = 0;
   for (let round = 0; round < atDepth(3, 10); round += 1) {

@@ -3,12 +3,12 @@ import { toObject } from "./contract.ts";
 
 export const SLUGS = ["a", "b", "c", "d"];
 
-/** A detail that is named by the list of every other generation, so that removals race with readers too. */
+/** A detail that every other generation removes, so that removals race with readers too. */
 export const COMING_AND_GOING = "e";
 
 export const LIST_KEY = "api/v1/status";
 
-/** What each document of a generation holds. The filler makes it long, and of a length of its own. */
+/** The content of each document of a generation. The filler makes documents of different generations differ in length. */
 export interface Content {
   readonly generation: number;
   readonly slugs: readonly string[];
@@ -19,7 +19,7 @@ export function keyOf(slug: string): string {
   return `${LIST_KEY}/${slug}`;
 }
 
-/** Details first, list last, every one different from those of other generations. */
+/** Details first, list last, all different from those of other generations. */
 export function toDocuments(generation: number): readonly Document[] {
   const slugs = generation % 2 === 0 ? SLUGS : [...SLUGS, COMING_AND_GOING];
   const content: Content = { generation, slugs, filler: toFiller(generation) };

@@ -3,25 +3,25 @@ import { type ObjectStore, type Precondition, StoreError } from "../../src/model
 import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
 import { type RaceCount, raceWriters } from "../../src/store/races.ts";
 
-/** A clock that goes on with each look, so that a race has so many looks and not so much time. */
-function race(store: ObjectStore, looks = 400): Promise<RaceCount> {
+/** Races with a clock that advances at each reading, so that the length of a race does not depend on time. */
+function race(store: ObjectStore, readings = 400): Promise<RaceCount> {
   let nowMs = 0;
   return raceWriters([store, store, store, store], "doctor/races-x", {
     now: () => (nowMs += 1),
-    forMs: looks,
+    forMs: readings,
     stop: new AbortController().signal,
   });
 }
 
-/** A memory store whose writes go another way. */
+/** A memory store with another `write`. */
 function storeThat(write: (memory: MemoryStore) => ObjectStore["write"]) {
   const memory = createMemoryStore();
   const store: ObjectStore = { ...memory, write: write(memory) };
   return { memory, store };
 }
 
-/** Looks whether the condition holds, and writes when others may have been there meanwhile. */
-function lookFirst(memory: MemoryStore, isLate: (given: Precondition) => boolean) {
+/** Checks the precondition and writes later, when other writers may have written in between. */
+function checkThenWrite(memory: MemoryStore, isLate: (given: Precondition) => boolean) {
   const write: ObjectStore["write"] = async (key, object, precondition) => {
     if (precondition === undefined || !isLate(precondition))
       return memory.write(key, object, precondition);
@@ -34,7 +34,7 @@ function lookFirst(memory: MemoryStore, isLate: (given: Precondition) => boolean
   return write;
 }
 
-test("a store that holds to its conditions keeps every acknowledged update, and nothing of the race stays", async () => {
+test("a store that enforces preconditions keeps every acknowledged update", async () => {
   const memory = createMemoryStore();
   const count = await race(memory);
   expect(count).toMatchObject({ lost: 0, badCreations: 0, unknown: 0 });
@@ -45,7 +45,9 @@ test("a store that holds to its conditions keeps every acknowledged update, and 
 });
 
 test("updates that a store acknowledges and loses are counted", async () => {
-  const { memory, store } = storeThat((below) => lookFirst(below, ({ kind }) => kind !== "absent"));
+  const { memory, store } = storeThat((below) =>
+    checkThenWrite(below, ({ kind }) => kind !== "absent"),
+  );
   const count = await race(store);
   expect(count.lost).toBeGreaterThan(0);
   expect(count.lost).toBeLessThan(count.acknowledged);
@@ -53,14 +55,14 @@ test("updates that a store acknowledges and loses are counted", async () => {
   expect([...memory.objects.keys()]).toEqual([]);
 });
 
-test("creations that several writers are told to have won are counted", async () => {
-  const { store } = storeThat((below) => lookFirst(below, ({ kind }) => kind === "absent"));
+test("creations that are acknowledged to several writers are counted", async () => {
+  const { store } = storeThat((below) => checkThenWrite(below, ({ kind }) => kind === "absent"));
   const count = await race(store);
   expect(count.badCreations).toBe(count.creations);
   expect(count.creations).toBeGreaterThan(2);
 });
 
-test("a write whose answer was lost counts neither as kept nor as lost, whether it was carried out or not", async () => {
+test("a write whose response was lost counts neither as kept nor as lost", async () => {
   const { memory, store } = storeThat((below) => {
     let writes = 0;
     return async (key, object, precondition) => {
@@ -78,7 +80,7 @@ test("a write whose answer was lost counts neither as kept nor as lost, whether 
   expect([...memory.objects.keys()]).toEqual([]);
 });
 
-test("a creation that comes after its answer was lost and its object was removed does not stay", async () => {
+test("a creation that arrives after its object was removed does not stay", async () => {
   const memory = createMemoryStore();
   const late = new Map<string, () => Promise<unknown>>();
   const store: ObjectStore = {
@@ -100,7 +102,7 @@ test("a creation that comes after its answer was lost and its object was removed
   expect([...memory.objects.keys()]).toEqual([]);
 });
 
-test("a store that refuses ends the race with its words, and nothing stays", async () => {
+test("a store that refuses ends the race with its error, and nothing stays", async () => {
   const { memory, store } = storeThat((below) => async (key, object, precondition) => {
     if (precondition?.kind === "unchanged") throw new StoreError("write", key, "not allowed");
     return below.write(key, object, precondition);
@@ -109,7 +111,7 @@ test("a store that refuses ends the race with its words, and nothing stays", asy
   expect([...memory.objects.keys()]).toEqual([]);
 });
 
-test("nobody who stops the program waits for the end of the race", async () => {
+test("a stop ends the race", async () => {
   const memory = createMemoryStore();
   const stop = AbortSignal.abort();
   const rules = { now: () => 0, forMs: 1, stop };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseS3Url } from "../../src/store/s3-url.ts";
 
 describe("a good URL", () => {
-  test("names a bucket of AWS, with everything else at its default", () => {
+  test("names a bucket of AWS, with defaults for everything else", () => {
     expect(parseS3Url("s3://my-bucket")).toEqual({
       kind: "ok",
       location: {
@@ -18,7 +18,7 @@ describe("a good URL", () => {
     });
   });
 
-  test("may say everything", () => {
+  test("may set everything", () => {
     const url =
       "s3://b.example.org/a/b?endpoint=https://s3.example.org:9000&region=ru-1&pathStyle=false&keys=suffixed&etag=unquoted";
     expect(parseS3Url(url)).toEqual({
@@ -44,7 +44,7 @@ describe("a good URL", () => {
     },
   );
 
-  test("means buckets in the path when it names an endpoint, and host names when it does not", () => {
+  test("has path-style buckets with an endpoint, and host-style ones without", () => {
     expect(parseS3Url("s3://bucket?endpoint=http://127.0.0.1:9000")).toMatchObject({
       location: { isPathStyle: true },
     });
@@ -66,16 +66,16 @@ describe("a good URL", () => {
   });
 });
 
-describe("a bad URL is refused with its own words and what to write", () => {
+describe("a bad URL is refused with what to write", () => {
   test.each([
-    ["s3://", '"" is no name of a bucket'],
-    ["s3:///prefix", '"" is no name of a bucket'],
-    ["s3://ab", '"ab" is no name'],
-    ["s3://Upper", '"Upper" is no name'],
-    ["s3://under_score", "is no name"],
-    ["s3://-dash", "is no name"],
-    [`s3://${"a".repeat(64)}`, "is no name"],
-    ["s3://имя-бакета", "is no name"],
+    ["s3://", '"" is not a bucket name'],
+    ["s3:///prefix", '"" is not a bucket name'],
+    ["s3://ab", '"ab" is not a bucket name'],
+    ["s3://Upper", '"Upper" is not a bucket name'],
+    ["s3://under_score", "is not a bucket name"],
+    ["s3://-dash", "is not a bucket name"],
+    [`s3://${"a".repeat(64)}`, "is not a bucket name"],
+    ["s3://имя-бакета", "is not a bucket name"],
     ["s3://bucket?endpoint=127.0.0.1:9000", "give a URL such as"],
     ["s3://bucket?endpoint=", "give a URL such as"],
     ["s3://bucket?endpoint=ftp://x", "give a URL such as"],
@@ -90,24 +90,24 @@ describe("a bad URL is refused with its own words and what to write", () => {
     ["s3://bucket/a?b?endpoint=http://h", "parameter"],
     ["s3://bucket/a/../b", "prefix"],
     ["s3://bucket/a%2e", "prefix"],
-    ["s3://bucket#x", "is no name"],
-    ["s3://user:secret@bucket", "is no name"],
-    ["s3://Upper", "3 to 63 small Latin letters, digits, dots and hyphens"],
+    ["s3://bucket#x", "is not a bucket name"],
+    ["s3://user:secret@bucket", "is not a bucket name"],
+    ["s3://Upper", "3 to 63 lowercase Latin letters, digits, dots and hyphens"],
   ])("%s", (url, words) => {
     const parsed = parseS3Url(url);
     expect(parsed).toMatchObject({ kind: "invalid", problem: expect.stringContaining(words) });
   });
 });
 
-test("all that is wrong with a URL is told at once", () => {
+test("all problems of a URL are reported at once", () => {
   const parsed = parseS3Url(
     "s3://Upper/a/../%2e?endpoint=ftp://x&keys=short&keys=exact&etag=none&what=1",
   );
   const problem = parsed.kind === "invalid" ? parsed.problem : "";
   for (const words of [
-    '"Upper" is no name',
-    'cannot hold ".."',
-    'cannot hold "%2e"',
+    '"Upper" is not a bucket name',
+    'cannot contain ".."',
+    'cannot contain "%2e"',
     "endpoint=ftp://x",
     'more than one "keys"',
     "etag=none",
@@ -116,7 +116,7 @@ test("all that is wrong with a URL is told at once", () => {
     expect(problem).toContain(words);
 });
 
-test("no text makes it throw, and what it takes has no slash at the ends of the prefix", () => {
+test("no text makes it throw, and a valid prefix has no outer slashes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.webQueryParameters(), (path, query) => {
       const parsed = parseS3Url(`s3://bucket/${path}?${query}`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A new empty folder, gone when the test that asked for it is over. */
+/** A new empty folder, removed when the test ends. */
 export function makeScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,13 +9,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
-/* The command of the unit that tells of a failure, run as systemd would, with a log that stands still. Needs curl. */
+/* Runs the command of the alarm unit as systemd would, with a fixed log. Needs curl. */
 
 const UNIT = fileURLToPath(
   new URL("../../deploy/systemd/status-snapshot-alarm@.service", import.meta.url),
 );
 
-/** The shell script of `ExecStart=`, as systemd hands it to the shell. Source: systemd.service(5), "Command lines"; systemd.unit(5). */
+/** The script of `ExecStart=`, as systemd passes it to the shell. Source: systemd.service(5), "Command lines"; systemd.unit(5). */
 async function readScript(instance: string): Promise<string> {
   const [, quoted] =
     /^ExecStart=\/bin\/sh -ec '(.*?)'$/msu.exec(await readFile(UNIT, "utf8")) ?? [];
@@ -29,21 +29,21 @@ async function readScript(instance: string): Promise<string> {
     .replaceAll("\0", "%");
 }
 
-/** Runs it with a `journalctl` that prints what it was asked for. */
+/** Runs the script with a `journalctl` that prints its arguments. */
 async function tell(env: Readonly<Record<string, string>>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-alarm-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "journalctl"), '#!/bin/sh\necho "$@"\necho "a \\"line\\""\n');
   await chmod(join(folder, "journalctl"), 0o755);
   const script = await readScript("status-snapshot.service");
-  // In the unit /tmp is its own.
+  // In the unit, /tmp is private.
   expect(script).toContain("/tmp/lines");
   await promisify(execFile)("/bin/sh", ["-ec", script.replaceAll("/tmp/", `${folder}/`)], {
     env: { PATH: `${folder}:${process.env["PATH"] ?? ""}`, ...env },
   });
 }
 
-test("a failure is told with the last lines of the unit's log", async () => {
+test("a failure is posted with the last lines of the unit's log", async () => {
   const posts: string[] = [];
   const server = createServer((request, response) => void take(request, response));
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -59,7 +59,7 @@ test("a failure is told with the last lines of the unit's log", async () => {
   ]);
 });
 
-test("without an address nothing is told, and nothing fails", async () => {
+test("without an address the script posts nothing and succeeds", async () => {
   await tell({});
 });
 

@@ -5,16 +5,16 @@ import { FRONT_HOST, getFrontCertificate } from "./front-certificate.ts";
 export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The client's own address: on Linux any of 127.0.0.0/8. */
+  /** The client's own address: on Linux, any in 127.0.0.0/8. */
   readonly from?: string;
-  /** The address that is asked, in place of that of the URL's host. */
+  /** The address to connect to, instead of that of the URL's host. */
   readonly to?: string;
   readonly body?: string;
 }
 
 export interface Answered {
   readonly status: number;
-  /** Lower-case names, in the order on the wire, one entry for each line. */
+  /** Lower-case names in wire order, one entry per line. */
   readonly lines: readonly (readonly [name: string, value: string])[];
   /** The lines of one name, joined. */
   readonly header: (name: string) => string | undefined;
@@ -23,8 +23,8 @@ export interface Answered {
 }
 
 /**
- * Sends a request whose target is not tidied, on a connection of its own, to `localhost` over IPv4. Over TLS the certificate has to
- * be that of the fronts. Rejects when there is no answer within 15 s.
+ * Sends a request with an unnormalized target on a new connection, to `localhost` over IPv4. Over TLS, only the certificate of the
+ * fronts is trusted. Rejects if there is no answer within 15 s.
  */
 export async function ask(url: URL, target: string, options: AskOptions = {}): Promise<Answered> {
   const { method = "GET", headers = {}, from, body } = options;

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { makeBadge } from "badge-maker";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LABEL_GROUND, TONE_GROUNDS } from "../../src/badge/colors.ts";
-import { type BadgePicture, createBadgePainter } from "../../src/badge/painter.ts";
-import type { BadgeLook } from "../../src/model/monitor.ts";
+import { LABEL_GROUND, BACKGROUNDS } from "../../src/images/colors.ts";
+import { type BadgePicture, createBadgePainter } from "../../src/images/badge/badge-renderer.ts";
+import type { BadgeContent } from "../../src/model/monitor.ts";
 import { type Color, openBrowser, type Screenshot, show, type Shown } from "./browser.ts";
 
-/** Where the screenshots go, to be looked at; without the variable they go with the test. */
+/** Folder to keep the screenshots in; without the variable they are removed after the test. */
 const KEPT = process.env["BADGE_SCREENSHOTS"];
 const FOLDER = KEPT ?? mkdtempSync(join(tmpdir(), "status-snapshot-badges-"));
 
-const LOOKS: readonly BadgeLook[] = [
+const LOOKS: readonly BadgeContent[] = [
   { label: "аптайм", message: "99.98%", tone: "best" },
   { label: "аптайм", message: "100%", tone: "best" },
   { label: "uptime", message: "99.12%", tone: "good" },
@@ -47,13 +47,13 @@ afterAll(async () => {
 const toUrl = (bytes: Uint8Array | string, type: string): string =>
   `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
 
-/** One row for each look: our SVG, our PNG at the size of the SVG, and a badge of shields. */
+/** One row for each look: our SVG, our PNG at the size of the SVG, and a badge of badge-maker, the library of Shields. */
 function pageOf(background: string): string {
   const rows = LOOKS.map(({ label, message, tone }, index) => {
     const picture = pictures[index];
     const svg = toUrl(picture?.svg ?? "", "image/svg+xml");
     const png = toUrl(picture?.png() ?? "", "image/png");
-    const shields = makeBadge({ label, message, color: TONE_GROUNDS[tone] });
+    const shields = makeBadge({ label, message, color: BACKGROUNDS[tone] });
     return `<p><img src="${svg}"> <img height="20" src="${png}"> <img src="${toUrl(shields, "image/svg+xml")}">`;
   });
   return `<!doctype html><style>body{margin:20px;background:${background}}p{margin:0 0 10px;height:20px;line-height:0;white-space:nowrap}</style>${rows.join("")}`;
@@ -93,12 +93,12 @@ for (const density of DENSITIES) {
       writeFileSync(join(FOLDER, `badges-${name}-${density}x.png`), shown.screenshot.png);
     });
 
-    test("nothing is complained about, and nothing is missing", () => {
+    test("the console is empty, and every picture is shown", () => {
       expect(shown.complaints).toEqual([]);
       expect(shown.images).toHaveLength(3 * LOOKS.length);
     });
 
-    test("SVG and PNG have the same size, and the height of a badge of shields", () => {
+    test("SVG and PNG have the same size, and the height of a Shields badge", () => {
       for (const index of LOOKS.keys()) {
         const [svg, png, shields] = shown.images.slice(3 * index, 3 * index + 3);
         expect([png?.width, png?.height]).toEqual([svg?.width, svg?.height]);
@@ -110,15 +110,15 @@ for (const density of DENSITIES) {
     });
 
     test.each(LOOKS.map((look, index) => [look.message, index, look] as const))(
-      "%s (%i): grounds have their colours, round corners show the page, text is light",
+      "%s (%i): backgrounds have their colours, corners are round, text is light",
       (_message, index, look) => {
         for (const image of shown.images.slice(3 * index, 3 * index + 2)) {
           const { screenshot } = shown;
           const scaled = [image.x, image.y, image.width].map((length) => length * density);
           const [left = 0, top = 0, width = 0] = scaled;
           const height = 20 * density;
-          const ground = toColor(TONE_GROUNDS[look.tone]);
-          // In the middle of the padding, where no letter reaches.
+          const ground = toColor(BACKGROUNDS[look.tone]);
+          // In the middle of the padding, where there are no letters.
           expect(screenshot.colorAt(left + 2 * density, top + height / 2)).toEqual(
             toColor(LABEL_GROUND),
           );
@@ -143,15 +143,15 @@ for (const density of DENSITIES) {
       },
     );
 
-    test("digits stand on a whole pixel: the row below them is bare ground", () => {
+    test("digits fill whole pixels: rows around them are plain background", () => {
       const [image] = shown.images;
       const { screenshot } = shown;
       const left = ((image?.x ?? 0) + 58) * density;
       const top = (image?.y ?? 0) * density;
       const columns = 30 * density;
-      // Capitals and digits fill the rows from 6 to 14; round ones reach a tenth of a pixel further.
+      // Capitals and digits fill rows 6 to 14; round ones extend a tenth of a pixel further.
       expect(brightestIn(screenshot, left, top + 8 * density, columns, 1)).toBeGreaterThan(200);
-      const ground = brightness(toColor(TONE_GROUNDS.best));
+      const ground = brightness(toColor(BACKGROUNDS.best));
       for (const row of [4.5, 15]) {
         expect(brightestIn(screenshot, left, top + row * density, columns, 1)).toBeLessThan(
           ground + 3,

@@ -4,37 +4,37 @@ import { expect } from "vitest";
 
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Debian's Chromium, without a window. Throws with the name of the package when it is not there. */
+/** Starts Debian's Chromium without a window. Throws with the name of the package if it is not installed. */
 export async function openBrowser(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error("Missing for this test: Debian's package chromium");
-  // As root, which CI may be, Chromium's sandbox does not start. It gets to see nothing but our own pages.
+  // Chromium's sandbox does not start as root, which CI may be. Chromium shows only our own pages.
   return await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 }
 
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** What was on the screen. Places are device pixels. */
+/** What was on the screen. Positions are in device pixels. */
 export interface Screenshot {
   readonly png: Buffer;
   colorAt(x: number, y: number): Color;
-  /** How many different colours are in a rectangle. */
+  /** Number of different colours in a rectangle. */
   countColors(x: number, y: number, width: number, height: number): number;
 }
 
 export interface Shown {
   readonly screenshot: Screenshot;
-  /** The images of the page in its order, CSS pixels. */
+  /** The images of the page, in order; CSS pixels. */
   readonly images: readonly {
     readonly x: number;
     readonly y: number;
     readonly width: number;
     readonly height: number;
   }[];
-  /** Whatever the page complained about. */
+  /** Console messages and errors of the page. */
   readonly complaints: readonly string[];
 }
 
-/** Shows a page and takes a picture of it. */
+/** Shows a page and takes a screenshot. */
 export async function show(browser: Browser, html: string, density: number): Promise<Shown> {
   const viewport = { width: 900, height: 400 };
   const context = await browser.newContext({ deviceScaleFactor: density, viewport });
@@ -45,7 +45,7 @@ export async function show(browser: Browser, html: string, density: number): Pro
   page.on("requestfailed", (request) => complaints.push(request.url().slice(0, 80)));
   await page.setContent(html, { waitUntil: "load" });
   const images: Shown["images"] = JSON.parse(
-    // The compiler knows no browser, so what runs there is a text.
+    // Text, because the compiler does not know the browser's globals.
     String(
       await page.evaluate(
         "JSON.stringify([...document.images].map((i) => ({ ...i.getBoundingClientRect().toJSON() })))",
@@ -60,7 +60,7 @@ export async function show(browser: Browser, html: string, density: number): Pro
   return { screenshot: createScreenshot(png, pixels, width), images, complaints };
 }
 
-/** The pixels of a PNG, four bytes each, by the browser's own decoder. */
+/** The pixels of a PNG, four bytes each, decoded by the browser. */
 async function decode(browser: Browser, png: Buffer): Promise<Buffer> {
   const page = await browser.newPage();
   const encoded = await page.evaluate(`(async () => {

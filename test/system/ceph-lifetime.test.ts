@@ -8,7 +8,7 @@ import { type CephAddress, startCeph } from "./ceph.ts";
 
 const ceph = inject("ceph");
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** A parent that starts a store, tells its address and never stops it. */
+/** A parent that starts a store, prints its address and never stops it. */
 const PARENT = `
   import { startCeph } from "./test/system/ceph.ts";
   const ceph = await startCeph();
@@ -16,7 +16,7 @@ const PARENT = `
   setInterval(() => undefined, 1_000);
 `;
 
-/** A process that ended but that nobody has asked for yet (state Z) is not running. */
+/** An ended process that its parent has not reaped yet (state Z) is not running. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -30,7 +30,7 @@ async function isAnswering(address: CephAddress): Promise<boolean> {
   return response?.status === 200;
 }
 
-test("a second store runs beside the first, and stops without a trace", async () => {
+test("a second store runs beside the first, and leaves nothing when it stops", async () => {
   const second = await startCeph();
   const pids = Object.values(second.pids);
   try {
@@ -47,7 +47,7 @@ test("a second store runs beside the first, and stops without a trace", async ()
   expect(await isAnswering(ceph)).toBe(true);
 });
 
-test("a store ends by itself when the process that started it is killed", async () => {
+test("a store ends if the process that started it is killed", async () => {
   const parent = spawn(
     process.execPath,
     ["--import", "tsx", "--input-type=module", "--eval", PARENT],

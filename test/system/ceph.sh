@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# A real object store for the tests: Ceph's S3 gateway (RGW) with one monitor and one OSD that keeps everything in memory.
-# All of it on 127.0.0.1, as the user who calls, with every file inside one folder. Several can run side by side.
+# A real object store for the tests: Ceph's S3 gateway (RGW) with one monitor and one in-memory OSD. Everything is on 127.0.0.1,
+# runs as the calling user, and keeps its files in one folder. Several stores can run at the same time.
 #
-#   ceph.sh install                   get the packages (see packages.sh)
+#   ceph.sh install                   install the packages (see packages.sh)
 #   ceph.sh start DIR [--parent PID]  start in DIR (absent or empty); prints one line of JSON when the gateway answers:
 #                                     {"endpoint","region","accessKeyId","secretAccessKey","pids":{…}}
-#                                     with --parent everything ends, and DIR goes, within 2 s of the end of that process
-#   ceph.sh user DIR NAME             make a user; prints {"accessKeyId","secretAccessKey"}
-#   ceph.sh stop DIR                  end what `start DIR` started; logs stay in DIR/log. Again, or without a start: nothing
+#                                     with --parent, everything ends and DIR is removed within 2 s after that process ends
+#   ceph.sh user DIR NAME             create a user; prints {"accessKeyId","secretAccessKey"}
+#   ceph.sh stop DIR                  end what `start DIR` started, if it runs; logs stay in DIR/log
 #
-# Needs Debian 12 or newer (Linux: processes are told apart by /proc). Progress and complaints go to standard error.
+# Needs Debian 12 or newer (Linux: processes are identified through /proc). Progress and errors go to standard error.
 set -euo pipefail
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# What RGW calls its only region unless told otherwise ("api_name" of the default zonegroup).
+# RGW's default name of its only region ("api_name" of the default zonegroup).
 REGION=default
-# Without a manager daemon nobody else sets up the pools, and the gateway would wait. Name and number of placement groups:
-# few groups start fast; objects and the bucket index get some for parallel writes.
+# Without a manager daemon the gateway would wait for its pools. Names and numbers of placement groups: few groups start fast;
+# objects and the bucket index have more, for parallel writes.
 POOLS=".rgw.root:1 default.rgw.log:1 default.rgw.control:1 default.rgw.meta:1
   default.rgw.buckets.index:8 default.rgw.buckets.data:16 default.rgw.buckets.non-ec:1"
 READY_WITHIN_S=60
@@ -28,20 +28,20 @@ fail() {
 
 # ---------------------------------------------------------------- processes
 
-# When a process started, in clock ticks since boot. With its number it names one process for ever: numbers alone come again.
-# The command name (in parentheses) may hold blanks, so count the fields after it: the 20th is starttime (man 5 proc).
+# When a process started, in clock ticks since boot. PID and start time identify a process, because PIDs are reused.
+# The command name (in parentheses) may contain blanks, so fields are counted after it: the 20th is starttime (man 5 proc).
 started_at() {
   local stat
   stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
   stat=${stat##*) }
   # shellcheck disable=SC2086 # split on purpose
   set -- $stat
-  if [ "$1" = Z ] || [ "$1" = X ]; then return 1; fi # dead already, only its parent has not looked
+  if [ "$1" = Z ] || [ "$1" = X ]; then return 1; fi # ended, but not reaped yet
   echo "${20}"
 }
 
-# Starts a daemon by name in its own session, so that Ctrl-C of the test run does not tear the store away before the tests end.
-# It writes down its number itself (exec keeps it): were this script killed meanwhile, the watchdog still finds it.
+# Starts a daemon by name in its own session, so that Ctrl-C of the test run does not end the store before the tests.
+# The daemon's process records its own PID (exec keeps it): if this script is killed meanwhile, the watchdog still finds it.
 launch() {
   local name=$1
   shift
@@ -52,8 +52,8 @@ launch() {
   remember "$name" $!
 }
 
-# The number and start of a process, under a name, for `stop` and for the JSON line. Written twice by `launch`, perhaps at the
-# same time, so renamed into place: a reader must never find the file empty.
+# Records PID and start time of a process under a name, for `stop` and for the JSON line. `launch` does this twice, perhaps
+# concurrently, so the file is renamed into place: a reader must never find it empty.
 remember() {
   local new="$DIR/pid/.$1.$BASHPID"
   echo "$2 $(started_at "$2" || echo 0)" >"$new"
@@ -68,7 +68,7 @@ is_alive() {
 
 pid_of() { cut -d' ' -f1 "$DIR/pid/$1"; }
 
-# SIGKILL at once: the data is of no use to anybody, and an OSD told politely first writes its memory to disk.
+# SIGKILL at once: the data is not needed, and after SIGTERM an OSD first writes its memory to disk.
 end_process() {
   is_alive "$1" || return 0
   kill -KILL "$(pid_of "$1")" 2>/dev/null || true
@@ -87,18 +87,18 @@ end_processes() {
 stop() {
   DIR=$1
   [ -d "$DIR/pid" ] || return 0
-  # The watchdog last: should this be killed half-way, the watchdog still finishes the work.
+  # The watchdog is last: if this script is killed before that, the watchdog finishes the work.
   end_processes gateway osd mon watchdog
   rm -rf "$DIR/pid" "$DIR/mon" "$DIR/osd" "$DIR/keyring" "$DIR/monmap" "$DIR/ceph.conf"
 }
 
-# Ends the store when the process it was started for ends, however that happens: kill -9 leaves no other chance.
+# Ends the store after the parent process ends. The parent cannot do it itself after kill -9.
 watch_parent() {
   local parent=$1 since=$2 starter=$3
   while [ "$(started_at "$parent")" = "$since" ]; do sleep 0.5; done
-  # A start still under way would go on starting things. It goes with what it is waiting for, if it leads a group.
+  # A start in progress would start more daemons. If it leads a process group, the group is killed, with the child it waits for.
   if is_alive starter; then kill -KILL -- "-$starter" 2>/dev/null || kill -KILL "$starter" || true; fi
-  # Its last child may just be writing down its own number.
+  # Its last child may still be recording its own PID.
   sleep 0.3
   end_processes gateway osd mon
   rm -rf "$DIR"
@@ -106,8 +106,8 @@ watch_parent() {
 
 # ---------------------------------------------------------------- set-up
 
-# A port nobody listens on, below the range from which Linux takes the ports of outgoing connections (32768 and up), and below
-# those that tests find for other servers (test/free-port.ts). Another store may still take it first: then we try another.
+# A port without a listener, below the ephemeral ports of Linux (32768 and up) and below those that tests find for other servers
+# (test/free-port.ts). Another store may take it first; then another port is tried.
 free_port() {
   local port
   while :; do
@@ -134,15 +134,15 @@ auth_client_required = cephx
 auth_allow_insecure_global_id_reclaim = false
 keyring = $DIR/keyring
 run_dir = $DIR
-# No admin sockets: nobody asks them, and their paths may not be longer than 107 characters.
+# No admin sockets: they are not used, and their paths are limited to 107 characters.
 admin_socket =
 crash_dir = $DIR/log
 log_file = $DIR/log/\$name.log
-# Nobody reads what these would keep in memory for a crash report.
+# These logs would be kept in memory for a crash report, which is not used.
 debug_ms = 0/0
 debug_osd = 0/0
 debug_objecter = 0/0
-# Loopback only. The OSD looks for free ports by itself, from 6800 on.
+# Only loopback. The OSD finds free ports itself, from 6800 on.
 public_addr = 127.0.0.1
 cluster_addr = 127.0.0.1
 ms_bind_msgr1 = false
@@ -155,7 +155,7 @@ osd_crush_chooseleaf_type = 0
 [mon]
 mon_data = $DIR/mon
 mon_allow_pool_size_one = true
-# The monitor bundles changes of a second, for clusters of thousands; ours makes ten changes one after the other.
+# The monitor collects changes for a second, for clusters of thousands; this one makes ten changes, one after the other.
 paxos_propose_interval = 0.05
 paxos_min_wait = 0.01
 mon_memory_autotune = false
@@ -164,23 +164,23 @@ rocksdb_cache_size = 33554432
 [osd]
 osd_data = $DIR/osd
 osd_objectstore = memstore
-# An upper limit, taken only as objects come.
+# An upper limit; memory is allocated as objects are written.
 memstore_device_bytes = 1073741824
 # The smallest value that Ceph accepts.
 osd_memory_target = 939524096
 # Two cores at most: the defaults (5 shards) are for many disks.
 osd_op_num_shards = 2
 osd_op_num_threads_per_shard = 1
-# What a returning OSD would need to catch up; there is only this one. The defaults hold thousands of writes for each group.
+# The log from which a returning OSD would catch up; there is only one. The defaults keep thousands of writes per group.
 osd_min_pg_log_entries = 100
 osd_max_pg_log_entries = 200
 osd_pg_log_dups_tracked = 200
 
 [client]
 rgw_thread_pool_size = 64
-# One line for each request goes to DIR/log/client.gateway.log.
+# One line per request in DIR/log/client.gateway.log.
 debug_rgw = 1/1
-# Housekeeping that a store of a few minutes does not need.
+# Housekeeping that a store does not need for a few minutes.
 rgw_enable_gc_threads = false
 rgw_enable_lc_threads = false
 rgw_enable_quota_threads = false
@@ -189,7 +189,7 @@ rgw_dynamic_resharding = false
 CONF
 }
 
-# One file with the keys of all, which the monitor takes over when it is made: no later `ceph auth` calls.
+# One file with all keys, which the monitor imports when it is created: no later `ceph auth` calls.
 write_keyring() {
   ceph-authtool --create-keyring "$DIR/keyring" --gen-key --name mon. --cap mon 'allow *' >/dev/null
   ceph-authtool "$DIR/keyring" --gen-key --name client.admin \
@@ -198,14 +198,14 @@ write_keyring() {
   ceph-authtool "$DIR/keyring" --gen-key --name client.gateway --cap mon 'allow rw' --cap osd 'allow rwx' >/dev/null
 }
 
-# Sends the lines of standard input to the monitor in one session: a `ceph` each would cost a third of a second each.
-# Without --foreground `timeout` would leave our process group, and the watchdog would miss it.
+# Sends the lines of standard input to the monitor in one session: a `ceph` process for each would take a third of a second.
+# Without --foreground, `timeout` would leave our process group, and the watchdog would miss it.
 ask_monitor() {
   timeout --foreground "$READY_WITHIN_S" ceph --conf "$DIR/ceph.conf" --connect-timeout 20 2>&1 |
     tee -a "$DIR/log/ceph.out"
 }
 
-# Waits until the command succeeds, for as long as the daemon lives. 1: the daemon ended. 2: too late.
+# Waits until the command succeeds, while the daemon runs. 1: the daemon ended. 2: timeout.
 wait_for() {
   local name=$1 until=$((SECONDS + READY_WITHIN_S))
   shift
@@ -220,7 +220,7 @@ is_osd_up() { [[ $(echo "osd stat" | ask_monitor) == *" 1 up"* ]]; }
 
 is_listening() { { (exec 3<>"/dev/tcp/127.0.0.1/$1"); } 2>/dev/null; }
 
-# The anonymous list of buckets, which the gateway gives only when it can read its pools.
+# The anonymous list of buckets, which the gateway returns only if it can read its pools.
 is_answering() {
   local status
   { status=$(
@@ -231,15 +231,15 @@ is_answering() {
   [[ $status == HTTP/1.*\ 200* ]]
 }
 
-# Runs a function that takes a port, again with another if the daemon ended: somebody may have taken the port since we looked.
+# Runs a function that takes a port; retries with another port if the daemon ended, because another process may have taken the port.
 with_free_port() {
   local try
   for try in 1 2 3 4 5; do
     PORT=$(free_port)
     "$@" "$PORT" && return
-    # Started, but never ready: another port will not help.
+    # Started, but never ready: another port would not help.
     if [ $? -ne 1 ]; then break; fi
-    echo "ceph.sh: $* ended at port $PORT (try $try)" >&2
+    echo "ceph.sh: $* ended at port $PORT (attempt $try)" >&2
   done
   tail -n 20 "$DIR"/log/* >&2
   fail "$*: gave up; the last lines of the logs are above"
@@ -268,11 +268,11 @@ start_osd() {
     done
   } | ask_monitor >/dev/null
   launch osd ceph-osd --conf "$DIR/ceph.conf" --id 0 --foreground
-  # A client that asks before the OSD is known waits 5 s before it asks again.
+  # A client that connects before the OSD is known waits 5 s before it retries.
   wait_for osd is_osd_up || fail "the OSD does not come up: $(tail -n 5 "$DIR/log/osd.0.log")"
 }
 
-# Without tcp_nodelay the body of an answer waits 40 ms for the client's acknowledgement of the head.
+# Without tcp_nodelay the body of an answer waits 40 ms for the client to acknowledge the head.
 start_gateway() {
   launch gateway radosgw --conf "$DIR/ceph.conf" --name client.gateway --foreground \
     --rgw-frontends "beast endpoint=127.0.0.1:$1 tcp_nodelay=1"
@@ -287,7 +287,7 @@ make_user() {
     --display-name "$1" --access-key "$access" --secret-key "$secret" >"$DIR/log/user-$1.out" 2>&1 ||
     {
       cat "$DIR/log/user-$1.out" >&2
-      fail "could not make the user $1"
+      fail "could not create the user $1"
     }
   printf '"accessKeyId":"%s","secretAccessKey":"%s"' "$access" "$secret"
 }
@@ -312,7 +312,7 @@ start() {
   [ -z "$(ls -A "$DIR")" ] || fail "$DIR is not empty"
   mkdir "$DIR/log" "$DIR/pid"
   chmod 700 "$DIR"
-  # A start that fails or is interrupted leaves nothing running. The logs stay.
+  # A start that fails or is interrupted leaves no process. The logs stay.
   trap 'stop "$DIR"' EXIT
   trap 'exit 130' INT TERM HUP
   remember starter $$

@@ -12,8 +12,8 @@ import { createCephUser } from "./ceph.ts";
 import { connectS3, outcomeOf } from "./s3-client.ts";
 
 /**
- * What the S3 store and the publishing protocol rely on, shown for the very version that these tests run.
- * A failure here means that Ceph changed, not that we did.
+ * The behaviour of Ceph on which the S3 store and the publishing protocol depend, checked for the installed version.
+ * A failure here means that Ceph has changed, not the program.
  */
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
@@ -23,7 +23,7 @@ const PRECONDITION_FAILED = { status: 412, error: "PreconditionFailed" };
 
 afterAll(() => s3.destroy());
 
-/** A bucket of its own for each test, so that none sees what another left. */
+/** A new bucket for each test, so that tests do not share objects. */
 async function createBucket(): Promise<string> {
   const bucket = `test-${randomUUID()}`;
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
@@ -46,7 +46,7 @@ async function read(bucket: string, key: string) {
   return { body: await found.Body?.transformToString(), etag: found.ETag ?? "" };
 }
 
-/** Lets all racers write at once; each body is its racer's number. */
+/** All racers write concurrently; each body is the number of its racer. */
 async function race(
   bucket: string,
   conditions: Pick<PutObjectCommandInput, "IfMatch" | "IfNoneMatch">,
@@ -61,20 +61,20 @@ async function race(
   };
 }
 
-test("of many who create at once exactly one wins, and its bytes stay", async () => {
+test("exactly one of many concurrent creations wins, and its bytes stay", async () => {
   const bucket = await createBucket();
   const { winners, losers } = await race(bucket, { IfNoneMatch: "*" });
   expect(winners).toHaveLength(1);
   expect((await read(bucket, "state")).body).toBe(winners[0]);
   expect(losers).toHaveLength(RACERS - 1);
-  // 500 is a loser's answer too on this store, though rarely seen for creation.
+  // This store can also answer a loser with 500, although rarely for a creation.
   expect(losers.filter(({ status }) => status !== 412 && status !== 500)).toEqual([]);
   expect(await outcomeOf(put(bucket, "state", "late", { IfNoneMatch: "*" }))).toEqual(
     PRECONDITION_FAILED,
   );
 });
 
-test("of many who replace the same version at once exactly one wins, and its bytes stay", async () => {
+test("exactly one of many concurrent replacements wins, and its bytes stay", async () => {
   const bucket = await createBucket();
   await put(bucket, "state", "first");
   const { etag } = await read(bucket, "state");
@@ -84,7 +84,7 @@ test("of many who replace the same version at once exactly one wins, and its byt
   expect(losers.filter(({ status }) => status !== 412 && status !== 500)).toEqual([]);
 });
 
-test("a replacement needs the current ETag, and needs it without its quotes", async () => {
+test("a replacement needs the current ETag, without its quotes", async () => {
   const bucket = await createBucket();
   await put(bucket, "state", "one");
   const { etag } = await read(bucket, "state");
@@ -101,13 +101,13 @@ test("a replacement needs the current ETag, and needs it without its quotes", as
   expect((await read(bucket, "state")).body).toBe("two");
 });
 
-test("a replacement of what is not there fails", async () => {
+test("a replacement of a missing object fails", async () => {
   const bucket = await createBucket();
   const outcome = await outcomeOf(put(bucket, "state", "one", { IfMatch: "0".repeat(32) }));
   expect([404, 412]).toContain(outcome.status);
 });
 
-test("a key and keys below it live side by side", async () => {
+test("a key and keys below it can exist at the same time", async () => {
   const bucket = await createBucket();
   await put(bucket, "api/v1/status", "list");
   await put(bucket, "api/v1/status/github", "detail");
@@ -115,7 +115,7 @@ test("a key and keys below it live side by side", async () => {
   expect((await read(bucket, "api/v1/status/github")).body).toBe("detail");
 });
 
-test("wrong keys are refused, each with its own code", async () => {
+test("a wrong access key and a wrong secret key have different error codes", async () => {
   const bucket = await createBucket();
   async function answerTo(keys: { accessKeyId: string; secretAccessKey: string }) {
     const client = connectS3(ceph, keys);
@@ -132,14 +132,14 @@ test("wrong keys are refused, each with its own code", async () => {
   });
 });
 
-test("a missing bucket and a missing key are told apart", async () => {
+test("a missing bucket and a missing key have different error codes", async () => {
   const bucket = await createBucket();
   const get = (Bucket: string) => outcomeOf(s3.send(new GetObjectCommand({ Bucket, Key: "none" })));
   expect(await get(bucket)).toEqual({ status: 404, error: "NoSuchKey" });
   expect(await get(`${bucket}-none`)).toEqual({ status: 404, error: "NoSuchBucket" });
 });
 
-test("another user reads what the policy allows and writes nothing", async () => {
+test("another user can read what the policy allows, and cannot write", async () => {
   const bucket = await createBucket();
   await put(bucket, "api/v1/status", "list");
   const name = `reader-${randomUUID()}`;
@@ -158,7 +158,7 @@ test("another user reads what the policy allows and writes nothing", async () =>
   }
 });
 
-/** Replaces the policy of the bucket by one that says only this. */
+/** Replaces the policy of the bucket by this single statement. */
 function allow(bucket: string, principal: string, actions: readonly string[], resource: string) {
   return allowAll(bucket, [statement(principal, actions, resource)]);
 }
@@ -177,13 +177,13 @@ function allowAll(bucket: string, statements: readonly object[]) {
   return s3.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
 }
 
-/** What somebody without keys sees: status, body and headers. */
+/** What a client without keys receives: status, body and headers. */
 async function look(bucket: string, key: string) {
   const response = await fetch(`${ceph.endpoint}/${bucket}/${key}`);
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-/** One bucket for documents and state, as nobody should have it, but some will. */
+/** One bucket for both documents and state: wrong, but some operators will have it. */
 async function createSharedBucket(): Promise<string> {
   const bucket = await createBucket();
   await put(bucket, "api/v1/status", "list");
@@ -191,25 +191,25 @@ async function createSharedBucket(): Promise<string> {
   return bucket;
 }
 
-test("without a policy nobody reads without keys", async () => {
+test("without a policy, reading needs keys", async () => {
   const bucket = await createSharedBucket();
   expect((await look(bucket, "api/v1/status")).status).toBe(403);
   expect((await look(bucket, "api/v1/none")).status).toBe(403);
 });
 
-test("a policy opens one prefix to everybody, and the state stays closed", async () => {
+test("a policy makes one prefix public, and the state stays private", async () => {
   const bucket = await createSharedBucket();
   await allow(bucket, "*", ["s3:GetObject"], `${bucket}/api/*`);
   expect(await look(bucket, "api/v1/status")).toMatchObject({ status: 200, body: "list" });
   const state = await look(bucket, "state/current");
   expect(state.status).toBe(403);
   expect(state.body).not.toContain("secret");
-  // Whether it is there or not must not show either.
+  // The answer must not show whether the object exists.
   expect((await look(bucket, "state/none")).status).toBe(403);
   expect((await look(bucket, "")).status).toBe(403);
 });
 
-test("a missing key is 403 to everybody, and 404 only with the right to list", async () => {
+test("a missing key is 403 without keys, and 404 only with the right to list", async () => {
   const bucket = await createSharedBucket();
   await allow(bucket, "*", ["s3:GetObject"], `${bucket}/api/*`);
   expect((await look(bucket, "api/v1/none")).status).toBe(403);
@@ -219,14 +219,14 @@ test("a missing key is 403 to everybody, and 404 only with the right to list", a
   ]);
   expect((await look(bucket, "api/v1/none")).status).toBe(404);
   expect((await look(bucket, "state/current")).status).toBe(403);
-  // The price of 404: the names of all keys are public, those of the state too.
+  // The cost of 404: the names of all keys are public, including those of the state.
   expect(await look(bucket, "")).toMatchObject({
     status: 200,
     body: expect.stringContaining("state/current"),
   });
 });
 
-test("the answer carries the clock of the store", async () => {
+test("an answer has the clock of the store", async () => {
   const { headers } = await look(await createBucket(), "none");
   const skewMs = Date.parse(headers.get("date") ?? "") - Date.now();
   expect(Math.abs(skewMs)).toBeLessThan(60_000);

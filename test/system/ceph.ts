@@ -9,18 +9,22 @@ import { promisify } from "node:util";
 
 const SCRIPT = fileURLToPath(new URL("ceph.sh", import.meta.url));
 
-/** A pair of keys of one user of the store. */
+/** The keys of one user of the store. */
 export interface CephKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** How to reach a running store. Plain data, so that vitest can hand it from the set-up to the tests. */
-export interface CephAddress extends CephKeys {
-  /** `http://127.0.0.1:<port>`; buckets in the path (`forcePathStyle`). */
+/** Address and keys of any store. */
+export interface StoreAddress extends CephKeys {
+  /** `http://127.0.0.1:<port>`; the bucket is in the path (`forcePathStyle`). */
   readonly endpoint: string;
   readonly region: string;
-  /** Everything of this store lies here, the logs of its daemons in `log/`. */
+}
+
+/** Address of a running Ceph. Plain data, because vitest passes it from the setup to the tests. */
+export interface CephAddress extends StoreAddress {
+  /** Contains all files of this store; the logs of its daemons are in `log/`. */
   readonly folder: string;
   /** To stop, freeze or kill single daemons in a test. */
   readonly pids: {
@@ -31,24 +35,24 @@ export interface CephAddress extends CephKeys {
   };
 }
 
-/** A running store. The keys are those of the user `publisher`, who owns no bucket yet and may make some. */
+/** A running store. The keys belong to the user `publisher`, who may create buckets and has none yet. */
 export interface Ceph extends CephAddress {
-  /** Makes one more user, who may do nothing in the buckets of others until their policy says so. Takes about 0.1 s. */
+  /** Creates a user without rights in the buckets of others until their policies grant some. Takes about 0.1 s. */
   readonly createUser: (name: string) => Promise<CephKeys>;
   /** Ends every process of the store and removes its folder. A second call does nothing. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts Ceph's S3 gateway with a monitor and an OSD in memory, on free ports of 127.0.0.1; takes about 4 s.
- * Should this process end without `stop`, even by kill -9, the store ends and its folder goes within 2 s.
- * Throws when Ceph is not installed or does not come up, after its complaints went to our standard error.
+ * Starts Ceph's S3 gateway with a monitor and an in-memory OSD, on free ports of 127.0.0.1; takes about 4 s.
+ * If this process ends without `stop`, even by kill -9, the store ends and its folder is removed within 2 s.
+ * Throws if Ceph is not installed or does not start; its errors are on standard error.
  */
 export async function startCeph(): Promise<Ceph> {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-ceph-"));
   try {
     const answer = await runStart(folder);
-    // One line of JSON, in the shape that `ceph.sh` documents.
+    // One line of JSON, as documented in `ceph.sh`.
     const address = { ...(JSON.parse(answer) as Omit<CephAddress, "folder">), folder };
     return {
       ...address,
@@ -61,7 +65,7 @@ export async function startCeph(): Promise<Ceph> {
   }
 }
 
-/** As `Ceph.createUser`, for tests that only got the address. Throws when the name is taken or the store is gone. */
+/** Like `Ceph.createUser`, for tests that have only the address. Throws if the name is taken or the store does not run. */
 export async function createCephUser(
   { folder }: Pick<CephAddress, "folder">,
   name: string,
@@ -71,7 +75,7 @@ export async function createCephUser(
 }
 
 async function runStart(folder: string): Promise<string> {
-  // A group of its own: if we are killed now, the watchdog ends the group, with whatever the script is waiting for.
+  // Its own process group: if this process is killed now, the watchdog ends the group, with the child that the script waits for.
   const child = spawn(SCRIPT, ["start", folder, "--parent", String(process.pid)], {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],

@@ -5,28 +5,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventsNamed, type CliResult } from "../cli/cli.ts";
-import { openStage, readTree, type Stage } from "../cli/stage.ts";
-import { startWorld, type World } from "../world/world.ts";
+import { openWorkspace, readTree, type Workspace } from "../cli/workspace.ts";
+import {
+  startSimulatedInternet,
+  type SimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
 
-/** A disk that fills up, shown with a small file system in memory. */
+/** A full disk, simulated by a small file system in memory. */
 const DISK_BYTES = 4 * 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), "status-snapshot-disk-"));
 const disk = join(folder, "disk");
 const canMount = tryToMount();
 
-let world: World;
-let stage: Stage;
+let internet: SimulatedInternet;
+let workspace: Workspace;
 
 beforeAll(async () => {
-  world = await startWorld();
+  internet = await startSimulatedInternet();
 });
 afterAll(async () => {
-  await world.close();
+  await internet.close();
   if (canMount) execFileSync("umount", [disk]);
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Only root may mount, and not in every container. */
+/** Mounting needs root, and is not allowed in every container. */
 function tryToMount(): boolean {
   mkdirSync(disk);
   try {
@@ -38,14 +41,14 @@ function tryToMount(): boolean {
   }
 }
 
-/** Takes what is left of the disk, but for so many bytes. */
+/** Fills the disk except for `leave` bytes. */
 function fillDisk(leave: number): void {
   let size = DISK_BYTES - leave;
   for (let part = 0; size >= 4_096 && part < 200; part += 1) {
     try {
       writeFileSync(join(disk, `filler-${part}`), Buffer.alloc(size));
     } catch {
-      // What did not fit is cut off; halve until a block is too much.
+      // The partial file is removed; the size is halved until it is less than a block.
       rmSync(join(disk, `filler-${part}`), { force: true });
       size = Math.floor(size / 2);
     }
@@ -71,9 +74,9 @@ describe.runIf(canMount)("a full disk", () => {
     ["public", "--store"],
     ["state", "--state"],
   ])(
-    "of the %s folder: the message names %s, what was published stays, the next run heals",
+    "of the %s folder is reported with %s, documents stay, the next run repairs",
     async (full, setting) => {
-      stage = await openStage(world);
+      workspace = await openWorkspace(internet);
       const places = {
         public: join(folder, `${full}-public`),
         state: join(folder, `${full}-state`),
@@ -81,7 +84,7 @@ describe.runIf(canMount)("a full disk", () => {
       const onDisk = { ...places, [full]: join(disk, full) };
       await mkdir(join(disk, full), { recursive: true });
       const run = (minutes: number) =>
-        stage.run([
+        workspace.run([
           "--store",
           `file:${onDisk.public}`,
           "--state",
@@ -96,7 +99,7 @@ describe.runIf(canMount)("a full disk", () => {
       expect(documentsIn(before)).toHaveLength(4);
       const stateBefore = await readTree(onDisk.state);
 
-      await stage.set("beta", { kind: "tcp-refused" });
+      await workspace.set("beta", { kind: "tcp-refused" });
       fillDisk(0);
       const result = await run(5);
       expect(result.code).toBe(1);
@@ -110,12 +113,12 @@ describe.runIf(canMount)("a full disk", () => {
       const after = await readTree(onDisk.public);
       expect(after.get("api/v1/status.json")).not.toBe(before.get("api/v1/status.json"));
       expect(documentsIn(after)).toHaveLength(4);
-      await stage.close();
+      await workspace.close();
       rmSync(join(disk, full), { recursive: true, force: true });
     },
   );
 });
 
-test.skipIf(canMount)("a full disk is not tried: this user may not mount a file system", () => {
+test.skipIf(canMount)("a full disk is not tested: this user may not mount file systems", () => {
   expect(canMount).toBe(false);
 });

@@ -2,9 +2,9 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
 /*
- * Clients that never end the head of a request, each from a network of its own. Arguments: port of the server, number of clients.
- * One whose connection is closed opens another five seconds later. A line on standard input is `stop`: from then on nobody opens a
- * connection, and those that are open go on. When its input ends it says what it met and ends.
+ * Clients that never end the head of a request, each from its own network. Arguments: port of the server, number of clients.
+ * A client whose connection is closed reconnects five seconds later. After the line `stop` on standard input clients open no more
+ * connections, and keep the open ones. At the end of its input the script prints its counts and exits.
  */
 const [port, clients] = process.argv.slice(2).map(Number);
 const AGAIN_MS = 5_000;
@@ -12,7 +12,7 @@ const BYTE_EVERY_MS = 1_000;
 const tally = { opened: 0, dropped: 0, timedOut: 0 };
 let isStopped = false;
 
-/** No two share a /24, and none is in 127.0.0.0/16. */
+/** No two clients share a /24, and none is in 127.0.0.0/16. */
 function addressOf(number: number): string {
   return `127.${1 + Math.floor(number / 256)}.${number % 256}.1`;
 }
@@ -34,7 +34,7 @@ function drip(number: number): void {
 }
 
 for (let number = 0; number < (clients ?? 0); number += 1) {
-  // One after the other, as they come back later.
+  // Spread over the interval, as are the later reconnects.
   setTimeout(() => drip(number), Math.random() * AGAIN_MS);
 }
 for await (const line of createInterface({ input: process.stdin })) {

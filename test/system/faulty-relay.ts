@@ -11,9 +11,9 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * What befalls a request on its way. `lost`: never arrives. `answer-lost`: arrives, and the connection breaks. `late`: the
- * connection breaks, and it arrives after that. `repeated`: arrives twice. `half-failed`: is carried out, and answered by 500.
- * `hang`: arrives nowhere and is never answered. A number: answered by that status, not carried out.
+ * The fault of a request. `lost`: it never arrives. `answer-lost`: it arrives, and the connection breaks. `late`: the connection
+ * breaks, and the request arrives after that. `repeated`: it arrives twice. `half-failed`: it is executed, and answered with 500.
+ * `hang`: it never arrives and is never answered. A number: it is answered with that status and not executed.
  */
 export type RelayFault =
   | "none"
@@ -34,7 +34,7 @@ export interface FaultyRelay {
   readonly endpoint: string;
   /** Every request so far. */
   readonly asked: readonly Asked[];
-  /** Resolves when nothing is under way that nobody waits for. */
+  /** Resolves when all delayed requests have ended. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Passes requests on to a store, each with the fault that `nextFault` draws. Signatures stay good: it keeps the `Host`. */
+/** Forwards requests to a store, each with the fault from `nextFault`. Keeps the `Host`, so signatures stay valid. */
 export async function startFaultyRelay(
   storeUrl: string,
   nextFault: (asked: Asked) => RelayFault,

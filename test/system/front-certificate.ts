@@ -6,18 +6,18 @@ import * as x509 from "@peculiar/x509";
 const DAY_MS = 86_400_000;
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** What the fronts of the tests go by, in place of status.example: every machine knows its addresses, of both kinds. */
+/** The host name of all fronts in tests, instead of status.example: it resolves on every machine, to both IPv4 and IPv6. */
 export const FRONT_HOST = "localhost";
 
 export interface FrontCertificate {
-  /** Signed by itself, so it is its own root. */
+  /** Self-signed, so it is its own root. */
   readonly certificatePem: string;
   readonly keyPem: string;
 }
 
 let made: Promise<FrontCertificate> | undefined;
 
-/** The certificate of every front that this process starts, for `localhost` and the addresses of the loopback. */
+/** The certificate of all fronts that this process starts, for `localhost` and the loopback addresses. */
 export function getFrontCertificate(): Promise<FrontCertificate> {
   made ??= make();
   return made;

@@ -11,25 +11,25 @@ const READY_WITHIN_MS = 60_000;
 
 /** A running front. */
 export interface Front {
-  /** Where it answers: over TLS, unless it was started without. */
+  /** Its address: over TLS, unless it was started without. */
   readonly url: URL;
-  /** Where it sends readers on who come without TLS. */
+  /** The address that redirects readers without TLS. */
   readonly plainUrl: URL;
   readonly pid: number;
-  /** Ends it and removes its folder. A second call does nothing. */
+  /** Ends it and removes its folder; idempotent. */
   readonly stop: () => Promise<void>;
 }
 
-/** Where a front may listen and write. */
+/** Ports and files of a front. */
 export interface Room {
-  /** Of `Front.url`. */
+  /** Port of `Front.url`. */
   readonly port: number;
-  /** Of `Front.plainUrl`. */
+  /** Port of `Front.plainUrl`. */
   readonly plainPort: number;
   readonly folder: string;
   readonly certificateFile: string;
   readonly keyFile: string;
-  /** Whether it answers without TLS at its first port. */
+  /** Whether `port` is without TLS. */
   readonly isPlain: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the programs of a front, the server itself first. They end with the process that called, even after kill -9. */
+/** Starts the programs of a front, the server first. They end with this process, even after kill -9. */
 export async function startServer(
   isPlain: boolean,
   prepare: (room: Room) => Promise<readonly Program[]>,
@@ -76,7 +76,7 @@ async function furnish(folder: string, isPlain: boolean): Promise<Room> {
 }
 
 function launch({ args, env = {} }: Program): ChildProcess {
-  // The kernel tells the server when this process ends, should it be killed before `stop`. Source: setpriv(1), prctl(2).
+  // If this process is killed before `stop`, the kernel signals the server. Source: setpriv(1), prctl(2).
   return spawn("setpriv", ["--pdeathsig", "TERM", ...args], {
     env: {
       ...process.env,
@@ -101,7 +101,7 @@ async function waitUntilReady(children: readonly ChildProcess[], url: URL): Prom
     });
   });
   const failed = Promise.race(failures);
-  // Later they may end without anybody waiting.
+  // Prevents unhandled rejections if they end later.
   for (const failure of [failed, ...failures]) failure.catch(() => undefined);
   const untilMs = performance.now() + READY_WITHIN_MS;
   while (!(await Promise.race([isAnswering(url), failed]))) {
@@ -110,7 +110,7 @@ async function waitUntilReady(children: readonly ChildProcess[], url: URL): Prom
   }
 }
 
-/** Asks for what needs no store, so that the store sees nothing of it. */
+/** Requests a path that needs no request to the store. */
 function isAnswering(url: URL): Promise<boolean> {
   return ask(url, "/api/not-there").then(
     () => true,

@@ -3,30 +3,30 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import { toFileSegments } from "../../src/store/key.ts";
 import { type Answered, ask } from "./ask.ts";
 import { PATIENCE_MS } from "../patience.ts";
-import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Edit, Front, FrontName } from "./fronts.ts";
 import { badge, BADGE_ID, detail, putDocuments } from "./public-bucket.ts";
-import { SITE } from "../serve/site-objects.ts";
+import { SITE } from "../preview/site-objects.ts";
 
 const LIST = "/api/v1/status";
 const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
 const CACHES = ["nginx", "varnish"] as const;
 
-/** A cache of 30 s would make the tests wait for it. */
+/** The tests would have to wait for the shipped cache time of 30 s. */
 const ONE_SECOND: Readonly<Record<(typeof CACHES)[number], readonly Edit[]>> = {
   nginx: [["proxy_cache_valid 200 30s", "proxy_cache_valid 200 1s"]],
   varnish: [["beresp.ttl = 30s", "beresp.ttl = 1s"]],
 };
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
 });
 
-afterEach(() => lab.relay.setMode("pass"));
+afterEach(() => harness.relay.setMode("pass"));
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 function expectUnavailable(answer: Answered): void {
   expect([answer.status, answer.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
@@ -37,32 +37,32 @@ function expectUnavailable(answer: Answered): void {
   expect(findHeaderProblems(answer)).toEqual([]);
 }
 
-// Most of the time goes by in waiting, so both wait at once, each for a store of its own.
+// The tests mostly wait, so both fronts are tested concurrently, each with its own store.
 describe.concurrent.each(CACHES)("%s, while the store is down", (name) => {
-  let lab: FrontLab;
+  let harness: FrontHarness;
   let front: Front;
 
   beforeAll(async () => {
-    lab = await openFrontLab(inject("ceph"));
-    front = await lab.start(name, { edits: ONE_SECOND[name] });
+    harness = await openFrontHarness(inject("ceph"));
+    front = await harness.start(name, { edits: ONE_SECOND[name] });
   });
 
-  afterEach(() => lab.relay.setMode("pass"));
+  afterEach(() => harness.relay.setMode("pass"));
 
-  afterAll(() => lab.close());
+  afterAll(() => harness.close());
 
   test.sequential.each(["refuse", "break", "hang"] as const)(
-    "(%s) what was asked for before is still served, anything else is 503, and then all is well again",
+    "(%s) it serves what it has, answers anything else with 503, and recovers",
     async (mode) => {
-      await lab.publish([badge(`before ${mode}`)]);
+      await harness.publish([badge(`before ${mode}`)]);
       await vi.waitFor(
         async () => expect((await ask(front.url, BADGE)).body).toContain(`before ${mode}`),
         { timeout: PATIENCE_MS, interval: 250 },
       );
       expect((await ask(front.url, LIST)).status).toBe(200);
-      await lab.relay.setMode(mode);
+      await harness.relay.setMode(mode);
       await sleep(2_500);
-      // Each is answered although the store is not: a client that waits in vain gives up, see `ask`.
+      // Each is answered although the store is not: a client without an answer times out, see `ask`.
       const [list, stale, missing] = await Promise.all([
         ask(front.url, LIST),
         ask(front.url, BADGE, { headers: { Origin: "https://site.example" } }),
@@ -75,8 +75,8 @@ describe.concurrent.each(CACHES)("%s, while the store is down", (name) => {
       expect(stale.header("content-security-policy")).toMatch(/sandbox/u);
       expectUnavailable(missing);
 
-      await putDocuments(lab.s3, lab.place, [badge(`after ${mode}`)]);
-      await lab.relay.setMode("pass");
+      await putDocuments(harness.s3, harness.place, [badge(`after ${mode}`)]);
+      await harness.relay.setMode("pass");
       await vi.waitFor(
         async () => expect((await ask(front.url, BADGE)).body).toContain(`after ${mode}`),
         { timeout: PATIENCE_MS, interval: 250 },
@@ -84,31 +84,31 @@ describe.concurrent.each(CACHES)("%s, while the store is down", (name) => {
     },
   );
 
-  test.sequential("what has expired is not served while the store answers", async () => {
-    await lab.publish([badge("old")]);
+  test.sequential("an expired object is not served while the store answers", async () => {
+    await harness.publish([badge("old")]);
     await vi.waitFor(async () => expect((await ask(front.url, BADGE)).body).toContain("old"), {
       timeout: PATIENCE_MS,
       interval: 250,
     });
-    await lab.publish([badge("new")]);
+    await harness.publish([badge("new")]);
     // Nginx counts in whole seconds.
     await sleep(2_500);
-    // At once, so that one of them finds another's request to the store under way.
+    // Concurrent, so that one finds the request of another to the store in progress.
     const answers = await Promise.all([1, 2, 3].map(() => ask(front.url, BADGE)));
     for (const { body } of answers) expect(body).toContain("new");
   });
 });
 
-describe("caddy, which keeps nothing", () => {
+describe("caddy, which has no cache", () => {
   test.each(["refuse", "break", "hang"] as const)(
-    "is 503 while the store is down (%s), and well again at once",
+    "is 503 while the store is down (%s), and recovers at once",
     async (mode) => {
-      const front = await lab.start("caddy");
+      const front = await harness.start("caddy");
       expect((await ask(front.url, LIST)).status).toBe(200);
-      await lab.relay.setMode(mode);
+      await harness.relay.setMode(mode);
       expectUnavailable(await ask(front.url, LIST));
       expectUnavailable(await ask(front.url, BADGE));
-      await lab.relay.setMode("pass");
+      await harness.relay.setMode("pass");
       expect((await ask(front.url, LIST)).status).toBe(200);
       await front.stop();
     },
@@ -119,12 +119,12 @@ describe.concurrent.each<FrontName>(["nginx", "varnish", "caddy", "nginx-directo
   "%s",
   (name) => {
     test("a new service appears soon after its first 404", async () => {
-      const front = await lab.start(name);
+      const front = await harness.start(name);
       const slug = `new-${name}`;
       expect((await ask(front.url, `${LIST}/${slug}`)).status).toBe(404);
-      await lab.publish([detail(slug)]);
+      await harness.publish([detail(slug)]);
       const next = await ask(front.url, `${LIST}/${slug}`);
-      // Only a cache remembers that there was none.
+      // Only a cache remembers the 404.
       expect(next.status).toBe(name === "nginx" || name === "varnish" ? 404 : 200);
       await vi.waitFor(
         async () => expect((await ask(front.url, `${LIST}/${slug}`)).status).toBe(200),
@@ -135,16 +135,16 @@ describe.concurrent.each<FrontName>(["nginx", "varnish", "caddy", "nginx-directo
   },
 );
 
-describe.each(["nginx", "nginx-directory"] as const)("%s, asked too often", (name) => {
-  test("is 429 to that address, says when to come back, and serves the others", async () => {
-    const front = await lab.start(name);
+describe.each(["nginx", "nginx-directory"] as const)("%s with too many requests", (name) => {
+  test("answers one address with 429 and Retry-After, others with 200", async () => {
+    const front = await harness.start(name);
     const burst = await Promise.all(
       Array.from({ length: 300 }, () => ask(front.url, LIST, { from: "127.0.9.1" })),
     );
     const refused = burst.filter(({ status }) => status === 429);
     const served = burst.filter(({ status }) => status === 200);
     expect(refused.length + served.length).toBe(300);
-    // 200 at once, the one in hand, and what trickles in at 10 a second meanwhile.
+    // A burst of 200, the one in progress, and 10 a second meanwhile.
     expect(served.length).toBeGreaterThanOrEqual(200);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
@@ -161,7 +161,7 @@ describe.each(["nginx", "nginx-directory"] as const)("%s, asked too often", (nam
   });
 });
 
-/** The switch that each file has for a store with suffixed keys. */
+/** The edits that switch each file to a store with suffixed keys. */
 const SUFFIXED: Readonly<Record<"nginx" | "varnish" | "caddy", readonly Edit[]>> = {
   nginx: [
     ["$status_document;\n    #", "$status_unused;\n    #"],
@@ -186,16 +186,16 @@ const SUFFIXED: Readonly<Record<"nginx" | "varnish" | "caddy", readonly Edit[]>>
 };
 
 describe.each(["nginx", "varnish", "caddy"] as const)("%s", (name) => {
-  test("has a switch for suffixed keys", async () => {
+  test("can be switched to suffixed keys", async () => {
     const suffixed = [
-      ...lab.documents.filter(({ key }) => key.startsWith("api/v1/")).slice(-2),
+      ...harness.documents.filter(({ key }) => key.startsWith("api/v1/")).slice(-2),
       ...SITE,
     ];
-    // The rule of the store, not of this test.
+    // As the store does it.
     const toName = (key: string): string => toFileSegments(key).join("/");
-    await putDocuments(lab.s3, lab.place, suffixed, toName);
-    const before = lab.relay.seen.length;
-    const front = await lab.start(name, { edits: SUFFIXED[name] });
+    await putDocuments(harness.s3, harness.place, suffixed, toName);
+    const before = harness.relay.seen.length;
+    const front = await harness.start(name, { edits: SUFFIXED[name] });
     for (const { key, body } of suffixed) {
       const path = key.replace(/(?:^|(?<=\/))index\.html$/u, "");
       const answer = await ask(front.url, `/${path}`);
@@ -203,7 +203,7 @@ describe.each(["nginx", "varnish", "caddy"] as const)("%s", (name) => {
       const isPage = key.endsWith("index.html") || toName(key).endsWith(".html");
       expect([path, answer.header("referrer-policy") !== undefined]).toEqual([path, isPage]);
     }
-    const asked = lab.relay.seen.slice(before).map(({ target }) => target);
+    const asked = harness.relay.seen.slice(before).map(({ target }) => target);
     expect(asked.filter((target) => !/\.[a-z]+$/u.test(target))).toEqual([]);
     expect((await ask(front.url, BADGE)).status).toBe(200);
     expect((await ask(front.url, `${LIST}.json`)).status).toBe(404);

@@ -3,26 +3,26 @@ import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { PATIENCE_MS } from "../patience.ts";
-import { type DnsServer, startDnsServer } from "../world/dns-server.ts";
+import { type DnsServer, startDnsServer } from "../simulated-internet/dns-server.ts";
 import { listenAnywhere } from "../verify/good-deployment.ts";
 import { type Answered, ask } from "./ask.ts";
 import { FRONT_HOST, getFrontCertificate } from "./front-certificate.ts";
-import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Edit } from "./fronts.ts";
 import { BADGE_ID } from "./public-bucket.ts";
 
 const LIST = "/api/v1/status";
 const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
 });
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
-/** The store by a name that this name server knows, asked about anew after a second. */
+/** Edits that give the store a name, which the name server resolves with a TTL of one second. */
 const NAMED: Readonly<
   Record<"nginx" | "caddy", (dns: DnsServer, host: string) => readonly Edit[]>
 > = {
@@ -40,12 +40,12 @@ const NAMED: Readonly<
   ],
 };
 
-describe.each(["nginx", "caddy"] as const)("%s, with a store by name", (name) => {
-  test("asks for its address again", async () => {
+describe.each(["nginx", "caddy"] as const)("%s, with a host name as store", (name) => {
+  test("resolves the name again after its TTL", async () => {
     const dns = await startDnsServer();
-    const { host, port } = new URL(lab.relay.endpoint);
+    const { host, port } = new URL(harness.relay.endpoint);
     dns.set("store.example", { kind: "answer", addresses: ["127.0.0.1"], ttlSeconds: 1 });
-    const front = await lab.start(name, { edits: NAMED[name](dns, host) });
+    const front = await harness.start(name, { edits: NAMED[name](dns, host) });
     const seen = new Set<string>();
     const elsewhere = createServer((request, response) => {
       seen.add(request.headers.host ?? "");
@@ -56,9 +56,9 @@ describe.each(["nginx", "caddy"] as const)("%s, with a store by name", (name) =>
 
     await once(elsewhere.listen(Number(port), "127.0.0.2"), "listening");
     dns.set("store.example", { kind: "answer", addresses: ["127.0.0.2"], ttlSeconds: 1 });
-    // A connection that is open stays with the address it has.
-    await lab.relay.setMode("refuse");
-    await lab.relay.setMode("pass");
+    // Open connections keep their address.
+    await harness.relay.setMode("refuse");
+    await harness.relay.setMode("pass");
     await vi.waitFor(async () => expect((await get()).body).toBe("moved"), {
       timeout: PATIENCE_MS,
       interval: 250,
@@ -72,17 +72,17 @@ describe.each(["nginx", "caddy"] as const)("%s, with a store by name", (name) =>
   });
 });
 
-test("nginx serves what it has while the address of the store cannot be had", async () => {
+test("nginx serves cached objects while the name of the store cannot be resolved", async () => {
   const dns = await startDnsServer();
-  const { host } = new URL(lab.relay.endpoint);
+  const { host } = new URL(harness.relay.endpoint);
   dns.set("store.example", { kind: "answer", addresses: ["127.0.0.1"], ttlSeconds: 1 });
-  const front = await lab.start("nginx", { edits: NAMED.nginx(dns, host) });
+  const front = await harness.start("nginx", { edits: NAMED.nginx(dns, host) });
   const kept = await ask(front.url, LIST);
   expect(kept.status).toBe(200);
   for (const kind of ["nxdomain", "servfail"] as const) {
     dns.set("store.example", { kind });
-    const before = lab.relay.seen.length;
-    // Until what was resolved before has expired, and then for good.
+    const before = harness.relay.seen.length;
+    // At first nginx uses the cached address, until it expires.
     await vi.waitFor(
       async () => {
         expect((await ask(front.url, "/api/m/other/badge.svg")).status).toBe(503);
@@ -98,7 +98,7 @@ test("nginx serves what it has while the address of the store cannot be had", as
     expect([never.status, never.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
     expect(never.header("retry-after")).toBe("10");
     expect(findHeaderProblems(never)).toEqual([]);
-    expect(lab.relay.seen.slice(before).map(({ target }) => target)).not.toContain(
+    expect(harness.relay.seen.slice(before).map(({ target }) => target)).not.toContain(
       expect.stringContaining("never"),
     );
   }
@@ -106,7 +106,7 @@ test("nginx serves what it has while the address of the store cannot be had", as
   await dns.close();
 });
 
-test("nginx asks a store over TLS by its name, and believes no certificate of another", async () => {
+test("nginx sends its name to a store over TLS, and refuses another certificate", async () => {
   const { certificatePem, keyPem } = await getFrontCertificate();
   const names = new Set<unknown>();
   const store = createTlsServer({ cert: certificatePem, key: keyPem }, (request, response) => {
@@ -119,9 +119,9 @@ test("nginx asks a store over TLS by its name, and believes no certificate of an
   const dns = await startDnsServer();
   for (const name of [FRONT_HOST, "other.example"]) {
     dns.set(name, { kind: "answer", addresses: ["127.0.0.1"] });
-    const front = await lab.start("nginx", {
+    const front = await harness.start("nginx", {
       edits: [
-        [`"${lab.relay.endpoint}/`, `"https://${name}:${port}/`],
+        [`"${harness.relay.endpoint}/`, `"https://${name}:${port}/`],
         ["resolver 127.0.0.53;", `resolver 127.0.0.1:${dns.port} ipv6=off;`],
       ],
     });

@@ -1,23 +1,23 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { readProxies } from "../../src/intake/client-address.ts";
-import { startLab } from "../intake/lab.ts";
+import { readProxies } from "../../src/reports/intake/client-address.ts";
+import { startHarness } from "../reports/intake/harness.ts";
 import { ask, type Answered } from "./ask.ts";
-import { type FrontLab, openFrontLab } from "./front-lab.ts";
+import { type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Edit, FrontName } from "./fronts.ts";
 
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
 });
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
-/** The shipped file, and its lines for reports: from the first of them to the last comment after it. */
+/** The shipped file, and its lines for reports: the first one and all comments after it. */
 const SHIPPED: Readonly<Record<FrontName, readonly [file: string, lines: RegExp]>> = {
   nginx: ["nginx.conf", /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)+/mu],
   "nginx-directory": ["nginx-directory.conf", /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)+/mu],
@@ -25,7 +25,7 @@ const SHIPPED: Readonly<Record<FrontName, readonly [file: string, lines: RegExp]
   caddy: ["Caddyfile", /^\t# @report .*\n(?:\t# .*\n)+/mu],
 };
 
-/** Takes the lines for reports in, as an operator does, with the address of this intake. */
+/** Activates the lines for reports, as an operator does, with the address of this intake. */
 async function takeIn(name: FrontName, intakeUrl: string): Promise<readonly Edit[]> {
   const [path, pattern] = SHIPPED[name];
   const file = await readFile(new URL(`../../deploy/${path}`, import.meta.url), "utf8");
@@ -37,7 +37,7 @@ async function takeIn(name: FrontName, intakeUrl: string): Promise<readonly Edit
   return [[block, lines]];
 }
 
-/** Who may read an answer, and what of it. */
+/** CORS headers and status of an answer. */
 const readersOf = ({ status, lines }: Answered): readonly unknown[] => [
   lines
     .filter(([name]) => /^access-control-(?:allow-origin|expose-headers)$/u.test(name))
@@ -47,15 +47,15 @@ const readersOf = ({ status, lines }: Answered): readonly unknown[] => [
 
 const NAMES = ["nginx", "nginx-directory", "varnish", "caddy"] as const;
 
-describe.each(NAMES)("%s with the lines for reports", (name) => {
-  test("hands a report to the intake, from the address it came from, and the answer back", async () => {
+describe.each(NAMES)("%s with its lines for reports", (name) => {
+  test("passes a report with its client address to the intake, and the answer back", async () => {
     const proxies = readProxies(["127.0.0.1/32"]);
     if (proxies.kind !== "ok") throw new Error(proxies.message);
-    const intake = await startLab({
+    const intake = await startHarness({
       proxies: proxies.proxies,
       ownOrigin: "https://status.example",
     });
-    const front = await lab.start(name, { edits: await takeIn(name, intake.url) });
+    const front = await harness.start(name, { edits: await takeIn(name, intake.url) });
     const post = (from: string, headers: Readonly<Record<string, string>>, body: string) =>
       ask(front.url, "/report/sberbank", { method: "POST", headers, body, from });
 
@@ -70,7 +70,7 @@ describe.each(NAMES)("%s with the lines for reports", (name) => {
     expect(taken.header("cache-control")).toBe("no-store");
     expect(taken.lines.filter(([header]) => header === "x-content-type-options")).toHaveLength(1);
     await post("127.0.3.2", { ...JSON_TYPE, "X-Forwarded-For": "192.0.3.1" }, "{}");
-    // The networks that they came from, whatever they say of themselves, and not the front's.
+    // The real networks of the clients, not those in their headers, and not that of the front.
     const [first, second, third] = intake.accepted.map(({ network }) => network);
     expect(first).toBe(third);
     expect(first).not.toBe(second);
@@ -95,12 +95,12 @@ describe.each(NAMES)("%s with the lines for reports", (name) => {
     await front.stop();
   });
 
-  // The site of the Caddyfile answers to one host alone, so no other one reaches the intake there.
+  // The site of the Caddyfile has only one host, so no other host reaches the intake there.
   test.runIf(name !== "caddy")(
-    "passes the host on, by which a page is known that hides its origin",
+    "passes the host on, which identifies a page that hides its origin",
     async () => {
-      const intake = await startLab({ ownOrigin: "https://status.example" });
-      const front = await lab.start(name, { edits: await takeIn(name, intake.url) });
+      const intake = await startHarness({ ownOrigin: "https://status.example" });
+      const front = await harness.start(name, { edits: await takeIn(name, intake.url) });
       const statusFor = async (host: string): Promise<number> => {
         const headers = {
           ...JSON_TYPE,
@@ -117,8 +117,8 @@ describe.each(NAMES)("%s with the lines for reports", (name) => {
     },
   );
 
-  test("says 503 while there is no intake, and serves the rest", async () => {
-    const front = await lab.start(name, { edits: await takeIn(name, "http://127.0.0.1:9") });
+  test("answers reports with 503 while there is no intake, and serves the rest", async () => {
+    const front = await harness.start(name, { edits: await takeIn(name, "http://127.0.0.1:9") });
     const sent = await ask(front.url, "/report/sberbank", { method: "POST", headers: FORM });
     expect([sent.status, sent.body]).toEqual([503, '{"error":"temporarily unavailable"}']);
     expect(sent.header("cache-control")).toBe("no-store");

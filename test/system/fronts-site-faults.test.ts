@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import type { Document } from "../../src/model/snapshot.ts";
 import { type Answered, ask } from "./ask.ts";
 import { PATIENCE_MS } from "../patience.ts";
-import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Edit, Front, FrontName } from "./fronts.ts";
-import { MISSING_PAGE, SITE } from "../serve/site-objects.ts";
+import { MISSING_PAGE, SITE } from "../preview/site-objects.ts";
 
 const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
 const MODES = ["refuse", "break", "hang"] as const;
 
-/** A cache of 30 s would make the tests wait for it. */
+/** The tests would have to wait for the shipped cache times. */
 const ONE_SECOND: Readonly<Record<"nginx" | "varnish", readonly Edit[]>> = {
   nginx: [
     ["proxy_cache_valid 200 30s", "proxy_cache_valid 200 1s"],
@@ -22,27 +22,27 @@ const ONE_SECOND: Readonly<Record<"nginx" | "varnish", readonly Edit[]>> = {
   ],
 };
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
-  await lab.publish(SITE);
+  harness = await openFrontHarness(inject("ceph"));
+  await harness.publish(SITE);
 });
 
-afterEach(() => lab.relay.setMode("pass"));
+afterEach(() => harness.relay.setMode("pass"));
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 function page(text: string): Document {
   return { ...MISSING_PAGE, key: "status/changing", body: Buffer.from(text) };
 }
 
-/** Starts fronts at once, does something with each at once, and stops them. */
+/** Starts fronts concurrently, runs `act`, and stops them. */
 async function withFronts<Name extends FrontName>(
   names: readonly Name[],
   act: (fronts: ReadonlyMap<Name, Front>) => Promise<void>,
 ): Promise<void> {
-  const started = names.map(async (name) => [name, await lab.start(name)] as const);
+  const started = names.map(async (name) => [name, await harness.start(name)] as const);
   const fronts = new Map(await Promise.all(started));
   await act(fronts);
   await stopAll(fronts);
@@ -52,7 +52,7 @@ async function stopAll(fronts: ReadonlyMap<string, Front>): Promise<void> {
   await Promise.all([...fronts.values()].map((front) => front.stop()));
 }
 
-/** Most of the time goes by in waiting, so all fronts wait at once. */
+/** The tests mostly wait, so all fronts are tested concurrently. */
 async function forEach<Name>(
   fronts: ReadonlyMap<Name, Front>,
   act: (front: Front, name: Name) => Promise<void>,
@@ -75,8 +75,8 @@ function expectMissing(name: string, answer: Answered, body: Uint8Array | string
 
 const NOTHING = '{"error":"not found"}';
 
-// First of all: the page about missing paths is published in what follows.
-test("without a page about missing paths, all say in JSON that there is nothing, while the store answers and while it does not", async () => {
+// The first test, because later ones publish the page about missing paths.
+test("without a page about missing paths, missing paths are 404 in JSON", async () => {
   await withFronts(FRONTS, async (fronts) => {
     await forEach(fronts, async (front, name) => {
       for (const target of ["/nothing", "/status/nobody", "/m/nobody"]) {
@@ -86,7 +86,7 @@ test("without a page about missing paths, all say in JSON that there is nothing,
   });
   await withFronts(["nginx", "varnish", "caddy"], async (fresh) => {
     for (const mode of MODES) {
-      await lab.relay.setMode(mode);
+      await harness.relay.setMode(mode);
       await forEach(fresh, async (front, name) =>
         expectMissing(name, await ask(front.url, `/nothing-${mode}`), NOTHING),
       );
@@ -98,16 +98,16 @@ describe("while the store is down, fronts that cache", () => {
   let fronts: ReadonlyMap<string, Front>;
 
   beforeAll(async () => {
-    await lab.publish([MISSING_PAGE]);
+    await harness.publish([MISSING_PAGE]);
     const started = (["nginx", "varnish"] as const).map(
-      async (name) => [name, await lab.start(name, { edits: ONE_SECOND[name] })] as const,
+      async (name) => [name, await harness.start(name, { edits: ONE_SECOND[name] })] as const,
     );
     fronts = new Map(await Promise.all(started));
   });
 
   afterAll(() => stopAll(fronts));
 
-  /** Waits until every front shows a page that was published. */
+  /** Waits until every front serves the published page. */
   const awaitPage = (text: string): Promise<void> =>
     forEach(fronts, async (front, name) => {
       await vi.waitFor(
@@ -120,25 +120,25 @@ describe("while the store is down, fronts that cache", () => {
     });
 
   test.each(MODES)(
-    "(%s) still serve the pages they have, and say what is missing",
+    "(%s) still serve the pages they have, and the page about missing paths",
     async (mode) => {
-      await lab.publish([page(`before ${mode}`)]);
+      await harness.publish([page(`before ${mode}`)]);
       await awaitPage(`before ${mode}`);
       await forEach(fronts, async (front, name) =>
         expectMissing(name, await ask(front.url, "/nothing"), MISSING_PAGE.body),
       );
-      await lab.relay.setMode(mode);
+      await harness.relay.setMode(mode);
       await sleep(2_500);
       await forEach(fronts, (front, name) => expectStale(front, name, mode));
-      await lab.relay.setMode("pass");
-      await lab.publish([page(`after ${mode}`)]);
+      await harness.relay.setMode("pass");
+      await harness.publish([page(`after ${mode}`)]);
       await awaitPage(`after ${mode}`);
     },
   );
 });
 
 async function expectStale(front: Front, name: string, mode: string): Promise<void> {
-  // Each is answered although the store is not: a client that waits in vain gives up, see `ask`.
+  // Each is answered although the store is not: a client without an answer times out, see `ask`.
   const [stale, nothing, never] = await Promise.all([
     ask(front.url, "/status/changing"),
     ask(front.url, `/nothing-${mode}`),
@@ -147,7 +147,7 @@ async function expectStale(front: Front, name: string, mode: string): Promise<vo
   expect([name, stale.status, stale.body]).toEqual([name, 200, `before ${mode}`]);
   expect(stale.header("content-security-policy"), name).toMatch(/frame-ancestors 'none'/u);
   expectMissing(name, nothing, MISSING_PAGE.body);
-  // Nobody knows whether it is there.
+  // The front cannot know whether it exists.
   const unavailable = '{"error":"temporarily unavailable"}';
   expect([name, never.status, never.body]).toEqual([name, 503, unavailable]);
   expect(never.header("content-security-policy"), name).toBeUndefined();
@@ -156,12 +156,12 @@ async function expectStale(front: Front, name: string, mode: string): Promise<vo
 }
 
 test("every front shows a new page soon after its first 404", async () => {
-  await lab.publish([MISSING_PAGE]);
+  await harness.publish([MISSING_PAGE]);
   await withFronts(FRONTS, async (fronts) => {
     await forEach(fronts, async (front, name) => {
       const path = `/m/new-${name}`;
       expectMissing(name, await ask(front.url, path), MISSING_PAGE.body);
-      await lab.publish([{ ...MISSING_PAGE, key: path.slice(1), body: Buffer.from("new") }]);
+      await harness.publish([{ ...MISSING_PAGE, key: path.slice(1), body: Buffer.from("new") }]);
       await vi.waitFor(
         async () => {
           const { status, body } = await ask(front.url, path);
@@ -174,11 +174,11 @@ test("every front shows a new page soon after its first 404", async () => {
 });
 
 test.each(FRONTS)(
-  "%s tells a flood of lost readers, within the limits it has, out of one page",
+  "%s answers a flood of missing paths with one page, within its limits",
   async (name) => {
-    await lab.publish([MISSING_PAGE]);
-    const front = await lab.start(name);
-    const before = lab.relay.seen.length;
+    await harness.publish([MISSING_PAGE]);
+    const front = await harness.start(name);
+    const before = harness.relay.seen.length;
     const answers = await Promise.all(
       Array.from({ length: 400 }, (_, at) => ask(front.url, `/lost/${at}`, { from: "127.0.9.3" })),
     );
@@ -196,8 +196,8 @@ test.each(FRONTS)(
     const isLimited = name.startsWith("nginx");
     expect(refused.length > 0).toBe(isLimited);
     expect(told.length).toBeGreaterThanOrEqual(isLimited ? 200 : 400);
-    // Caddy keeps nothing; the caches keep one page for all paths.
-    const asked = lab.relay.seen.length - before;
+    // Caddy has no cache; the caches keep one page for all paths.
+    const asked = harness.relay.seen.length - before;
     if (name === "nginx" || name === "varnish") expect(asked).toBeLessThan(10);
     await front.stop();
   },

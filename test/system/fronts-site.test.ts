@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Answered, ask } from "./ask.ts";
-import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Front, FrontName } from "./fronts.ts";
 import { SECRET } from "./public-bucket.ts";
 import { verifyFront } from "./verify-front.ts";
@@ -12,39 +12,39 @@ import {
   MISSING_PAGE,
   NO_PAGES,
   SITE,
-} from "../serve/site-objects.ts";
-import { expectPolicies } from "../serve/site-policies.ts";
+} from "../preview/site-objects.ts";
+import { expectPolicies } from "../preview/site-policies.ts";
 
 const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
 const ORIGIN = { Origin: "https://site.example" };
 
-/** What a browser would ask that has the page about missing paths from the store itself. */
+/** Conditions of a browser that has loaded the page about missing paths directly from the store. */
 const UNCHANGED = {
   "If-None-Match": `"${createHash("md5").update(MISSING_PAGE.body).digest("hex")}"`,
   "If-Modified-Since": new Date(Date.now() + 60_000).toUTCString(),
 };
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
   const hidden = NO_PAGES.map((key) => ({
     key,
     contentType: "text/html; charset=utf-8",
     cacheControl: "max-age=60",
     body: Buffer.from(SECRET),
   }));
-  await lab.publish([...SITE, MISSING_PAGE, ...hidden]);
+  await harness.publish([...SITE, MISSING_PAGE, ...hidden]);
 });
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 describe.each(FRONTS)("the website through %s", (name) => {
   let front: Front;
   let clients = 0;
 
   beforeAll(async () => {
-    front = await lab.start(name);
+    front = await harness.start(name);
   });
 
   afterAll(() => front.stop());
@@ -58,7 +58,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     return ask(front.url, target, { method, headers, from: `127.0.1.${1 + (clients % 200)}` });
   }
 
-  test.each(SITE)("$path is what was published, with type, caching and policy", async (object) => {
+  test.each(SITE)("$path has the published bytes, type, caching and policy", async (object) => {
     const { path, body, contentType, cacheControl, shows } = object;
     for (const target of [path, `${path}?v=0123abcd`]) {
       const answer = await send("GET", target, ORIGIN);
@@ -70,7 +70,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     }
   });
 
-  test.each(SITE)("$path has HEAD, and a 304 that says the same", async (object) => {
+  test.each(SITE)("$path has the same headers for HEAD and 304", async (object) => {
     const { path, body, contentType, cacheControl, shows } = object;
     const head = await send("HEAD", path);
     expect([head.status, head.body]).toEqual([200, ""]);
@@ -87,7 +87,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     expect([changed.status, changed.bytes.length]).toEqual([200, body.length]);
   });
 
-  test.each(SITE)("$path is compressed if it is text, and comes whole", async (object) => {
+  test.each(SITE)("$path is compressed if it is text, and complete", async (object) => {
     const { path, body, contentType } = object;
     const packed = await send("GET", path, { "Accept-Encoding": "gzip" });
     const isText = contentType !== "image/png";
@@ -101,7 +101,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     expect(findHeaderProblems(packed)).toEqual([]);
   });
 
-  test("the English index without its slash is moved", async () => {
+  test("the English index without its slash is redirected", async () => {
     for (const target of ["/en", "/en?x=1", "/en?.x"]) {
       for (const method of ["GET", "HEAD"]) {
         const answer = await send(method, target, { ...ORIGIN, "If-None-Match": "*" });
@@ -114,7 +114,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     }
   });
 
-  test.each(LOST_READERS)("%s is 404 with the page that says so", async (target) => {
+  test.each(LOST_READERS)("%s is 404 with the page about missing paths", async (target) => {
     for (const method of ["GET", "HEAD", "GET"]) {
       const answer = await send(method, target, { ...ORIGIN, ...UNCHANGED });
       expect([answer.status, answer.bytes]).toEqual([
@@ -143,7 +143,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     }
   });
 
-  test("the page about a missing path is compressed as well", async () => {
+  test("the page about missing paths is compressed as well", async () => {
     for (const target of ["/nothing", "/status/nobody"]) {
       const packed = await send("GET", target, { "Accept-Encoding": "gzip" });
       expect([packed.status, packed.header("content-encoding")]).toEqual([404, "gzip"]);
@@ -151,7 +151,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     }
   });
 
-  test("other methods are 405 in JSON on every path, and OPTIONS is answered", async () => {
+  test("other methods are 405 in JSON on every path, OPTIONS is 204", async () => {
     for (const target of ["/", "/en", "/status/sberbank", "/404.html", "/nothing", "/site.css"]) {
       const posted = await send("POST", target, ORIGIN);
       expect([target, posted.status, posted.body]).toEqual([
@@ -169,7 +169,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     }
   });
 
-  test("nobody can pass for the front towards itself", async () => {
+  test("a request cannot set the internal headers of a front", async () => {
     const headers = { "X-Status-Nothing": "1", "X-Status-Expired": "1" };
     const page = await send("GET", "/about", headers);
     expect([page.status, page.header("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -180,18 +180,18 @@ describe.each(FRONTS)("the website through %s", (name) => {
     }
   });
 
-  test("every point of the conformance check passes beside the website", async () => {
+  test("every check of `verify` passes with the website", async () => {
     const report = await verifyFront(front.url);
     expect(report.failed).toBe(0);
   });
 
   if (name === "nginx-directory") return;
 
-  test("the store was asked for public names alone", () => {
-    const names = new Set(lab.relay.seen.map(({ target }) => target));
+  test("the store received only public names", () => {
+    const names = new Set(harness.relay.seen.map(({ target }) => target));
     const slug = "[a-z0-9][a-z0-9-]*";
     const allowed = new RegExp(
-      `^/${lab.place}/(?:(?:en/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about)|(?:en/)?feed(?:/${slug})?\\.atom|card(?:/${slug}|/m/[\\w-]+)?\\.png|(?:checked|favicon)\\.svg|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|openapi\\.json|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
+      `^/${harness.place}/(?:(?:en/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about)|(?:(?:en/)?feed|feed/${slug})\\.atom|card(?:/${slug}\\.[a-z_]+|/m/[\\w-]+)?\\.png|(?:checked|favicon)\\.svg|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|openapi\\.json|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
       "u",
     );
     expect([...names].filter((target) => !allowed.test(target))).toEqual([]);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ask } from "./ask.ts";
 import { getFrontCertificate } from "./front-certificate.ts";
-import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Edit, Front, FrontName } from "./fronts.ts";
 import { BADGE_ID } from "./public-bucket.ts";
 
@@ -14,15 +14,15 @@ const BADGE = `/api/m/${BADGE_ID}/badge.svg`;
 const PNG = `/api/m/${BADGE_ID}/badge.png`;
 const STRICT = "max-age=31536000";
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
 });
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
-/** What one request over HTTP/2 brings; rejects when the server does not speak it. */
+/** The headers of one answer over HTTP/2, with the protocol; rejects if the server does not support it. */
 async function askOverHttp2(url: URL, path: string): Promise<ReadonlyMap<string, string>> {
   const session = connect(url, { ca: (await getFrontCertificate()).certificatePem });
   try {
@@ -44,12 +44,12 @@ describe.each(FRONTS)("%s over TLS", (name) => {
   let front: Front;
 
   beforeAll(async () => {
-    front = await lab.start(name);
+    front = await harness.start(name);
   });
 
   afterAll(() => front.stop());
 
-  test("tells browsers to come over TLS alone, with every answer", async () => {
+  test("has the header for TLS only (HSTS) in every answer", async () => {
     for (const [method, target, status] of [
       ["GET", LIST, 200],
       ["GET", "/api/v1/status/nobody", 404],
@@ -64,7 +64,7 @@ describe.each(FRONTS)("%s over TLS", (name) => {
     }
   });
 
-  test("sends on who comes without it, to its own name, readable by browsers", async () => {
+  test("redirects requests without TLS to its own name, readable by browsers", async () => {
     for (const to of ["127.0.0.1", "::1"]) {
       for (const target of [LIST, "/status/sberbank?x=1", "/", "//elsewhere.example/%2e"]) {
         const headers = { Host: front.plainUrl.host, Origin: "https://site.example" };
@@ -72,15 +72,15 @@ describe.each(FRONTS)("%s over TLS", (name) => {
         expect([target, answer.status]).toEqual([target, 301]);
         expect(answer.header("location")).toBe(`https://localhost${target}`);
         expect(answer.header("cache-control")).toBe("max-age=60");
-        // Without TLS it would count for nothing. Source: RFC 6797, section 8.1.
+        // Without TLS, browsers ignore it. Source: RFC 6797, section 8.1.
         expect(answer.header("strict-transport-security")).toBeUndefined();
         expect(findHeaderProblems(answer)).toEqual([]);
       }
     }
   });
 
-  // The site of the Caddyfile answers to one host alone.
-  test.runIf(name !== "caddy")("sends nobody to the name that a request makes up", async () => {
+  // The site of the Caddyfile has only one host.
+  test.runIf(name !== "caddy")("does not redirect to an invented host name", async () => {
     const answer = await ask(front.plainUrl, LIST, { headers: { Host: "elsewhere.example" } });
     expect(answer.header("location")).toBe(`https://localhost${LIST}`);
   });
@@ -109,7 +109,7 @@ describe.each(FRONTS)("%s over TLS", (name) => {
     }
   });
 
-  test("tells caches that an answer depends on compression, in both of its forms", async () => {
+  test("names Accept-Encoding in Vary, with and without compression", async () => {
     for (const encoding of ["gzip", "identity"]) {
       const answer = await ask(front.url, LIST, { headers: { "Accept-Encoding": encoding } });
       expect([encoding, answer.header("content-encoding")]).toEqual([
@@ -123,7 +123,7 @@ describe.each(FRONTS)("%s over TLS", (name) => {
     }
   });
 
-  test("gives two forms of an object no strong tag in common, and knows each again", async () => {
+  test("shares no strong tag between two encodings, and recognises each tag", async () => {
     for (const target of [LIST, BADGE, PNG]) {
       const tags = new Map<string, string>();
       for (const encoding of ["gzip", "identity"]) {
@@ -142,12 +142,14 @@ describe.each(FRONTS)("%s over TLS", (name) => {
   });
 });
 
-test("varnish hands what certbot is asked for to certbot", async () => {
+test("varnish passes ACME challenges to certbot", async () => {
   const certbot = createServer((request, response) => response.end(`for ${request.url ?? ""}`));
   await once(certbot.listen(0, "127.0.0.1"), "listening");
   const address = certbot.address();
   const port = typeof address === "object" ? String(address?.port) : "";
-  const front = await lab.start("varnish", { edits: [['.port = "8402"', `.port = "${port}"`]] });
+  const front = await harness.start("varnish", {
+    edits: [['.port = "8402"', `.port = "${port}"`]],
+  });
   const target = "/.well-known/acme-challenge/token";
   const answer = await ask(front.plainUrl, target);
   expect([answer.status, answer.body]).toEqual([200, `for ${target}`]);
@@ -156,16 +158,16 @@ test("varnish hands what certbot is asked for to certbot", async () => {
 });
 
 test.each(["nginx", "nginx-directory"] as const)(
-  "%s counts the addresses of one IPv6 network together, and no others",
+  "%s counts the addresses of one IPv6 network together, and only these",
   async (name) => {
-    // The lines for a proxy before it, which is the only way to have many addresses on one machine.
+    // Uses the lines for a proxy before it, because one machine does not have that many addresses.
     const edits: readonly Edit[] = [
       ["# set_real_ip_from 203.0.113.0/24;", "set_real_ip_from 127.0.0.0/8;"],
       ["# real_ip_header X-Forwarded-For;", "real_ip_header X-Forwarded-For;"],
       ["burst=200", "burst=2"],
       ["rate=10r/s", "rate=1r/m"],
     ];
-    const front = await lab.start(name, { edits });
+    const front = await harness.start(name, { edits });
     const from = async (address: string): Promise<number> => {
       const headers = { "X-Forwarded-For": address };
       return (await ask(front.url, LIST, { headers })).status;

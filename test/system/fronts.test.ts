@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Answered, ask } from "./ask.ts";
-import { findHeaderProblems, type FrontLab, openFrontLab } from "./front-lab.ts";
+import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Front, FrontName } from "./fronts.ts";
 import { BADGE_ID } from "./public-bucket.ts";
 import { verifyFront } from "./verify-front.ts";
@@ -13,21 +13,21 @@ const PNG = `/api/m/${BADGE_ID}/badge.png`;
 const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const ORIGIN = { Origin: "https://site.example" };
 
-let lab: FrontLab;
+let harness: FrontHarness;
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
 });
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
 describe.each(FRONTS)("%s", (name) => {
   let front: Front;
-  /** Each request that a test makes comes from another address, so that no limit for addresses is met by accident. */
+  /** Makes each request come from another address, so that limits per address are not reached. */
   let clients = 0;
 
   beforeAll(async () => {
-    front = await lab.start(name);
+    front = await harness.start(name);
   });
 
   afterAll(() => front.stop());
@@ -45,8 +45,8 @@ describe.each(FRONTS)("%s", (name) => {
     return ask(front.url, target, { method, headers, from: `127.0.1.${1 + (clients % 200)}` });
   }
 
-  test("the first answer needs no Origin to be readable by browsers, nor is one that has it special", async () => {
-    // First of all tests: nothing is in the cache yet.
+  test("browsers can read answers whether or not the first request had an Origin", async () => {
+    // The first test, because nothing may be in the cache yet.
     for (const target of [LIST, BADGE, "/api/v1/status/nobody"]) {
       const answers = [await get(target), await get(target, ORIGIN), await get(target)];
       expect(answers.map(findHeaderProblems)).toEqual([[], [], []]);
@@ -56,18 +56,18 @@ describe.each(FRONTS)("%s", (name) => {
     }
   });
 
-  test("every point of the conformance check passes", async () => {
+  test("every check of `verify` passes", async () => {
     const report = await verifyFront(front.url);
     expect(report.failed).toBe(0);
-    const skipped = report.points.filter(({ result }) => result === "skip").map(({ id }) => id);
-    // Only a front that refuses nothing has no refusal to be judged.
+    const skipped = report.checks.filter(({ result }) => result === "skip").map(({ id }) => id);
+    // A front without limits gives no refusal to check.
     expect(skipped).toEqual(name.startsWith("nginx") ? [] : ["rate-limit"]);
-    expect(report.points.flatMap(({ warnings }) => warnings)).toEqual([]);
+    expect(report.checks.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  test("documents are what was published, with their type and a minute of caching", async () => {
+  test("documents have the published bytes, their type and a minute of caching", async () => {
     // The list, a detail, and all badges.
-    for (const { key, body, contentType } of lab.documents.slice(-8)) {
+    for (const { key, body, contentType } of harness.documents.slice(-8)) {
       const answer = await get(`/${key}`);
       expect([key, answer.status, answer.bytes]).toEqual([key, 200, Buffer.from(body)]);
       expect(answer.header("content-type")).toBe(contentType);
@@ -81,8 +81,8 @@ describe.each(FRONTS)("%s", (name) => {
   });
 
   test.each([
-    ["a slug that nobody has", "/api/v1/status/nobody"],
-    ["a badge that nobody has", "/api/m/nobody/badge.svg"],
+    ["an unknown slug", "/api/v1/status/nobody"],
+    ["an unknown badge", "/api/m/nobody/badge.svg"],
     ["the root", "/"],
     ["the root of the API", "/api/"],
     ["a list of the bucket", "/?list-type=2"],
@@ -98,14 +98,14 @@ describe.each(FRONTS)("%s", (name) => {
     ["encoded dots", "/api/v1/%2e%2e/v1/status"],
     ["an encoded slash", "/api/v1%2Fstatus"],
     ["dots", "/api/v1/../v1/status"],
-    ["dots after which the path is one", "/api/v1/status/../../../state/current"],
+    ["dots that lead to the state", "/api/v1/status/../../../state/current"],
     ["a name of the store", "/api/v1/status.json"],
     ["a slug too long for any store", `/api/v1/status/${"a".repeat(1_500)}`],
     ["a badge of another kind", `/api/m/${BADGE_ID}/badge.gif`],
-    ["the badge's own window by name", `/api/m/${BADGE_ID}/badge-30d.svg`],
+    ["the default window by name", `/api/m/${BADGE_ID}/badge-30d.svg`],
     ["another window as PNG", `/api/m/${BADGE_ID}/badge-24h.png`],
     ["another window as JSON", `/api/m/${BADGE_ID}/badge-24h.json`],
-    ["a window that there is not", `/api/m/${BADGE_ID}/badge-1d.svg`],
+    ["an unknown window", `/api/m/${BADGE_ID}/badge-1d.svg`],
     ["a badge without an extension", `/api/m/${BADGE_ID}/badge`],
     ["another object of the monitor", `/api/m/${BADGE_ID}/secret.svg`],
     ["the same id in upper case", `/api/m/${BADGE_ID.toUpperCase()}/badge.svg`],
@@ -140,10 +140,10 @@ describe.each(FRONTS)("%s", (name) => {
     },
   );
 
-  test("other methods are 405, whatever they carry, and OPTIONS is answered", async () => {
-    // The last one is none that HTTP knows.
+  test("other methods are 405, with any body, and OPTIONS is 204", async () => {
+    // The last one is not a method of HTTP.
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW"]) {
-      // Varnish reads no body to its end, and Hitch may end the connection over what is left, from some 64 KB on.
+      // Varnish does not read a body to its end, and Hitch may then close the connection, from some 64 KB on.
       const size = name === "varnish" ? 30_000 : 100_000;
       const body = method === "TRACE" ? "" : "x".repeat(size);
       const answer = await ask(front.url, LIST, { method, body, headers: ORIGIN });
@@ -162,7 +162,7 @@ describe.each(FRONTS)("%s", (name) => {
     }
   });
 
-  test("304 carries what 200 does, the policy of a badge included", async () => {
+  test("304 has the headers of 200, including the policy of a badge", async () => {
     for (const target of [LIST, BADGE, BADGE.replace(".svg", "-7d.svg"), PNG]) {
       const full = await get(target);
       const validator = { "If-None-Match": full.header("etag") ?? "" };
@@ -178,7 +178,7 @@ describe.each(FRONTS)("%s", (name) => {
     }
   });
 
-  test("JSON is compressed for who wants it, and revalidates", async () => {
+  test("JSON is compressed on request, and can be revalidated", async () => {
     const plain = await get(LIST);
     const packed = await get(LIST, { "Accept-Encoding": "gzip" });
     expect(packed.header("content-encoding")).toBe("gzip");
@@ -192,8 +192,8 @@ describe.each(FRONTS)("%s", (name) => {
     expect(again.status).toBe(304);
   });
 
-  test("badges come whole, whatever compression is asked for", async () => {
-    for (const { key, body } of lab.documents.slice(-6)) {
+  test("badges are complete with any Accept-Encoding", async () => {
+    for (const { key, body } of harness.documents.slice(-6)) {
       const answer = await get(`/${key}`, { "Accept-Encoding": "gzip" });
       const isPacked = answer.header("content-encoding") === "gzip";
       expect([key, isPacked && key.endsWith(".png")]).toEqual([key, false]);
@@ -203,21 +203,21 @@ describe.each(FRONTS)("%s", (name) => {
     }
   });
 
-  test("a range is not a part of the interface: the whole document comes", async () => {
+  test("a Range header is ignored: the answer is the whole document", async () => {
     const answer = await get(LIST, { Range: "bytes=0-9" });
     expect([answer.status, JSON.parse(answer.body).services.length]).toEqual([200, 85]);
   });
 
-  test("what is cached says a sane age", async () => {
+  test("the Age of a cached answer is at most 30 s", async () => {
     const ages = await Promise.all([get(LIST), get(BADGE)]);
     for (const answer of ages) expect(Number(answer.header("age") ?? 0)).toBeLessThanOrEqual(30);
   });
 
   if (name === "nginx-directory") return;
 
-  test("the store is asked for public keys alone, and told nothing of the reader", async () => {
-    const before = lab.relay.seen.length;
-    const slug = lab.documents[0]?.key ?? "";
+  test("the store receives only public keys, and no header about the reader", async () => {
+    const before = harness.relay.seen.length;
+    const slug = harness.documents[0]?.key ?? "";
     const headers = {
       ...ORIGIN,
       Cookie: "session=1",
@@ -239,13 +239,13 @@ describe.each(FRONTS)("%s", (name) => {
     ]) {
       await get(target, headers);
     }
-    const seen = lab.relay.seen.slice(before);
-    expect(seen.map(({ target }) => target)).toContain(`/${lab.place}${fresh}`);
+    const seen = harness.relay.seen.slice(before);
+    expect(seen.map(({ target }) => target)).toContain(`/${harness.place}${fresh}`);
     const allowed = new RegExp(
-      `^/${lab.place}/(?:index\\.html|404\\.html|api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
+      `^/${harness.place}/(?:index\\.html|404\\.html|api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
       "u",
     );
-    expect(lab.relay.seen.filter(({ target }) => !allowed.test(target))).toEqual([]);
+    expect(harness.relay.seen.filter(({ target }) => !allowed.test(target))).toEqual([]);
     const told = new Set(seen.flatMap(({ headers: sent }) => Object.keys(sent)));
     expect(seen.flatMap(({ headers: sent }) => sent["user-agent"] ?? [])).not.toContain("browser");
     for (const kept of told) {
@@ -255,12 +255,14 @@ describe.each(FRONTS)("%s", (name) => {
     }
   });
 
-  test("a query is no part of what is kept", async () => {
+  test("a query is not a part of the cache key", async () => {
     const target = "/api/v1/status/with-query";
-    const before = lab.relay.seen.length;
+    const before = harness.relay.seen.length;
     for (const query of ["", "?a", "?b=/../", "?c=%00"]) await get(`${target}${query}`);
-    const asked = lab.relay.seen.slice(before).filter((one) => one.target.includes("with-query"));
-    // Caddy keeps nothing.
+    const asked = harness.relay.seen
+      .slice(before)
+      .filter((one) => one.target.includes("with-query"));
+    // Caddy has no cache.
     expect(asked).toHaveLength(name === "caddy" ? 4 : 1);
   });
 });

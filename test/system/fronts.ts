@@ -13,20 +13,20 @@ const DEPLOY = fileURLToPath(new URL("../../deploy", import.meta.url));
 
 export type FrontName = "nginx" | "varnish" | "caddy" | "nginx-directory";
 
-/** What a front reads from: a bucket for the first three, a directory for the last. */
+/** The source of a front: a bucket for the first three, a directory for the last. */
 export interface FrontSource {
   /** `http://127.0.0.1:<port>` of the store. */
   readonly endpoint: string;
-  /** The bucket, and the folder in it if the documents have one: `status/public`. */
+  /** The bucket, and the folder of the documents in it, if any: `status/public`. */
   readonly bucket: string;
   /** The public folder of a directory store. */
   readonly directory: string;
 }
 
 export interface FrontOptions {
-  /** Changes of the shipped file besides addresses and paths: what must be there, and what stands there instead. */
+  /** Changes of the shipped file besides addresses and paths. */
   readonly edits?: readonly Edit[];
-  /** Without TLS, as it would stand behind something that speaks it. */
+  /** Without TLS, as behind a proxy that terminates it. */
   readonly isPlain?: boolean;
 }
 
@@ -34,7 +34,7 @@ export type Edit = readonly [from: string, to: string];
 
 interface Recipe {
   readonly file: string;
-  /** From the values of the shipped file to those of the test, but for the name of the site. */
+  /** Replaces the values of the shipped file by those of the test, except for the name of the site. */
   readonly edits: (source: FrontSource, room: Room) => Promise<readonly Edit[]>;
   readonly launch: (file: string, room: Room) => Promise<readonly Program[]>;
 }
@@ -79,9 +79,9 @@ const RECIPES: Readonly<Record<FrontName, Recipe>> = {
 };
 
 /**
- * Starts the server for real, from the file in `deploy/` with its addresses and paths replaced, on free ports of the loopback and
- * with every file of its own in one temporary folder. It ends with the process that called, even after kill -9.
- * Throws when a replacement finds nothing to replace, when the server is not installed, or when it does not come up.
+ * Starts the real server from the file in `deploy/` with its addresses and paths replaced, on free loopback ports and with all of
+ * its files in one temporary folder. It ends with this process, even after kill -9.
+ * Throws if a replacement does not match, if the server is not installed, or if it does not start.
  */
 export async function startFront(
   name: FrontName,
@@ -97,10 +97,10 @@ export async function startFront(
   });
 }
 
-/** A configuration that is not shipped, to compare with: its text for a port and a folder. */
+/** A configuration that is not shipped, for comparison: its text for a port and a folder. */
 export type PlainConfig = (port: number, folder: string) => string;
 
-/** Starts the server of a front with another configuration, without TLS. Throws as `startFront` does. */
+/** Starts the server of a front with another configuration, without TLS. Throws like `startFront`. */
 export async function startPlain(
   name: Exclude<FrontName, "nginx-directory">,
   config: PlainConfig,
@@ -117,7 +117,7 @@ function readShipped(file: string): Promise<string> {
   return readFile(join(DEPLOY, file), "utf8");
 }
 
-/** Replaces every occurrence. Throws when there is none: the shipped file changed, and the test would test another. */
+/** Replaces every occurrence. Throws if there is none, because then the shipped file has changed. */
 function replaceAll(text: string, edits: readonly Edit[]): string {
   return edits.reduce((edited, [from, to]) => {
     if (!edited.includes(from)) throw new Error(`the shipped file has no ${JSON.stringify(from)}`);
@@ -134,14 +134,14 @@ async function editNginx(room: Room): Promise<readonly Edit[]> {
     ["listen [::]:80;", `listen [::1]:${plainPort};`],
     ["listen 443 ssl;", `listen 127.0.0.1:${port}${words};`],
     ["listen [::]:443 ssl;", `listen [::1]:${port}${words};`],
-    // What the file says of older ones.
+    // As the shipped file describes for older versions.
     ...(isOld ? ([["    http2 on;\n", ""]] as const) : []),
     ["/etc/letsencrypt/live/status.example/fullchain.pem", certificateFile],
     ["/etc/letsencrypt/live/status.example/privkey.pem", keyFile],
   ];
 }
 
-/** Before 1.25.1, which took HTTP/2 out of `listen`. */
+/** Before 1.25.1, which moved HTTP/2 out of `listen`. */
 async function isNginxOld(): Promise<boolean> {
   const PATH = `${process.env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin`;
   const { stderr } = await promisify(execFile)("nginx", ["-v"], { env: { ...process.env, PATH } });
@@ -153,7 +153,7 @@ async function isNginxOld(): Promise<boolean> {
 
 async function launchNginx(file: string, { folder }: Room): Promise<readonly Program[]> {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  // What a distribution's nginx.conf has around the shipped file. As root its workers would be "nobody", and shut out here.
+  // What a distribution's nginx.conf has around the shipped file. Workers of a root process would run as `nobody`, without access.
   const main = `
     ${process.getuid?.() === 0 ? "user root;" : ""}
     daemon off;
@@ -170,7 +170,7 @@ async function launchNginx(file: string, { folder }: Room): Promise<readonly Pro
   return [{ args: ["nginx", "-p", folder, "-c", join(folder, "main.conf"), "-e", "stderr"] }];
 }
 
-/** Varnish and Hitch, by the files that are shipped for both. */
+/** Varnish and Hitch, with the files that are shipped for both. */
 async function launchVarnish(file: string, room: Room): Promise<readonly Program[]> {
   const { folder, port, plainPort, isPlain, certificateFile, keyFile } = room;
   const work = join(folder, "work");
@@ -202,7 +202,7 @@ async function launchVarnish(file: string, room: Room): Promise<readonly Program
   ]);
   const config = join(folder, "hitch.conf");
   await writeFile(config, hitch);
-  // As root it wants to be told what to become.
+  // Started as root, Hitch needs a user.
   const user = process.getuid?.() === 0 ? ["--user", "nobody", "--group", "nogroup"] : [];
   return [varnish, { args: ["hitch", "--config", config, "--quiet", ...user] }];
 }
@@ -214,7 +214,7 @@ function editCaddy({ port, plainPort, isPlain, ...room }: Room): readonly Edit[]
       ["\nstatus.example {", `\nhttp://127.0.0.1:${port} {`],
     ];
   }
-  // Ports and addresses of its own stand in a block before all others.
+  // A block of global options has to be the first one.
   const head = `{\n\thttp_port ${plainPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n}\n`;
   return [
     ["# For small sites", `${head}# For small sites`],
@@ -228,7 +228,7 @@ function editCaddy({ port, plainPort, isPlain, ...room }: Room): readonly Edit[]
 async function launchCaddy(file: string, { folder }: Room): Promise<readonly Program[]> {
   const program = {
     args: ["caddy", "run", "--adapter", "caddyfile", "--config", file],
-    // Its own folders, and its own port for administration: a Caddy of the machine has the usual ones.
+    // Its own folders and administration port, because a Caddy of this machine has the default ones.
     env: {
       HOME: folder,
       XDG_DATA_HOME: join(folder, "data"),
@@ -239,7 +239,7 @@ async function launchCaddy(file: string, { folder }: Room): Promise<readonly Pro
   return [program];
 }
 
-/** The folder of a key of a directory store, made. */
+/** Writes a file and creates its folder. */
 export async function writeFileAt(path: string, body: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, body);

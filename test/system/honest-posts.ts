@@ -3,16 +3,16 @@ import type { RunningIntake } from "../cli/running-intake.ts";
 import { ask } from "./ask.ts";
 
 const EVERY_MS = 40;
-/** Blocks of addresses that the clients are spread over: of few networks in a block all are counted. */
+/** Blocks of addresses of the clients: with few networks per block, all are counted. */
 const BLOCKS = 40;
 
 export interface Posted {
-  /** 0: no answer came. */
+  /** 0: no answer. */
   readonly status: number;
   readonly tookMs: number;
 }
 
-/** So many posts at a fixed rate, each on a connection of its own from a network of its own. */
+/** Posts at a fixed rate, each on its own connection from its own network. */
 export async function postHonestly(
   { url }: RunningIntake,
   firstNetwork: number,

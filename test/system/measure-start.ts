@@ -1,16 +1,16 @@
 import { expect } from "vitest";
 import { type RunningCli, until } from "../cli/cli.ts";
-import { LONGEST_MS, type LongCommand, type StartLab } from "../cli/start-lab.ts";
+import { LONGEST_MS, type LongCommand, type StartHarness } from "../cli/start-harness.ts";
 
-/** How long a start takes on this machine, milliseconds: signals are sent at random instants of it. */
+/** Duration of a start on this machine, in milliseconds: signals are sent at random instants of it. */
 export async function measureStart(
-  lab: StartLab,
+  harness: StartHarness,
   command: LongCommand,
   args: readonly string[],
   isUp: (running: RunningCli) => boolean,
 ): Promise<number> {
   const startedMs = performance.now();
-  const running = lab.start(command, args);
+  const running = harness.start(command, args);
   await until("it is up", () => isUp(running), LONGEST_MS);
   const tookMs = performance.now() - startedMs;
   running.child.kill("SIGTERM");

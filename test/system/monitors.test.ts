@@ -1,92 +1,92 @@
 import { createHash } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { shardKey, shardOf } from "../../src/uptime/shard.ts";
+import { shardKey, shardOf } from "../../src/monitors/uptime/shard.ts";
 import { BADGE_NAMES } from "../cli/badge-names.ts";
 import { type CliResult, eventsNamed } from "../cli/cli.ts";
-import { useTheatre } from "../cli/theatre.ts";
+import { useCliFixture } from "../cli/cli-fixture.ts";
 import { startFront } from "./fronts.ts";
 import {
   type Entry,
   expectBadgesAsListed,
-  type MonitorLab,
-  openMonitorLab,
-} from "./monitor-lab.ts";
+  type MonitorHarness,
+  openMonitorHarness,
+} from "./monitor-harness.ts";
 import { expectDone, publishedBy, startClock } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
-import { watchRequests } from "./s3-lab.ts";
-import { responseHourOf } from "../../src/uptime/response.ts";
+import { watchRequests } from "./s3-harness.ts";
+import { responseHourOf } from "../../src/monitors/uptime/response-hours.ts";
 import { openHours } from "./slots.ts";
 import { type StoreRelay, startStoreRelay } from "./store-relay.ts";
-import type { Stage } from "../cli/stage.ts";
+import type { Workspace } from "../cli/workspace.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
-const theatre = useTheatre();
-/** From two hours ago, so that every slot of a test is over and the windows of now hold them all. */
+const cliFixture = useCliFixture();
+/** From two hours ago, so that every slot of a test is over and within the current windows. */
 const { at, numberOf } = openHours(2);
 const LIST = "api/v1/status";
 
 afterAll(() => s3.destroy());
 
 interface Scene {
-  readonly stage: Stage;
-  readonly lab: MonitorLab;
+  readonly workspace: Workspace;
+  readonly harness: MonitorHarness;
   readonly entry: (id: string, isPublic?: boolean) => Entry;
 }
 
-/** Monitors whose hosts answer with a page, two services beside them. */
+/** Monitors whose hosts answer with a page, and two services. */
 async function openScene(...ids: readonly string[]): Promise<Scene> {
-  const stage = await theatre.stage([{ slug: "alpha" }, { slug: "beta" }]);
-  const lab = await openMonitorLab(ceph, s3, stage);
-  for (const id of ids) await stage.set(id, { kind: "page" });
+  const workspace = await cliFixture.workspace([{ slug: "alpha" }, { slug: "beta" }]);
+  const harness = await openMonitorHarness(ceph, s3, workspace);
+  for (const id of ids) await workspace.set(id, { kind: "page" });
   const entry = (id: string, isPublic = true): Entry => ({
     id,
-    url: `https://${stage.host(id)}/`,
+    url: `https://${workspace.host(id)}/`,
     public: isPublic,
   });
-  return { stage, lab, entry };
+  return { workspace, harness, entry };
 }
 
 describe("the registry as an object in a bucket", () => {
   const EACH = 10;
 
-  test(`two processes add ${EACH} monitors each at once: none is lost, and each badge is there before its address is`, async () => {
-    const { lab } = await openScene();
+  test(`two processes add ${EACH} monitors each: none is lost, badges precede their URLs`, async () => {
+    const { harness } = await openScene();
     const clock = startClock();
     const slow = await startSlowRelay(ceph.endpoint);
     onTestFinished(() => slow.close());
     const add = async (id: string, isPublic: boolean): Promise<void> => {
-      const adding = lab.startEdit(
+      const adding = harness.startEdit(
         "add",
         `https://${id}.example.ru/`,
         "--id",
         id,
         "--monitors",
-        lab.registryUrl(slow.endpoint),
+        harness.registryUrl(slow.endpoint),
         ...(isPublic ? ["--public"] : []),
       );
-      if (isPublic) await expectBadgeBeforeAddress(lab, id, adding);
+      if (isPublic) await expectBadgeBeforeAddress(harness, id, adding);
       expectDone(await adding.ended);
     };
     for (let index = 0; index < EACH; index += 1) {
       await Promise.all(["a", "b"].map((editor) => add(`${editor}${index}`, index % 5 === 0)));
     }
-    const added = await lab.readRegistry();
+    const added = await harness.readRegistry();
     const expected = ["a", "b"].flatMap((editor) =>
       Array.from({ length: EACH }, (_, index) => `${editor}${index}`),
     );
     expect(added.map(({ id }) => id).toSorted()).toEqual(expected.toSorted());
-    const rows = await lab.list();
+    const rows = await harness.list();
     expect(rows.size).toBe(2 * EACH);
-    await expectBadgesAsListed(lab, rows);
+    await expectBadgesAsListed(harness, rows);
     console.log(`${2 * EACH} monitors added in ${clock.seconds()}`);
   });
 });
 
 /**
- * Passes bytes on to a store, late: what takes a store nearby no time takes one far away so long that editors meet. Source of the
- * delay: more than two processes that start at once differ by.
+ * Forwards bytes to a store with a delay, as if it were far away, so that two editors overlap. The delay is longer than the
+ * difference between two processes that start at the same time.
  */
 async function startSlowRelay(storeUrl: string) {
   const { hostname, port } = new URL(storeUrl);
@@ -118,16 +118,16 @@ async function startSlowRelay(storeUrl: string) {
   };
 }
 
-/** Looks at the store in the moment in which the first word is printed. */
+/** Reads the badges from the store as soon as the command prints its first output. */
 async function expectBadgeBeforeAddress(
-  lab: MonitorLab,
+  harness: MonitorHarness,
   id: string,
-  { child, stdout, stderr }: ReturnType<MonitorLab["startEdit"]>,
+  { child, stdout, stderr }: ReturnType<MonitorHarness["startEdit"]>,
 ): Promise<void> {
   const heads = await new Promise<readonly unknown[]>((resolve, reject) => {
     child.stdout?.once("data", () => {
       Promise.all(
-        BADGE_NAMES.map(async (name) => [name, await lab.head(`api/m/${id}/${name}`)]),
+        BADGE_NAMES.map(async (name) => [name, await harness.head(`api/m/${id}/${name}`)]),
       ).then(resolve, reject);
     });
     child.once("close", () => {
@@ -149,7 +149,7 @@ async function expectBadgeBeforeAddress(
 describe("runs over monitors", () => {
   const IDS = ["m0", "m1", "m2", "m3", "m4", "m5"];
 
-  /** Of whom a healthy check in a slot is remembered with its time, since another hour of theirs began with it: see docs/uptime.md. */
+  /** The monitors whose healthy check updates a response time, because their next hour began with the slot: see docs/monitors/uptime.md. */
   const dueIn = (slot: number, ...failing: readonly string[]) => {
     const absolute = slot - numberOf(0);
     const ids = IDS.slice(0, 5).filter((id) => {
@@ -162,36 +162,38 @@ describe("runs over monitors", () => {
     };
   };
 
-  test("publish badges and pages, write only what changed, and delete the objects of a monitor that goes, and no others", async () => {
-    const { stage, lab, entry } = await openScene(...IDS);
-    await lab.writeRegistry(IDS.map((id) => entry(id, id !== "m5")));
-    const first = await watchCommand(lab, () => lab.run(...at(0)));
+  test("publish badges and pages, write only changes, and delete only what left", async () => {
+    const { workspace, harness, entry } = await openScene(...IDS);
+    await harness.writeRegistry(IDS.map((id) => entry(id, id !== "m5")));
+    const first = await watchCommand(harness, () => harness.run(...at(0)));
     expect(first.result.stdout).toContain("| 6 monitors: 6 healthy, 0 failing |");
-    const ofApi = first.asked("PUT", lab.publicBucket).filter((key) => key.startsWith("api/"));
+    const ofApi = first.asked("PUT", harness.publicBucket).filter((key) => key.startsWith("api/"));
     expect(ofApi).toHaveLength(3 + 5 * 6);
-    expect(first.asked("PUT", lab.publicBucket)).toEqual(
+    expect(first.asked("PUT", harness.publicBucket)).toEqual(
       expect.arrayContaining(IDS.slice(0, 5).flatMap((id) => pagesOf(id))),
     );
-    await expectBadgesAsListed(lab, await lab.list());
+    await expectBadgesAsListed(harness, await harness.list());
     const shards = [...new Set(IDS.map((id) => shardKey(shardOf(id))))].toSorted();
 
-    // Nothing changed: the list and the time of the run are written, and what shows a response time whose turn has come. The
-    // services have a generation, and the monitors another; each shard is read once.
-    const steady = await watchCommand(lab, () => lab.run(...at(1)));
-    const timed = dueIn(1);
-    expect(steady.asked("PUT", lab.publicBucket).toSorted()).toEqual(
+    // Draws the pictures of the services, first the current ones, then those ahead.
+    expectDone(await harness.run(...at(1)));
+    // Nothing changed: only the list, the time of the run, and pages with a new response time are written. The services and the
+    // monitors each have a generation; each shard is read once.
+    const steady = await watchCommand(harness, () => harness.run(...at(2)));
+    const timed = dueIn(2);
+    expect(steady.asked("PUT", harness.publicBucket).toSorted()).toEqual(
       [LIST, "checked.svg", ...timed.pages].toSorted(),
     );
-    expect(steady.asked("GET", lab.stateBucket).toSorted()).toEqual(
-      // The bucket itself is asked twice, for what lies in the inbox.
+    expect(steady.asked("GET", harness.stateBucket).toSorted()).toEqual(
+      // The bucket itself is listed twice, for the inbox.
       ["", "", ...shards, "state.json.gz", "state.json.gz"].toSorted(),
     );
-    expect(steady.asked("PUT", lab.stateBucket).toSorted()).toEqual(
+    expect(steady.asked("PUT", harness.stateBucket).toSorted()).toEqual(
       [...timed.shards, ...Array<string>(4).fill("state.json.gz")].toSorted(),
     );
     expect(publishedBy(steady.result)).toMatchObject({
       requests: {
-        // What changed is looked at before it is written.
+        // Changed objects are read before they are written.
         public: {
           read: timed.pages.length,
           find: 0,
@@ -210,54 +212,56 @@ describe("runs over monitors", () => {
     });
     console.log(`a steady run over ${IDS.length} monitors: ${describeSummary(steady.result)}`);
 
-    // One monitor fails: its badges, pages and picture, and its shard.
-    await stage.set("m1", { kind: "page", status: 404 });
-    const changed = await watchCommand(lab, () => lab.run(...at(2)));
-    const others = dueIn(2, "m1");
-    expect(changed.asked("PUT", lab.publicBucket).toSorted()).toEqual(
+    // One monitor fails: its badges, pages, picture and shard change.
+    await workspace.set("m1", { kind: "page", status: 404 });
+    const changed = await watchCommand(harness, () => harness.run(...at(3)));
+    const others = dueIn(3, "m1");
+    expect(changed.asked("PUT", harness.publicBucket).toSorted()).toEqual(
       [LIST, "checked.svg", ...objectsOf("m1"), ...others.pages].toSorted(),
     );
     const touched = [...new Set([shardKey(shardOf("m1")), ...others.shards])];
-    expect(changed.asked("PUT", lab.stateBucket).toSorted()).toEqual(
+    expect(changed.asked("PUT", harness.stateBucket).toSorted()).toEqual(
       [...touched, ...Array<string>(4).fill("state.json.gz")].toSorted(),
     );
     console.log(`one of them changes: ${describeSummary(changed.result)}`);
-    await expectBadgesAsListed(lab, await lab.list());
-    const before = await digestsOf(lab);
+    await expectBadgesAsListed(harness, await harness.list());
+    const before = await digestsOf(harness);
     const keep = (...gone: readonly string[]) =>
       new Map([...before].filter(([key]) => !gone.some((id) => key.startsWith(`api/m/${id}/`))));
 
-    const off = await watchCommand(lab, () => lab.edit("unpublish", "m0", ...at(2)));
-    expect(off.asked("DELETE", lab.publicBucket).toSorted()).toEqual(objectsOf("m0").toSorted());
-    expect(await digestsOf(lab)).toEqual(keep("m0"));
+    const off = await watchCommand(harness, () => harness.edit("unpublish", "m0", ...at(3)));
+    expect(off.asked("DELETE", harness.publicBucket).toSorted()).toEqual(
+      objectsOf("m0").toSorted(),
+    );
+    expect(await digestsOf(harness)).toEqual(keep("m0"));
 
-    const removed = await watchCommand(lab, () => lab.edit("remove", "m2", ...at(2)));
-    expect(removed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(
+    const removed = await watchCommand(harness, () => harness.edit("remove", "m2", ...at(3)));
+    expect(removed.asked("DELETE", harness.publicBucket).toSorted()).toEqual(
       objectsOf("m2").toSorted(),
     );
-    expect(await digestsOf(lab)).toEqual(keep("m0", "m2"));
-    expect([...(await lab.list()).keys()]).toEqual(["m0", "m1", "m3", "m4", "m5"]);
+    expect(await digestsOf(harness)).toEqual(keep("m0", "m2"));
+    expect([...(await harness.list()).keys()]).toEqual(["m0", "m1", "m3", "m4", "m5"]);
 
-    await lab.writeRegistry([
+    await harness.writeRegistry([
       entry("m0", false),
       entry("m1"),
       { ...entry("m3"), id: "renamed" },
       entry("m4"),
     ]);
-    const renamed = await watchCommand(lab, () => lab.run(...at(3)));
-    expect(renamed.asked("DELETE", lab.publicBucket).toSorted()).toEqual(
+    const renamed = await watchCommand(harness, () => harness.run(...at(4)));
+    expect(renamed.asked("DELETE", harness.publicBucket).toSorted()).toEqual(
       objectsOf("m3").toSorted(),
     );
-    const rows = await lab.list();
+    const rows = await harness.list();
     expect(rows.get("renamed")?.uptime).toEqual({ decided: 1, healthy: 1 });
-    expect(rows.get("m1")?.uptime).toEqual({ decided: 4, healthy: 2 });
-    await expectBadgesAsListed(lab, rows);
+    expect(rows.get("m1")?.uptime).toEqual({ decided: 5, healthy: 3 });
+    await expectBadgesAsListed(harness, rows);
   });
 });
 
 const pagesOf = (id: string): readonly string[] => [`m/${id}`, `en/m/${id}`];
 
-/** Everything that is published of a monitor. */
+/** Every published object of a monitor. */
 const objectsOf = (id: string): readonly string[] => [
   ...BADGE_NAMES.map((name) => `api/m/${id}/${name}`),
   ...pagesOf(id),
@@ -267,17 +271,17 @@ const objectsOf = (id: string): readonly string[] => [
 const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Digests by key. */
-async function digestsOf(lab: MonitorLab): Promise<ReadonlyMap<string, string>> {
-  const keys = [...(await lab.badges())].flatMap(([id, names]) =>
+async function digestsOf(harness: MonitorHarness): Promise<ReadonlyMap<string, string>> {
+  const keys = [...(await harness.badges())].flatMap(([id, names]) =>
     names.map((name) => `api/m/${id}/${name}`),
   );
-  const bodies = keys.map(async (key) => [key, digestOf(await lab.read(key))] as const);
+  const bodies = keys.map(async (key) => [key, digestOf(await harness.read(key))] as const);
   return new Map(await Promise.all(bodies));
 }
 
-/** What the gateway was asked by a command that ended well, by the keys of a bucket. */
-async function watchCommand(lab: MonitorLab, act: () => Promise<CliResult>) {
-  const buckets = [lab.publicBucket, lab.stateBucket];
+/** Runs a command that must succeed; returns its result and the requested keys by method and bucket. */
+async function watchCommand(harness: MonitorHarness, act: () => Promise<CliResult>) {
+  const buckets = [harness.publicBucket, harness.stateBucket];
   const { result, requests } = await watchRequests(ceph, buckets, act);
   const asked = (method: string, bucket: string): readonly string[] =>
     requests
@@ -287,28 +291,28 @@ async function watchCommand(lab: MonitorLab, act: () => Promise<CliResult>) {
 }
 
 describe("a badge behind nginx", () => {
-  test("passes every point of verify", async () => {
-    const { stage, lab, entry } = await openScene("my-shop", "other");
-    await lab.writeRegistry([entry("my-shop"), entry("other", false)]);
-    const source = { endpoint: ceph.endpoint, bucket: lab.publicBucket, directory: "" };
+  test("passes every check of verify", async () => {
+    const { workspace, harness, entry } = await openScene("my-shop", "other");
+    await harness.writeRegistry([entry("my-shop"), entry("other", false)]);
+    const source = { endpoint: ceph.endpoint, bucket: harness.publicBucket, directory: "" };
     const front = await startFront("nginx", source, { isPlain: true });
     try {
-      expectDone(await lab.run("--base-url", front.url.href));
+      expectDone(await harness.run("--base-url", front.url.href));
       const verify = (id: string): Promise<CliResult> =>
-        stage.cli(["verify", front.url.href, "--expect", "2", "--badge", id, "--json"]);
+        workspace.cli(["verify", front.url.href, "--expect", "2", "--badge", id, "--json"]);
       const passed = await verify("my-shop");
-      const { points } = readReport(passed);
-      const bad = points.filter(({ result }) => result !== "pass");
-      // Only a front that refused nothing has no refusal to be judged.
+      const { checks } = readReport(passed);
+      const bad = checks.filter(({ result }) => result !== "pass");
+      // A front that has refused no request gives no refusal to check.
       expect(bad.filter(({ id }) => id !== "rate-limit")).toEqual([]);
       expect(passed.code).toBe(0);
-      const ofBadges = points.filter(({ id }) => id.startsWith("badge."));
+      const ofBadges = checks.filter(({ id }) => id.startsWith("badge."));
       expect(ofBadges.length).toBeGreaterThan(10);
-      console.log(`verify: ${points.length} points, ${ofBadges.length} of badges`);
+      console.log(`verify: ${checks.length} checks, ${ofBadges.length} of badges`);
 
       const failed = await verify("other");
       expect(failed.code).toBe(1);
-      expect(readReport(failed).points).toContainEqual(
+      expect(readReport(failed).checks).toContainEqual(
         expect.objectContaining({ id: "badge.reachable", result: "fail" }),
       );
     } finally {
@@ -319,7 +323,7 @@ describe("a badge behind nginx", () => {
 
 function readReport({ stdout }: CliResult) {
   return JSON.parse(stdout) as {
-    readonly points: readonly { readonly id: string; readonly result: string }[];
+    readonly checks: readonly { readonly id: string; readonly result: string }[];
   };
 }
 
@@ -332,38 +336,38 @@ describe("a registry that cannot be read", () => {
   afterAll(() => relay.close());
 
   test.each(["refuse"] as const)(
-    "because its bucket is down (%s): services run, a warning names --monitors, badges stay, and checks go on afterwards",
+    "because its bucket is down (%s) is a warning, badges stay, checks continue later",
     async (mode) => {
-      // So few that no guard against removing many at once keeps them.
+      // Too few for the guard against many removals to keep them.
       const ids = ["m0", "m1", "m2"];
-      const { lab, entry } = await openScene(...ids);
-      await lab.writeRegistry(ids.map((id) => entry(id)));
-      const through = ["--monitors", lab.registryUrl(relay.endpoint)];
+      const { harness, entry } = await openScene(...ids);
+      await harness.writeRegistry(ids.map((id) => entry(id)));
+      const through = ["--monitors", harness.registryUrl(relay.endpoint)];
       await relay.setMode("pass");
-      expectDone(await lab.run(...at(0), ...through));
-      const before = await digestsOf(lab);
+      expectDone(await harness.run(...at(0), ...through));
+      const before = await digestsOf(harness);
       expect(before.size).toBe(18);
 
       await relay.setMode(mode);
-      const down = expectDone(await lab.run(...at(1), ...through));
+      const down = expectDone(await harness.run(...at(1), ...through));
       expect(down.stdout).toContain("2 services: 2 ok");
       expect(down.stdout).not.toContain("monitor");
       expect(eventsNamed(down.stderr, "warning").map(({ message }) => message)).toEqual([
         expect.stringContaining("--monitors"),
       ]);
-      expect(await digestsOf(lab)).toEqual(before);
+      expect(await digestsOf(harness)).toEqual(before);
       console.log(
         `${mode}: ${(down.durationMs / 1_000).toFixed(1)} s, ${down.stderr.match(/.*"warning".*/u)?.[0] ?? ""}`,
       );
 
       await relay.setMode("pass");
-      expectDone(await lab.run(...at(2), ...through));
-      const rows = await lab.list();
-      // The run without a registry looked at none of them.
+      expectDone(await harness.run(...at(2), ...through));
+      const rows = await harness.list();
+      // The run without a registry checked none of them.
       for (const id of ids) {
         expect({ id, ...rows.get(id)?.uptime }).toEqual({ id, decided: 2, healthy: 2 });
       }
-      await expectBadgesAsListed(lab, rows);
+      await expectBadgesAsListed(harness, rows);
     },
   );
 });

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Makes sure that commands exist, from Debian's own packages.
+# Installs missing commands from Debian's packages.
 #
 #   packages.sh COMMAND=PACKAGE...     for example: packages.sh nginx=nginx-light varnishd=varnish
 #
-# Installs what is missing when it may (root, with apt-get); otherwise names it and exits 1. Exits 0 when all is there.
+# Needs root and apt-get to install; otherwise it names the missing packages and exits 1. Exits 0 if all commands exist.
 set -euo pipefail
-# Servers live in sbin, which an ordinary user's PATH leaves out.
+# Servers are in sbin, which is not in an ordinary user's PATH.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 export DEBIAN_FRONTEND=noninteractive
 LOCK=/tmp/status-snapshot-packages.lock
 POLICY=/usr/sbin/policy-rc.d
 
-# The packages, one a line, of the commands that are not there.
+# The packages of the missing commands, one per line.
 missing_packages() {
   local pair
   for pair in "$@"; do
@@ -19,7 +19,7 @@ missing_packages() {
   done | sort --unique
 }
 
-# A fresh nginx would otherwise start at once and take port 80: the tests start their own, on loopback.
+# A newly installed nginx would otherwise start at once and take port 80; the tests start their own, on loopback.
 forbid_services() {
   if [ -e "$POLICY" ]; then return; fi
   trap 'rm -f "$POLICY"' EXIT
@@ -38,22 +38,22 @@ if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
-# Two test runs at once must not both install: the second waits here, and finds everything there.
+# Two test runs must not install at the same time: the second one waits here, and then finds all commands.
 exec 9>"$LOCK"
 flock 9
 mapfile -t missing < <(missing_packages "$@")
 if [ "${#missing[@]}" -eq 0 ]; then exit 0; fi
 forbid_services
 echo "Installing ${missing[*]}" >&2
-# One refresh of the lists. Without network the lists at hand may still do, so only the installation decides.
+# One update of the lists. Without a network the present lists may be sufficient, so only the installation decides.
 apt update || true
-# The lock must not be inherited by anything that a package leaves running.
+# Processes that a package starts must not inherit the lock.
 apt install --yes --no-install-recommends "${missing[@]}" 9>&- || {
   echo "apt-get could not install ${missing[*]}: see above." >&2
   exit 1
 }
 mapfile -t missing < <(missing_packages "$@")
 if [ "${#missing[@]}" -ne 0 ]; then
-  echo "Installed, yet the commands of these packages are not there: ${missing[*]}" >&2
+  echo "Installed, but the commands of these packages are missing: ${missing[*]}" >&2
   exit 1
 fi

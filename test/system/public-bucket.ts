@@ -7,12 +7,12 @@ import {
 } from "@aws-sdk/client-s3";
 import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/verdict.ts";
 import type { Document } from "../../src/model/snapshot.ts";
-import { buildSnapshot } from "../../src/snapshot/build.ts";
-import { buildDocuments } from "../../src/snapshot/documents.ts";
+import { buildSnapshot } from "../../src/services/snapshot/build.ts";
+import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { drawBadges } from "../verify/good-badges.ts";
-import { readShippedCatalogue } from "../world/shipped-catalogue.ts";
+import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
 
-/** The monitor whose badge is published. */
+/** The monitor with published badges. */
 export const BADGE_ID = "my-shop";
 const SECRET_KEYS = [
   "state/current",
@@ -20,7 +20,7 @@ const SECRET_KEYS = [
   ".state/state.json.gz",
   "state/state.json.gz",
 ];
-/** Stands in everything that is private: no answer of a front may hold it. */
+/** Content of everything private: no answer of a front may contain it. */
 export const SECRET = "only-for-the-publisher";
 
 const BADGE_TYPES: Readonly<Record<string, string>> = {
@@ -29,16 +29,16 @@ const BADGE_TYPES: Readonly<Record<string, string>> = {
   json: "application/json; charset=utf-8",
 };
 
-/** The documents of the shipped catalogue with every verdict code among them, details first, and the badges of one monitor. */
+/** The documents of the shipped catalogue with all verdict codes, details first, then the badges of one monitor. */
 export async function buildPublicDocuments(updatedAtMs: number): Promise<readonly Document[]> {
   const catalogue = await readShippedCatalogue();
-  // The keys of a record of codes.
+  // The record has exactly these keys.
   const codes = Object.keys(COLOR_OF) as VerdictCode[];
   const verdicts = new Map(
     catalogue.services.map(({ slug }, index): [string, Verdict] => {
       const code = codes[index % codes.length] ?? "ok";
       const live = code === "fail" || code === "spike";
-      // `COLOR_OF` is what pairs them, which the compiler cannot follow through a variable.
+      // `COLOR_OF` gives the right colour of each code, which the compiler cannot derive from a variable.
       const verdict = { code, color: COLOR_OF[code], live, sinceMs: updatedAtMs - index * 60_000 };
       return [slug, verdict as Verdict];
     }),
@@ -57,7 +57,7 @@ export function buildBadges(value: string): readonly Document[] {
   }));
 }
 
-/** What a publisher never writes, and what would be no badge of the monitor if it were there. */
+/** Names below the monitor's folder that are not badges and must not be served. */
 export const NO_BADGES = [
   `${BADGE_ID}/badge-30d.svg`,
   `${BADGE_ID}/badge-24h.png`,
@@ -65,7 +65,7 @@ export const NO_BADGES = [
   `${BADGE_ID}/secret.svg`,
 ].map((name) => `api/m/${name}`);
 
-/** A badge by its text. */
+/** A badge with a text. */
 export function badge(text: string): Document {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text>${text}</text></svg>`;
   return {
@@ -86,7 +86,7 @@ export function detail(slug: string): Document {
   };
 }
 
-/** Writes documents to a bucket, or to a folder of one (`bucket/public`), under their keys as they are unless told otherwise. */
+/** Writes documents to a bucket, or to a folder of one (`bucket/public`). `toKey` changes their keys. */
 export async function putDocuments(
   s3: S3Client,
   place: string,
@@ -108,15 +108,15 @@ export async function putDocuments(
   }
 }
 
-/** `bucket/public` as the name of the bucket and what keys begin with in it, `public/`; a bucket alone has no prefix. */
+/** Splits `bucket/public` into the name of the bucket and the prefix of keys, `public/`; empty for a bucket alone. */
 function splitPlace(place: string): { readonly bucket: string; readonly prefix: string } {
   const [bucket = "", ...folders] = place.split("/");
   return { bucket, prefix: folders.map((folder) => `${folder}/`).join("") };
 }
 
 /**
- * Makes a bucket that holds state, even among the documents, as nobody should have it, but some will. Everybody may get what is in
- * the place (the bucket, or a folder of it: `bucket/public`), nobody may list, and the store has CORS rules of its own, which
+ * Creates a bucket with private state, some of it among the documents: wrong, but some operators will have it. The objects of the
+ * place (the bucket, or a folder of it: `bucket/public`) are public, listing is not, and the store has its own CORS rules, which
  * answer an `Origin`.
  */
 export async function createPublicBucket(s3: S3Client, place: string): Promise<void> {

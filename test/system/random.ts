@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Chance that can be had again: uniform in [0, 1), the same sequence for the same seed. */
+/** Reproducible random numbers: uniform in [0, 1), the same sequence for the same seed. */
 export function createRandom(seed: string): () => number {
   let draws = 0;
   return () => {

@@ -1,17 +1,17 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { addressOf, type Posted, startIntake } from "../cli/running-intake.ts";
-import { useTheatre } from "../cli/theatre.ts";
-import { kindsOfPlaces, openReportLab } from "./reports-lab.ts";
+import { useCliFixture } from "../cli/cli-fixture.ts";
+import { kindsOfPlaces, openReportHarness } from "./reports-harness.ts";
 import { connectS3 } from "./s3-client.ts";
-import { environmentOf } from "./s3-lab.ts";
+import { environmentOf } from "./s3-harness.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
-const theatre = useTheatre();
+const cliFixture = useCliFixture();
 const POSTS = 10_000;
 const OTHERS = 60;
-/** Threads that do nothing but take time from everybody else. */
+/** Threads that only use CPU time. */
 const BURNERS = 2;
 
 Object.assign(process.env, environmentOf(ceph));
@@ -22,7 +22,7 @@ const CASES = kindsOfPlaces(ceph, s3).flatMap(([name, toPlace]) => [
   { name, toPlace, how: "without a journal", options: [] },
 ]);
 
-/** Keeps all processors busy until it is told to end. */
+/** Keeps all processors busy until the returned function is called. */
 function makeBusy(): () => Promise<void> {
   const burners = Array.from({ length: BURNERS }, () => new Worker("for (;;);", { eval: true }));
   const end = async (): Promise<void> => {
@@ -34,16 +34,16 @@ function makeBusy(): () => Promise<void> {
 
 describe("a flood from one address on a busy machine", () => {
   test.for(CASES)(
-    "on $name, $how: counts once, everybody else is accepted, and counted",
+    "on $name, $how: counts once, all others are accepted and counted",
     async ({ toPlace, options }) => {
-      const stage = await theatre.stage();
-      const place = await toPlace(stage);
-      const lab = await openReportLab(stage, place);
-      expect(await lab.refresh()).toMatchObject({ code: 0 });
+      const workspace = await cliFixture.workspace();
+      const place = await toPlace(workspace);
+      const harness = await openReportHarness(workspace, place);
+      expect(await harness.refresh()).toMatchObject({ code: 0 });
       const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
       const intake = await startIntake(
         ["--catalogue", "catalogue.json", ...stores, "--proxy", "127.0.0.1", ...options],
-        { cwd: stage.folder, env: place.env },
+        { cwd: workspace.folder, env: place.env },
       );
       const calmDown = makeBusy();
       const angry: Promise<Posted>[] = [];
@@ -61,15 +61,15 @@ describe("a flood from one address on a busy machine", () => {
       expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]));
       expect(await intake.stop()).toBe(0);
       await calmDown();
-      // What a slow write left in the journal comes with the next start.
-      const next = await lab.startIntake();
+      // The next start publishes reports that a slow write left in the journal.
+      const next = await harness.startIntake();
       await expect.poll(async () => Object(await next.health()).journalReports).toBe(0);
       expect(await next.stop()).toBe(0);
-      expect(await lab.refresh()).toMatchObject({ code: 0 });
+      expect(await harness.refresh()).toMatchObject({ code: 0 });
       const half = accepted.length / 2;
-      expect((await lab.detail("alpha"))?.reportsDay).toBe(half + 1);
-      expect((await lab.detail("beta"))?.reportsDay).toBe(half);
-      expect(await lab.stateStore.list("inbox")).toEqual([]);
+      expect((await harness.detail("alpha"))?.reportsDay).toBe(half + 1);
+      expect((await harness.detail("beta"))?.reportsDay).toBe(half);
+      expect(await harness.stateStore.list("inbox")).toEqual([]);
     },
   );
 });

@@ -3,26 +3,26 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import type { CliResult } from "../cli/cli.ts";
 import { addressOf, type RunningIntake } from "../cli/running-intake.ts";
-import { useTheatre } from "../cli/theatre.ts";
+import { useCliFixture } from "../cli/cli-fixture.ts";
 import { createRandom } from "./random.ts";
-import { kindsOfPlaces, openReportLab, type ReportLab } from "./reports-lab.ts";
+import { kindsOfPlaces, openReportHarness, type ReportHarness } from "./reports-harness.ts";
 import { expectDone } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
-import { environmentOf } from "./s3-lab.ts";
-import { keyOf } from "../../src/model/recent.ts";
+import { environmentOf } from "./s3-harness.ts";
+import { reportKeyOf } from "../../src/model/recent-reports.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
-const theatre = useTheatre();
+const cliFixture = useCliFixture();
 const SLUGS = ["alpha", "beta", "gamma"];
-/** A storm goes on until each kind of process was killed so often, and each service has so many reports to be lost. */
+/** A storm lasts until each kind of process was killed this often, and each service has this many acknowledged reports. */
 const KILLS = 4;
 const REPORTS = 60;
-/** Simulated time goes so much faster than the clock on the wall: some ten minutes in a storm. */
+/** Simulated time is this much faster than real time: some ten minutes per storm. */
 const SPEED = 10;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Networks from this number on report last before an intake is killed. */
+/** Networks from this number on report right before an intake is killed. */
 const LAST_WORDS = 1_000_000;
 
 Object.assign(process.env, environmentOf(ceph));
@@ -30,18 +30,18 @@ afterAll(() => s3.destroy());
 
 const PLACES = kindsOfPlaces(ceph, s3);
 
-/** What became of the posts to one service, by address. */
+/** The results of the posts about one service, by address. */
 interface Sent {
   readonly acknowledged: Set<string>;
-  /** Perhaps accepted: the intake died before it answered. */
+  /** Accepted or not: the intake died before it answered. */
   readonly unanswered: Set<string>;
 }
 
 type Tally = ReadonlyMap<string, Sent>;
 
-/** Everything that goes on at once shares this. */
+/** State that all concurrent parts share. */
 interface Storm {
-  readonly lab: ReportLab;
+  readonly harness: ReportHarness;
   readonly tally: Tally;
   readonly random: () => number;
   readonly isOver: () => boolean;
@@ -58,12 +58,12 @@ function createTally(): Tally {
   );
 }
 
-/** Whether the storm has shown what it is there for. */
+/** Whether the storm has reached its numbers of kills and reports. */
 const hasShownEnough = ({ kills, tally }: Storm): boolean =>
   Object.values(kills).every((count) => count >= KILLS) &&
   [...tally.values()].every(({ acknowledged }) => acknowledged.size >= REPORTS);
 
-/** Posts for as long as it storms, each from a network of its own. */
+/** Posts during the storm, each time from another network. */
 async function postOn(storm: Storm): Promise<void> {
   const under = new Set<Promise<void>>();
   for (let number = 0; !storm.isOver(); number += 1) {
@@ -93,13 +93,13 @@ async function postOnce(
   else throw new Error(`a report was answered with ${status}`);
 }
 
-/** Starts an intake and kills it, again and again; the last one stays. */
+/** Starts an intake and kills it, repeatedly; the last one keeps running. */
 async function keepTaking(storm: Storm): Promise<void> {
   for (;;) {
-    storm.intake = await storm.lab.startIntake();
+    storm.intake = await storm.harness.startIntake();
     await delay(1_000 + storm.random() * 5_000);
     if (storm.isOver()) return;
-    // In the middle of whatever it does, or the moment after an answer.
+    // At any point of its work, or right after an answer.
     const from = addressOf(LAST_WORDS + storm.kills.intake);
     if (storm.random() < 0.5) await postOnce(storm, storm.intake, "alpha", from);
     await storm.intake.kill();
@@ -107,7 +107,7 @@ async function keepTaking(storm: Storm): Promise<void> {
   }
 }
 
-/** Runs or refreshes one after the other; two of three are killed somewhere on their way. */
+/** Runs or refreshes sequentially; two of three are killed at a random point. */
 async function keepPublishing(
   storm: Storm,
   command: "run" | "refresh",
@@ -115,7 +115,7 @@ async function keepPublishing(
 ): Promise<void> {
   let usualMs = 1_500;
   while (!storm.isOver()) {
-    const running = storm.lab.start(command, storm.simulatedMs());
+    const running = storm.harness.start(command, storm.simulatedMs());
     if (storm.random() < 2 / 3) {
       await Promise.race([delay(storm.random() * 1.2 * usualMs), running.ended]);
       if (running.child.kill("SIGKILL")) storm.kills[command] += 1;
@@ -129,8 +129,11 @@ async function keepPublishing(
   }
 }
 
-/** Reads as a front would, and keeps every fall of what may only rise while no report grows old. */
-async function keepReading({ lab, isOver }: Storm): Promise<{ falls: string[]; looks: number }> {
+/** Reads like a front, and records each decrease of a value that must not decrease while no report expires. */
+async function keepReading({
+  harness,
+  isOver,
+}: Storm): Promise<{ falls: string[]; looks: number }> {
   const highest = new Map<string, number>();
   const falls: string[] = [];
   let looks = 0;
@@ -143,26 +146,26 @@ async function keepReading({ lab, isOver }: Storm): Promise<{ falls: string[]; l
   };
   while (!isOver()) {
     for (const slug of SLUGS) {
-      const detail = await lab.detail(slug);
+      const detail = await harness.detail(slug);
       note(`reportsDay of ${slug}`, detail?.reportsDay);
       note(`reportsHour of ${slug}`, detail?.reportsHour);
     }
-    note("updated", (await lab.list())?.updated);
+    note("updated", (await harness.list())?.updated);
     await delay(20);
   }
   return { falls, looks };
 }
 
-/** The ledger holds every acknowledged report once, nothing twice, and beside them only such as were sent and not answered. */
-async function expectExact(lab: ReportLab, tally: Tally): Promise<Record<string, unknown>> {
-  const { services } = await lab.ledger();
+/** Expects every acknowledged report in the ledger exactly once, and besides these only reports that were sent and not answered. */
+async function expectExact(harness: ReportHarness, tally: Tally): Promise<Record<string, unknown>> {
+  const { services } = await harness.ledger();
   const figures: Record<string, unknown> = {};
   for (const [slug, { acknowledged, unanswered }] of tally) {
     const service = services.get(slug);
     const counted = [...(service?.recent.networks ?? [])];
     const owners = new Map<number, string>();
     for (const address of [...acknowledged, ...unanswered]) {
-      for (const key of await lab.keysOf(address)) owners.set(keyOf(key), address);
+      for (const key of await harness.keysOf(address)) owners.set(reportKeyOf(key), address);
     }
     const addresses = counted.map((network) => owners.get(network) ?? `nobody: ${network}`);
     const found = new Set(addresses);
@@ -179,9 +182,9 @@ async function expectExact(lab: ReportLab, tally: Tally): Promise<Record<string,
     const accepted = (service?.minutes ?? []).reduce((sum, row) => sum + row[1], 0);
     const raw = (service?.minutes ?? []).reduce((sum, row) => sum + row[2], 0);
     const exact = acknowledged.size + extra.length;
-    // Raw as well: a report that is counted again by mistake would hide behind the rule of one per network.
+    // Raw as well, because the limit of one per network would hide a report that is counted again.
     expect({ slug, accepted, raw }).toEqual({ slug, accepted: exact, raw: exact });
-    const day = (await lab.detail(slug))?.reportsDay;
+    const day = (await harness.detail(slug))?.reportsDay;
     expect({ slug, day }).toEqual({ slug, day: exact });
     figures[slug] = {
       acknowledged: acknowledged.size,
@@ -194,16 +197,16 @@ async function expectExact(lab: ReportLab, tally: Tally): Promise<Record<string,
   return figures;
 }
 
-describe.concurrent("reports while everything is killed, on both stores at once to save time", () => {
+describe.concurrent("reports while all processes are killed", () => {
   test.for(PLACES)(
-    "on %s: what was acknowledged is counted exactly, and no document goes back in time",
+    "on %s: acknowledged reports count exactly once, and no count decreases",
     async ([name, toPlace]) => {
       const seed = randomUUID();
-      const stage = await theatre.stage();
-      const lab = await openReportLab(stage, await toPlace(stage));
+      const workspace = await cliFixture.workspace();
+      const harness = await openReportHarness(workspace, await toPlace(workspace));
       const startMs = Date.now();
       const storm: Storm = {
-        lab,
+        harness,
         tally: createTally(),
         random: createRandom(seed),
         isOver: () => hasShownEnough(storm),
@@ -212,7 +215,7 @@ describe.concurrent("reports while everything is killed, on both stores at once 
         results: [],
         intake: undefined,
       };
-      expectDone(await lab.start("run", startMs).ended);
+      expectDone(await harness.start("run", startMs).ended);
       const [, , , , { falls, looks }] = await Promise.all([
         postOn(storm),
         keepTaking(storm),
@@ -221,34 +224,34 @@ describe.concurrent("reports while everything is killed, on both stores at once 
         keepReading(storm),
       ]);
       expect(await storm.intake?.stop()).toBe(0);
-      expectDone(await lab.refresh(storm.simulatedMs()));
-      const figures = await expectExact(lab, storm.tally);
+      expectDone(await harness.refresh(storm.simulatedMs()));
+      const figures = await expectExact(harness, storm.tally);
       console.log(
         `${name}: ${JSON.stringify({ figures, looks, kills: storm.kills, whole: storm.results.length, seed })}`,
       );
       expect({ seed, falls }).toEqual({ seed, falls: [] });
       expect(storm.results.filter(({ code }) => code !== 0)).toEqual([]);
-      expect(await lab.stateStore.list("inbox")).toEqual([]);
+      expect(await harness.stateStore.list("inbox")).toEqual([]);
       expect(looks).toBeGreaterThan(0);
     },
   );
 
   test.for(PLACES)(
-    "on %s: a clock that goes back and forward by an hour makes no count negative, and counts nothing twice",
+    "on %s: a clock that jumps by an hour makes no count negative or double",
     async ([, toPlace]) => {
-      const stage = await theatre.stage();
-      const lab = await openReportLab(stage, await toPlace(stage));
+      const workspace = await cliFixture.workspace();
+      const harness = await openReportHarness(workspace, await toPlace(workspace));
       const seen: number[] = [];
       const countAt = async (atMs?: number): Promise<number | undefined> => {
-        expectDone(await lab.refresh(atMs));
-        const { reportsHour = -1, reportsDay = -1 } = (await lab.detail("alpha")) ?? {};
+        expectDone(await harness.refresh(atMs));
+        const { reportsHour = -1, reportsDay = -1 } = (await harness.detail("alpha")) ?? {};
         seen.push(reportsHour, reportsDay);
         return reportsDay;
       };
-      // So long before the reports that none of them is in a count as of then.
-      expectDone(await lab.start("run", Date.now() - 10 * MINUTE_MS).ended);
+      // Long before the reports, so that no count at that time contains them.
+      expectDone(await harness.start("run", Date.now() - 10 * MINUTE_MS).ended);
       for (const [round, offsetMs] of [HOUR_MS, -HOUR_MS, HOUR_MS, 0].entries()) {
-        const intake = await lab.startIntake();
+        const intake = await harness.startIntake();
         // The same twelve networks each time, and three new ones.
         for (const number of [
           ...Array(12).keys(),
@@ -258,22 +261,22 @@ describe.concurrent("reports while everything is killed, on both stores at once 
             status: 202,
           });
         }
-        // Dies before or after it has published them.
+        // Killed before or after it has published them.
         await delay(round % 2 === 0 ? 0 : 1_000);
         await intake.kill();
         const all = 12 + 3 * (round + 1);
         const atMs = Date.now() + offsetMs;
-        // Reports of later are not in a window that ends before them.
+        // Later reports are not in a window that ends before them.
         expect({ round, day: await countAt(atMs) }).toEqual({ round, day: offsetMs < 0 ? 0 : all });
         expect({ round, day: await countAt() }).toEqual({ round, day: all });
       }
       expect(await countAt(Date.now() + HOUR_MS)).toBe(24);
       expect(await countAt(Date.now() - HOUR_MS)).toBe(0);
-      // Counts are never as of a time before the last run, which this one is after all reports.
-      expectDone(await lab.start("run").ended);
+      // Counts are never older than the last run, which is now after all reports.
+      expectDone(await harness.start("run").ended);
       expect(await countAt(Date.now() - HOUR_MS)).toBe(24);
       expect(await countAt()).toBe(24);
-      const { services } = await lab.ledger();
+      const { services } = await harness.ledger();
       const { minutes = [], recent } = services.get("alpha") ?? {};
       expect(minutes.reduce((sum, row) => sum + row[1], 0)).toBe(24);
       expect(minutes.reduce((sum, row) => sum + row[2], 0)).toBe(60);

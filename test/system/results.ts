@@ -1,20 +1,20 @@
 import { expect } from "vitest";
 import { type CliResult, eventsNamed } from "../cli/cli.ts";
 
-/** Fails with what the program said when it did not end well. */
+/** Fails with the log of the program if it did not exit with 0. */
 export function expectDone(result: CliResult): CliResult {
   expect(result, result.stderr).toMatchObject({ code: 0 });
   return result;
 }
 
-/** What a command tells of its last publish, with the requests of all of them. Throws when there was none. */
+/** The last `published` event of a command, with the requests of all its publishes. Throws if there is none. */
 export function publishedBy({ stderr }: CliResult): Readonly<Record<string, unknown>> {
   const event = eventsNamed(stderr, "published").at(-1);
   if (event === undefined) throw new Error(`nothing was published: ${stderr}`);
   return event;
 }
 
-/** Starts a clock, for figures that are printed beside a result: so many seconds have gone by. */
+/** Starts a stopwatch, for figures that are printed with a result. */
 export function startClock(): { readonly ms: () => number; readonly seconds: () => string } {
   const startedMs = performance.now();
   const ms = (): number => performance.now() - startedMs;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tests with real servers: gets the packages, runs `test/system`, ends with vitest's exit code.
-# Arguments go to vitest, for example: test/system/run.sh ceph -t "one winner"
+# Tests with real servers: installs the packages, runs `test/system`, exits with vitest's code.
+# Arguments are passed to vitest, for example: test/system/run.sh ceph -t "exactly one"
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# Servers live in sbin, which an ordinary user's PATH leaves out.
+# Servers are in sbin, which is not in an ordinary user's PATH.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
 [ "$(uname -s)" = Linux ] || {

@@ -1,8 +1,8 @@
 import { S3Client, S3ServiceException } from "@aws-sdk/client-s3";
-import type { CephAddress, CephKeys } from "./ceph.ts";
+import type { CephKeys, StoreAddress } from "./ceph.ts";
 
-/** A client as the publisher would make it, but that never tries twice: a test wants to see every answer. */
-export function connectS3(address: CephAddress, keys: CephKeys = address): S3Client {
+/** A client like that of the program, but without retries, because tests check every answer. */
+export function connectS3(address: StoreAddress, keys: CephKeys = address): S3Client {
   return new S3Client({
     endpoint: address.endpoint,
     region: address.region,
@@ -14,13 +14,13 @@ export function connectS3(address: CephAddress, keys: CephKeys = address): S3Cli
   });
 }
 
-/** An answer of the store in two words; "" is the error code of success. */
+/** Status and error code of an answer; the error of a success is "". */
 export interface Outcome {
   readonly status: number | undefined;
   readonly error: string;
 }
 
-/** Waits for a request and tells how the store answered. Throws what is no answer of a store (a socket that failed, say). */
+/** Waits for a request and returns the store's answer. Rethrows errors that are not answers of a store, such as a broken socket. */
 export async function outcomeOf(
   request: Promise<{ readonly $metadata: { readonly httpStatusCode?: number | undefined } }>,
 ): Promise<Outcome> {

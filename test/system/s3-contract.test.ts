@@ -2,7 +2,7 @@ import { HeadObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { describeStore, readText, toObject } from "../store/contract.ts";
 import { connectS3 } from "./s3-client.ts";
-import { createBucket, environmentOf, keysOf, openS3, urlOf, watchRequests } from "./s3-lab.ts";
+import { createBucket, environmentOf, keysOf, openS3, urlOf, watchRequests } from "./s3-harness.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
@@ -12,7 +12,7 @@ let opened = 0;
 
 afterAll(() => s3.destroy());
 
-/** A place of its own in one bucket: a bucket for each of some hundred stores would take its time. */
+/** A new folder in one bucket, because creating a bucket for each of some hundred stores is slow. */
 async function placeOfItsOwn(): Promise<string> {
   return `${await bucket}/place-${(opened += 1)}`;
 }
@@ -23,8 +23,8 @@ for (const parameters of ["etag=unquoted", "keys=suffixed&etag=unquoted", "etag=
   );
 }
 
-describe("what the store keeps beside the bytes", () => {
-  test("content type and cache rule are those of the document", async () => {
+describe("metadata and keys of objects", () => {
+  test("an object has the content type and cache rule of the document", async () => {
     const own = await createBucket(s3);
     await openS3(urlOf(ceph.endpoint, own)).write("api/m/x/badge.svg", {
       body: Buffer.from("<svg/>"),
@@ -39,7 +39,7 @@ describe("what the store keeps beside the bytes", () => {
     });
   });
 
-  test("exact keys are the keys of the API, suffixed ones those of a directory, both below the prefix", async () => {
+  test("exact keys are the API's, suffixed ones a directory's, both below the prefix", async () => {
     const own = await createBucket(s3);
     for (const [prefix, keys] of [
       ["", "exact"],
@@ -61,8 +61,8 @@ describe("what the store keeps beside the bytes", () => {
   });
 });
 
-describe("tags without quotes, which this store wants", () => {
-  test("are found out once, also by writes that are under way together", async () => {
+describe("tags without quotes, which this store needs", () => {
+  test("are detected once, even by concurrent writes", async () => {
     const own = await createBucket(s3);
     const store = openS3(urlOf(ceph.endpoint, own, "etag=auto"));
     const keys = Array.from({ length: 16 }, (_, at) => `k${at}`);
@@ -88,7 +88,7 @@ describe("tags without quotes, which this store wants", () => {
     expect(await readText(store, "k0")).toBe("three");
   });
 
-  test("are never given to a store of which the URL says that it wants quotes", async () => {
+  test("are never sent if the URL of the store asks for quotes", async () => {
     const store = openS3(urlOf(ceph.endpoint, await placeOfItsOwn(), "etag=quoted"));
     await store.write("a", toObject("one"));
     const etag = (await store.find("a")) ?? "";

@@ -7,46 +7,49 @@ import { PutBucketPolicyCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { StoreError } from "../../src/model/store.ts";
 import { eventsNamed, type CliResult } from "../cli/cli.ts";
-import { openStage, type Stage } from "../cli/stage.ts";
+import { openWorkspace, type Workspace } from "../cli/workspace.ts";
 import { findFreePort } from "../free-port.ts";
-import { startWorld, type World } from "../world/world.ts";
+import {
+  startSimulatedInternet,
+  type SimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
 import { createCephUser, type CephKeys } from "./ceph.ts";
 import { type RelayFault, startFaultyRelay, type FaultyRelay } from "./faulty-relay.ts";
 import { createRandom } from "./random.ts";
 import { startClock } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
-import { createBucket, environmentOf, keysOf, openS3, urlOf, WEBSITE } from "./s3-lab.ts";
-import { commitOnce, expectedDocuments, observe, openToy } from "./toy.ts";
+import { createBucket, environmentOf, keysOf, openS3, urlOf, WEBSITE } from "./s3-harness.ts";
+import { commitOnce, expectedDocuments, observe, openCounterProgram } from "./counter-program.ts";
 
-/** What a person who runs the program sees of every fault, and what becomes of the data. */
+/** The messages of the program for every fault of a store, and the effect on the data. */
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
 Object.assign(process.env, environmentOf(ceph));
 const SKEWED_CLOCK = fileURLToPath(new URL("skewed-clock.mjs", import.meta.url));
-/** Commits through a relay that loses, delays, repeats and half-fails. */
+/** Rounds of commits through a faulty relay. */
 const FAULTY_ROUNDS = 40;
 
-let world: World;
-let stage: Stage;
+let internet: SimulatedInternet;
+let workspace: Workspace;
 let publicBucket: string;
 let stateBucket: string;
 const relays: FaultyRelay[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
-  stage = await openStage(world);
+  internet = await startSimulatedInternet();
+  workspace = await openWorkspace(internet);
   [publicBucket, stateBucket] = [await createBucket(s3), await createBucket(s3)];
   const first = await runCli();
   if (first.code !== 0) throw new Error(first.stderr);
 });
 afterAll(async () => {
   await Promise.all(relays.map((one) => one.close()));
-  await stage.close();
-  await world.close();
+  await workspace.close();
+  await internet.close();
   s3.destroy();
 });
 
-/** The sentences by which a run says why it failed. */
+/** The messages of the `failed` events of a run. */
 function problemsOf(stderr: string): readonly string[] {
   return eventsNamed(stderr, "failed").map(({ message }) => String(message));
 }
@@ -59,7 +62,7 @@ interface Changes {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One run against the buckets, with what the test changes about it. */
+/** One run against the buckets, with the changes of the test. */
 function runCli(changes: Changes = {}, args: readonly string[] = []): Promise<CliResult> {
   const endpoint = changes.endpoint ?? ceph.endpoint;
   const stores = [
@@ -70,7 +73,7 @@ function runCli(changes: Changes = {}, args: readonly string[] = []): Promise<Cl
     urlOf(endpoint, changes.stateBucket ?? stateBucket),
   ];
   const keys = { ...ceph, ...changes.keys };
-  return stage.run([...stores, "--log", "json", ...args], {
+  return workspace.run([...stores, "--log", "json", ...args], {
     ...environmentOf(keys),
     ...changes.env,
   });
@@ -82,7 +85,7 @@ async function relay(nextFault: (method: string) => RelayFault): Promise<FaultyR
   return started;
 }
 
-/** What readers and the next run find, as text. */
+/** All objects of both buckets, as text. */
 async function contents(): Promise<readonly (readonly [string, string])[]> {
   const all = [publicBucket, stateBucket].map(async (bucket) => {
     const store = openS3(urlOf(ceph.endpoint, bucket));
@@ -96,7 +99,7 @@ async function contents(): Promise<readonly (readonly [string, string])[]> {
   return (await Promise.all(all)).flat();
 }
 
-/** Runs with the fault: exit code 1, one sentence that holds the words, nothing changed; the next run is as good as ever. */
+/** Runs with the fault and expects exit code 1, one message that contains the words, and unchanged objects. */
 async function expectRefusal(changes: Changes, ...words: readonly string[]): Promise<CliResult> {
   const before = await contents();
   const result = await runCli(changes);
@@ -109,13 +112,13 @@ async function expectRefusal(changes: Changes, ...words: readonly string[]): Pro
   return result;
 }
 
-// At once, since they wait for much and change nothing.
-describe.concurrent("a run says what to mend, ends with 1, and leaves everything as it was", () => {
+// Concurrent, because they mostly wait, and change nothing.
+describe.concurrent("a run names what to fix, ends with 1, and changes nothing", () => {
   test("wrong access key", async () => {
     await expectRefusal(
       { keys: { accessKeyId: "nobody" } },
       "(InvalidAccessKeyId, HTTP 403)",
-      "Mend AWS_ACCESS_KEY_ID",
+      "Fix AWS_ACCESS_KEY_ID",
     );
   });
 
@@ -123,7 +126,7 @@ describe.concurrent("a run says what to mend, ends with 1, and leaves everything
     await expectRefusal(
       { keys: { secretAccessKey: "wrong" } },
       "(SignatureDoesNotMatch, HTTP 403)",
-      "Mend AWS_SECRET_ACCESS_KEY",
+      "Fix AWS_SECRET_ACCESS_KEY",
     );
   });
 
@@ -132,7 +135,7 @@ describe.concurrent("a run says what to mend, ends with 1, and leaves everything
     await expectRefusal({ env: nothing }, "Set AWS_ACCESS_KEY_ID and");
   });
 
-  test("keys of somebody who may not use the buckets", async () => {
+  test("keys of a user without rights in the buckets", async () => {
     const keys = await createCephUser(ceph, `stranger-${randomUUID()}`);
     await expectRefusal({ keys }, "(AccessDenied, HTTP 403)", "Give them the right", "--state");
   });
@@ -142,19 +145,19 @@ describe.concurrent("a run says what to mend, ends with 1, and leaves everything
       { stateBucket: "no-such-bucket" },
       "s3://no-such-bucket",
       "(NoSuchBucket, HTTP 404)",
-      "mend --state",
+      "fix --state",
     );
   });
 
-  test("nothing listens at the endpoint", async () => {
+  test("an endpoint without a listener", async () => {
     await expectRefusal(
       { endpoint: `http://127.0.0.1:${await findFreePort()}` },
       "(ECONNREFUSED)",
-      "mend the endpoint in --state",
+      "fix the endpoint in --state",
     );
   });
 
-  test("an endpoint without an address", async () => {
+  test("an endpoint whose name does not resolve", async () => {
     await expectRefusal({ endpoint: "http://store.invalid" }, "endpoint in --state");
   });
 
@@ -170,10 +173,10 @@ describe.concurrent("a run says what to mend, ends with 1, and leaves everything
 
   test("an endpoint that fails for too long", async () => {
     const { endpoint } = await relay(() => 500);
-    await expectRefusal({ endpoint }, "HTTP 500", "went on failing");
+    await expectRefusal({ endpoint }, "HTTP 500", "also after retries");
   });
 
-  test("an endpoint that is no store", async () => {
+  test("an endpoint that is not a store", async () => {
     const website = createWebsite((_, answer) => {
       answer.writeHead(404, { "Content-Type": "text/html" });
       answer.end("<!doctype html><title>Not found</title><p>Nothing here<br>");
@@ -194,28 +197,28 @@ describe.concurrent("a run says what to mend, ends with 1, and leaves everything
   });
 });
 
-describe("when only the public store fails, the state keeps what was measured, and readers keep what there was", () => {
+describe("if only the public store fails, public objects stay, and a later run recovers", () => {
   test.each([
-    ["no such bucket", { publicBucket: "no-such-bucket" }, ["(NoSuchBucket", "mend --store"]],
+    ["no such bucket", { publicBucket: "no-such-bucket" }, ["(NoSuchBucket", "fix --store"]],
   ])("%s", async (_, changes, words) => {
     const before = (await contents()).filter(([key]) => key.startsWith(publicBucket));
     const result = await runCli(changes);
     expect(result.code).toBe(1);
     for (const word of words) expect(problemsOf(result.stderr)[0]).toContain(word);
-    // Before it has probed anything.
+    // The run fails before it probes.
     expect(result.stderr).not.toContain('"run-started"');
     expect((await contents()).filter(([key]) => key.startsWith(publicBucket))).toEqual(before);
     expect(await runCli()).toMatchObject({ code: 0 });
   });
 
-  test("a bucket that may only be read", async () => {
+  test("a read-only bucket", async () => {
     const name = `writer-${randomUUID()}`;
     const keys = await createCephUser(ceph, name);
     const state = await createBucket(s3);
     const places = { keys, stateBucket: state, publicBucket: await createBucket(s3) };
     await allow(state, name, ["s3:*"]);
     await allow(places.publicBucket, name, ["s3:*"]);
-    // Two runs of one second would publish the same list, so that there is nothing to refuse.
+    // Two runs in the same second would publish the same list, and write nothing.
     const at = (minutes: number) => ["--at", new Date(Date.now() + minutes * 60_000).toISOString()];
     expect(await runCli(places, at(0))).toMatchObject({ code: 0 });
     await allow(places.publicBucket, name, ["s3:GetObject", "s3:ListBucket"]);
@@ -231,14 +234,14 @@ describe("when only the public store fails, the state keeps what was measured, a
   });
 });
 
-describe.concurrent("what passes", () => {
-  /** Buckets of its own, for a run that is not alone. */
+describe.concurrent("temporary faults", () => {
+  /** New buckets, because these tests run concurrently. */
   const openBuckets = async () => ({
     publicBucket: await createBucket(s3),
     stateBucket: await createBucket(s3),
   });
 
-  test.each([503, 429, 500])("%i for two seconds: the run comes through", async (status) => {
+  test.each([503, 429, 500])("%i for two seconds: the run succeeds", async (status) => {
     let clock: ReturnType<typeof startClock> | undefined;
     const { endpoint } = await relay(() => {
       clock ??= startClock();
@@ -248,7 +251,7 @@ describe.concurrent("what passes", () => {
     expect(result, result.stderr).toMatchObject({ code: 0 });
   });
 
-  test("every eighth write is carried out and answered by 500: the run comes through", async () => {
+  test("a run succeeds if every eighth write is executed and answered with 500", async () => {
     let writes = 0;
     const { endpoint } = await relay((method) =>
       method === "PUT" && (writes += 1) % 8 === 1 ? "half-failed" : "none",
@@ -257,8 +260,8 @@ describe.concurrent("what passes", () => {
   });
 });
 
-describe("time-outs", () => {
-  test("end a request that is never answered, and an answer that never ends", async () => {
+describe("timeouts", () => {
+  test("end a request without an answer, and an answer that never ends", async () => {
     const limits = { connectMs: 100, requestMs: 200, patienceMs: 100 };
     const { endpoint } = await relay(() => "hang");
     const store = openS3(urlOf(endpoint, publicBucket), "public", limits);
@@ -272,7 +275,7 @@ describe("time-outs", () => {
     expect(halfError).toBeInstanceOf(StoreError);
   });
 
-  test("of a write say that it may have been carried out", async () => {
+  test("of a write report an unknown result", async () => {
     const { endpoint } = await relay(() => "hang");
     const limits = { connectMs: 100, requestMs: 200, patienceMs: 100 };
     const store = openS3(urlOf(endpoint, publicBucket), "public", limits);
@@ -283,8 +286,8 @@ describe("time-outs", () => {
   });
 });
 
-describe("a way to the store that loses, delays, repeats and half-fails", () => {
-  test(`${FAULTY_ROUNDS} rounds of three writers end with every document at the newest generation`, async () => {
+describe("a network that loses, delays, repeats and half-fails requests", () => {
+  test(`each of ${FAULTY_ROUNDS} rounds ends with all documents at the newest generation`, async () => {
     const seed = randomUUID();
     const random = createRandom(seed);
     const FAULTS: readonly RelayFault[] = [
@@ -299,12 +302,12 @@ describe("a way to the store that loses, delays, repeats and half-fails", () => 
     );
     const places = [await createBucket(s3), await createBucket(s3)] as const;
     const open = (endpoint: string) =>
-      openToy(urlOf(endpoint, places[0]), urlOf(endpoint, places[1]));
-    const toys = await Promise.all([1, 2, 3].map(() => open(relayed.endpoint)));
+      openCounterProgram(urlOf(endpoint, places[0]), urlOf(endpoint, places[1]));
+    const counterPrograms = await Promise.all([1, 2, 3].map(() => open(relayed.endpoint)));
     const clean = await open(ceph.endpoint);
     let [successes, failures] = [0, 0];
     for (let round = 1; round <= FAULTY_ROUNDS; round += 1) {
-      const results = await Promise.allSettled(toys.map(commitOnce));
+      const results = await Promise.allSettled(counterPrograms.map(commitOnce));
       for (const result of results) {
         if (result.status === "rejected") expect(result.reason).toBeInstanceOf(StoreError);
       }
@@ -319,7 +322,7 @@ describe("a way to the store that loses, delays, repeats and half-fails", () => 
       expect(seen.documents, seed).toEqual(expectedDocuments(seen.count));
     }
     const sum = (key: keyof (typeof clean)["tally"]) =>
-      toys.reduce((all, { tally }) => all + tally[key], 0);
+      counterPrograms.reduce((all, { tally }) => all + tally[key], 0);
     console.log(
       `faults: ${FAULTY_ROUNDS} rounds, seed ${seed}, ${relayed.asked.length} requests, ${successes} successes, ${failures} failures, ${sum("conflicts")} conflicts, ${sum("unknowns")} unknown outcomes, ${sum("repairs")} repairs`,
     );
@@ -337,7 +340,7 @@ async function allow(bucket: string, user: string, actions: readonly string[]): 
   await s3.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy }));
 }
 
-/** Promises a thousand bytes, gives two, and keeps the connection. */
+/** Announces a thousand bytes, sends two, and keeps the connection open. */
 async function startHalfAnswer(): Promise<{ endpoint: string; close: () => void }> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);

@@ -4,11 +4,20 @@ import { join } from "node:path";
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { eventsNamed, runCli, type CliResult } from "../cli/cli.ts";
-import { named, openStage, readTree, type Stage, type StageService } from "../cli/stage.ts";
+import {
+  named,
+  openWorkspace,
+  readTree,
+  type Workspace,
+  type WorkspaceService,
+} from "../cli/workspace.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { toFileSegments } from "../../src/store/key.ts";
-import { hostsOf, readShippedCatalogue } from "../world/shipped-catalogue.ts";
-import { startWorld, type World } from "../world/world.ts";
+import { hostsOf, readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
+import {
+  startSimulatedInternet,
+  type SimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
 import { expectDone, publishedBy } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
 import {
@@ -19,7 +28,7 @@ import {
   openS3,
   urlOf,
   watchRequests,
-} from "./s3-lab.ts";
+} from "./s3-harness.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
@@ -27,22 +36,22 @@ const env = environmentOf(ceph);
 Object.assign(process.env, env);
 const STATE_KEY = "state.json.gz";
 const LIST = "api/v1/status";
-/** The beginning of an hour: charts of pages move when one ends. */
+/** The beginning of an hour, because charts on pages change when an hour ends. */
 const START_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 
-let world: World;
-const stages: Stage[] = [];
+let internet: SimulatedInternet;
+const workspaces: Workspace[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
+  internet = await startSimulatedInternet();
 });
 afterAll(async () => {
-  await Promise.all(stages.map((one) => one.close()));
-  await world.close();
+  await Promise.all(workspaces.map((one) => one.close()));
+  await internet.close();
   s3.destroy();
 });
 
-/** Two buckets, and the options that point a run at them. */
+/** Two buckets, and the options of a run that uses them. */
 async function openPlaces() {
   const [publicBucket, stateBucket] = [await createBucket(s3), await createBucket(s3)];
   const options = bucketOptions(ceph.endpoint, publicBucket, stateBucket);
@@ -66,14 +75,14 @@ async function openPlaces() {
   };
 }
 
-/** A stage with a run at so many minutes from now. */
-async function openBucketStage(services: readonly StageService[]) {
-  const stage = await openStage(world, services);
-  stages.push(stage);
+/** A workspace over buckets; times of runs are in minutes after the start. */
+async function openBucketWorkspace(services: readonly WorkspaceService[]) {
+  const workspace = await openWorkspace(internet, services);
+  workspaces.push(workspace);
   const places = await openPlaces();
   const run = async (minutes: number, ...args: readonly string[]): Promise<CliResult> =>
-    expectDone(await stage.run([...places.options, "--at", at(minutes), ...args], env));
-  /** Documents of the API that a run writes. */
+    expectDone(await workspace.run([...places.options, "--at", at(minutes), ...args], env));
+  /** API documents that a run writes. */
   const writtenBy = async (minutes: number): Promise<readonly string[]> => {
     const { publicBucket } = places;
     const { requests } = await watchRequests(ceph, [publicBucket], () => run(minutes));
@@ -84,18 +93,18 @@ async function openBucketStage(services: readonly StageService[]) {
       .map(({ path }) => path.slice(start.length).replace(/\?.*$/u, ""))
       .toSorted();
   };
-  return { stage, run, writtenBy, ...places };
+  return { workspace, run, writtenBy, ...places };
 }
 
 const at = (minutes: number): string => new Date(START_MS + minutes * 60_000).toISOString();
 
 describe("the shipped catalogue", () => {
-  test("becomes 86 objects with their metadata and a website; a steady run writes the list and the time of the run, in few requests", async () => {
+  test("becomes 86 objects and a website; a steady run writes the list and run time", async () => {
     const { publicBucket, stateBucket, options, documents } = await openPlaces();
     const folder = await mkdtemp(join(tmpdir(), "status-snapshot-s3-"));
     try {
       const hosts = hostsOf(await readShippedCatalogue());
-      await writeFile(join(folder, "hosts.txt"), world.connectToLines(hosts).join("\n"));
+      await writeFile(join(folder, "hosts.txt"), internet.connectToLines(hosts).join("\n"));
       const run = (minutes: number) =>
         runCli(
           [
@@ -108,7 +117,7 @@ describe("the shipped catalogue", () => {
             "--at",
             at(minutes),
           ],
-          { cwd: folder, env: { ...env, NODE_EXTRA_CA_CERTS: world.rootCaFile } },
+          { cwd: folder, env: { ...env, NODE_EXTRA_CA_CERTS: internet.rootCaFile } },
         );
       const { result: first, requests: askedFirst } = await watchRequests(
         ceph,
@@ -118,7 +127,7 @@ describe("the shipped catalogue", () => {
       const published = await documents();
       const methodsFirst = (bucket: string) =>
         askedFirst.filter(({ path }) => path.startsWith(`/${bucket}/`)).map(({ method }) => method);
-      // A look at the place, before the probes; after that one request for each object.
+      // One list of the bucket before the probes, then one request per object.
       expect(methodsFirst(publicBucket).toSorted()).toEqual([
         "GET",
         ...[...published].map(() => "PUT"),
@@ -144,11 +153,11 @@ describe("the shipped catalogue", () => {
           CacheControl: "max-age=60",
         });
       }
-      // Each publish draws pictures for two seconds, and the last run has to be within the hour.
+      // Two per service: one for today and one ahead. Each publish draws for two seconds; all runs have to be in the same hour.
       const pictures = async () =>
         [...(await documents()).keys()].filter((key) => key.startsWith("card/"));
       let minutes = 0;
-      while ((await pictures()).length < 85) {
+      while ((await pictures()).length < 2 * 85) {
         minutes += 2;
         expect(minutes).toBeLessThan(45);
         expectDone(await run(minutes));
@@ -158,7 +167,7 @@ describe("the shipped catalogue", () => {
       const { result: second, requests: asked } = await watchRequests(
         ceph,
         [publicBucket, stateBucket],
-        // For ten minutes after they were postponed, pictures are looked at.
+        // Postponed pictures are checked for ten minutes.
         () => run(minutes + 15),
       );
       expect(publishedBy(second)).toMatchObject({
@@ -173,7 +182,7 @@ describe("the shipped catalogue", () => {
         }),
       );
       expect(of(stateBucket).map(({ method }) => method)).toEqual(["GET", "GET", "PUT", "PUT"]);
-      // What the summary says is what the gateway saw; and no request was for a whole bucket.
+      // The summary has the requests of the gateway's log.
       expect(asked).toHaveLength(6);
       expect(publishedBy(second)).toMatchObject({
         requests: {
@@ -192,10 +201,41 @@ describe("the shipped catalogue", () => {
   });
 });
 
+describe("a changed service", () => {
+  test("writes its detail, pages and feed; its picture was drawn ahead", async () => {
+    const { workspace, run, publicBucket } = await openBucketWorkspace(named("a", "b", "c"));
+    const pictures = async (): Promise<readonly string[]> =>
+      (await keysOf(s3, publicBucket)).filter((key) => key.startsWith("card/"));
+    let minutes = 0;
+    for (; (await pictures()).length < 6; minutes += 1) {
+      expect(minutes).toBeLessThan(20);
+      await run(minutes);
+    }
+    /** Keys that a run writes, from the gateway's log. */
+    const writtenIn = async (minute: number): Promise<readonly string[]> => {
+      const { requests } = await watchRequests(ceph, [publicBucket], () => run(minute));
+      return requests
+        .filter(({ method }) => method !== "GET" && method !== "HEAD")
+        .map(({ path }) => path.slice(publicBucket.length + 2).replace(/\?.*$/u, ""))
+        .toSorted();
+    };
+    const ofAll = ["checked.svg", "en/feed.atom", "en/index.html", "feed.atom", "index.html", LIST];
+    const ofOne = [`${LIST}/b`, "status/b", "en/status/b", "feed/b.atom"];
+    expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg"]);
+    await workspace.set("b", { kind: "tls-reset" });
+    expect(await writtenIn(minutes + 16)).toEqual([...ofAll, ...ofOne].toSorted());
+    await workspace.set("b", { kind: "page" });
+    expect(await writtenIn(minutes + 17)).toEqual([...ofAll, ...ofOne].toSorted());
+    expect(await pictures()).toEqual(
+      ["a", "b", "c"].flatMap((slug) => [`card/${slug}.fail.png`, `card/${slug}.ok.png`]),
+    );
+  });
+});
+
 describe("services that leave the catalogue", () => {
-  test("take their object with them, and only theirs; many at once need --force", async () => {
+  test("lose only their own objects; many removals at once need --force", async () => {
     const slugs = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
-    const { stage, run, publicBucket, options } = await openBucketStage(named(...slugs));
+    const { workspace, run, publicBucket, options } = await openBucketWorkspace(named(...slugs));
     await run(0);
     const foreign = [`${LIST}/foreign`, "theirs.html", "api/m/other/badge.svg"];
     for (const Key of foreign) {
@@ -208,43 +248,43 @@ describe("services that leave the catalogue", () => {
         .filter((key) => key.startsWith(`${LIST}/`) && !key.endsWith("foreign"))
         .map((key) => key.slice(LIST.length + 1));
 
-    await stage.writeCatalogue(named(...slugs.slice(1)));
-    // A detail, two pages and two feeds; pictures have not been drawn yet.
-    expect(publishedBy(await run(5))).toMatchObject({ removed: 5 });
+    await workspace.writeCatalogue(named(...slugs.slice(1)));
+    // A detail, two pages and a feed; pictures are not drawn yet.
+    expect(publishedBy(await run(5))).toMatchObject({ removed: 4 });
     expect(await slugsLeft()).toEqual(slugs.slice(1));
 
-    await stage.writeCatalogue(named(...slugs.slice(6)));
+    await workspace.writeCatalogue(named(...slugs.slice(6)));
     const held = await run(10);
     expect(publishedBy(held)).toMatchObject({ removed: 0 });
-    expect(eventsNamed(held.stderr, "removals-held-back")).toMatchObject([{ count: 30 }]);
+    expect(eventsNamed(held.stderr, "removals-withheld")).toMatchObject([{ count: 25 }]);
     expect(await slugsLeft()).toEqual(slugs.slice(1));
-    // Not forgotten by a run that does not dare either.
+    // The next run without --force does not forget them.
     expect(publishedBy(await run(15))).toMatchObject({ removed: 0 });
 
-    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 30 });
+    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 25 });
     expect(await slugsLeft()).toEqual(slugs.slice(6));
     const keys = await keysOf(s3, publicBucket);
     for (const key of foreign) expect(keys).toContain(key);
     expect(options).not.toContain("--force");
   });
 
-  test("and return, are published again", async () => {
-    const { stage, run, read } = await openBucketStage(named("a", "b"));
+  test("are published again when they return", async () => {
+    const { workspace, run, read } = await openBucketWorkspace(named("a", "b"));
     await run(0);
     const before = await read(`${LIST}/b`);
-    await stage.writeCatalogue(named("a"));
+    await workspace.writeCatalogue(named("a"));
     await run(5);
     expect(await read(`${LIST}/b`)).toBeUndefined();
-    await stage.writeCatalogue(named("a", "b"));
+    await workspace.writeCatalogue(named("a", "b"));
     await run(10);
     expect(await read(`${LIST}/b`)).toContain('"slug":"b"');
     expect(before).toContain('"slug":"b"');
   });
 });
 
-describe("what was done behind our back", () => {
-  test("an object that was deleted and one that was altered are healed within the hour", async () => {
-    const { run, read, writtenBy, publicBucket } = await openBucketStage(named("a", "b", "c"));
+describe("changes of the bucket by others", () => {
+  test("a deleted object and an altered one are repaired within the hour", async () => {
+    const { run, read, writtenBy, publicBucket } = await openBucketWorkspace(named("a", "b", "c"));
     await run(0);
     const good = { a: await read(`${LIST}/a`), b: await read(`${LIST}/b`) };
     await s3.send(new DeleteObjectCommand({ Bucket: publicBucket, Key: `${LIST}/a` }));
@@ -257,8 +297,8 @@ describe("what was done behind our back", () => {
     expect({ a: await read(`${LIST}/a`), b: await read(`${LIST}/b`) }).toEqual(good);
   });
 
-  test("a list that was deleted or altered is there again after the next run", async () => {
-    const { run, read, publicBucket } = await openBucketStage(named("a"));
+  test("a deleted or altered list is repaired by the next run", async () => {
+    const { run, read, publicBucket } = await openBucketWorkspace(named("a"));
     await run(0);
     await s3.send(new DeleteObjectCommand({ Bucket: publicBucket, Key: LIST }));
     await run(5);
@@ -272,47 +312,51 @@ describe("what was done behind our back", () => {
 });
 
 describe("the state", () => {
-  test("that was lost: the next run publishes what it measures, over what is there", async () => {
-    const { run, writtenBy, documents, stateBucket } = await openBucketStage(named("a", "b", "c"));
+  test("is created again after a loss, and the documents are overwritten", async () => {
+    const { run, writtenBy, documents, stateBucket } = await openBucketWorkspace(
+      named("a", "b", "c"),
+    );
     await run(0);
     const before = await documents();
     await s3.send(new DeleteObjectCommand({ Bucket: stateBucket, Key: STATE_KEY }));
-    // The details differ in one field: since when it is so is not known any longer.
+    // The details differ in one field: `since` is no longer known.
     expect(await writtenBy(5)).toEqual([LIST, ...["a", "b", "c"].map((slug) => `${LIST}/${slug}`)]);
     const after = await documents();
     expect([...after.keys()]).toEqual([...before.keys()]);
     expect(await writtenBy(10)).toEqual([LIST]);
   });
 
-  test("that was set back to an older backup: documents end as the state has them", async () => {
-    const { stage, run, documents, stateBucket } = await openBucketStage(named("a", "b", "c"));
+  test("from an older backup decides the documents after an audit", async () => {
+    const { workspace, run, documents, stateBucket } = await openBucketWorkspace(
+      named("a", "b", "c"),
+    );
     await run(0);
     const state = openS3(urlOf(ceph.endpoint, stateBucket), "private");
     const backup = await state.read(STATE_KEY);
     if (backup === undefined) throw new Error("there is no state");
-    await stage.set("a", { kind: "tcp-refused" });
+    await workspace.set("a", { kind: "tcp-refused" });
     for (const minutes of [5, 10, 15]) await run(minutes);
-    await stage.writeCatalogue(named("a", "b"));
+    await workspace.writeCatalogue(named("a", "b"));
     await run(20);
-    await stage.set("a", { kind: "page" });
-    await stage.writeCatalogue(named("a", "b", "c"));
+    await workspace.set("a", { kind: "page" });
+    await workspace.writeCatalogue(named("a", "b", "c"));
     await state.write(STATE_KEY, {
       body: backup.body,
       contentType: "application/gzip",
       cacheControl: "no-store",
     });
-    // The first run finds another state than it remembers; the audit of the next hour finds the rest.
+    // The first run finds an unexpected version of the state; the audit of the next hour repairs the rest.
     await run(25);
     await run(90);
     const newest = await state.read(STATE_KEY);
-    await mkdir(join(stage.folder, "copy"));
-    await writeFile(join(stage.folder, "copy", STATE_KEY), newest?.body ?? "");
-    const again = await stage.run(
+    await mkdir(join(workspace.folder, "copy"));
+    await writeFile(join(workspace.folder, "copy", STATE_KEY), newest?.body ?? "");
+    const again = await workspace.run(
       ["--store", "file:again", "--state", "file:copy", "--at", at(90)],
       env,
     );
     expectDone(again);
-    const expected = await readTree(join(stage.folder, "again"));
+    const expected = await readTree(join(workspace.folder, "again"));
     expect([...expected.keys()].filter((path) => path.startsWith("api/"))).toHaveLength(4);
     const files = [...(await documents())].map(([key, text]): [string, string] => {
       return [toFileSegments(key).join("/"), text];

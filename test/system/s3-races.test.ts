@@ -6,10 +6,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ageLock } from "../store/age-lock.ts";
 import { connectS3 } from "./s3-client.ts";
-import { createBucket, environmentOf, urlOf } from "./s3-lab.ts";
+import { createBucket, environmentOf, urlOf } from "./s3-harness.ts";
 import { createRandom } from "./random.ts";
 import { startClock } from "./results.ts";
-import { commitOnce, expectedDocuments, observe, openToy, type Tally, type Toy } from "./toy.ts";
+import {
+  commitOnce,
+  expectedDocuments,
+  observe,
+  openCounterProgram,
+  type Tally,
+  type CounterProgram,
+} from "./counter-program.ts";
 import { buildWriter, startWriter, type Writer } from "./writers.ts";
 
 const ceph = inject("ceph");
@@ -17,7 +24,7 @@ const s3 = connectS3(ceph);
 const env = environmentOf(ceph);
 Object.assign(process.env, env);
 const WRITERS = 4;
-/** How long a killed writer lives at most: at first, and by how much longer the next one when it did not get through a commit. */
+/** Maximum time until a writer is killed: of the first one, and the factor for the next one if it did not finish a commit. */
 const FIRST_LIFE_MS = 120;
 const LIFE_STEP = 1.1;
 const STARTED_AHEAD = 3;
@@ -36,7 +43,7 @@ afterAll(async () => {
 interface Places {
   readonly publicUrl: string;
   readonly stateUrl: string;
-  /** What a killed writer holds is taken over at once; nobody may be at work there. */
+  /** Makes the locks of a killed writer expire; no writer may be running. */
   readonly ageLocks: () => void;
 }
 
@@ -68,9 +75,13 @@ async function folderPlaces(): Promise<Places> {
 const start = ({ publicUrl, stateUrl }: Places): Writer =>
   startWriter(script, publicUrl, stateUrl, env);
 
-/** Every document is the one of the newest generation. */
-async function expectConverged(toy: Toy, least: number, most: number): Promise<number> {
-  const seen = await observe(toy);
+/** Expects every document at the newest generation. */
+async function expectConverged(
+  counterProgram: CounterProgram,
+  least: number,
+  most: number,
+): Promise<number> {
+  const seen = await observe(counterProgram);
   expect(seen.count).toBeGreaterThanOrEqual(least);
   expect(seen.count).toBeLessThanOrEqual(most);
   expect(seen.documents).toEqual(expectedDocuments(seen.count));
@@ -78,16 +89,16 @@ async function expectConverged(toy: Toy, least: number, most: number): Promise<n
 }
 
 const KINDS = [
-  ["a store in buckets", bucketPlaces, { races: 200, kills: 40 }],
-  ["a store in folders", folderPlaces, { races: 60, kills: 30 }],
+  ["a store in buckets", bucketPlaces, { races: 120, kills: 40 }],
+  ["a store in folders", folderPlaces, { races: 40, kills: 30 }],
 ] as const;
 
 describe.each(KINDS)("%s", (kind, open, { races, kills }) => {
-  test(`${WRITERS} processes race for ${races} rounds: each success counts once, and every document is of the newest generation`, async () => {
+  test(`${WRITERS} processes race for ${races} rounds: each success counts once`, async () => {
     const places = await open();
     const writers = Array.from({ length: WRITERS }, () => start(places));
     await Promise.all(writers.map(({ ready }) => ready));
-    const toy = await openToy(places.publicUrl, places.stateUrl);
+    const counterProgram = await openCounterProgram(places.publicUrl, places.stateUrl);
     let [successes, failures] = [0, 0];
     const clock = startClock();
     for (let round = 1; round <= races; round += 1) {
@@ -95,26 +106,26 @@ describe.each(KINDS)("%s", (kind, open, { races, kills }) => {
       const done = answers.filter((answer) => answer === "done").length;
       successes += done;
       failures += answers.length - done;
-      // Who failed may have been counted all the same, but never twice.
-      await expectConverged(toy, successes, successes + failures);
+      // A failed commit may have been counted, but never twice.
+      await expectConverged(counterProgram, successes, successes + failures);
     }
     const tallies = await Promise.all(writers.map((writer) => writer.finish()));
-    const { generation } = await observe(toy);
+    const { generation } = await observe(counterProgram);
     console.log(
       `${kind}, races: ${races} rounds of ${WRITERS}, ${successes} successes, ${failures} failures, ${describeTally(tallies)}, generation ${generation}, ${clock.seconds()}`,
     );
     expect(failures).toBe(0);
   });
 
-  test(`a writer is killed ${kills} times, at any point: the next run heals`, async () => {
+  test(`after each of ${kills} kills of a writer, the next commit repairs`, async () => {
     const places = await open();
-    const toy = await openToy(places.publicUrl, places.stateUrl);
+    const counterProgram = await openCounterProgram(places.publicUrl, places.stateUrl);
     const seed = randomUUID();
     const random = createRandom(seed);
     let [successes, unfinished, count, torn] = [0, 0, 0, 0];
     let longestLifeMs = FIRST_LIFE_MS;
     const clock = startClock();
-    // Starting takes longer than a round, so some start ahead.
+    // A start takes longer than a round, so some are started in advance.
     const ahead = Array.from({ length: STARTED_AHEAD }, () => start(places));
     for (let round = 1; round <= kills; round += 1) {
       const victim = ahead.shift() ?? start(places);
@@ -123,23 +134,23 @@ describe.each(KINDS)("%s", (kind, open, { races, kills }) => {
       victim.goOn();
       await delay(random() * longestLifeMs);
       const answers = await victim.kill();
-      // So half of the kills hit the first commit and half a later one, however long a commit takes on this machine.
+      // Half of the kills hit the first commit and half a later one, however long a commit takes on this machine.
       longestLifeMs *= answers.length === 0 ? LIFE_STEP : 1 / LIFE_STEP;
       places.ageLocks();
       expect(answers.filter((answer) => answer !== "done")).toEqual([]);
       successes += answers.length;
       unfinished += 1;
-      const left = await observe(toy);
+      const left = await observe(counterProgram);
       expect(left.count).toBeGreaterThanOrEqual(Math.max(count, successes));
       const isTorn =
         JSON.stringify(left.documents) !== JSON.stringify(expectedDocuments(left.count));
       if (isTorn) torn += 1;
-      await commitOnce(toy);
+      await commitOnce(counterProgram);
       successes += 1;
-      count = await expectConverged(toy, successes, successes + unfinished);
+      count = await expectConverged(counterProgram, successes, successes + unfinished);
     }
     console.log(
-      `${kind}, kills: ${kills} rounds, seed ${seed}, ${successes} successes, ${torn} times documents of two generations lay there, ${describeTally([toy.tally])}, ${clock.seconds()}`,
+      `${kind}, kills: ${kills} rounds, seed ${seed}, ${successes} successes, ${torn} times documents of two generations lay there, ${describeTally([counterProgram.tally])}, ${clock.seconds()}`,
     );
     expect(torn).toBeGreaterThan(0);
   });

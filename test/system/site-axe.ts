@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import type { Language } from "../../src/site/language.ts";
+import type { Language } from "../../src/site/words/language.ts";
 import { read } from "./site-visitors.ts";
 
 const AXE = readFileSync(
@@ -8,15 +8,15 @@ const AXE = readFileSync(
   "utf8",
 );
 
-/** Success criteria of WCAG 2.2, levels A and AA, and what axe thinks good beyond them. */
+/** Success criteria of WCAG 2.2, levels A and AA, and axe's best practices. */
 const EVERYTHING = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
-/** Those among them that look at colours. */
+/** The rules about colours. */
 const COLORS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
-/** What nobody reads is not worked out: the way to each element, and the elements to which no rule objects. Nor is anything loaded again. */
+/** Omits unused results (selectors of elements, elements without violations), and does not load anything again. */
 const QUICKLY = { resultTypes: ["violations"], selectors: false, preload: false };
 
 const SCREENS = {
@@ -24,15 +24,15 @@ const SCREENS = {
   wide: { width: 1280, height: 800 },
 } as const;
 
-/** What axe says of one page as it is shown. Rules that only a human can decide are no objections. */
+/** The findings of axe on one page. Rules that need a human decision are not violations. */
 export interface Look {
-  /** Rule, and the first element that it objects to. */
+  /** Each rule with the first element that violates it. */
   readonly violations: readonly string[];
-  /** Rules that found something to look at and nothing wrong with it. */
+  /** Number of rules that applied to an element and found no violation. */
   readonly passed: number;
 }
 
-/** Lets axe look at what an expression names: `document`, or a selector as a text in quotes. */
+/** Runs axe on an expression: `document`, or a selector in quotes. */
 export async function runAxe(
   page: Page,
   context: string,
@@ -52,13 +52,13 @@ export async function runAxe(
   );
 }
 
-/** A dark scheme is other colours and nothing else, as `test/site/style.test.ts` holds, so no other rule has to look again. */
+/** Dark schemes differ only in colours (tested in `test/site/style.test.ts`), so only colour rules run again. */
 const SCHEMES = {
   light: { runOnly: EVERYTHING, leastPassed: 21 },
   dark: { runOnly: COLORS, leastPassed: 1 },
 } as const;
 
-/** On what a page is shown, and how. */
+/** Screen and colour scheme of a page. */
 export type Showing = readonly [screen: keyof typeof SCREENS, colorScheme: keyof typeof SCHEMES];
 
 export const ALL_SHOWINGS: readonly Showing[] = [
@@ -69,8 +69,8 @@ export const ALL_SHOWINGS: readonly Showing[] = [
 ];
 
 /**
- * Half of them for a page that is there in two languages. Any two of page, language, screen and scheme meet; all four together
- * would look at everything twice.
+ * Half of them for a page in two languages: every pair of page, language, screen and scheme occurs. All combinations would check
+ * everything twice.
  */
 export const SHOWINGS_IN: Readonly<Record<Language, readonly Showing[]>> = {
   ru: [
@@ -83,7 +83,7 @@ export const SHOWINGS_IN: Readonly<Record<Language, readonly Showing[]>> = {
   ],
 };
 
-/** What axe has to say against the page that is open, shown in each of these ways. */
+/** The violations on the open page, for each screen and scheme. */
 export async function findObjections(
   page: Page,
   showings: readonly Showing[],
@@ -96,7 +96,7 @@ export async function findObjections(
     const { violations, passed } = await runAxe(page, "document", runOnly);
     const where = `${page.url()} ${colorScheme} ${screen}`;
     objections.push(...violations.map((violation) => `${where}: ${violation}`));
-    // A rule that finds nothing to look at passes nowhere.
+    // A rule that applies to no element does not pass.
     if (passed < leastPassed) objections.push(`${where}: ${passed} rules passed`);
   }
   return objections;

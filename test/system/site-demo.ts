@@ -1,39 +1,39 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CheckMonitors } from "../../src/look-monitors.ts";
+import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
-import type { CheckVerdict } from "../../src/model/monitor.ts";
+import type { CheckResult } from "../../src/model/monitor.ts";
 import type { Report } from "../../src/model/reports.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { inboxKey } from "../../src/inbox.ts";
-import { openRelease, release } from "../../src/release.ts";
-import { encodeInbox } from "../../src/reports/inbox.ts";
-import { createFront } from "../../src/serve/front.ts";
-import { listen } from "../../src/serve/listen.ts";
-import { loadState } from "../../src/state.ts";
+import { inboxKey } from "../../src/state/report-inbox.ts";
+import { openPublishing, publishGeneration } from "../../src/pipeline/publish-generation.ts";
+import { encodeInbox } from "../../src/state/codec/report-batch.ts";
+import { createFront } from "../../src/preview/front.ts";
+import { listenPreview } from "../preview/listen-preview.ts";
+import { loadState } from "../../src/state/state-file.ts";
 import { openStore } from "../../src/store/open.ts";
-import { type DemoPlaces, playDays, prepareDemo } from "../world/demo-days.ts";
-import { findShortfalls } from "../world/demo-overview.ts";
-import { writeDemoCatalogue } from "../world/shipped-catalogue.ts";
+import { type DemoPlaces, runDays, prepareDemo } from "../simulated-internet/demo-days.ts";
+import { findShortfalls } from "../simulated-internet/demo-overview.ts";
+import { writeDemoCatalogue } from "../simulated-internet/shipped-catalogue.ts";
 
-/** A monitor of the demo, its page being public. */
+/** A monitor of the demo with a public page. */
 export interface DemoMonitor {
   readonly id: string;
   readonly url: string;
   readonly name: string;
-  /** What its checks find, run by run; none: it is checked for the first time some other day. */
-  readonly checks: readonly CheckVerdict[];
+  /** Results of its checks, one per run; if there are none, it is not checked yet. */
+  readonly checks: readonly CheckResult[];
 }
 
-const FINE: CheckVerdict = { kind: "healthy", totalMs: 240 };
-const BROKEN: CheckVerdict = { kind: "failing", code: "tls-reset" };
-const WARNED: CheckVerdict = { ...FINE, warning: "mixed-addresses" };
-const REFUSED: CheckVerdict = { kind: "refused", code: "dns-special-address" };
+const FINE: CheckResult = { kind: "healthy", totalMs: 240 };
+const BROKEN: CheckResult = { kind: "failing", code: "tls-reset" };
+const WARNED: CheckResult = { ...FINE, warning: "mixed-addresses" };
+const REFUSED: CheckResult = { kind: "refused", code: "dns-special-address" };
 
-/** Names are what strangers would like to be more than a name. */
+/** Hostile and difficult names. */
 export const DEMO_MONITORS: readonly DemoMonitor[] = [
   {
     id: "plain",
@@ -51,7 +51,7 @@ export const DEMO_MONITORS: readonly DemoMonitor[] = [
     id: "image",
     url: "https://y.example.ru/'onmouseover='alert(4)",
     name: `<img src=x onerror='alert(2)'> & &amp; &lt;b&gt; {{7*7}} \${1}`,
-    // One that was healthy before would be failing.
+    // After a healthy check it would be failing.
     checks: [REFUSED, REFUSED, REFUSED],
   },
   {
@@ -68,27 +68,27 @@ export const DEMO_MONITORS: readonly DemoMonitor[] = [
   },
 ];
 
-/** No registry may hold these. */
+/** A registry refuses these. */
 export const REFUSED_NAMES = ["safe \u202Egnp.exe", "two\nlines", "\u2066isolated\u2069"] as const;
 
-/** The website of the demo, as `serve` serves it. */
+/** The website of the demo, served like `serve`. */
 export interface DemoSite {
   readonly url: string;
   readonly state: State;
   close(): Promise<void>;
 }
 
-/** More publishes than all pictures take on a slow machine. */
+/** More publishes than all pictures need on a slow machine. */
 const MOST_PUBLISHES = 60;
 
-/** Plays the demo with monitors beside it into a folder, and publishes until no picture is missing. */
+/** Runs the demo with monitors into a folder, and publishes until no picture is missing. */
 export async function openDemoSite(): Promise<DemoSite> {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-site-"));
   const store = `file:${join(folder, "public")}`;
   const stateUrl = `file:${join(folder, "state")}`;
   const opened = await openStore(store, { role: "public" });
   if (opened.kind === "refused") throw new Error(opened.message);
-  const server = await listen(createFront(opened.store).fetch, { port: 0 });
+  const server = await listenPreview(createFront(opened.store).fetch, { port: 0 });
   const close = async (): Promise<void> => {
     await server.close();
     await rm(folder, { recursive: true, force: true });
@@ -111,16 +111,16 @@ async function play(places: DemoPlaces): Promise<State> {
   const catalogue = await writeDemoCatalogue(places.catalogueFile);
   const { signal } = new AbortController();
   const nowMs = Date.now();
-  for await (const { when, snapshot } of playDays(catalogue, places, nowMs, signal)) {
+  for await (const { when, snapshot } of runDays(catalogue, places, nowMs, signal)) {
     const shortfalls = when === "now" ? findShortfalls(snapshot) : [];
     if (shortfalls.length > 0) throw new Error(shortfalls.join("\n"));
   }
   const { deps } = await prepareDemo(places, signal);
   await reportQuietly(deps.stateStore, catalogue, nowMs);
   for (let publishes = 1; publishes <= MOST_PUBLISHES; publishes += 1) {
-    // As a run publishes: a refresh draws no pictures.
-    const { published } = await release(
-      openRelease({ ...deps, emit: () => undefined }),
+    // Like a run, because a refresh draws no pictures.
+    const { published } = await publishGeneration(
+      openPublishing({ ...deps, emit: () => undefined }),
       nowMs,
       (state) => ({ state, nowMs, events: [] }),
       { reportsAtMs: nowMs },
@@ -131,7 +131,7 @@ async function play(places: DemoPlaces): Promise<State> {
   throw new Error("some pictures are never drawn");
 }
 
-/** A few reports of everything, now and some hours ago: too few to be a surge, and each count another. */
+/** A few reports of each service, now and some hours ago: too few for a surge, with different counts. */
 async function reportQuietly(
   store: ObjectStore,
   { services }: Catalogue,
@@ -158,12 +158,12 @@ function registryText(): string {
   return [...good, ...bad, hidden].map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
-/** What each monitor's checks find, run by run. */
+/** The results of each monitor, one per run. */
 function checkInTurn(): CheckMonitors {
   let run = -1;
   return (targets) => {
     run += 1;
-    const found = targets.map(({ id }): readonly [string, CheckVerdict] => {
+    const found = targets.map(({ id }): readonly [string, CheckResult] => {
       const check = DEMO_MONITORS.find((monitor) => monitor.id === id)?.checks[run];
       return [id, check ?? { kind: "skipped" }];
     });

@@ -1,11 +1,11 @@
 import type { Browser } from "playwright-core";
-import { LANGUAGES, type Language } from "../../src/site/language.ts";
-import type { List } from "../cli/stage.ts";
+import type { Language } from "../../src/site/words/language.ts";
+import type { List } from "../cli/workspace.ts";
 import { validatorsOf } from "../site/schemas.ts";
 import { DEMO_MONITORS, type DemoSite } from "./site-demo.ts";
 import type { Opened } from "./site-reading.ts";
 
-/** What was looked at, and what was wrong. */
+/** Number of checked objects, and their faults. */
 export interface Faults {
   readonly counts: Readonly<Record<(typeof KINDS)[number], number>>;
   readonly faults: readonly string[];
@@ -19,12 +19,12 @@ export async function getText(url: string): Promise<string> {
   return await response.text();
 }
 
-/** What it is, the caller has to know. */
+/** The caller must know the type. */
 export async function getJson<T>(url: string): Promise<T> {
   return JSON.parse(await getText(url));
 }
 
-/** Looks at everything that the website publishes beside its pages, and at everything to which these lead. */
+/** Checks all published documents, feeds and pictures, and all links of pages, feeds and sitemap. */
 export async function seekFaults(
   site: DemoSite,
   browser: Browser,
@@ -79,13 +79,13 @@ async function checkDocuments(url: string, list: List, faults: string[]): Promis
 
 interface FeedPlace {
   readonly language: Language;
-  /** Absent: of all services. */
+  /** Absent: the feed of all services. */
   readonly slug?: string;
   readonly path: string;
 }
 
 interface Feed extends FeedPlace {
-  /** What the browser says when it is no XML. */
+  /** The browser's error if it is not XML. */
   readonly error: string | null;
   readonly root: string;
   readonly links: readonly string[];
@@ -112,15 +112,16 @@ const READ_FEED = `(text) => {
   };
 }`;
 
-/** All feeds, by the browser's own reading of XML. */
+/** All feeds, parsed by the browser. */
 async function readFeeds(url: string, browser: Browser, list: List): Promise<readonly Feed[]> {
-  const feeds = LANGUAGES.flatMap((language): readonly FeedPlace[] => {
-    const prefix = language === "en" ? "/en" : "";
-    const single = list.services.map(({ slug }) => {
-      return { language, slug, path: `${prefix}/feed/${slug}.atom` };
-    });
-    return [{ language, path: `${prefix}/feed.atom` }, ...single];
-  });
+  const feeds: readonly FeedPlace[] = [
+    { language: "ru", path: "/feed.atom" },
+    { language: "en", path: "/en/feed.atom" },
+    // In both languages; the link to the Russian page is the first one.
+    ...list.services.map(({ slug }) => {
+      return { language: "ru" as const, slug, path: `/feed/${slug}.atom` };
+    }),
+  ];
   const page = await browser.newPage();
   await page.goto(`${url}/about`);
   const paths = JSON.stringify(feeds.map(({ path }) => path));

@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { monitorOf } from "../site/specimen.ts";
+import { monitorOf } from "../site/site-fixture.ts";
 import { read } from "./site-visitors.ts";
 import { receiveVisits } from "./site-visits.ts";
 
-/** What must not lie over something else, or be cut, on a narrow screen. */
+/** Elements that must not overlap or be cut off on a narrow screen. */
 const visits = receiveVisits();
 
 interface Box {
@@ -27,7 +27,7 @@ test.each([
   [360, ""],
   [360, "/en"],
   [1280, ""],
-])("at %i pixels of %s/ a long search ends before the number found", async (width, prefix) => {
+])("at %i pixels, a long search on %s/ ends before the count", async (width, prefix) => {
   const page = await visits.visit(`${prefix}/`, narrow(width));
   const box = await boxOf(page, `document.querySelector("#search")`);
   for (const query of ["о".repeat(200), "а"]) {
@@ -41,22 +41,22 @@ test.each([
     expect(found.right).toBeLessThan(box.right);
     expect(found.left).toBeGreaterThanOrEqual(box.right - padding);
   }
-  // The field itself stays where it was.
+  // The field itself does not move.
   expect(await boxOf(page, `document.querySelector("#search")`)).toEqual(box);
 });
 
 test.each([320, 360, 1280])(
-  "at %i pixels a notice covers nothing that is focused, nor the end",
+  "at %i pixels, a notice covers neither focused elements nor the end",
   async (width) => {
     const page = await visits.visit("/", narrow(width));
-    visits.lab.behaviour.nowMs += 16 * 60_000;
+    visits.harness.behaviour.nowMs += 16 * 60_000;
     await page.clock.fastForward(60_000);
     await page.locator("#notice").waitFor({ state: "visible" });
     const notice = await boxOf(page, `document.querySelector("#notice")`);
     const seen: string[] = [];
     for (;;) {
       await page.keyboard.press("Tab");
-      // After the last one comes the browser itself.
+      // After the last element, the browser itself has the focus.
       if (await read(page, `document.activeElement === document.body`)) break;
       const focused = await boxOf(page, "document.activeElement");
       seen.push(await read(page, `document.activeElement.textContent`));
@@ -71,7 +71,7 @@ test.each([320, 360, 1280])(
   60_000,
 );
 
-test("at 360 pixels a snippet is as wide as what is around it", async () => {
+test("at 360 pixels, a snippet is as wide as its parent", async () => {
   const page = await visits.visit(`/m/${monitorOf().id}`, narrow(360));
   const widths: readonly (readonly [number, number])[] = await read(
     page,

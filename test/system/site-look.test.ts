@@ -3,23 +3,30 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
-import { renderMissing } from "../../src/site/pages/missing.tsx";
+import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import type { ServiceView } from "../../src/site/view.ts";
-import { ADDRESS, ASSETS, MONITORS, NOW_MS, ODD_SERVICES, SPECIMEN } from "../site/specimen.ts";
+import {
+  ADDRESS,
+  ASSETS,
+  MONITORS,
+  NOW_MS,
+  ODD_SERVICES,
+  SITE_FIXTURE,
+} from "../site/site-fixture.ts";
 import { openBrowser } from "./browser.ts";
-import { openSiteLab, type SiteLab } from "./site-lab.ts";
+import { openSiteHarness, type SiteHarness } from "./site-harness.ts";
 import { ALL_SHOWINGS, findObjections } from "./site-axe.ts";
 import { read } from "./site-visitors.ts";
 import { awaitScript, beginWalk, type Walk } from "./site-walk.ts";
 
-/** Where pictures of every page are kept, to be looked at. */
+/** Folder for screenshots of every page. */
 const FOLDER = process.env["SITE_SCREENSHOTS"];
 const WIDTHS = [360, 768, 1280] as const;
 const SCHEMES = ["light", "dark"] as const;
 const PATHS = [
   "/",
   "/en/",
-  ...SPECIMEN.services.map(({ slug }) => `/status/${slug}`),
+  ...SITE_FIXTURE.services.map(({ slug }) => `/status/${slug}`),
   "/en/status/fail",
   ...MONITORS.map(({ id }) => `/m/${id}`),
   "/en/m/failing",
@@ -28,34 +35,34 @@ const PATHS = [
   "/no-such-page",
 ];
 
-/** What the demo has none of: axe looks at everything else there, in `site-pages`. */
+/** Pages that the demo does not have; axe checks all others in `site-pages`. */
 const ODD_PATHS = ["/", ...ODD_SERVICES.map(({ slug }) => `/status/${slug}`), "/no-such-page"];
 
-let lab: SiteLab;
+let harness: SiteHarness;
 let browser: Browser;
 let walk: Walk;
 
 beforeAll(async () => {
   if (FOLDER !== undefined) mkdirSync(FOLDER, { recursive: true });
   browser = await openBrowser();
-  lab = await openSiteLab({ nowMs: NOW_MS });
-  walk = beginWalk(browser, lab.url);
-  await lab.publishDocuments(SPECIMEN, NOW_MS);
-  await lab.publishPages(SPECIMEN, MONITORS);
-  await lab.put("api", renderApi(ADDRESS, "ru", ASSETS));
-  await lab.put("about", renderAbout(ADDRESS, "ru", ASSETS));
-  await lab.put("404.html", renderMissing(ADDRESS, ASSETS));
+  harness = await openSiteHarness({ nowMs: NOW_MS });
+  walk = beginWalk(browser, harness.url);
+  await harness.publishDocuments(SITE_FIXTURE, NOW_MS);
+  await harness.publishPages(SITE_FIXTURE, MONITORS);
+  await harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
+  await harness.put("about", renderAbout(ADDRESS, "ru", ASSETS));
+  await harness.put("404.html", renderNotFound(ADDRESS, ASSETS));
 });
 
 afterAll(async () => {
   await browser?.close();
-  await lab?.close();
+  await harness?.close();
 });
 
 const screenOf = (width: number) =>
   ({ viewport: { width, height: 800 }, reducedMotion: "reduce" }) as const;
 
-test("axe objects to nothing on odd pages", async () => {
+test("axe finds no violation on pages that the demo does not have", async () => {
   const objections = await walk.through(ODD_PATHS, {}, async (page) => {
     await awaitScript(page);
     return await findObjections(page, ALL_SHOWINGS);
@@ -64,7 +71,7 @@ test("axe objects to nothing on odd pages", async () => {
   expect(objections.flat()).toEqual([]);
 });
 
-/** Sum of all shifts of the page until now, two frames after the last change. */
+/** Sum of all layout shifts, two frames after the last change. */
 const READ_SHIFT = `new Promise((resolve) => {
   let sum = 0;
   const add = (entries) => { for (const { value } of entries) sum += value; };
@@ -76,7 +83,7 @@ const READ_SHIFT = `new Promise((resolve) => {
   }));
 })`;
 
-/** Whatever can be pressed and is less than 24 pixels high or wide, but for links inside a sentence. Source: WCAG 2.2, 2.5.8. */
+/** Controls that are less than 24 pixels high or wide, except for links in sentences. Source: WCAG 2.2, 2.5.8. */
 const READ_SMALL = `[...document.querySelectorAll("a, button, input, textarea, summary")]
   .filter((element) => !element.closest(".prose p, .prose li, .prose td, .annotations, .skip, [hidden]") && element.type !== "hidden")
   .map((element) => element.closest("label") ?? element)
@@ -87,7 +94,7 @@ const READ_SMALL = `[...document.querySelectorAll("a, button, input, textarea, s
   .map(({ outerHTML }) => outerHTML.slice(0, 100))`;
 
 test.each([320, ...WIDTHS])(
-  "at %i pixels no page is wider than the screen or moves while it loads, and all that can be pressed is 24 pixels high and wide",
+  "at %i pixels, every page fits, does not shift, and has large enough controls",
   async (width) => {
     const fine = { isWide: false, shift: 0, small: [] };
     const looks = await walk.through(PATHS, screenOf(width), async (page, path) => {
@@ -100,21 +107,21 @@ test.each([320, ...WIDTHS])(
   },
 );
 
-test("nothing moves while the pieces of a page come one by one", async () => {
-  lab.behaviour.pieces = { bytes: 1_000, waitMs: 25 };
+test("nothing moves while a page arrives in pieces", async () => {
+  harness.behaviour.pieces = { bytes: 1_000, waitMs: 25 };
   const paths = ["/", "/status/fail", "/m/failing", "/about", "/no-such-page"];
   const shifts = await walk.through(paths, screenOf(360), async (page, path) => {
     await awaitScript(page);
     return { path, shift: await page.evaluate(READ_SHIFT) };
   });
-  lab.behaviour.pieces = null;
+  harness.behaviour.pieces = null;
   expect(shifts).toEqual(paths.map((path) => ({ path, shift: 0 })));
 });
 
 const SHOTS = SCHEMES.flatMap((scheme) => WIDTHS.map((width) => [scheme, width] as const));
 
 test.each(FOLDER === undefined ? [] : SHOTS)(
-  "pictures are taken in a %s scheme at %i pixels",
+  "screenshots are taken in a %s scheme at %i pixels",
   async (colorScheme, width) => {
     await walk.through(PATHS, { ...screenOf(width), colorScheme }, async (page, path) => {
       const name = path === "/" ? "index" : path.slice(1).replaceAll("/", "-");
@@ -129,7 +136,7 @@ describe("filters, without a script", () => {
   type Choice = (service: ServiceView) => boolean;
 
   const slugsOf = (isWanted: Choice): readonly string[] =>
-    SPECIMEN.services
+    SITE_FIXTURE.services
       .filter(isWanted)
       .map(({ slug }) => slug)
       .toSorted();
@@ -137,7 +144,7 @@ describe("filters, without a script", () => {
   const READ_SHOWN = `[...document.querySelectorAll("[data-slug]")].filter((row) => row.getClientRects().length > 0)
     .map((row) => row.dataset.slug).sort()`;
 
-  /** Headings of groups that are shown, with the number of services below each. */
+  /** Number of visible services in each visible group. */
   const READ_GROUPS = `[...document.querySelectorAll(".group")].filter((group) => group.checkVisibility())
     .map((group) => [...group.querySelectorAll(".row")].filter((row) => row.checkVisibility()).length)`;
 
@@ -148,7 +155,7 @@ describe("filters, without a script", () => {
     page = await context.newPage();
   });
 
-  beforeEach(() => page.goto(`${lab.url}/`));
+  beforeEach(() => page.goto(`${harness.url}/`));
 
   test.each([
     ["all", "all", () => true],
@@ -160,7 +167,7 @@ describe("filters, without a script", () => {
     ["problems", "0", ({ category, verdict }) => category.id === "banks" && verdict.color !== "ok"],
     ["none", "4", () => false],
   ] satisfies readonly (readonly [string, string, Choice])[])(
-    "state %s and category %s show what they say, and no heading of nothing",
+    "state %s and category %s show the right services, and no empty group",
     async (state, category, isWanted) => {
       await page.locator(`#state-${state}`).check();
       await page.locator(`#category-${category}`).check();
@@ -174,7 +181,7 @@ describe("filters, without a script", () => {
     },
   );
 
-  test("are worked by the keyboard alone", async () => {
+  test("can be used by keyboard alone", async () => {
     await page.locator("#state-all").focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");

@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COLOR_OF } from "../../src/model/verdict.ts";
-import { LANGUAGES, type Language } from "../../src/site/language.ts";
+import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
 import { MONITOR_WORDS } from "../../src/site/words/monitor-page.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import type { Detail, List } from "../cli/stage.ts";
+import type { Detail, List } from "../cli/workspace.ts";
 import { openBrowser } from "./browser.ts";
 import { findObjections, SHOWINGS_IN } from "./site-axe.ts";
 import { DEMO_MONITORS, type DemoSite, openDemoSite, REFUSED_NAMES } from "./site-demo.ts";
@@ -21,8 +21,8 @@ import { read } from "./site-visitors.ts";
 import { awaitScript, beginWalk, type Walk } from "./site-walk.ts";
 
 /*
- * The website of the demo, which has services in every state there is, page by page in a browser, against the documents that the
- * same origin serves.
+ * The website of the demo, which has services in all states: compares every page in a browser with the documents of the same
+ * origin.
  */
 
 let site: DemoSite;
@@ -30,7 +30,7 @@ let browser: Browser;
 let walk: Walk;
 let list: List;
 let details: ReadonlyMap<string, Detail>;
-/** Every page, as it was published: no script has run. */
+/** Every page as published, without scripts. */
 let opened: readonly Opened[];
 
 const prefixOf = (language: Language): string => (language === "en" ? "/en" : "");
@@ -42,7 +42,7 @@ const detailOf = (slug: string): Detail => {
   if (detail === undefined) throw new RangeError(`the API does not know ${slug}`);
   return detail;
 };
-/** One service for each state. */
+/** One service per state. */
 const samples = (): readonly string[] =>
   Object.keys(COLOR_OF).map((code) => list.services.find((one) => one.code === code)?.slug ?? "");
 const pageOf = (path: string): Opened => {
@@ -74,13 +74,13 @@ afterAll(async () => {
   await site?.close();
 });
 
-describe("what was published", () => {
-  test("is of all thirteen states", () => {
+describe("the published demo", () => {
+  test("has all thirteen states", () => {
     expect(list.services).toHaveLength(85);
     expect([...new Set(list.services.map(({ code }) => code))].toSorted()).toEqual(
       Object.keys(COLOR_OF).toSorted(),
     );
-    // What shows one number for another must not pass.
+    // With different counts, a page that shows a wrong one fails.
     const counts = [...details.values()].map((one) => `${one.reportsHour} ${one.reportsDay}`);
     expect(new Set(counts).size).toBeGreaterThan(10);
     expect([...details.values()].filter((one) => one.live).length).toBeGreaterThan(10);
@@ -111,7 +111,7 @@ describe("what was published", () => {
     }
   });
 
-  test("lights differ by shape and paint alike, and each colour has one of both", () => {
+  test("each colour has its own shape and paint of lights", () => {
     const lights = new Map<string, Light>();
     for (const { color, light } of opened.flatMap(({ services }) => services)) {
       expect(light).toEqual(lights.get(color) ?? light);
@@ -130,7 +130,7 @@ function expectWhole(shown: Shown, detail: Detail, language: Language): void {
   expect(shown.sinceText).toBe(since === null ? null : writeMoment(since, language));
 }
 
-test("the script leaves what equals the API as it is, and tells when the last run was", async () => {
+test("the script changes nothing that equals the API, and shows the last run", async () => {
   const paths = ["/", ...samples().map((slug) => `/status/${slug}`)].flatMap(inBoth);
   await walk.through(paths, {}, async (page, path) => {
     await page.locator("time.checked").first().waitFor();
@@ -149,7 +149,7 @@ test("the script leaves what equals the API as it is, and tells when the last ru
 });
 
 describe("pages of monitors", () => {
-  test("say what their badges say", async () => {
+  test("show the values of their badges", async () => {
     const paths = DEMO_MONITORS.flatMap(({ id }) => inBoth(`/m/${id}`));
     const uptimes = await walk.through(paths, {}, async (page, path) => {
       const id = path.slice(path.lastIndexOf("/") + 1);
@@ -173,7 +173,7 @@ describe("pages of monitors", () => {
     expect(new Set(uptimes).size).toBe(5);
   });
 
-  test("show what strangers wrote as text and nothing else", async () => {
+  test("show names and URLs of users only as text", async () => {
     const paths = DEMO_MONITORS.flatMap(({ id }) => inBoth(`/m/${id}`));
     await walk.through(paths, {}, async (page, path) => {
       const monitor = DEMO_MONITORS.find(({ id }) => path.endsWith(`/m/${id}`));
@@ -202,7 +202,7 @@ describe("pages of monitors", () => {
     });
   });
 
-  test("are not there for monitors that are private, or that no registry may hold", async () => {
+  test("do not exist for private and invalid monitors", async () => {
     for (const id of ["private", ...REFUSED_NAMES.keys()].map((each) =>
       typeof each === "number" ? `refused-${each}` : each,
     )) {
@@ -213,24 +213,25 @@ describe("pages of monitors", () => {
   });
 });
 
-test("every document, feed, picture and link is as the website says", async () => {
+test("every document, feed, picture and link is valid", async () => {
   const { counts, faults } = await seekFaults(site, browser, { list, opened });
   expect(faults).toEqual([]);
   expect(counts).toEqual({
     documents: 86 + DEMO_MONITORS.length,
-    feeds: 2 * 86,
-    entries: 4 * site.state.verdicts.changes.length,
+    feeds: 2 + 85,
+    // In two feeds of all services, and in the feed of the service.
+    entries: 3 * site.state.verdicts.changes.length,
     pictures: 85 + DEMO_MONITORS.length + 1,
     sitemap: 2 * (85 + 3),
     pages: opened.length,
     links: expect.any(Number),
   });
   expect(counts.entries).toBeGreaterThan(40);
-  // A page and a feed in each language, and a document.
-  expect(counts.links).toBeGreaterThan(85 * 5);
+  // Two pages, a feed and a document per service.
+  expect(counts.links).toBeGreaterThan(85 * 4);
 });
 
-test("axe objects to nothing, whatever the state, the language, the scheme and the screen", async () => {
+test("axe finds no violation in any state, language, scheme and screen", async () => {
   const paths = [
     "/",
     ...samples().map((slug) => `/status/${slug}`),
@@ -246,6 +247,6 @@ test("axe objects to nothing, whatever the state, the language, the scheme and t
   expect(objections.flat()).toEqual([]);
 });
 
-test("no page had a word of complaint in its console", () => {
+test("no page wrote to its console", () => {
   expect(walk.complaints).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Language } from "../../src/site/language.ts";
+import type { Language } from "../../src/site/words/language.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import type { Detail } from "../cli/stage.ts";
+import type { Detail } from "../cli/workspace.ts";
 import { read } from "./site-visitors.ts";
 
-/** What a page shows of one service, as a visitor sees it. */
+/** The content about one service, as a visitor sees it. */
 export interface Shown {
   readonly slug: string;
   readonly name: string;
@@ -14,30 +14,30 @@ export interface Shown {
   readonly live: string;
   readonly label: string;
   readonly isMarked: boolean;
-  /** Of a time element, whole Unix seconds; null: there is none. */
+  /** Of a time element, in whole Unix seconds; null if there is none. */
   readonly since: number | null;
   readonly sinceText: string | null;
   readonly light: Light;
-  /** On the page of the service alone. */
+  /** Only on the page of the service. */
   readonly hour?: string;
   readonly day?: string;
 }
 
-/** What the eye tells lights apart by. */
+/** The visible properties of a light. */
 export interface Light {
   readonly shape: string;
   readonly paint: string;
 }
 
-/** A page that was opened: what is on it, and where it leads. */
+/** The content and links of an opened page. */
 export interface Opened {
   readonly path: string;
   readonly title: string;
   readonly language: string;
   readonly services: readonly Shown[];
-  /** Addresses of everything that it refers to, absolute. */
+  /** Absolute addresses of everything that it refers to. */
   readonly links: readonly string[];
-  /** Fragments that it leads to and does not have. */
+  /** Fragments that it links to and does not contain. */
   readonly lost: readonly string[];
   readonly picture: string | null;
 }
@@ -75,7 +75,7 @@ export const readPage = (page: Page): Promise<Opened> => read(page, READ_PAGE);
 
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru-RU", en: "en-GB" };
 
-/** The moment as people in Moscow write it, by the calendar of Node and not by ours. */
+/** A moment as written in Moscow, by Node's calendar instead of ours. */
 export function writeMoment(seconds: number, language: Language): string {
   const at = new Date(seconds * 1_000);
   const zone = { timeZone: "Europe/Moscow" } as const;
@@ -84,7 +84,7 @@ export function writeMoment(seconds: number, language: Language): string {
   return `${day}, ${time}`;
 }
 
-/** Fails unless what is shown of a service is what the API says of it. */
+/** Fails unless the shown service equals the API. */
 export function expectEqual(shown: Shown, detail: Detail, language: Language): void {
   const { slug, name, color, code, live } = detail;
   const labels: Readonly<Record<string, string>> = VERDICT_LABELS[language];

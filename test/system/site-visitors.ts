@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { PATIENCE_MS } from "../patience.ts";
 import { openBrowser } from "./browser.ts";
 
-/** Counts what a script of ours waits for: answers of the site, and their bodies. */
+/** Counts pending answers of the site and their bodies, for which the script waits. */
 const COUNT_PENDING = `
   globalThis.pending = 0;
   const count = (work) => {
@@ -20,21 +20,21 @@ const COUNT_PENDING = `
   }
 `;
 
-/** Waits until a page has done all that it can with the answers it asked for; a new version of itself is one of them. */
+/** Waits until a page has processed all answers to its requests, including its own new version. */
 export async function settle(page: Page): Promise<void> {
-  // Between two tasks of the page: whatever follows from an answer has followed, or is counted again.
+  // Evaluated between two tasks of the page: a further request of a processed answer is already counted.
   await expect.poll(() => page.evaluate("pending"), { interval: 10 }).toBe(0);
 }
 
-/** An expression that waits until the page has been drawn. */
+/** An expression that waits until the page was drawn. */
 export const NEXT_FRAME: string = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`;
 
-/** What an expression is in a page, by way of JSON. */
+/** The value of an expression in a page, transferred as JSON. */
 export async function read<T>(page: Page, expression: string): Promise<T> {
   return JSON.parse(String(await page.evaluate(`JSON.stringify(${expression})`)));
 }
 
-/** Lets the page believe that nobody sees it, or that somebody does again. */
+/** Makes the page think that it is hidden, or visible again. */
 export async function hide(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`{
     Object.defineProperty(document, "hidden", { configurable: true, value: ${isHidden} });
@@ -42,20 +42,20 @@ export async function hide(page: Page, isHidden: boolean): Promise<void> {
   }`);
 }
 
-/** How a visitor differs from the usual one. */
+/** Differences from a normal visitor. */
 export interface VisitorOptions extends BrowserContextOptions {
-  /** The visitor's clock. It goes on by itself, and by `page.clock`. */
+  /** The visitor's clock. It runs, and `page.clock` can move it. */
   readonly nowMs: number;
 }
 
 export interface Visitors {
-  /** What pages complained about in this test. */
+  /** Console messages, errors and dialogs of pages in this test. */
   readonly complaints: readonly string[];
-  /** Shows a page to a new visitor, with the first answers that its script gets. */
+  /** Shows a page to a new visitor, and waits for its first answers. */
   visit(url: string, options: VisitorOptions): Promise<Page>;
 }
 
-/** A browser for the tests of a file; visitors are gone after their test. */
+/** A browser for the tests of a file; visitors are removed after their test. */
 export function receiveVisitors(): Visitors {
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];

@@ -3,68 +3,73 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { MINUTE_MS } from "../../src/model/time.ts";
 import type { SiteView } from "../../src/site/view.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import { monitorOf, NOW_MS, SPECIMEN } from "../site/specimen.ts";
-import { openSiteLab, type SiteLab, type SiteLabOptions, withService } from "./site-lab.ts";
+import { monitorOf, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import {
+  openSiteHarness,
+  type SiteHarness,
+  type SiteHarnessOptions,
+  withService,
+} from "./site-harness.ts";
 import { read, receiveVisitors, settle } from "./site-visitors.ts";
 
 export const UPDATED_MS: number = NOW_MS - 2 * MINUTE_MS;
 
-/** The service `ok` fails, and people say so. */
-export const FAILING: SiteView = withService(SPECIMEN, "ok", {
+/** The service `ok` fails, and users report it. */
+export const FAILING: SiteView = withService(SITE_FIXTURE, "ok", {
   verdict: { code: "fail", color: "bad", live: true, sinceMs: NOW_MS - 7 * MINUTE_MS },
   reports: { hour: 31, day: 77, isSurging: false },
 });
 
 export interface Visits {
   /** The website of the test. */
-  readonly lab: SiteLab;
-  /** What pages complained about in this test. */
+  readonly harness: SiteHarness;
+  /** Console messages, errors and dialogs of pages in this test. */
   readonly complaints: readonly string[];
-  /** Another website in its place. */
-  reopen(options: Partial<SiteLabOptions>): Promise<void>;
-  /** Shows a page, after its first look at the API, to a visitor with any clock. */
+  /** Replaces the website. */
+  reopen(options: Partial<SiteHarnessOptions>): Promise<void>;
+  /** Shows a page to a visitor with any clock, and waits for its first answers. */
   visit(path: string, options?: BrowserContextOptions, nowMs?: number): Promise<Page>;
-  /** Lets a minute pass for a page, and waits until it has asked and done what the answers say. */
+  /** Lets a minute pass on a page, and waits for its requests and updates. */
   pass(page: Page, ms?: number): Promise<void>;
 }
 
-/** A website with the specimen published and a browser, for the tests of a file: each test has a website of its own. */
+/** A browser for the tests of a file, and a website with the published fixture for each test. */
 export function receiveVisits(): Visits {
-  let lab: SiteLab;
+  let harness: SiteHarness;
   beforeEach(async () => {
-    lab = await openSpecimen({});
+    harness = await openSiteFixture({});
   });
-  // What is said first is done last: a server waits for the connections that visitors keep.
-  afterEach(() => lab.close());
+  // Hooks run in reverse order: the server is closed last, because it waits for the connections of visitors.
+  afterEach(() => harness.close());
   const visitors = receiveVisitors();
   return {
-    get lab() {
-      return lab;
+    get harness() {
+      return harness;
     },
     complaints: visitors.complaints,
     async reopen(options) {
-      await lab.close();
-      lab = await openSpecimen(options);
+      await harness.close();
+      harness = await openSiteFixture(options);
     },
     visit: (path, options = {}, nowMs = NOW_MS) =>
-      visitors.visit(lab.url + path, { ...options, nowMs }),
+      visitors.visit(harness.url + path, { ...options, nowMs }),
     async pass(page, ms = MINUTE_MS) {
-      const before = countLists(lab);
+      const before = countLists(harness);
       await page.clock.fastForward(ms);
       await settle(page);
-      expect(countLists(lab)).toBeGreaterThan(before);
+      expect(countLists(harness)).toBeGreaterThan(before);
     },
   };
 }
 
-async function openSpecimen(options: Partial<SiteLabOptions>): Promise<SiteLab> {
-  const lab = await openSiteLab({ nowMs: NOW_MS, ...options });
-  await lab.publishDocuments(SPECIMEN, UPDATED_MS);
-  await lab.publishPages(SPECIMEN, [monitorOf()]);
-  return lab;
+async function openSiteFixture(options: Partial<SiteHarnessOptions>): Promise<SiteHarness> {
+  const harness = await openSiteHarness({ nowMs: NOW_MS, ...options });
+  await harness.publishDocuments(SITE_FIXTURE, UPDATED_MS);
+  await harness.publishPages(SITE_FIXTURE, [monitorOf()]);
+  return harness;
 }
 
-function countLists({ requests }: SiteLab): number {
+function countLists({ requests }: SiteHarness): number {
   return requests.filter((request) => request.endsWith("/api/v1/status")).length;
 }
 
@@ -77,7 +82,7 @@ export interface ShownService {
   readonly isMarked: boolean;
 }
 
-/** Every service that the page shows, with what it says of it. */
+/** All services on the page. */
 export const shownOn = (page: Page): Promise<readonly ShownService[]> =>
   read(
     page,
@@ -111,7 +116,7 @@ export const only = (view: SiteView, slug: string): SiteView => ({
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).first().textContent()) ?? "";
 
-/** Puts a mark on the main part, which goes when that is replaced. */
+/** Marks the main part; the mark disappears when that is replaced. */
 export const markMain = (page: Page): Promise<unknown> =>
   page.evaluate(`document.querySelector("main").firstElementChild.dataset.mark = "old"`);
 export const hasMark = (page: Page): Promise<boolean> =>

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { PATIENCE_MS } from "../patience.ts";
 
-/** A way through many pages of a website, and everything that they complained about. */
+/** Visits many pages of a website, and records everything that they report. */
 export interface Walk {
   readonly complaints: readonly string[];
-  /** Opens pages, some at once, and looks at each. What comes out is in the order of the paths. */
+  /** Opens pages, some concurrently, and calls `look` on each. The results are in the order of the paths. */
   through<T>(
     paths: readonly string[],
     options: BrowserContextOptions,
@@ -15,7 +15,7 @@ export interface Walk {
 /** Pages that are loaded at the same time. */
 const AT_ONCE = 3;
 
-/** @param url where the website is, without a slash at its end. */
+/** @param url address of the website, without a final slash. */
 export function beginWalk(browser: Browser, url: string): Walk {
   const complaints: string[] = [];
   return {
@@ -48,13 +48,13 @@ function listen(page: Page, complaints: string[]): void {
   page.on("pageerror", (error) => complain(error.message));
   page.on("dialog", (dialog) => complain(dialog.message()));
   page.on("requestfailed", (request) => {
-    // What was still on its way when the visitor went on is nobody's fault.
+    // Requests that the next navigation aborts are not faults.
     const { errorText = "" } = request.failure() ?? {};
     if (errorText !== "net::ERR_ABORTED") complain(`${request.url()} ${errorText}`);
   });
 }
 
-/** Waits for the first answers of the API on a page whose script asks for any. */
+/** Waits for the first answers of the API, if the page has a script that requests them. */
 export async function awaitScript(page: Page): Promise<void> {
   const isAsking = await page.evaluate(`"words" in document.body.dataset`);
   if (isAsking === true) await page.locator("time.checked").first().waitFor();

@@ -1,6 +1,6 @@
 /*
- * Loaded with `--import` before a program: its clock is then wrong by SKEW_MINUTES. Only what a program can see of the time
- * is changed, which is what a request is signed with.
+ * Loaded into a program with `--import`: makes its `Date`, which is used for signatures, wrong by SKEW_MINUTES. System clocks are
+ * unchanged.
  */
 const skewMs = Number(process.env["SKEW_MINUTES"]) * 60_000;
 const RealDate = Date;

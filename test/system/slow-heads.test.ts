@@ -5,20 +5,20 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, inject, type TestContext, test } from "vitest";
 import { type RunningIntake, startIntake } from "../cli/running-intake.ts";
-import { useTheatre } from "../cli/theatre.ts";
+import { useCliFixture } from "../cli/cli-fixture.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { postHonestly, timesOf } from "./honest-posts.ts";
-import { kindsOfPlaces, openReportLab } from "./reports-lab.ts";
+import { kindsOfPlaces, openReportHarness } from "./reports-harness.ts";
 import { connectS3 } from "./s3-client.ts";
-import { environmentOf } from "./s3-lab.ts";
+import { environmentOf } from "./s3-harness.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);
-const theatre = useTheatre();
+const cliFixture = useCliFixture();
 const SCRIPT = fileURLToPath(new URL("dripping-script.ts", import.meta.url));
 const DESCRIPTORS = 400;
 const DRIPPING = 3_000;
-/** Posts of honest clients while nobody drips, to compare with, and while all do. */
+/** Posts of honest clients before the attack, for comparison, and during it. */
 const QUIET = 100;
 const ATTACKED = 400;
 const PATIENCE = { timeout: PATIENCE_MS, interval: 200 };
@@ -26,7 +26,7 @@ const PATIENCE = { timeout: PATIENCE_MS, interval: 200 };
 Object.assign(process.env, environmentOf(ceph));
 afterAll(() => s3.destroy());
 
-/** The clients of `dripping-script.ts`. */
+/** Starts the clients of `dripping-script.ts`. */
 function startDripping(url: string, atEnd: TestContext["onTestFinished"]) {
   const { port } = new URL(url);
   const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, port, String(DRIPPING)], {
@@ -45,7 +45,7 @@ function startDripping(url: string, atEnd: TestContext["onTestFinished"]) {
   };
 }
 
-/** Looks at the open descriptors of a process again and again; the function ends that, and returns the most that were seen. */
+/** Polls the number of open descriptors of a process; the returned function stops and returns the maximum. */
 function watchDescriptors(pid: number, atEnd: TestContext["onTestFinished"]): () => number {
   let most = 0;
   const look = async (): Promise<void> => {
@@ -70,18 +70,18 @@ async function metricsOf({ operationsUrl }: RunningIntake): Promise<(name: strin
   };
 }
 
-describe(`${DRIPPING} clients that never end the head of a request, and ${DESCRIPTORS} descriptors, on both stores at once to save time`, () => {
+describe(`${DRIPPING} clients that never end a head, and ${DESCRIPTORS} descriptors`, () => {
   test.concurrent.for(kindsOfPlaces(ceph, s3))(
-    "on %s: honest reports are all taken and published meanwhile, and the slow are gone soon after",
+    "on %s: all honest reports are published, and slow clients are cut off",
     async ([name, toPlace], { onTestFinished }) => {
-      const stage = await theatre.stage();
-      const place = await toPlace(stage);
-      const lab = await openReportLab(stage, place);
-      expect(await lab.refresh()).toMatchObject({ code: 0 });
+      const workspace = await cliFixture.workspace();
+      const place = await toPlace(workspace);
+      const harness = await openReportHarness(workspace, place);
+      expect(await harness.refresh()).toMatchObject({ code: 0 });
       const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
       const intake = await startIntake(
         ["--catalogue", "catalogue.json", "--journal", "journal", ...stores],
-        { cwd: stage.folder, env: place.env, descriptors: DESCRIPTORS },
+        { cwd: workspace.folder, env: place.env, descriptors: DESCRIPTORS },
       );
       onTestFinished(intake.kill);
       const limit = (await metricsOf(intake))("connections_limit");
@@ -96,7 +96,7 @@ describe(`${DRIPPING} clients that never end the head of a request, and ${DESCRI
       const attacked = await postHonestly(intake, QUIET, ATTACKED);
       const refused = [...quiet, ...attacked].filter(({ status }) => status !== 202);
       expect(refused).toEqual([]);
-      const published = async () => (await lab.detail("alpha"))?.reportsDay;
+      const published = async () => (await harness.detail("alpha"))?.reportsDay;
       await expect.poll(published, PATIENCE).toBe(QUIET + ATTACKED);
 
       dripping.stop();

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { eventsOf, type RunningCli, until } from "../cli/cli.ts";
-import { isFree, LONGEST_MS, type LongCommand, openStartLab } from "../cli/start-lab.ts";
+import { isFree, LONGEST_MS, type LongCommand, openStartHarness } from "../cli/start-harness.ts";
 import { measureStart } from "./measure-start.ts";
 import { createRandom } from "./random.ts";
 
-/* Signals at any instant of a start, where no request marks it: the loading of modules, the opening of ports, the first publish. */
+/* Signals at any instant of a start, including those without a request: loading modules, opening ports, the first publish. */
 
 const ROUNDS = 12;
-/** Instants reach a little beyond a start, to when it is up. */
+/** Some instants are after the start, when the command is ready. */
 const BEYOND = 1.2;
 const AGAIN_MS = 150;
 
@@ -24,7 +24,7 @@ const argsOf: Readonly<Record<LongCommand, readonly string[]>> = {
   watch: [],
 };
 
-/** Signals once, or again and again until it has ended. */
+/** Signals once, or repeatedly until the process has ended. */
 async function signalAt(
   { child, ended }: RunningCli,
   atMs: number,
@@ -40,7 +40,7 @@ async function signalAt(
   }
 }
 
-/** Before the process listens to signals, the first one ends it as the system does; it has done nothing by then. */
+/** Before the process handles signals, the system ends it; it has not done anything by then. */
 function expectOrderlyEnd(
   { child, stdout, stderr }: RunningCli,
   signal: NodeJS.Signals,
@@ -52,26 +52,26 @@ function expectOrderlyEnd(
 }
 
 test.concurrent.for(["intake", "serve", "watch"] as const)(
-  "%s that is stopped at any instant of its start ends in an orderly way, and the next start finds nothing broken",
+  "%s stops cleanly at any instant of its start, and can start again",
   { timeout: ROUNDS * LONGEST_MS },
   async (command, { onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished);
-    const startMs = await measureStart(lab, command, argsOf[command], isUp[command]);
+    const harness = await openStartHarness(onTestFinished);
+    const startMs = await measureStart(harness, command, argsOf[command], isUp[command]);
     const random = createRandom(`signals of ${command}`);
     for (let round = 0; round < ROUNDS; round += 1) {
       const atMs = random() * startMs * BEYOND;
       const signal = random() < 0.5 ? "SIGTERM" : "SIGINT";
       const isImpatient = random() < 0.5;
-      const running = lab.start(command, argsOf[command]);
+      const running = harness.start(command, argsOf[command]);
       await signalAt(running, atMs, signal, isImpatient);
       await running.ended;
       expectOrderlyEnd(running, signal, isImpatient);
-      // A stack would be no line of JSON.
+      // A stack trace would not be JSON.
       const failed = eventsOf(running.stderr()).filter(({ event }) => event === "failed");
       expect(failed).toEqual([]);
-      await until("the port is free", () => isFree(lab.port), LONGEST_MS);
-      await until("the port is free", () => isFree(lab.operationsPort), LONGEST_MS);
+      await until("the port is free", () => isFree(harness.port), LONGEST_MS);
+      await until("the port is free", () => isFree(harness.operationsPort), LONGEST_MS);
     }
-    await measureStart(lab, command, argsOf[command], isUp[command]);
+    await measureStart(harness, command, argsOf[command], isUp[command]);
   },
 );

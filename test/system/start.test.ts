@@ -20,7 +20,12 @@ import {
   WITHOUT_RIGHTS,
   WITHOUT_STORE,
 } from "../cli/failing-starts.ts";
-import { closeGate, LONGEST_MS, openStartLab, type StartLab } from "../cli/start-lab.ts";
+import {
+  closeGate,
+  LONGEST_MS,
+  openStartHarness,
+  type StartHarness,
+} from "../cli/start-harness.ts";
 import {
   expectSecondStop,
   expectStop,
@@ -29,7 +34,7 @@ import {
   PUBLISHING,
 } from "../cli/stopped-starts.ts";
 
-/* Every way up and down of the commands that run until they are stopped: `intake`, `serve`, `watch`. */
+/* Starts and stops of the commands that run until they are stopped: `intake`, `serve`, `watch`. */
 
 const FAILING = [
   ...WITHOUT_PORT,
@@ -39,60 +44,60 @@ const FAILING = [
   ...WITH_MISTAKES,
 ];
 
-/** Below what the client takes for no answer, so that each write succeeds, and all of them together take minutes. */
+/** Below the client's timeout, so that each write succeeds, and all of them together take minutes. */
 const SLOW_WRITE_MS = 7_000;
 const SERVICES = 150;
 
-/* First, since they wait for a minute, and all others run beside them. */
+/* The first tests, because they wait for a minute, while all others run. */
 test.concurrent.for(["intake", "watch"] as const)(
-  "%s that is stopped while a publish takes minutes cuts it off after one, and ends with 0",
+  "%s that is stopped during a long publish ends it after a minute, with 0",
   { timeout: LONGEST_MS },
   async (command, { onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished, SERVICES);
-    const { reached, open } = closeGate(lab.s3, "PUT public/");
-    const running = lab.start(command);
+    const harness = await openStartHarness(onTestFinished, SERVICES);
+    const { reached, open } = closeGate(harness.s3, "PUT public/");
+    const running = harness.start(command);
     await reached;
-    lab.s3.moods.hold = (method, key) =>
+    harness.s3.moods.hold = (method, key) =>
       `${method} ${key}`.startsWith("PUT public/") ? delay(SLOW_WRITE_MS) : undefined;
     running.child.kill("SIGTERM");
     open();
     const { code, stderr } = await running.ended;
     expect({ code, signal: running.child.signalCode }).toEqual({ code: 0, signal: null });
     const warnings = eventsNamed(stderr, "warning").map(({ message }) => message);
-    expect(warnings).toContainEqual(expect.stringMatching(/^The publish in hand did not end/u));
-    expect(lab.s3.objects.size).toBeLessThan(SERVICES);
+    expect(warnings).toContainEqual(expect.stringMatching(/^The publish in progress did not end/u));
+    expect(harness.s3.objects.size).toBeLessThan(SERVICES);
   },
 );
 
 test.concurrent.for(rowsOf(FAILING))(
-  "$command ends with $code and has published nothing when $name",
+  "$command ends with $code and has published nothing if $name",
   { timeout: LONGEST_MS },
   (one, { onTestFinished }) => expectFailure(one, onTestFinished),
 );
 
 describe.runIf(getuid?.() === 0)("as another user", { concurrent: true }, () => {
   test.concurrent.for(rowsOf(WITHOUT_RIGHTS))(
-    "$command ends with $code and has published nothing when $name",
+    "$command ends with $code and has published nothing if $name",
     { timeout: LONGEST_MS },
     (one, { onTestFinished }) => expectFailure(one, onTestFinished),
   );
 });
 
-/** A journal on a disk of its own. Only root may mount, and not in every container: then the case is left out. */
-function mountJournal(lab: StartLab, options: string): void {
-  const disk = join(lab.folder, "disk");
+/** Mounts a disk for the journal. Needs root, and is not allowed in every container: there, the cases are skipped. */
+function mountJournal(harness: StartHarness, options: string): void {
+  const disk = join(harness.folder, "disk");
   mkdirSync(disk);
   execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", disk], { stdio: "ignore" });
-  lab.atEnd(() => void execFileSync("umount", ["--lazy", disk]));
+  harness.atEnd(() => void execFileSync("umount", ["--lazy", disk]));
 }
 
 const ON_A_BAD_DISK: readonly FailingStart[] = [
   {
     name: "the disk of the journal is full",
     commands: ["intake"],
-    spoil: (lab) => {
-      // The disk's own folder takes the only inode.
-      mountJournal(lab, "nr_inodes=1");
+    spoil: (harness) => {
+      // The root folder of the disk takes the only inode.
+      mountJournal(harness, "nr_inodes=1");
       return { args: ["--journal", "disk/journal"] };
     },
     code: 1,
@@ -101,8 +106,8 @@ const ON_A_BAD_DISK: readonly FailingStart[] = [
   {
     name: "the disk of the journal is read-only",
     commands: ["intake"],
-    spoil: (lab) => {
-      mountJournal(lab, "ro");
+    spoil: (harness) => {
+      mountJournal(harness, "ro");
       return { args: ["--journal", "disk/journal"] };
     },
     code: 2,
@@ -112,7 +117,7 @@ const ON_A_BAD_DISK: readonly FailingStart[] = [
 
 describe.runIf(canMount())("on a bad disk", { concurrent: true }, () => {
   test.concurrent.for(rowsOf(ON_A_BAD_DISK))(
-    "$command ends with $code and has published nothing when $name",
+    "$command ends with $code and has published nothing if $name",
     { timeout: LONGEST_MS },
     (one, { onTestFinished }) => expectFailure(one, onTestFinished),
   );
@@ -120,7 +125,7 @@ describe.runIf(canMount())("on a bad disk", { concurrent: true }, () => {
 
 function canMount(): boolean {
   try {
-    // A mount namespace of its own leaves nothing behind.
+    // A new mount namespace, so that the mount disappears.
     execFileSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], {
       stdio: "ignore",
     });
@@ -132,7 +137,7 @@ function canMount(): boolean {
 
 describe.concurrent.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   test.concurrent.for([...MOMENTS, ...OTHER_MOMENTS])(
-    "ends $command $name with 0, and it has published $publishes",
+    "ends $command $name with 0, after it has published $publishes",
     { timeout: LONGEST_MS },
     (one, { onTestFinished }) => expectStop(one, signal, onTestFinished),
   );
@@ -145,7 +150,7 @@ describe.concurrent.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   );
 
   test.concurrent.for(PUBLISHING)(
-    "more than once ends $command $name at once",
+    "ends $command $name at once if it is repeated",
     { timeout: LONGEST_MS },
     (one, { onTestFinished }) => expectSecondStop(one, signal, onTestFinished),
   );
@@ -154,12 +159,12 @@ describe.concurrent.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
 const LOWEST_PRIORITY = 19;
 
 test.runIf(getuid?.() === 0)(
-  "an intake that was started with a low priority publishes, although it may not raise it",
+  "an intake with a low priority publishes, although it cannot raise it",
   { timeout: LONGEST_MS },
   async ({ onTestFinished }) => {
-    const lab = await openStartLab(onTestFinished);
-    await chmod(lab.folder, 0o755);
-    const { child, stdout, stderr } = lab.start("intake", [], { uid: NOBODY });
+    const harness = await openStartHarness(onTestFinished);
+    await chmod(harness.folder, 0o755);
+    const { child, stdout, stderr } = harness.start("intake", [], { uid: NOBODY });
     setPriority(child.pid ?? 0, LOWEST_PRIORITY);
     await until("it has published", () => stderr().includes('"event":"published"'), LONGEST_MS);
     await until("it takes reports", () => stdout().includes("Taking reports"), LONGEST_MS);

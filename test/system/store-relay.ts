@@ -1,14 +1,14 @@
 import { Agent, createServer, type IncomingHttpHeaders, request } from "node:http";
 import { listenOnOff } from "../cli/on-off-server.ts";
 
-/** What the store was asked. */
+/** A request to the store. */
 export interface Seen {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** `refuse` takes no connection, `hang` never answers, `break` answers 500. */
+/** `refuse`: no connections; `hang`: no answers; `break`: answers 500. */
 export type RelayMode = "pass" | "refuse" | "hang" | "break";
 
 export interface StoreRelay {
@@ -19,7 +19,7 @@ export interface StoreRelay {
   readonly close: () => Promise<void>;
 }
 
-/** Passes requests on to a store as they are, writes them down, and can fail as a store can. */
+/** Forwards requests to a store unchanged, records them, and can simulate faults of the store. */
 export async function startStoreRelay(storeUrl: string): Promise<StoreRelay> {
   const { hostname, port } = new URL(storeUrl);
   const agent = new Agent({ keepAlive: true });
@@ -50,7 +50,7 @@ export async function startStoreRelay(storeUrl: string): Promise<StoreRelay> {
     endpoint: `http://127.0.0.1:${own}`,
     seen,
     async setMode(next) {
-      // What is asked at this moment is not cut off for nothing.
+      // Does not cut off requests in progress without a change of mode.
       if (next === mode) return;
       mode = next;
       server.closeAllConnections();

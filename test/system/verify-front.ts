@@ -5,30 +5,30 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFailed } from "vitest";
-import { renderVerify } from "../../src/render/verify-table.ts";
+import { renderVerify } from "../../src/cli/output/verify-table.ts";
 import { BURST_REQUESTS } from "../../src/verify/burst.ts";
-import type { PointResult, VerifyReport } from "../../src/verify/finding.ts";
+import type { VerifiedCheck, VerifyReport } from "../../src/verify/finding.ts";
 import { getFrontCertificate } from "./front-certificate.ts";
 import { BADGE_ID } from "./public-bucket.ts";
 
 const VERIFY = fileURLToPath(new URL("../../src/verify/verify.ts", import.meta.url));
 
-/** The conformance check of what `openFrontLab` publishes, which is no website; it is printed when the test fails. */
+/** Runs `verify` on a front of `openFrontHarness`, without the checks of a website; prints the report if the test fails. */
 export async function verifyFront(url: URL): Promise<VerifyReport> {
   const report = await verifyAll(url, true);
-  return { ...report, points: report.points.filter((point) => !isOfWebsite(point)) };
+  return { ...report, checks: report.checks.filter((check) => !isOfWebsite(check)) };
 }
 
-/** The points about the website, where one was published as well. */
-export async function verifyWebsite(url: URL): Promise<readonly PointResult[]> {
-  return (await verifyAll(url, false)).points.filter(isOfWebsite);
+/** The checks of the website, if one was published. */
+export async function verifyWebsite(url: URL): Promise<readonly VerifiedCheck[]> {
+  return (await verifyAll(url, false)).checks.filter(isOfWebsite);
 }
 
-function isOfWebsite({ id }: PointResult): boolean {
+function isOfWebsite({ id }: VerifiedCheck): boolean {
   return id.startsWith("site.");
 }
 
-/** In a process of its own, for a process takes further roots when it starts. */
+/** In a new process, because Node reads extra roots only when it starts. */
 async function verifyAll(url: URL, isApiOnly: boolean): Promise<VerifyReport> {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-verify-"));
   const rootFile = join(folder, "root.pem");

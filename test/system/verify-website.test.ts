@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Document } from "../../src/model/snapshot.ts";
-import { buildSite } from "../../src/site/documents.ts";
-import { ADDRESS, ASSETS, NOW_MS, serviceOf, SPECIMEN } from "../site/specimen.ts";
-import { readShippedCatalogue } from "../world/shipped-catalogue.ts";
-import { type FrontLab, openFrontLab } from "./front-lab.ts";
+import { buildSite } from "../../src/site/site-files.ts";
+import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
+import { type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { FrontName } from "./fronts.ts";
 import { verifyWebsite } from "./verify-front.ts";
 
-/* The points of verify that are about the website, on every shipped front, with the pages that we publish. */
+/* The website checks of `verify`, on every shipped front, with our pages. */
 
 const FRONTS: readonly FrontName[] = ["nginx", "varnish", "caddy", "nginx-directory"];
 
-let lab: FrontLab;
+let harness: FrontHarness;
 let slugs: readonly string[];
 
 beforeAll(async () => {
-  lab = await openFrontLab(inject("ceph"));
+  harness = await openFrontHarness(inject("ceph"));
   slugs = (await readShippedCatalogue()).services.map(({ slug }) => slug);
 });
 
-afterAll(() => lab.close());
+afterAll(() => harness.close());
 
-/** The website at an address, without the pages and feeds that verify does not ask for. */
+/** The website with an address, without the pages and feeds that `verify` does not request. */
 function buildWebsite(origin: string): readonly Document[] {
   const services = slugs.map((slug) => serviceOf("ok", { slug }));
-  const view = { ...SPECIMEN, address: { ...ADDRESS, origin }, services, changes: [] };
+  const view = { ...SITE_FIXTURE, address: { ...ADDRESS, origin }, services, changes: [] };
   const files = [
     ["site.css", "text/css; charset=utf-8"],
     ["site.js", "text/javascript; charset=utf-8"],
@@ -37,19 +37,19 @@ function buildWebsite(origin: string): readonly Document[] {
     .filter(({ key }) => !/(?:status|feed)\//u.test(key) || key.includes(sample));
 }
 
-test.each(FRONTS)("the website through %s passes every point at its own address", async (name) => {
-  const front = await lab.start(name);
-  // A front that has not been asked for them yet has nothing of those of another address in its cache.
-  await lab.publish(buildWebsite(front.url.origin));
+test.each(FRONTS)("the website through %s passes every check at its own address", async (name) => {
+  const front = await harness.start(name);
+  // A new front, so that its cache has no pages with another address.
+  await harness.publish(buildWebsite(front.url.origin));
   const found = await verifyWebsite(front.url);
   expect(found.filter(({ result }) => result !== "pass")).toEqual([]);
   expect(found.length).toBeGreaterThan(10);
   await front.stop();
 });
 
-test("a website that was published for another address fails, and no point that names none", async () => {
-  const front = await lab.start("nginx");
-  await lab.publish(buildWebsite("http://127.0.0.1:8080"));
+test("a website that was published for another address fails the right checks", async () => {
+  const front = await harness.start("nginx");
+  await harness.publish(buildWebsite("http://127.0.0.1:8080"));
   const found = await verifyWebsite(front.url);
   expect(found.flatMap(({ id, result }) => (result === "fail" ? [id] : []))).toEqual([
     "site.canonical",

@@ -8,19 +8,19 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const ALL = ["test/system/**/*.test.ts"];
 
-/** Browsers, and fronts under many requests: what they wait for has time-outs of its own, so only two of them are busy at once. */
+/** Browsers, and fronts with many requests: they have timeouts, so only two run at the same time. */
 const SEEN = ["test/system/{badge,fronts*,site-*}.test.ts"];
 
-/** They need a machine that is busy with nothing else: what they ask for has to come through while it is flooded. */
+/** They need an otherwise idle machine, because requests have to succeed during a flood. */
 const ALONE = ["test/system/{reports-flood,slow-heads}.test.ts"];
 
-/** Files of `npm test` that have a longer form: those that ask for their depth. */
+/** Files of `npm test` with a longer form: those that import the depth. */
 const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => `test/${file}`)
-  .filter((file) => /from "\.\.\/depth\.ts"/u.test(readFileSync(`${root}${file}`, "utf8")));
+  .filter((file) => /from "(?:\.\.\/)+depth\.ts"/u.test(readFileSync(`${root}${file}`, "utf8")));
 
-/** Files that take longest, the longest first: one that came last would keep a worker when all others are done. */
+/** The slowest files, slowest first: a late one would run alone at the end. */
 const LONGEST = [
   "system/s3-races",
   "system/monitors-races",
@@ -36,7 +36,7 @@ const LONGEST = [
   "system/fronts-faults",
   "cli/state-outage",
   "system/s3-faults",
-  "world/demo",
+  "simulated-internet/demo",
   "cli/run",
 ];
 
@@ -50,12 +50,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** More at once would be slower for each, and some of what they start has time-outs of its own. */
+/** More would be slower, and could exceed timeouts. */
 const maxWorkers = 2;
 
 /**
- * Tests with real servers from Debian's packages; one store for all files, in which each has buckets of its own. See `run.sh`.
- * Beside them, tests of `npm test` that have a longer form run in that.
+ * Tests with real servers from Debian's packages. All files share one store, and each uses its own buckets. See `run.sh`.
+ * Also runs the longer form of tests of `npm test`.
  */
 export default defineConfig({
   root,

@@ -2,30 +2,30 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { bundleScript } from "../bundle.ts";
-import type { Tally } from "./toy.ts";
+import type { Tally } from "./counter-program.ts";
 
 const SCRIPT = new URL("writer-script.ts", import.meta.url);
 
-/** `writer-script.ts` in a process of its own. */
+/** A process of `writer-script.ts`. */
 export interface Writer {
-  /** Resolves when it can take orders. */
+  /** Resolves when it accepts commands. */
   readonly ready: Promise<void>;
-  /** Commits once. The value is what it answered. */
+  /** Commits once; resolves to the answer. */
   readonly once: () => Promise<string>;
   /** Commits until it is killed. */
   readonly goOn: () => void;
-  /** Ends it in the middle of whatever it does; the value is the answers that it gave since `goOn`. */
+  /** Kills it at any point; resolves to its answers since `goOn`. */
   readonly kill: () => Promise<readonly string[]>;
-  /** Lets it end by itself. */
+  /** Ends its input, and resolves to its counts. */
   readonly finish: () => Promise<Tally>;
 }
 
-/** Most of a round was the start of the script. */
+/** Bundled, because loading the script would take most of a round. */
 export function buildWriter(folder: string): Promise<string> {
   return bundleScript(SCRIPT, folder);
 }
 
-/** @param script of `buildWriter`. */
+/** @param script from `buildWriter`. */
 export function startWriter(
   script: string,
   publicUrl: string,

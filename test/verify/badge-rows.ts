@@ -28,30 +28,30 @@ const edit = (target: string, from: string, to: string): Corrupt =>
     answer.body = answer.body.replaceAll(from, () => to);
   });
 
-/** Puts something into the picture, where only the point about the SVG itself minds. */
+/** Inserts markup that concerns only the check `badge.svg`. */
 const draw = (markup: string): Corrupt => edit(BADGE, "<text>", `${markup}<text>`);
 
 const shields = (change: (document: Fields) => unknown): Corrupt =>
   editJson(isThere(JSON_BADGE), change);
 
-/** The PNG cut or changed, as bytes. */
+/** Changes the bytes of the PNG. */
 const png = (change: (bytes: string) => string): Corrupt =>
   when(isThere(PNG), (answer) => {
     answer.body = change(answer.body);
   });
 
 const MISSING_ROWS: readonly Row[] = [
-  ["the badge is gone", at(BADGE, become(404)), "badge.reachable"],
+  ["the badge is missing", at(BADGE, become(404)), "badge.reachable"],
   [
-    "the badge is 403 with Origin alone",
+    "the badge is 403 only with Origin",
     when((a) => isBadge(a) && hasOrigin(a), become(403)),
     "badge.reachable",
   ],
   ...["badge.png", "badge.json", "badge-24h.svg", "badge-7d.svg", "badge-90d.svg"].map(
-    (name): Row => [`${name} is gone`, at(`${FOLDER}/${name}`, become(404)), "badge.kinds"],
+    (name): Row => [`${name} is missing`, at(`${FOLDER}/${name}`, become(404)), "badge.kinds"],
   ),
   [
-    "badge.png is 403 with Origin alone",
+    "badge.png is 403 only with Origin",
     when((a) => isThere(PNG)(a) && hasOrigin(a), become(403)),
     "badge.kinds",
   ],
@@ -63,7 +63,7 @@ const MISSING_ROWS: readonly Row[] = [
     ],
   ),
   [
-    "the PNG of an unknown monitor is a picture of its own",
+    "the PNG of an unknown monitor is a placeholder",
     when((a) => a.target.includes("no-such-") && a.target.endsWith(".png"), become(200)),
     "missing.badge",
   ],
@@ -84,9 +84,9 @@ const MISSING_ROWS: readonly Row[] = [
 
 const PICTURE_ROWS: readonly Row[] = (
   [
-    ["is a page", when(isBadge, (a) => (a.body = "<html></html>"))],
-    ["is cut", when(isBadge, (a) => (a.body = a.body.slice(0, -1)))],
-    ["is in no namespace", edit(BADGE, ' xmlns="http://www.w3.org/2000/svg"', "")],
+    ["is an HTML page", when(isBadge, (a) => (a.body = "<html></html>"))],
+    ["is truncated", when(isBadge, (a) => (a.body = a.body.slice(0, -1)))],
+    ["has no namespace", edit(BADGE, ' xmlns="http://www.w3.org/2000/svg"', "")],
     ["has no size", edit(BADGE, ' width="90"', "")],
     ["of another window is not well-formed", edit(WEEK, "</text>", "</txt>")],
     [
@@ -99,20 +99,20 @@ const PICTURE_ROWS: readonly Row[] = (
     ["has a control character", draw("<desc>\u0008</desc>")],
     ["has an attribute twice", draw('<g id="a" id="b"/>')],
     ["has an attribute without quotes", draw("<g id=a/>")],
-    ["has a prefix that nothing binds", draw('<use xlink:href="#a"/>')],
+    ["has an undeclared prefix", draw('<use xlink:href="#a"/>')],
     ["has two roots", when(isBadge, (a) => (a.body += "<svg/>"))],
-    ["has text behind the root", when(isBadge, (a) => (a.body += "x"))],
+    ["has text after the root", when(isBadge, (a) => (a.body += "x"))],
     ["has a document type", when(isBadge, (a) => (a.body = `<!DOCTYPE svg>${a.body}`))],
-    ["has a style sheet of elsewhere", when(isBadge, (a) => (a.body = `<?x href="x"?>${a.body}`))],
+    ["has an external style sheet", when(isBadge, (a) => (a.body = `<?x href="x"?>${a.body}`))],
     ["has a script", draw("<script>1</script>")],
-    ["has a script in other case and a prefix", draw('<s:SCRIPT xmlns:s="x"/>')],
+    ["has a script in upper case with a prefix", draw('<s:SCRIPT xmlns:s="x"/>')],
     ["has a handler", edit(BADGE, "<text>", '<text onload="1">')],
     ["has a handler in the root", edit(BADGE, 'role="img"', 'role="img" onload="1"')],
-    ["has another document inside", draw("<foreignObject/>")],
-    ["loads a picture from elsewhere", draw('<image href="//a.example/"/>')],
+    ["embeds another document", draw("<foreignObject/>")],
+    ["loads a picture of another host", draw('<image href="//a.example/"/>')],
     ["loads a picture of its own host", draw('<image href="other.svg"/>')],
     ["loads a font", draw("<style>@import 'x.css';</style>")],
-    ["is filled from elsewhere", draw('<path fill="url(https://a.example/#a)"/>')],
+    ["has a fill from another host", draw('<path fill="url(https://a.example/#a)"/>')],
     ["has a javascript: address", draw('<set to=" java&#10;script:1"/>')],
   ] as const
 ).map(([what, corrupt]): Row => [`the badge ${what}`, corrupt, "badge.svg"]);
@@ -123,38 +123,38 @@ const TITLE_ROWS: readonly Row[] = [
   ["a badge has no title", edit(WEEK, "<title>аптайм: 99.98%</title>", ""), "badge.title"],
   ["the title is not in the root", edit(WEEK, "title>", "desc>"), "badge.title"],
   [
-    "a badge says something else to those who cannot see it",
+    "a badge has another aria-label than title",
     edit(WEEK, 'aria-label="аптайм: 99.98%"', 'aria-label="аптайм: 99.99%"'),
     "badge.title",
   ],
-  [
-    "a badge says nothing to those who cannot see it",
-    edit(WEEK, ' aria-label="аптайм: 99.98%"', ""),
-    "badge.title",
-  ],
-  ["a badge with three decimals", edit(WEEK, "99.98%", "99.985%"), "badge.value"],
-  ["a badge that says 100.00%", edit(WEEK, "99.98%", "100.00%"), "badge.value"],
-  ["a badge above 100%", edit(WEEK, "99.98%", "101.00%"), "badge.value"],
-  ["a badge that says NaN", edit(WEEK, "99.98%", "NaN%"), "badge.value"],
+  ["a badge has no aria-label", edit(WEEK, ' aria-label="аптайм: 99.98%"', ""), "badge.title"],
+  ["a badge has three decimals", edit(WEEK, "99.98%", "99.985%"), "badge.value"],
+  ["a badge shows 100.00%", edit(WEEK, "99.98%", "100.00%"), "badge.value"],
+  ["a badge shows more than 100%", edit(WEEK, "99.98%", "101.00%"), "badge.value"],
+  ["a badge shows NaN", edit(WEEK, "99.98%", "NaN%"), "badge.value"],
 ];
 
 const JSON_ROWS: readonly Row[] = [
-  ["badge.json is no JSON", when(isThere(JSON_BADGE), (a) => (a.body = "<svg/>")), "badge.json"],
+  ["badge.json is not JSON", when(isThere(JSON_BADGE), (a) => (a.body = "<svg/>")), "badge.json"],
   ["badge.json is a list", when(isThere(JSON_BADGE), (a) => (a.body = "[]")), "badge.json"],
   ["badge.json has no version", shields((d) => delete d["schemaVersion"]), "badge.json"],
-  ["badge.json has a version as a text", shields((d) => (d["schemaVersion"] = "1")), "badge.json"],
+  [
+    "badge.json has a version that is a text",
+    shields((d) => (d["schemaVersion"] = "1")),
+    "badge.json",
+  ],
   ["badge.json has no label", shields((d) => delete d["label"]), "badge.json"],
   ["badge.json has an empty message", shields((d) => (d["message"] = "")), "badge.json"],
   ["badge.json has a message that is a number", shields((d) => (d["message"] = 99)), "badge.json"],
   ["badge.json has a field that shields refuses", shields((d) => (d["id"] = "x")), "badge.json"],
-  ["badge.json has a colour that is none", shields((d) => (d["color"] = "#12")), "badge.json"],
+  ["badge.json has an invalid colour", shields((d) => (d["color"] = "#12")), "badge.json"],
   ["badge.json has an error that is a text", shields((d) => (d["isError"] = "no")), "badge.json"],
-  ["badge.json has half a second", shields((d) => (d["cacheSeconds"] = 0.5)), "badge.json"],
-  ["badge.json says another value", shields((d) => (d["message"] = "99.97%")), "badge.agrees"],
+  ["badge.json has a fraction of seconds", shields((d) => (d["cacheSeconds"] = 0.5)), "badge.json"],
+  ["badge.json has another value", shields((d) => (d["message"] = "99.97%")), "badge.agrees"],
   ["badge.json has another label", shields((d) => (d["label"] = "uptime")), "badge.agrees"],
-  ["badge.svg says another value", edit(BADGE, "99.98%", "99.97%"), "badge.agrees"],
+  ["badge.svg has another value", edit(BADGE, "99.98%", "99.97%"), "badge.agrees"],
   [
-    "badge.json says a value that is none",
+    "badge.json has an invalid value",
     shields((d) => (d["message"] = "99,98 %")),
     "badge.value",
     ["badge.agrees"],
@@ -164,10 +164,10 @@ const JSON_ROWS: readonly Row[] = [
 const PNG_ROWS: readonly Row[] = [
   ["badge.png is an SVG", png(() => "<svg/>"), "badge.png"],
   ["badge.png is empty", png(() => ""), "badge.png"],
-  ["badge.png went through a text", png((bytes) => bytes.replace("\x89", "?")), "badge.png"],
-  ["badge.png lost its line ends", png((bytes) => bytes.replace("\r\n", "\n")), "badge.png"],
-  ["badge.png is cut", png((bytes) => bytes.slice(0, -5)), "badge.png"],
-  ["badge.png is a signature alone", png((bytes) => bytes.slice(0, 8)), "badge.png"],
+  ["badge.png was decoded as ASCII text", png((bytes) => bytes.replace("\x89", "?")), "badge.png"],
+  ["badge.png has converted line ends", png((bytes) => bytes.replace("\r\n", "\n")), "badge.png"],
+  ["badge.png is truncated", png((bytes) => bytes.slice(0, -5)), "badge.png"],
+  ["badge.png is only a signature", png((bytes) => bytes.slice(0, 8)), "badge.png"],
   ["badge.png has no header", png((bytes) => bytes.replace("IHDR", "IDAT")), "badge.png"],
   [
     "badge.png has the size of the SVG",
@@ -178,17 +178,21 @@ const PNG_ROWS: readonly Row[] = [
 
 const BADGE_FRONT_ROWS: readonly Row[] = [
   ["badge.png has the type of an SVG", setType(PNG, "image/svg+xml"), "badge.type"],
-  ["badge.json has the type of bytes", setType(JSON_BADGE, "binary/octet-stream"), "badge.type"],
+  [
+    "badge.json has the type of binary data",
+    setType(JSON_BADGE, "binary/octet-stream"),
+    "badge.type",
+  ],
   ["badge.json has no charset", setType(JSON_BADGE, "application/json"), "badge.type"],
   ["a badge of another window has the type of XML", setType(WEEK, "text/xml"), "badge.type"],
   [
-    "badge.png is kept for an hour",
+    "badge.png may be cached for an hour",
     at(PNG, setHeader("Cache-Control", "max-age=3600")),
     "badge.cache",
   ],
   ["badge.png has no nosniff", at(PNG, setHeader("X-Content-Type-Options")), "badge.nosniff"],
   [
-    "badge.json has no permission for browsers",
+    "badge.json has no Access-Control-Allow-Origin",
     when(isUnconditional(JSON_BADGE), setHeader("Access-Control-Allow-Origin")),
     "badge.cors",
   ],
@@ -209,7 +213,7 @@ const BADGE_FRONT_ROWS: readonly Row[] = [
     "badge.head",
   ],
   [
-    "badge.json has nothing to be asked with again",
+    "badge.json has no validator",
     when(isThere(JSON_BADGE), setHeader("ETag")),
     "badge.conditional",
   ],
@@ -224,7 +228,7 @@ function isUnconditional(target: string) {
     isThere(target)(answer) && answer.request.headers["if-none-match"] === undefined;
 }
 
-/** One fault of the badges each. */
+/** Each row has one fault of the badges. */
 export const BADGE_ROWS: readonly Row[] = [
   ...MISSING_ROWS,
   ...PICTURE_ROWS,

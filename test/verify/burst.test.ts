@@ -3,7 +3,7 @@ import { check, idsOf } from "./check.ts";
 import { become, setHeader } from "./corrupt.ts";
 import { type Corrupt, deploy } from "./good-deployment.ts";
 
-/** Refuses what comes after so many requests, until it has refused as often. */
+/** Refuses `refused` requests after the first `free` ones. */
 function limitAfter(free: number, refused: number, ...change: readonly Corrupt[]): Corrupt {
   let asked = 0;
   return (answer) => {
@@ -17,7 +17,7 @@ function limitAfter(free: number, refused: number, ...change: readonly Corrupt[]
 const FREE = 150;
 const BURST = 200;
 
-test("requests are sent until one is refused, so a limit that the other points do not meet is judged", async () => {
+test("a burst of requests provokes a 429 that the other checks do not meet", async () => {
   const polite = await deploy(limitAfter(FREE, 8, setHeader("Retry-After", "0")));
   onTestFinished(() => polite.close());
   const unmet = await check(polite.url);
@@ -29,19 +29,19 @@ test("requests are sent until one is refused, so a limit that the other points d
   const met = await check(shown.url, { burstRequests: BURST });
   expect(idsOf(met, "fail")).toEqual([]);
   expect(idsOf(met, "pass")).toContain("rate-limit");
-  // Those under way when the first is refused are asked again, and no others follow.
+  // After the first refusal, only the requests in progress are retried.
   expect(met.requests).toBeGreaterThan(FREE);
   expect(met.requests).toBeLessThanOrEqual(FREE + 16);
 });
 
-test("a limit that browsers cannot read, or that does not say how long, fails", async () => {
+test("a 429 that browsers cannot read, without Retry-After, fails", async () => {
   const rude = await deploy(limitAfter(FREE, 8, setHeader("Access-Control-Allow-Origin")));
   onTestFinished(() => rude.close());
   const report = await check(rude.url, { burstRequests: BURST });
   expect(idsOf(report, "fail")).toEqual(["rate-limit"]);
 });
 
-test("where nothing is limited all of them are sent, and nothing is said of limits", async () => {
+test("without a limit all requests are sent, and the check is skipped", async () => {
   const open = await deploy();
   onTestFinished(() => open.close());
   const alone = await check(open.url);

@@ -1,14 +1,14 @@
 import type { VerifyReport } from "../../src/verify/finding.ts";
 import { verify, type VerifyOptions } from "../../src/verify/verify.ts";
 
-/** Checks a deployment of three services, without waiting for caches, and without its website unless that is asked for. */
+/** Checks a deployment of three services without waits for caches; the website only with `isApiOnly: false`. */
 export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
   return verify(url, {
     expectedServices: 3,
     badgeId: "my-shop",
     isApiOnly: true,
     maxAgeMs: 900_000,
-    // Far above what an answer takes on any machine.
+    // Longer than any response takes, even on a slow machine.
     timeoutMs: 60_000,
     totalMs: 240_000,
     settleWaitsMs: [0],
@@ -18,14 +18,14 @@ export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<V
   });
 }
 
-/** Ids of the points with the result, in order. */
+/** Ids of the checks with a result, in order. */
 export function idsOf(report: VerifyReport, result: "pass" | "fail" | "skip"): readonly string[] {
-  return report.points.filter((point) => point.result === result).map(({ id }) => id);
+  return report.checks.filter((check) => check.result === result).map(({ id }) => id);
 }
 
-/** Everything that was found wrong, for messages. */
+/** All problems of a report, one per line, for messages. */
 export function problemsOf(report: VerifyReport): string {
-  return report.points
+  return report.checks
     .flatMap(({ id, problems }) => problems.map((one) => `${id}: ${one}`))
     .join("\n");
 }

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { UsageError } from "../../src/commands/failures.ts";
-import type { Io } from "../../src/commands/io.ts";
-import { verifyCommand, type VerifyFlags } from "../../src/commands/verify.ts";
-import { createLog } from "../../src/log/create-log.ts";
-import { renderVerify } from "../../src/render/verify-table.ts";
+import { UsageError } from "../../src/cli/options/errors.ts";
+import type { Io } from "../../src/cli/options/io.ts";
+import { verifyCommand, type VerifyFlags } from "../../src/cli/commands/verify.ts";
+import { createLog } from "../../src/cli/log/create-log.ts";
+import { renderVerify } from "../../src/cli/output/verify-table.ts";
 import { check } from "./check.ts";
 import { become, isDetail, replaceServices, when } from "./corrupt.ts";
 import { deploy } from "./good-deployment.ts";
@@ -22,44 +22,44 @@ async function run(url: string, flags: Partial<VerifyFlags> = {}) {
   return { code, text: printed.join("\n") };
 }
 
-test("a good deployment is exit 0 and one line", async () => {
+test("a good deployment gives exit code 0 and one line", async () => {
   const good = await deploy();
   onTestFinished(() => good.close());
   const { code, text } = await run(good.url.href);
   expect(code).toBe(0);
   expect(text).toMatch(
-    /^http:\/\/127\.0\.0\.1:\d+: \d+ points \| \d+ passed \| 0 failed \| \d+ skipped \| \d+ requests \| \d+\.\d s$/u,
+    /^http:\/\/127\.0\.0\.1:\d+: \d+ checks \| \d+ passed \| 0 failed \| \d+ skipped \| \d+ requests \| \d+\.\d s$/u,
   );
 });
 
-test("a bad one is exit 1, and tells what was seen and what to mend", async () => {
+test("a bad deployment gives exit code 1, its problems and what to fix", async () => {
   const bad = await deploy(when(isDetail, become(200, "[]")));
   onTestFinished(() => bad.close());
   const { code, text } = await run(bad.url.href, { badge: "my-shop" });
   expect(code).toBe(1);
   expect(text).toContain("FAIL  detail.json: every detail is a JSON object in UTF-8");
-  expect(text).toContain("      sberbank: [] is no object");
-  expect(text).toContain("      To mend: ");
+  expect(text).toContain("      sberbank: [] is not an object");
+  expect(text).toContain("      To fix: ");
   expect(text).toContain("| 1 failed |");
 });
 
-test("--all shows every point, --json is the report", async () => {
+test("--all shows every check, --json prints the report", async () => {
   const good = await deploy();
   onTestFinished(() => good.close());
   const { text } = await run(good.url.href, { all: true });
-  expect(text).toMatch(/^RESULT +POINT +WHAT HOLDS +SEEN\n/u);
+  expect(text).toMatch(/^RESULT +CHECK +WHAT HOLDS +SEEN\n/u);
   expect(text).toMatch(/^pass +list\.reachable +the list answers 200/mu);
-  expect(text).toMatch(/^skip +badge\.svg .* name a public monitor with --badge ID$/mu);
+  expect(text).toMatch(/^skip +badge\.svg .* give a public monitor with --badge ID$/mu);
   const json = await run(good.url.href, { json: true });
   expect(JSON.parse(json.text)).toMatchObject({
     failed: 0,
-    points: expect.arrayContaining([
+    checks: expect.arrayContaining([
       expect.objectContaining({ id: "list.count", result: "pass", seen: "3 services" }),
     ]),
   });
 });
 
-test("--api-only leaves the website out", async () => {
+test("--api-only skips the website", async () => {
   const bare = await deploy(when(({ target }) => !target.startsWith("/api/"), become(404)));
   onTestFinished(() => bare.close());
   const whole = await run(bare.url.href);
@@ -68,7 +68,7 @@ test("--api-only leaves the website out", async () => {
   expect(await run(bare.url.href, { apiOnly: true })).toMatchObject({ code: 0 });
 });
 
-test("a server that cannot be reached is exit 1 and no stack trace", async () => {
+test("an unreachable server gives exit code 1 and no stack trace", async () => {
   const { code, text } = await run("http://127.0.0.1:1");
   expect(code).toBe(1);
   expect(text).toContain("connection refused");
@@ -84,13 +84,13 @@ test.each([
   ["https://example.org", { maxAge: "0" }, "--max-age 0: give a whole number from 1."],
   ["https://example.org", { timeout: "-1" }, "--timeout -1"],
   ["https://example.org", { badge: "../x" }, "--badge ../x: give the id of a monitor"],
-])("%s with %o is refused before anything is asked", async (url, flags, message) => {
+])("%s with %o is refused before any request", async (url, flags, message) => {
   const refused = run(url, flags);
   await expect(refused).rejects.toThrow(UsageError);
   await expect(refused).rejects.toThrow(message);
 });
 
-test("every problem of the command line is told at once", async () => {
+test("all problems of the command line are reported together", async () => {
   await expect(run("x", { expect: "y", timeout: "z" })).rejects.toMatchObject({
     problems: [
       expect.stringContaining("x: "),
@@ -100,7 +100,7 @@ test("every problem of the command line is told at once", async () => {
   });
 });
 
-test("a fault in many services is told by the first ones", async () => {
+test("only the first problems of a check are listed", async () => {
   const bad = await deploy(
     replaceServices((first) =>
       Array.from({ length: 9 }, (_, index) => ({

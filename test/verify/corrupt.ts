@@ -9,23 +9,23 @@ type When = (answer: PassingAnswer) => boolean;
 export const isList: When = ({ target, status }) => target === LIST && status === 200;
 export const isDetail: When = ({ target, status }) => target === DETAIL && status === 200;
 export const isBadge: When = ({ target, status }) => target === BADGE && status === 200;
-/** Services and monitors that do not exist; what tricky paths get is left alone. */
+/** A 404 for an unknown service or monitor, not for an unusual path. */
 export const isMissing: When = ({ target, status }) =>
   status === 404 && target.includes("no-such-");
 export const isRefused: When = ({ status }) => status === 405;
 export const hasOrigin: When = ({ request }) => "origin" in request.headers;
 
-/** Does something to those answers alone. */
+/** Changes only matching responses. */
 export function when(is: When, change: (answer: PassingAnswer) => unknown): Corrupt {
   return (answer) => {
     if (is(answer)) change(answer);
   };
 }
 
-/** A JSON object whose fields are about to be broken: anything may stand in each. */
+/** A JSON object with mutable fields of any type, so that tests can corrupt them. */
 export type Fields = Record<string, unknown>;
 
-/** Edits the JSON of those answers. */
+/** Edits the JSON of matching responses. */
 export function editJson(is: When, edit: (document: Fields) => unknown): Corrupt {
   return replaceJson(is, (document) => {
     edit(document);
@@ -33,14 +33,14 @@ export function editJson(is: When, edit: (document: Fields) => unknown): Corrupt
   });
 }
 
-/** Puts another JSON value in the place of theirs. */
+/** Replaces the JSON of matching responses. */
 export function replaceJson(is: When, toOther: (document: Fields) => unknown): Corrupt {
   return when(is, (answer) => {
     answer.body = JSON.stringify(toOther(toFields(JSON.parse(answer.body))));
   });
 }
 
-/** Puts another value in the place of the list's entries. */
+/** Replaces the entries of the list. */
 export function replaceServices(
   toOther: (first: Fields, ...others: readonly Fields[]) => unknown,
 ): Corrupt {
@@ -50,7 +50,7 @@ export function replaceServices(
   });
 }
 
-/** The entries of a list that is still whole. Throws TypeError for any other. */
+/** The entries of a list. Throws TypeError if they are not objects in an array. */
 export function servicesOf({ services }: Fields): readonly Fields[] {
   if (!Array.isArray(services)) throw new TypeError("the list has lost its services");
   return services.map(toFields);
@@ -73,7 +73,7 @@ export function editEntry(edit: (entry: Fields) => unknown): Corrupt {
   });
 }
 
-/** Edits the same fields of the first entry and of its detail, so that both agree. */
+/** Edits the first entry and its detail alike, so that both agree. */
 export function editBoth(edit: (document: Fields) => unknown): Corrupt {
   const entry = editEntry(edit);
   const detail = editJson(isDetail, edit);
@@ -83,7 +83,7 @@ export function editBoth(edit: (document: Fields) => unknown): Corrupt {
   };
 }
 
-/** Removes the header, and puts it back with each of the values. */
+/** Replaces all lines of a header by one line per value. */
 export function setHeader(name: string, ...values: readonly string[]) {
   return (answer: PassingAnswer): void => {
     answer.headers = [
@@ -93,7 +93,7 @@ export function setHeader(name: string, ...values: readonly string[]) {
   };
 }
 
-/** Turns the answer into another one. */
+/** Replaces status and body of the response. */
 export function become(status: number, body = '{"error":"x"}') {
   return (answer: PassingAnswer): void => {
     answer.status = status;

@@ -18,13 +18,13 @@ const detail = (edit: (document: Fields) => unknown): Corrupt => editJson(isDeta
 
 const list = (edit: (document: Fields) => unknown): Corrupt => editJson(isList, edit);
 
-/** Puts another value in the place of the list's `updated`. */
+/** Replaces `updated` of the list. */
 const updated = (toOther: (seconds: number) => unknown): Corrupt =>
   list((l) => (l["updated"] = toOther(Number(l["updated"]))));
 
-/** One fault in the documents each. */
+/** Each row has one fault of the documents. */
 export const DOCUMENT_ROWS: readonly Row[] = [
-  ["a list that is no JSON", when(isList, (a) => (a.body = "<html>")), "list.json"],
+  ["a list that is not JSON", when(isList, (a) => (a.body = "<html>")), "list.json"],
   ["a list with a byte-order mark", when(isList, (a) => (a.body = `\uFEFF${a.body}`)), "list.json"],
   ["a list that is an array", replaceJson(isList, (l) => [l]), "list.json"],
   ["a third field of the list", list((l) => (l["version"] = 1)), "list.fields"],
@@ -34,8 +34,8 @@ export const DOCUMENT_ROWS: readonly Row[] = [
   ["updated as a text", updated(() => "1"), "list.updated"],
   ["updated 16 minutes ago", updated((seconds) => seconds - 780), "list.fresh"],
   ["updated in the future", updated((seconds) => seconds + 600), "list.fresh"],
-  ["a service too few", replaceServices((...all) => all.slice(0, -1)), "list.count"],
-  ["services that are no list", replaceServices((...all) => ({ ...all })), "list.count"],
+  ["a missing service", replaceServices((...all) => all.slice(0, -1)), "list.count"],
+  ["services that are not an array", replaceServices((...all) => ({ ...all })), "list.count"],
   ["an entry with a sixth field", editEntry((e) => (e["category"] = "banks")), "list.entries"],
   ["an entry without live", editEntry((e) => delete e["live"]), "list.entries"],
   [
@@ -45,7 +45,7 @@ export const DOCUMENT_ROWS: readonly Row[] = [
     ["detail.agrees"],
   ],
   [
-    "an entry without a name to read",
+    "an entry with a blank name",
     editBoth((e) => (e["name"] = " ")),
     "list.entries",
     ["detail.types"],
@@ -56,21 +56,21 @@ export const DOCUMENT_ROWS: readonly Row[] = [
     replaceServices((one, two, three) => [one, two, { ...three, slug: "Telegram" }]),
     "list.slugs",
   ],
-  ["a slug that is there twice", replaceServices((one, two) => [one, two, two]), "list.slugs"],
+  ["a repeated slug", replaceServices((one, two) => [one, two, two]), "list.slugs"],
   [
-    "a colour of another code, in both",
+    "a colour of another code in list and detail",
     editBoth((e) => (e["color"] = "bad")),
     "list.pairs",
     ["detail.pairs"],
   ],
+  ["an unknown code", editEntry((e) => (e["code"] = "down")), "list.pairs", ["detail.agrees"]],
   [
-    "a code that there is not",
-    editEntry((e) => (e["code"] = "down")),
-    "list.pairs",
-    ["detail.agrees"],
+    "a live ok in list and detail",
+    editBoth((e) => (e["live"] = true)),
+    "list.live",
+    ["detail.live"],
   ],
-  ["ok that is live, in both", editBoth((e) => (e["live"] = true)), "list.live", ["detail.live"]],
-  ["a detail that is no JSON", when(isDetail, (a) => (a.body = "ok")), "detail.json"],
+  ["a detail that is not JSON", when(isDetail, (a) => (a.body = "ok")), "detail.json"],
   [
     "a detail in another encoding",
     when(isDetail, (a) => Object.assign(a, { body: '{"name":"\u00e9"}', encoding: "latin1" })),
@@ -85,13 +85,13 @@ export const DOCUMENT_ROWS: readonly Row[] = [
     ["detail.agrees"],
   ],
   [
-    "a detail with a colour of its own",
+    "a detail with another colour",
     detail((d) => (d["color"] = "warn")),
     "detail.pairs",
     ["detail.agrees"],
   ],
   [
-    "a detail with a live of its own",
+    "a detail with another live",
     detail((d) => (d["live"] = true)),
     "detail.live",
     ["detail.agrees"],
@@ -99,13 +99,17 @@ export const DOCUMENT_ROWS: readonly Row[] = [
   ["since in milliseconds", detail((d) => (d["since"] = Date.now())), "detail.since"],
   ["since in the future", detail((d) => (d["since"] = nowS() + 300)), "detail.since"],
   ["since as a text", detail((d) => (d["since"] = "yesterday")), "detail.since"],
-  ["more reports an hour than a day", detail((d) => (d["reportsHour"] = 1)), "detail.reports"],
-  ["half a report", detail((d) => (d["reportsDay"] = 0.5)), "detail.reports"],
-  ["fewer reports than none", detail((d) => (d["reportsHour"] = -1)), "detail.reports"],
+  [
+    "more reports in the hour than in the day",
+    detail((d) => (d["reportsHour"] = 1)),
+    "detail.reports",
+  ],
+  ["a fraction of reports", detail((d) => (d["reportsDay"] = 0.5)), "detail.reports"],
+  ["a negative number of reports", detail((d) => (d["reportsHour"] = -1)), "detail.reports"],
   ["another name in the detail", detail((d) => (d["name"] = "Сбер")), "detail.agrees"],
   ["another slug in the detail", detail((d) => (d["slug"] = "sber")), "detail.agrees"],
   [
-    "another verdict in the detail, right in itself",
+    "another valid verdict in the detail",
     detail((d) => Object.assign(d, { code: "slow", color: "warn" })),
     "detail.agrees",
   ],

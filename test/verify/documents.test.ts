@@ -8,7 +8,7 @@ import { testRows } from "./rows.ts";
 
 testRows(DOCUMENT_ROWS, isFull);
 
-test("a publish that falls between list and details is no disagreement", async () => {
+test("a publish between the reads of list and details is not a disagreement", async () => {
   let reads = 0;
   const deployment = await deploy(
     editJson(isDetail, (document) => {
@@ -18,14 +18,14 @@ test("a publish that falls between list and details is no disagreement", async (
   );
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url);
-  const agrees = report.points.find(({ id }) => id === "detail.agrees");
+  const agrees = report.checks.find(({ id }) => id === "detail.agrees");
   expect(agrees).toMatchObject({
     result: "pass",
     warnings: ["they agreed only when they were read again"],
   });
 });
 
-test("a cache may keep a detail for a minute: after that it is read once more", async () => {
+test("a detail that a cache may keep for a minute is read again after that", async () => {
   let isFresh = false;
   const waits: number[] = [];
   const deployment = await deploy(
@@ -59,7 +59,7 @@ test("the order of fields does not matter", async () => {
   expect(idsOf(await check(deployment.url), "fail")).toEqual([]);
 });
 
-test("how many services there are, and how old they may be, can be said", async () => {
+test("the expected number of services and the maximum age can be set", async () => {
   const deployment = await deploy();
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url, { expectedServices: 85, maxAgeMs: 60_000 });

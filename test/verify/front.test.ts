@@ -9,7 +9,7 @@ import { testRows } from "./rows.ts";
 
 testRows(FRONT_ROWS, isFull);
 
-test("compression that keeps the document passes, and is told to vary", async () => {
+test("correct compression passes, with a warning if Vary is missing", async () => {
   const compress = when(
     (a) => isList(a) && acceptsGzip(a),
     (a) => {
@@ -20,14 +20,14 @@ test("compression that keeps the document passes, and is told to vary", async ()
   const deployment = await deploy(compress);
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url);
-  expect(report.points.find(({ id }) => id === "list.encoding")).toMatchObject({
+  expect(report.checks.find(({ id }) => id === "list.encoding")).toMatchObject({
     result: "pass",
     seen: "gzip",
     warnings: [expect.stringContaining("Vary")],
   });
 });
 
-test("a front that finds a path above the root malformed is as good as one that finds nothing", async () => {
+test("a 400 for a path above the root passes", async () => {
   const deployment = await deploy(at("/../.state/state.json.gz", become(400)));
   onTestFinished(() => deployment.close());
   expect(idsOf(await check(deployment.url), "fail")).toEqual([]);
@@ -40,5 +40,5 @@ test("stale-while-revalidate is a warning", async () => {
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url);
   expect(idsOf(report, "fail")).toEqual([]);
-  expect(report.points.find(({ id }) => id === "list.ttl")?.warnings).toHaveLength(1);
+  expect(report.checks.find(({ id }) => id === "list.ttl")?.warnings).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** The badges of one monitor by file name, written by hand, so that a mistake of the publisher is no mistake here. */
+/** The badges of one monitor by file name, written independently of the publisher, so that they do not share its mistakes. */
 export function drawBadges(value: string): Readonly<Record<string, Buffer>> {
   const svg = Buffer.from(drawSvg(value));
   return {
@@ -20,12 +20,12 @@ function drawSvg(value: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20" role="img" aria-label="${words}"><title>${words}</title><text>${value}</text></svg>`;
 }
 
-/** A grey PNG. */
+/** An all-grey PNG. */
 function drawPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits of grey, not interlaced.
+  // Bit depth 8; the other zeros mean greyscale without interlacing.
   header[8] = 8;
   const rows = Buffer.alloc((width + 1) * height, 0x80);
   for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;

@@ -8,8 +8,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
-import { createFront } from "../../src/serve/front.ts";
-import { listen } from "../../src/serve/listen.ts";
+import { createFront } from "../../src/preview/front.ts";
+import { listenPreview } from "../preview/listen-preview.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { drawBadges } from "./good-badges.ts";
 import { drawWebsite } from "./good-website.ts";
@@ -25,8 +25,8 @@ const BADGES: Readonly<Record<string, string | Buffer>> = Object.fromEntries(
 );
 
 /**
- * Written by hand, so that a mistake of the publisher is no mistake here. `updated` is three minutes before the time in seconds, which
- * is that of the deployment: a file of tests can take longer than `updated` may be old.
+ * Documents by key, written independently of the publisher, so that they do not share its mistakes. `updated` is three minutes
+ * before `nowS`. Each deployment has its own, because a test file may take longer than the maximum age.
  */
 function documentsAt(nowS: number): Readonly<Record<string, string | Buffer>> {
   const since = [nowS - 86_400, null, nowS - 600];
@@ -46,7 +46,7 @@ function documentsAt(nowS: number): Readonly<Record<string, string | Buffer>> {
   };
 }
 
-/** One answer on its way to the client; what a test changes of it is what the client sees. */
+/** A response in the proxy. Tests change it before the client receives it. */
 export interface PassingAnswer {
   readonly method: string;
   readonly target: string;
@@ -54,7 +54,7 @@ export interface PassingAnswer {
   status: number;
   headers: [name: string, value: string][];
   body: string;
-  /** Of the body on the wire. */
+  /** Encoding of `body`. */
   encoding: BufferEncoding;
 }
 
@@ -71,7 +71,7 @@ export async function deploy(
   createProxy: (listener: RequestListener) => Server = createServer,
 ): Promise<Deployment> {
   const store = createMemoryStore();
-  const front = await listen(createFront(store).fetch, { port: 0 });
+  const front = await listenPreview(createFront(store).fetch, { port: 0 });
   const agent = new Agent({ keepAlive: true });
   const proxy = createProxy((request, response) => {
     pass({ frontUrl: front.url, agent }, request, response, corrupt).catch((error: unknown) => {
@@ -98,7 +98,7 @@ export async function deploy(
   };
 }
 
-/** Starts the server on a free port of the loopback. */
+/** Starts the server on a free port of 127.0.0.1. */
 export async function listenAnywhere(server: NetServer): Promise<URL> {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -112,7 +112,7 @@ interface Upstream {
   readonly agent: Agent;
 }
 
-/** A HEAD is asked for as GET, so that what is corrupted of a body shows in its length. */
+/** HEAD is forwarded as GET, so that a corrupted body changes the Content-Length. */
 async function pass(
   upstream: Upstream,
   request: IncomingMessage,

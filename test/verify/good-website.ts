@@ -1,11 +1,15 @@
-/** The website at an address by key, written by hand, so that a mistake of the publisher is no mistake here. */
+/** The website at an address, by key, written independently of the publisher, so that it does not share its mistakes. */
 export function drawWebsite(
   base: string,
   slugs: readonly string[],
 ): Readonly<Record<string, string>> {
-  const services = slugs.flatMap((slug) => drawBoth(base, `status/${slug}`, `feed/${slug}.atom`));
+  const services = slugs.flatMap((slug) => {
+    const feed = `feed/${slug}.atom`;
+    return [...drawBoth(base, `status/${slug}`, () => feed), drawFeed(base, "", feed)];
+  });
   return Object.fromEntries([
-    ...drawBoth(base, "", "feed.atom"),
+    ...drawBoth(base, "", (folder) => `${folder}feed.atom`),
+    ...["", "en/"].map((folder) => drawFeed(base, folder, `${folder}feed.atom`)),
     ...services,
     ...drawBoth(base, "api"),
     ...drawBoth(base, "about"),
@@ -20,13 +24,15 @@ export function drawWebsite(
   ]);
 }
 
-/** A page in both languages, and its feeds. */
-function drawBoth(base: string, path: string, feed?: string): readonly [string, string][] {
-  return (["", "en/"] as const).flatMap((folder): [string, string][] => [
-    [path === "" ? `${folder}index.html` : folder + path, drawPage(base, folder, path, feed)],
-    ...(feed === undefined
-      ? []
-      : [[folder + feed, drawFeed(base, folder, feed)] as [string, string]]),
+/** A page in both languages, each with the feed that it names. */
+function drawBoth(
+  base: string,
+  path: string,
+  feedOf?: (folder: string) => string,
+): readonly [string, string][] {
+  return ["", "en/"].map((folder) => [
+    path === "" ? `${folder}index.html` : folder + path,
+    drawPage(base, folder, path, feedOf?.(folder)),
   ]);
 }
 
@@ -42,17 +48,18 @@ function drawPage(base: string, folder: string, path: string, feed: string | und
 <meta property="og:url" content="${url.replaceAll("/", "&#x2F;")}"><meta property="og:image" content="${base}/card.png">
 <link rel="stylesheet" href="/site.css?v=1"><link rel="icon" href="/favicon.svg">
 <link rel="manifest" href="/manifest.webmanifest"><script src="/site.js" defer></script>
-${feed === undefined ? "" : `<link rel="alternate" type="application/atom+xml" href="${base}/${folder}${feed}">`}
+${feed === undefined ? "" : `<link rel="alternate" type="application/atom+xml" href="${base}/${feed}">`}
 </head><body><pre>curl ${base}/api/v1/status</pre></body></html>`;
 }
 
-function drawFeed(base: string, folder: string, feed: string): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
+function drawFeed(base: string, folder: string, feed: string): [string, string] {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><id>urn:uuid:6f3c8b52-0a1d-8c57-9d2e-b8a4f7e1c963</id><title>x</title>
 <author><name>x</name><uri>${base}/</uri></author><updated>2026-01-01T00:00:00Z</updated>
-<link rel="self" href="${base}/${folder}${feed}"/><link rel="alternate" href="${base}/${folder}"/><icon>${base}/favicon.svg</icon>
+<link rel="self" href="${base}/${feed}"/><link rel="alternate" href="${base}/${folder}"/><icon>${base}/favicon.svg</icon>
 </feed>
 `;
+  return [feed, text];
 }
 
 function drawSitemap(base: string, slugs: readonly string[]): string {

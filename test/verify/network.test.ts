@@ -33,14 +33,18 @@ const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Lengt
 const LATE = /no complete answer in time/u;
 
 const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
-  ["accepts and says nothing", (socket) => socket.resume(), LATE],
-  ["hangs up at once", (socket) => socket.end(), /closed the connection/u],
+  ["accepts and sends nothing", (socket) => socket.resume(), LATE],
+  ["closes at once", (socket) => socket.end(), /closed the connection/u],
   ["resets", (socket) => socket.resetAndDestroy(), /reset|closed/u],
-  ["speaks no HTTP", (socket) => socket.once("data", () => socket.end("SSH-2.0\r\n")), /no HTTP/u],
-  ["stops in the body", (socket) => socket.once("data", () => socket.write(`${HEAD}{`)), LATE],
-  ["cuts the body", (socket) => socket.once("data", () => socket.end(`${HEAD}{`)), /closed/u],
   [
-    "drips for ever",
+    "does not speak HTTP",
+    (socket) => socket.once("data", () => socket.end("SSH-2.0\r\n")),
+    /not HTTP/u,
+  ],
+  ["stops in the body", (socket) => socket.once("data", () => socket.write(`${HEAD}{`)), LATE],
+  ["closes in the body", (socket) => socket.once("data", () => socket.end(`${HEAD}{`)), /closed/u],
+  [
+    "never ends the body",
     (socket) => {
       socket.once("data", () => socket.write(HEAD));
       const timer = setInterval(() => socket.write(" "), 20);
@@ -51,29 +55,29 @@ const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] =
 ];
 
 test.each(FAULTS)(
-  "a server that %s fails one point, and the rest is skipped",
+  "a server that %s fails one check, and the rest is skipped",
   async (_, fault, words) => {
     const url = await listenRaw(fault);
-    // Short for those alone that never end.
+    // Short only for servers that never end.
     const report = await check(url, words === LATE ? { timeoutMs: 200 } : {});
     expect(idsOf(report, "fail")).toEqual(["list.reachable"]);
     expect(idsOf(report, "pass")).toEqual([]);
-    const [point] = report.points;
-    expect(point?.problems).toHaveLength(2);
-    expect(point?.problems[0]).toMatch(words);
-    expect(report.points[1]?.seen).toMatch(words);
+    const [first] = report.checks;
+    expect(first?.problems).toHaveLength(2);
+    expect(first?.problems[0]).toMatch(words);
+    expect(report.checks[1]?.seen).toMatch(words);
   },
 );
 
-test("a port where nobody listens, and a name without an address, are told as such", async () => {
+test("a refused connection and a name without an address are reported", async () => {
   const server = createServer();
   const url = await listenAnywhere(server);
   server.close();
   await once(server, "close");
   const refused = await check(url);
-  expect(refused.points[0]?.problems[0]).toBe(`GET ${LIST}: connection refused, expected 200`);
+  expect(refused.checks[0]?.problems[0]).toBe(`GET ${LIST}: connection refused, expected 200`);
   const nameless = await check(new URL("http://no-such-host.invalid"));
-  expect(nameless.points[0]?.problems[0]).toMatch(/the host name has no address|the resolver/u);
+  expect(nameless.checks[0]?.problems[0]).toMatch(/the host name has no address|the resolver/u);
 });
 
 test("a base address may have a path", async () => {
@@ -81,10 +85,10 @@ test("a base address may have a path", async () => {
   onTestFinished(() => deployment.close());
   const report = await check(new URL("/below/", deployment.url));
   expect(report.baseUrl).toBe(`${deployment.url.origin}/below`);
-  expect(report.points[0]?.problems[0]).toBe("GET /api/v1/status: HTTP 404, expected 200");
+  expect(report.checks[0]?.problems[0]).toBe("GET /api/v1/status: HTTP 404, expected 200");
 });
 
-test("a list that is 500 fails by itself, and what depends on it is skipped, not failed", async () => {
+test("a list that is 500 fails one check, and dependent checks are skipped", async () => {
   const deployment = await deploy(when(isList, become(500)));
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url);
@@ -103,12 +107,12 @@ test("a redirect is not followed", async () => {
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url);
   expect(idsOf(report, "fail")).toContain("list.reachable");
-  expect(report.points.find(({ id }) => id === "redirects.none")?.problems[0]).toBe(
+  expect(report.checks.find(({ id }) => id === "redirects.none")?.problems[0]).toBe(
     "GET /api/v1/status: HTTP 302 to /elsewhere",
   );
 });
 
-test("a 429 is waited for, and must be readable and say for how long", async () => {
+test("a 429 is retried, and must be readable and have Retry-After", async () => {
   let refusals = 0;
   const limit = (...headers: ((answer: Parameters<ReturnType<typeof setHeader>>[0]) => void)[]) =>
     when(isDetail, (answer) => {
@@ -127,10 +131,10 @@ test("a 429 is waited for, and must be readable and say for how long", async () 
   onTestFinished(() => rude.close());
   const rudely = await check(rude.url);
   expect(idsOf(rudely, "fail")).toEqual(["rate-limit"]);
-  expect(rudely.points.find(({ id }) => id === "rate-limit")?.problems).toHaveLength(2);
+  expect(rudely.checks.find(({ id }) => id === "rate-limit")?.problems).toHaveLength(2);
 });
 
-test("never more than eight requests are under way", async () => {
+test("at most eight requests are in progress", async () => {
   const services = Array.from({ length: 40 }, (_, index) => `s-${index}`);
   const deployment = await deploy(
     replaceServices((first) => services.map((slug) => ({ ...first, slug }))),
@@ -155,33 +159,33 @@ test("never more than eight requests are under way", async () => {
   expect(report.requests).toBeGreaterThan(90);
   expect(idsOf(report, "fail")).toEqual(["detail.reachable"]);
   expect(most).toBeGreaterThan(1);
-  // Three more for the connections of HEAD, which are their own and take the place of kept ones that are idle.
+  // Three more: each HEAD has its own connection, while idle ones of the pool stay open.
   expect(most).toBeLessThanOrEqual(8 + 3);
 });
 
-test("the whole check is bounded, and being stopped ends it", async () => {
+test("the total time is limited, and a stop ends all checks", async () => {
   const deployment = await deploy();
   onTestFinished(() => deployment.close());
   const late = await check(deployment.url, { totalMs: 1 });
-  expect(late.points[1]?.seen).toBe("the time for the whole check was over");
+  expect(late.checks[1]?.seen).toBe("the time for the whole check was over");
   const stop = new AbortController();
   const url = await listenRaw((socket) => socket.resume());
   setTimeout(() => stop.abort("aborted"), 50);
   const stopped = await check(url, { signal: stop.signal });
-  expect(stopped.points[1]?.seen).toBe("stopped");
+  expect(stopped.checks[1]?.seen).toBe("stopped");
 });
 
-test("a clock that differs is a warning, and the server's own counts", async () => {
+test("a different clock is a warning, and the server's clock counts", async () => {
   const deployment = await deploy();
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url, { wallMs: () => Date.now() - 1_200_000 });
   expect(idsOf(report, "fail")).toEqual([]);
-  expect(report.points.find(({ id }) => id === "list.fresh")?.warnings).toEqual([
+  expect(report.checks.find(({ id }) => id === "list.fresh")?.warnings).toEqual([
     expect.stringMatching(/^the clock of the server is 1[12]\d\d s ahead of/u),
   ]);
 });
 
-test("a cache that froze, with its Date, does not look fresh", async () => {
+test("a frozen cache is not fresh despite its old Date", async () => {
   const thenMs = Date.now() - 7_200_000;
   const deployment = await deploy((answer) => {
     if (!isList(answer)) return;

@@ -1,41 +1,41 @@
 import { expect, onTestFailed, onTestFinished, test } from "vitest";
-import type { PointId } from "../../src/verify/points.ts";
+import type { CheckId } from "../../src/verify/checks.ts";
 import { check, idsOf, problemsOf } from "./check.ts";
 import { type Corrupt, deploy } from "./good-deployment.ts";
 
-/** What is wrong, the one thing that is corrupted, the point that must fail, and those that cannot but fail with it. */
+/** The fault, its corruption, the check that must fail, and the checks that inevitably fail with it. */
 export type Row = readonly [
   what: string,
   corrupt: Corrupt,
-  point: PointId,
-  companions?: readonly PointId[],
+  check: CheckId,
+  companions?: readonly CheckId[],
 ];
 
 /**
- * One test for each row: exactly these points fail, and the first of them says what is wrong and how to correct it. A row that is not about
- * the website leaves that out; one that is not about badges leaves them out as well, unless it is to look at everything of the API.
+ * One test per row: exactly these checks fail, and the first of them has a problem and a fix. Rows about other checks skip the
+ * website, and also the badges unless `isWhole`.
  */
 export function testRows(rows: readonly Row[], isWhole: boolean): void {
-  const cases = rows.map(([what, corrupt, point, companions = []]) => ({
+  const cases = rows.map(([what, corrupt, id, companions = []]) => ({
     what,
     corrupt,
-    point,
+    id,
     companions,
   }));
-  test.each(cases)("$what", async ({ corrupt, point, companions }) => {
+  test.each(cases)("$what", async ({ corrupt, id: expected, companions }) => {
     const deployment = await deploy(corrupt);
     onTestFinished(() => deployment.close());
     const isAbout = (group: string): boolean =>
-      [point, ...companions].some((id) => id.startsWith(group));
+      [expected, ...companions].some((id) => id.startsWith(group));
     const report = await check(deployment.url, {
       isApiOnly: !isAbout("site."),
       ...(isWhole || isAbout("badge.") ? {} : { badgeId: undefined }),
     });
     const failed = idsOf(report, "fail").toSorted();
     onTestFailed(() => console.log(problemsOf(report)));
-    expect(failed).toEqual([point, ...companions].toSorted());
-    const found = report.points.find(({ id }) => id === point);
+    expect(failed).toEqual([expected, ...companions].toSorted());
+    const found = report.checks.find(({ id }) => id === expected);
     expect(found?.problems.length).toBeGreaterThan(0);
-    expect(found?.mend).toMatch(/\w/u);
+    expect(found?.fix).toMatch(/\w/u);
   });
 }

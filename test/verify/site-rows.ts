@@ -10,7 +10,7 @@ const isMissingPage = ({ target }: PassingAnswer): boolean => target.includes("n
 const isPage = ({ headers }: PassingAnswer): boolean =>
   headers.some(([name, value]) => name === "content-type" && value.startsWith("text/html"));
 
-/** Replaces what is found in the body of one answer, everywhere. Throws RangeError where it is not found. */
+/** Replaces a text in the body of a response. Throws RangeError if it is not found. */
 const replace = (target: string, before: string | RegExp, after: string): Corrupt =>
   at(target, (answer) => {
     const body = answer.body.replace(before, after);
@@ -18,32 +18,32 @@ const replace = (target: string, before: string | RegExp, after: string): Corrup
     answer.body = body;
   });
 
-/** The address of the deployment in one answer becomes another. */
+/** Replaces the address of the deployment in one response. */
 const moveTo = (target: string, other = MADE_UP): Corrupt =>
   at(target, (answer) => {
     answer.body = answer.body.replaceAll(`http://${answer.request.headers.host}`, other);
   });
 
-/** The whole website was published without an address. */
+/** Replaces the address in all responses, as if the website had been published without `--base-url`. */
 const nameMadeUpEverywhere: Corrupt = (answer) => {
   answer.body = answer.body.replaceAll(`http://${answer.request.headers.host}`, MADE_UP);
 };
 
 const CANONICAL = /<link rel="canonical"[^>]*>\n<link/u;
 
-/** One fault of the website each. */
+/** Each row has one fault of the website. */
 export const SITE_ROWS: readonly Row[] = [
   ["no English home page", at("/en/", become(404)), "site.published"],
   [
-    "a home page that is no page",
+    "a home page that is not HTML",
     at("/", setHeader("Content-Type", "text/plain")),
     "site.published",
   ],
   ["no website at all", when(isSite, become(404)), "site.published"],
   ["no page of a service in English", at(`/en${SERVICE}`, become(404)), "site.pages"],
-  ["no page about", at("/about", become(500)), "site.pages"],
+  ["no about page", at("/about", become(500)), "site.pages"],
   [
-    "a website that names an address made up",
+    "a website with a made-up address",
     nameMadeUpEverywhere,
     "site.canonical",
     [
@@ -68,7 +68,7 @@ export const SITE_ROWS: readonly Row[] = [
   ],
   ["no address for shared links", replace("/", "og:url", "og:title"), "site.canonical"],
   [
-    "a picture from elsewhere for shared links",
+    "a picture of another host for shared links",
     replace("/", /"og:image" content="/u, '"og:image" content="http://127.0.0.1:8080/'),
     "site.canonical",
   ],
@@ -81,14 +81,14 @@ export const SITE_ROWS: readonly Row[] = [
   ],
   ["no default language", replace("/about", "x-default", "fr"), "site.languages"],
   [
-    "examples that ask another host",
+    "examples that request another host",
     replace("/en/api", "<pre>curl ", "<pre>curl http://localhost/api/v1/status "),
     "site.snippets",
   ],
   ["no examples", replace("/api", /<pre>.*<\/pre>/u, ""), "site.snippets"],
   ["no style", at("/site.css?v=1", become(404)), "site.files"],
   [
-    "a script from elsewhere",
+    "a script of another host",
     replace("/", '"/site.js"', '"https://cdn.example/site.js"'),
     "site.files",
   ],
@@ -97,15 +97,23 @@ export const SITE_ROWS: readonly Row[] = [
     replace("/", /<link rel="stylesheet"[^]*<\/script>/u, ""),
     "site.files",
   ],
-  ["a feed that nobody finds", replace("/", /<link rel="alternate" type[^>]*>/u, ""), "site.feeds"],
-  ["a feed that is not there", at("/en/feed/sberbank.atom", become(404)), "site.feeds"],
+  [
+    "a feed that its page does not name",
+    replace("/", /<link rel="alternate" type[^>]*>/u, ""),
+    "site.feeds",
+  ],
+  ["a missing feed", at("/feed/sberbank.atom", become(404)), "site.feeds"],
   ["a feed that names another address", moveTo("/feed.atom"), "site.feeds"],
   ["a feed that is not well-formed", replace("/feed.atom", "</title>", ""), "site.feeds"],
-  ["a feed of another kind", replace("/feed.atom", /<(\/?)feed/gu, "<$1rss"), "site.feeds"],
-  ["a feed of another type", at("/feed.atom", setHeader("Content-Type", "text/xml")), "site.feeds"],
-  ["a feed without a name", replace("/feed.atom", /<id>.*<\/id>/u, ""), "site.feeds"],
+  ["a feed in RSS", replace("/feed.atom", /<(\/?)feed/gu, "<$1rss"), "site.feeds"],
   [
-    "a feed whose name is an address",
+    "a feed with another Content-Type",
+    at("/feed.atom", setHeader("Content-Type", "text/xml")),
+    "site.feeds",
+  ],
+  ["a feed without an id", replace("/feed.atom", /<id>.*<\/id>/u, ""), "site.feeds"],
+  [
+    "a feed whose id is an address",
     replace("/feed.atom", "urn:uuid:", "https://status.example/"),
     "site.feeds",
   ],
@@ -123,9 +131,9 @@ export const SITE_ROWS: readonly Row[] = [
   ],
   ["no robots.txt", at("/robots.txt", become(404)), "site.robots"],
   ["robots.txt of another address", moveTo("/robots.txt"), "site.robots"],
-  ["robots that are shut out", replace("/robots.txt", "/report/", "/"), "site.robots"],
+  ["robots that are excluded", replace("/robots.txt", "/report/", "/"), "site.robots"],
   ["no OpenAPI document", at("/openapi.json", become(404)), "site.openapi"],
-  ["an OpenAPI document that is no JSON", at("/openapi.json", become(200, "{")), "site.openapi"],
+  ["an OpenAPI document that is not JSON", at("/openapi.json", become(200, "{")), "site.openapi"],
   ["an OpenAPI document of another server", moveTo("/openapi.json"), "site.openapi"],
   [
     "an OpenAPI document without a server",
@@ -139,7 +147,7 @@ export const SITE_ROWS: readonly Row[] = [
   ],
   ["pages without a policy", at("/", setHeader("Content-Security-Policy")), "site.policy"],
   [
-    "a policy that lets all scripts in",
+    "a policy that allows all scripts",
     at(
       "/api",
       setHeader(
@@ -150,45 +158,45 @@ export const SITE_ROWS: readonly Row[] = [
     "site.policy",
   ],
   [
-    "a policy that lets other sites frame a page",
+    "a policy without frame-ancestors",
     at("/en/about", setHeader("Content-Security-Policy", "default-src 'none'; script-src 'self'")),
     "site.policy",
   ],
   [
-    "a policy that lets everything be loaded",
+    "a policy without default-src",
     at("/", setHeader("Content-Security-Policy", "frame-ancestors 'none'")),
     "site.policy",
   ],
-  ["no word about referrers", at(SERVICE, setHeader("Referrer-Policy")), "site.policy"],
+  ["no Referrer-Policy", at(SERVICE, setHeader("Referrer-Policy")), "site.policy"],
   ["pages without nosniff", when(isPage, setHeader("X-Content-Type-Options")), "site.policy"],
   [
-    "the page about missing paths without a policy",
+    "the not-found page without a policy",
     when(isMissingPage, setHeader("Content-Security-Policy")),
     "site.policy",
   ],
   [
-    "a page for whatever is asked",
+    "an unknown path that is 200",
     when(isMissingPage, (answer) => (answer.status = 200)),
     "site.missing",
   ],
   [
-    "a missing page that is JSON",
+    "a not-found page that is JSON",
     when(isMissingPage, setHeader("Content-Type", "application/json")),
     "site.missing",
   ],
   [
-    "a missing page that robots keep",
+    "a not-found page that is indexed",
     when(isMissingPage, (answer) => (answer.body = answer.body.replace("noindex", "index"))),
     "site.missing",
   ],
   [
-    "a missing page that says it has an address",
+    "a not-found page with a canonical address",
     when(isMissingPage, (answer) => (answer.body += '<link rel="canonical" href="/">')),
     "site.missing",
   ],
 ];
 
-/** Whether an answer is of the website, and not of the API. */
+/** Whether a response is of the website, not of the API. */
 function isSite({ target }: PassingAnswer): boolean {
   return !target.startsWith("/api/");
 }

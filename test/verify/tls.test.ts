@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { openCertificateShop } from "../world/certificates.ts";
+import { openCertificateIssuer } from "../simulated-internet/certificates.ts";
 import { check, idsOf } from "./check.ts";
 import { deploy } from "./good-deployment.ts";
 
 const CHECK = fileURLToPath(new URL("check.ts", import.meta.url));
 
 test("certificates are verified, and NODE_EXTRA_CA_CERTS adds roots", async () => {
-  const shop = await openCertificateShop(Date.now());
-  const context = await shop.contextFor("localhost", "public");
+  const issuer = await openCertificateIssuer(Date.now());
+  const context = await issuer.contextFor("localhost", "public");
   const deployment = await deploy(undefined, (listener) =>
     createTlsServer(
       {
@@ -28,13 +28,13 @@ test("certificates are verified, and NODE_EXTRA_CA_CERTS adds roots", async () =
 
   const distrusted = await check(new URL(url));
   expect(idsOf(distrusted, "fail")).toEqual(["list.reachable"]);
-  expect(distrusted.points[0]?.problems[0]).toMatch(
+  expect(distrusted.checks[0]?.problems[0]).toMatch(
     /the certificate does not verify \(.*NODE_EXTRA_CA_CERTS/u,
   );
 
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "root.pem"), shop.publicRootPem);
+  writeFileSync(join(folder, "root.pem"), issuer.publicRootPem);
   const code = `
     const { check, idsOf, problemsOf } = await import(${JSON.stringify(CHECK)});
     const report = await check(new URL(${JSON.stringify(url)}));

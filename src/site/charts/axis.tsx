@@ -4,7 +4,7 @@ interface AxisProps {
   readonly marks: readonly string[];
 }
 
-/** Words below a chart, spread from its beginning to the present. The picture's own text says the same to those who cannot see it. */
+/** Labels below a chart, from its start to the present. Hidden from screen readers: the title of the chart has the same facts. */
 export function Axis({ marks }: AxisProps): Html {
   return (
     <div class="axis" aria-hidden="true">
@@ -20,7 +20,7 @@ interface ScaleProps {
   readonly marks: readonly string[];
 }
 
-/** Values beside a chart. */
+/** Values at the side of a chart. */
 export function Scale({ marks }: ScaleProps): Html {
   return (
     <div class="scale" aria-hidden="true">

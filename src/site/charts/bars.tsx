@@ -1,38 +1,40 @@
 import { scaleLinear } from "d3-scale";
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import { AXIS_WORDS, describeReports } from "../words/chart.ts";
-import { HEIGHT, Plot, STEP } from "./plot.tsx";
+import { HEIGHT, Plot, PLOT_STEP } from "./plot.tsx";
 
-/** Of a bar; the rest of its hour is a gap. */
+/** Width of a bar; the rest of its hour is a gap. */
 const WIDTH = 15;
-/** Of the axis, so that a single report does not look like a flood. */
-const LEAST_TOP = 4;
+/** Minimum of the axis maximum, so that a single report does not look like a spike. */
+const MIN_TOP = 4;
 
 interface BarsProps {
-  /** Reports in each hour; the last one is under way. */
+  /** Reports per hour; the last one is the current hour. */
   readonly hours: readonly number[];
   readonly language: Language;
 }
 
-/** Reports in each hour. */
+/** Chart of reports per hour. */
 export function Bars({ hours, language }: BarsProps): Html {
   if (hours.every((count) => count === 0)) {
     return <p class="empty">{describeReports(hours, language)}</p>;
   }
   const y = scaleLinear()
-    .domain([0, Math.max(LEAST_TOP, ...hours)])
+    .domain([0, Math.max(MIN_TOP, ...hours)])
     .nice(4)
     .range([0, HEIGHT]);
-  const top = y.domain()[1] ?? LEAST_TOP;
+  const top = y.domain()[1] ?? MIN_TOP;
   const bar = (count: number, hour: number): string =>
-    count === 0 ? "" : `M${hour * STEP} ${HEIGHT}v${-round(y(count))}h${WIDTH}v${round(y(count))}z`;
+    count === 0
+      ? ""
+      : `M${hour * PLOT_STEP} ${HEIGHT}v${-round(y(count))}h${WIDTH}v${round(y(count))}z`;
   const bars = hours.map(bar);
   return (
     <Plot
       kind="bars"
       title={describeReports(hours, language)}
-      width={hours.length * STEP - STEP + WIDTH}
+      width={hours.length * PLOT_STEP - PLOT_STEP + WIDTH}
       values={[String(top), Number.isInteger(top / 2) ? String(top / 2) : "", "0"]}
       times={AXIS_WORDS[language].day}
     >
@@ -42,7 +44,7 @@ export function Bars({ hours, language }: BarsProps): Html {
   );
 }
 
-/** A tenth of a unit is less than anybody sees. */
+/** To a tenth of a unit, which is not visible. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

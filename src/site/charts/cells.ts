@@ -1,17 +1,17 @@
 import type { CellKind } from "../words/chart.ts";
 
-/** Width of a cell and the gap behind it, units of a view box. */
+/** Width of a cell, and of a cell with its gap, in units of the view box. */
 export const CELL_WIDTH = 8;
-export const STEP = 10;
-/** Height of the highest cell. */
+export const CELL_STEP = 10;
+/** Height of the tallest cell. */
 export const CELL_HEIGHT = 40;
 
 /** Pieces of a cell, as distances from the base line. */
 type Pieces = readonly (readonly [from: number, to: number])[];
 
 /**
- * Each kind has a shape of its own, so that strips read without colour: the worse, the higher; in pieces what is so in part.
- * A healthy day is a low, calm band.
+ * Each kind has its own shape, so that strips are readable without colour: the worse, the taller; several pieces for a partial
+ * failure.
  */
 const PIECES: Readonly<Record<CellKind, Pieces>> = {
   up: [[0, 12]],
@@ -39,7 +39,7 @@ const PIECES: Readonly<Record<CellKind, Pieces>> = {
   nothing: [[0, 3]],
 };
 
-/** Every kind, the healthiest first. */
+/** Every kind, healthiest first. */
 export const KINDS: readonly CellKind[] = [
   "up",
   "whole",
@@ -53,13 +53,13 @@ export const KINDS: readonly CellKind[] = [
   "nothing",
 ];
 
-/** Outline of the cells at some places of a strip, as the data of one path. */
+/** Outline of the cells of one kind at these places of a strip, as the data of one path. */
 export function pathOfCells(kind: CellKind, places: readonly number[]): string {
   return places
     .flatMap((place) =>
       PIECES[kind].map(
         ([from, to]) =>
-          `M${place * STEP} ${CELL_HEIGHT - to}h${CELL_WIDTH}v${to - from}h-${CELL_WIDTH}z`,
+          `M${place * CELL_STEP} ${CELL_HEIGHT - to}h${CELL_WIDTH}v${to - from}h-${CELL_WIDTH}z`,
       ),
     )
     .join("");

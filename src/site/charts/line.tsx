@@ -1,15 +1,15 @@
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import { AXIS_WORDS, describeResponse, formatDuration } from "../words/chart.ts";
-import { HEIGHT, Plot, STEP } from "./plot.tsx";
+import { HEIGHT, Plot, PLOT_STEP } from "./plot.tsx";
 
-/** Of the axis, so that a few milliseconds more or less look like what they are. */
-const LEAST_TOP_MS = 200;
+/** Minimum of the axis maximum, so that a few milliseconds do not look like a change. */
+const MIN_TOP_MS = 200;
 
 interface LineProps {
-  /** Milliseconds in each hour; null: none, and the line is broken. */
+  /** Milliseconds per hour; null: none, a gap in the line. */
   readonly hours: readonly (number | null)[];
   readonly language: Language;
 }
@@ -19,7 +19,7 @@ function isKnown(ms: number | null): boolean {
 }
 
 function placeOf(_ms: number | null, hour: number): number {
-  return hour * STEP;
+  return hour * PLOT_STEP;
 }
 
 /** Response time over a day. */
@@ -28,10 +28,10 @@ export function Line({ hours, language }: LineProps): Html {
     return <p class="empty">{describeResponse(hours, language)}</p>;
   }
   const y = scaleLinear()
-    .domain([0, Math.max(LEAST_TOP_MS, ...hours.map((ms) => ms ?? 0))])
+    .domain([0, Math.max(MIN_TOP_MS, ...hours.map((ms) => ms ?? 0))])
     .nice(4)
     .range([HEIGHT - 1, 1]);
-  const topMs = y.domain()[1] ?? LEAST_TOP_MS;
+  const topMs = y.domain()[1] ?? MIN_TOP_MS;
   const height = (ms: number | null): number => y(ms ?? 0);
   const draw = line<number | null>(placeOf, height).defined(isKnown).digits(1);
   const fill = area<number | null>(placeOf, HEIGHT, height).defined(isKnown).digits(1);
@@ -39,7 +39,7 @@ export function Line({ hours, language }: LineProps): Html {
     <Plot
       kind="line"
       title={describeResponse(hours, language)}
-      width={(hours.length - 1) * STEP}
+      width={(hours.length - 1) * PLOT_STEP}
       values={[formatDuration(topMs, language), formatDuration(topMs / 2, language), "0"]}
       times={AXIS_WORDS[language].day}
     >

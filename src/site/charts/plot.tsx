@@ -1,24 +1,23 @@
 import type { Html } from "../html.ts";
 import { Axis, Scale } from "./axis.tsx";
 
-/** Units of a plot's view box: its height, and from one hour to the next. */
+/** Height and hour step of a plot, in units of its view box. */
 export const HEIGHT = 96;
-export const STEP = 20;
+export const PLOT_STEP = 20;
 
 interface PlotProps {
-  /** Says what is drawn. */
   readonly kind: "bars" | "line";
-  /** What the plot shows, for those who do not see it. */
+  /** Text alternative. */
   readonly title: string;
   readonly width: number;
-  /** Values beside it, from the highest to the lowest. */
+  /** Values of the scale, highest first. */
   readonly values: readonly string[];
-  /** Words below it, from its beginning to the present. */
+  /** Labels below it, from its start to the present. */
   readonly times: readonly string[];
   readonly children: readonly Html[];
 }
 
-/** A chart of values over a day, with a line at its top, its middle and its foot. */
+/** A chart of values over a day, with grid lines at the top, middle and bottom. */
 export function Plot({ kind, title, width, values, times, children }: PlotProps): Html {
   return (
     <div class="chart">

@@ -1,5 +1,5 @@
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import {
   AXIS_WORDS,
   CELL_WORDS,
@@ -8,7 +8,7 @@ import {
   describeCells,
 } from "../words/chart.ts";
 import { Axis } from "./axis.tsx";
-import { CELL_HEIGHT, CELL_WIDTH, KINDS, pathOfCells, STEP } from "./cells.ts";
+import { CELL_HEIGHT, CELL_WIDTH, KINDS, pathOfCells, CELL_STEP } from "./cells.ts";
 
 interface StripProps {
   /** The last one is the present. */
@@ -17,7 +17,7 @@ interface StripProps {
   readonly language: Language;
 }
 
-/** A strip of what checks saw, one cell for each stretch of time, with a key that counts them. */
+/** A strip of check results, one cell per period, with a key that counts them. */
 export function Strip({ cells, unit, language }: StripProps): Html {
   const groups = KINDS.map((kind) => ({ kind, places: placesOf(cells, kind) })).filter(
     ({ places }) => places.length > 0,
@@ -28,7 +28,7 @@ export function Strip({ cells, unit, language }: StripProps): Html {
       <svg
         class="strip"
         role="img"
-        viewBox={`0 0 ${cells.length * STEP - STEP + CELL_WIDTH} ${CELL_HEIGHT}`}
+        viewBox={`0 0 ${cells.length * CELL_STEP - CELL_STEP + CELL_WIDTH} ${CELL_HEIGHT}`}
         preserveAspectRatio="none"
       >
         <title>{describeCells(counts, unit, language)}</title>

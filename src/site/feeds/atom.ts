@@ -1,97 +1,159 @@
-import type { Language } from "../language.ts";
+import { type Language, LANGUAGES } from "../words/language.ts";
 import type { ChangeView, SiteAddress, SiteView } from "../view.ts";
-import { fileOf, urlOf } from "../pages/address.ts";
-import { FRAME_WORDS } from "../words/ui.ts";
+import { fileOf, serviceFeedPath, urlOf } from "../pages/links.ts";
+import { FRAME_WORDS } from "../words/frame.ts";
 import { formatMachine } from "../words/time.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
-import { FEED_WORDS } from "../words/feed.ts";
+import { FEED_WORDS, type FeedWords } from "../words/feed.ts";
 import { idOf } from "./ids.ts";
 import { element, type Markup, toXmlDocument } from "../xml.ts";
+import { nameService } from "../words/service-name.ts";
 
 const ATOM = "http://www.w3.org/2005/Atom";
 
-/** A reader asks again long before so many more have come. */
-const MOST_ENTRIES = 100;
+/** More than can occur between two polls of a feed reader. */
+const MAX_ENTRIES = 100;
 
 /**
- * When a feed without entries was updated: a feed has to say so, it must not move with the runs, and readers take years long
- * before their time for a mistake. 1 January 2026, before there was anything to publish.
+ * `updated` of a feed without entries, 1 January 2026: it is mandatory, must not change with the runs, and readers reject
+ * implausibly old years.
  */
-const BEFORE_ALL_MS = 1_767_225_600_000;
+const EMPTY_FEED_UPDATED_MS = 1_767_225_600_000;
 
-/** Path of a feed without its language: of all services, or of one. */
-export function feedPath(slug?: string): string {
-  return slug === undefined ? "/feed.atom" : `/feed/${slug}.atom`;
-}
+const XHTML = "http://www.w3.org/1999/xhtml";
 
-/** The changes that a feed tells, the newest first. Its bytes depend on them, the address and the name of its service alone. */
-function changesOf(view: SiteView, slug?: string): readonly ChangeView[] {
-  const own = view.changes.filter((change) => slug === undefined || change.slug === slug);
-  return own.slice(0, MOST_ENTRIES);
+/** Text of the Atom feed of all changes of verdicts, in one language. Source: RFC 4287. */
+export function buildFeed(view: SiteView, language: Language): string {
+  return compose(view, {
+    languages: [language],
+    name: "",
+    title: ({ title }) => title,
+    self: urlOf(view.address, language, "/feed.atom"),
+    page: "/",
+    changes: view.changes,
+  });
 }
 
 /**
- * Text of the Atom feed of verdict changes: of all services, or of the one of `slug`. Throws RangeError when there is no such
- * service. Source: RFC 4287.
+ * The feed of one service, in both languages, so that a change of verdict writes one object and not two. Throws RangeError for an
+ * unknown slug.
  */
-export function buildFeed(view: SiteView, language: Language, slug?: string): string {
-  const { address } = view;
-  const changes = changesOf(view, slug);
-  const words = FEED_WORDS[language];
-  const self = urlOf(address, language, feedPath(slug));
-  const page = slug === undefined ? "/" : `/status/${slug}`;
-  const feed = element(
-    "feed",
-    { xmlns: ATOM, "xml:lang": language },
-    element("id", {}, idOf("feed", language, slug ?? "")),
-    element("title", {}, slug === undefined ? words.title : words.titleOf(nameOf(view, slug))),
-    element("subtitle", {}, FRAME_WORDS[language].estimate),
-    element("updated", {}, formatMachine(changes[0]?.atMs ?? BEFORE_ALL_MS)),
-    toAuthor(address, language),
-    element("link", { rel: "self", type: "application/atom+xml", href: self }),
-    toPageLink(urlOf(address, language, page), language),
-    element("icon", {}, address.origin + fileOf(address, "/icon-192.png")),
-    element("generator", {}, "status-snapshot"),
-    ...changes.map((change) => toEntry(change, address, language)),
-  );
-  return toXmlDocument(feed);
-}
-
-function nameOf({ services }: SiteView, slug: string): string {
-  const service = services.find((one) => one.slug === slug);
+export function buildServiceFeed(view: SiteView, slug: string): string {
+  const service = view.services.find((one) => one.slug === slug);
   if (service === undefined) throw new RangeError(`no service ${slug}`);
-  return service.name;
+  return compose(view, {
+    languages: LANGUAGES,
+    name: slug,
+    title: ({ titleOf }) => titleOf(service.name),
+    self: view.address.origin + fileOf(view.address, serviceFeedPath(slug)),
+    page: `/status/${slug}`,
+    changes: view.changes.filter((change) => change.slug === slug),
+  });
 }
 
-function toAuthor(address: SiteAddress, language: Language): Markup {
-  return element(
-    "author",
-    {},
-    element("name", {}, FRAME_WORDS[language].siteName),
-    element("uri", {}, urlOf(address, language, "/")),
+/** What distinguishes one feed from another. */
+interface Feed {
+  /** The first one is the language of the feed, and part of the permanent ids. */
+  readonly languages: readonly [Language, ...Language[]];
+  readonly name: string;
+  readonly title: (words: FeedWords) => string;
+  readonly self: string;
+  /** Path of its page, without the language. */
+  readonly page: string;
+  /** Newest first. The bytes of the feed depend only on them, the address and the name of the service. */
+  readonly changes: readonly ChangeView[];
+}
+
+function compose({ address }: SiteView, feed: Feed): string {
+  const { languages, name, title, self, page } = feed;
+  const changes = feed.changes.slice(0, MAX_ENTRIES);
+  const join = (textIn: (language: Language) => string): string => joinLanguages(languages, textIn);
+  return toXmlDocument(
+    element(
+      "feed",
+      { xmlns: ATOM, "xml:lang": languages[0] },
+      element("id", {}, idOf("feed", languages[0], name)),
+      element(
+        "title",
+        {},
+        join((language) => title(FEED_WORDS[language])),
+      ),
+      element(
+        "subtitle",
+        {},
+        join((language) => FRAME_WORDS[language].estimate),
+      ),
+      element("updated", {}, formatMachine(changes[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
+      element(
+        "author",
+        {},
+        element(
+          "name",
+          {},
+          join((language) => FRAME_WORDS[language].siteName),
+        ),
+        element("uri", {}, urlOf(address, languages[0], "/")),
+      ),
+      element("link", { rel: "self", type: "application/atom+xml", href: self }),
+      ...toPageLinks(address, languages, page),
+      element("icon", {}, address.origin + fileOf(address, "/icon-192.png")),
+      element("generator", {}, "status-snapshot"),
+      ...changes.map((change) => toEntry(change, address, languages)),
+    ),
   );
 }
 
-function toPageLink(href: string, language: Language): Markup {
-  return element("link", { rel: "alternate", type: "text/html", hreflang: language, href });
+function joinLanguages(
+  languages: readonly Language[],
+  textIn: (language: Language) => string,
+): string {
+  return languages.map(textIn).join(" / ");
 }
 
-/** The id is that of the change, not of its place in the feed: language, service, time and verdict, which no two changes share. */
-function toEntry(change: ChangeView, address: SiteAddress, language: Language): Markup {
-  const { slug, name, atMs, code, before } = change;
-  const page = urlOf(address, language, `/status/${slug}`);
+function toPageLinks(
+  address: SiteAddress,
+  languages: readonly Language[],
+  page: string,
+): readonly Markup[] {
+  return languages.map((language) =>
+    element("link", {
+      rel: "alternate",
+      type: "text/html",
+      hreflang: language,
+      href: urlOf(address, language, page),
+    }),
+  );
+}
+
+/** The id belongs to the change: language, service, time and code, which no two changes share. */
+function toEntry(change: ChangeView, address: SiteAddress, languages: Feed["languages"]): Markup {
+  const { slug, atMs, code } = change;
+  const name = languages.length === 1 ? nameService(change, languages[0]) : change.name;
   const at = formatMachine(atMs);
-  const label = VERDICT_LABELS[language][code];
-  const text = FEED_WORDS[language].changed(VERDICT_LABELS[language][before], label);
+  const label = joinLanguages(languages, (language) => VERDICT_LABELS[language][code]);
   return element(
     "entry",
     {},
-    element("id", {}, idOf("change", language, slug, at, code)),
+    element("id", {}, idOf("change", languages[0], slug, at, code)),
     element("title", {}, `${name}: ${label}`),
     element("updated", {}, at),
     element("published", {}, at),
-    toPageLink(page, language),
+    ...toPageLinks(address, languages, `/status/${slug}`),
     element("category", { term: code, label }),
-    element("content", { type: "text" }, `${text} ${VERDICT_EXPLANATIONS[language][code]}`),
+    toContent(change, languages),
   );
+}
+
+/** Plain text for one language; paragraphs with `lang` for two. */
+function toContent({ code, before }: ChangeView, languages: Feed["languages"]): Markup {
+  const textIn = (language: Language): string => {
+    const labels = VERDICT_LABELS[language];
+    const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
+    return `${changed} ${VERDICT_EXPLANATIONS[language][code]}`;
+  };
+  if (languages.length === 1) return element("content", { type: "text" }, textIn(languages[0]));
+  const paragraphs = languages.map((language) =>
+    element("p", { lang: language, "xml:lang": language }, textIn(language)),
+  );
+  return element("content", { type: "xhtml" }, element("div", { xmlns: XHTML }, ...paragraphs));
 }

@@ -1,11 +1,11 @@
-import { fnv1a } from "../../model/fnv.ts";
+import { fnv1a } from "../../model/fnv1a.ts";
 
-/** Chosen at random, once: each makes another 32 bits of a text. */
+/** Random constants: each gives 32 bits of the id. */
 const BASES = [0x6f3c8b52, 0x0a1d4c57, 0x9d2eb8a4, 0xf7e1c963];
 
 /**
- * A name for ever, of a feed or of an entry: the same wherever the website is served, so that a reader is told of nothing again when it
- * moves. A UUID of the parts by a hash of our own. Source: RFC 9562, section 5.8 (version 8), as a URN by section 4.
+ * Permanent id of a feed or an entry. It does not depend on the address of the website, so readers show nothing twice after a move.
+ * A UUID with a custom hash of the parts. Source: RFC 9562, section 5.8 (version 8), as a URN by section 4.
  */
 export function idOf(...parts: readonly string[]): string {
   // No part has a line break: they are languages, slugs, times and codes.

@@ -1,13 +1,13 @@
 import type { Annotation } from "../../model/catalogue.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import { ANNOTATION_WORDS } from "../words/annotation.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { formatDay } from "../words/time.ts";
 import { Card } from "./card.tsx";
-import type { ServiceProps } from "./service.tsx";
+import type { ServiceProps } from "./page-props.ts";
 
-/** What the catalogue says of a service, with date and source; nothing at all when it says nothing. */
+/** The annotations of a service, each with its date and source; nothing if there are none. */
 export function Annotations({ service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   if (service.annotations.length === 0) return <></>;
@@ -27,7 +27,7 @@ interface StatementProps {
   readonly language: Language;
 }
 
-/** Reason and source stand in English in the catalogue, the reason mostly in Russian as well. */
+/** The catalogue has each reason in English, and mostly in Russian as well. */
 function Statement({ annotation, language }: StatementProps): Html {
   const { kind, since, source } = annotation;
   const reason = reasonIn(annotation, language);
@@ -42,17 +42,24 @@ function Statement({ annotation, language }: StatementProps): Html {
       </p>
       <p lang={reason.language}>{reason.text}</p>
       <p class="hint">
-        {words.source}:{" "}
-        {isWebAddress(source) ? (
-          <a href={source} rel="noopener noreferrer nofollow">
-            {source}
-          </a>
+        {source === undefined ? (
+          words.unconfirmed
         ) : (
-          <span lang="en">{source}</span>
+          <>
+            {words.source}:{" "}
+            <a href={source.url} rel="noopener noreferrer nofollow" lang={languageOf(source.title)}>
+              {source.title}
+            </a>
+          </>
         )}
       </p>
     </li>
   );
+}
+
+/** Titles are in the language of their page. */
+function languageOf(title: string): Language {
+  return /\p{Script=Cyrillic}/u.test(title) ? "ru" : "en";
 }
 
 interface Reason {
@@ -65,9 +72,4 @@ function reasonIn({ reason, reasonRu }: Annotation, language: Language): Reason 
   return language === "ru" && reasonRu !== undefined
     ? { text: reasonRu, language: "ru" }
     : { text: reason, language: "en" };
-}
-
-/** A source may be the address of a page, or what one would look for. */
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/\S+$/iu.test(text);
 }

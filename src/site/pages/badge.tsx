@@ -1,11 +1,11 @@
 import type { Html } from "../html.ts";
 import { MONITOR_WORDS } from "../words/monitor-page.ts";
-import { fileOf, urlOf } from "./address.ts";
+import { fileOf, urlOf } from "./links.ts";
 import { Card } from "./card.tsx";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "./examples.ts";
-import type { MonitorProps } from "./monitor.tsx";
+import type { MonitorProps } from "./page-props.ts";
 
-/** The badge, and what to paste where to show it. */
+/** The badge, and the snippets that embed it. */
 export function Badge({ address, monitor, language }: MonitorProps): Html {
   const words = MONITOR_WORDS[language];
   const path = fileOf(address, `/api/m/${monitor.id}/badge.svg`);

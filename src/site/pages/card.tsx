@@ -7,7 +7,7 @@ interface CardProps {
   readonly children: Html | readonly Html[];
 }
 
-/** A part of a page with a heading. */
+/** A section of a page with a heading. */
 export function Card({ id, title, hint, children }: CardProps): Html {
   return (
     <section class="card" aria-labelledby={id}>

@@ -1,16 +1,16 @@
-import { FAILURES, type Stage } from "../../model/outcome.ts";
+import { FAILURES, type Stage } from "../../model/probe-outcome.ts";
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
-import type { EndpointFinding, EndpointView } from "../view.ts";
+import type { Language } from "../words/language.ts";
+import type { EndpointStatus, EndpointView } from "../view.ts";
 import { nameEndpoint } from "../words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../words/failure.ts";
-import { FINDING_WORDS, SERVICE_WORDS } from "../words/service-page.ts";
+import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../words/service-page.ts";
 import { Card } from "./card.tsx";
-import { Light } from "./light.tsx";
-import type { ServiceProps } from "./service.tsx";
+import { Light } from "./status-light.tsx";
+import type { ServiceProps } from "./page-props.ts";
 
-/** What the last check saw, address by address, in plain words. */
+/** Result of the last check of each endpoint, in plain words. */
 export function Evidence({ service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   return (
@@ -29,7 +29,7 @@ interface ItemProps {
   readonly language: Language;
 }
 
-const LIGHTS: Readonly<Record<EndpointFinding["kind"], Color>> = {
+const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
   ok: "ok",
   denied: "warn",
   failed: "bad",
@@ -38,44 +38,43 @@ const LIGHTS: Readonly<Record<EndpointFinding["kind"], Color>> = {
 };
 
 function Item({ endpoint, language }: ItemProps): Html {
-  const { finding, isCritical, url, what } = endpoint;
-  const host = hostOf(url);
+  const { status, isCritical, url, what } = endpoint;
+  const host = hostLabel(url);
   const name = nameEndpoint(what, language);
   return (
-    <li data-light={LIGHTS[finding.kind]}>
+    <li data-light={LIGHTS[status.kind]}>
       <Light />
       <p>
         <strong>{name ?? host}</strong>
         {isCritical && <span class="tag">{SERVICE_WORDS[language].critical}</span>}
         {name !== undefined && <span class="host">{host}</span>}
       </p>
-      <p>{describeFinding(finding, language)}</p>
-      {finding.kind === "failed" && <Steps failed={finding.stage} language={language} />}
+      <p>{describeStatus(status, language)}</p>
+      {status.kind === "failed" && <Steps failed={status.stage} language={language} />}
     </li>
   );
 }
 
-/** What the last check says of an endpoint, in words. */
-function describeFinding(finding: EndpointFinding, language: Language): string {
-  const words = FINDING_WORDS[language];
-  switch (finding.kind) {
+function describeStatus(status: EndpointStatus, language: Language): string {
+  const words = ENDPOINT_STATUS_WORDS[language];
+  switch (status.kind) {
     case "ok":
       return [
-        finding.isFlaky ? words.flaky : words.ok,
-        ...(finding.isUnverified ? [words.unverified] : []),
+        status.isFlaky ? words.flaky : words.ok,
+        ...(status.isUnverified ? [words.unverified] : []),
       ].join("; ");
     case "failed": {
-      const status = finding.httpStatus === undefined ? "" : ` (HTTP ${finding.httpStatus})`;
-      return FAILURE_WORDS[language][finding.code] + status;
+      const suffix = status.httpStatus === undefined ? "" : ` (HTTP ${status.httpStatus})`;
+      return FAILURE_WORDS[language][status.code] + suffix;
     }
     case "denied":
     case "skipped":
     case "unknown":
-      return words[finding.kind];
+      return words[status.kind];
   }
 }
 
-/** The stages in the order of a check. Each comes first with a failure of its own in the vocabulary. */
+/** The stages in the order of a check, which is the order of `FAILURES`. */
 const STAGES: readonly Stage[] = [...new Set(Object.values(FAILURES))];
 
 interface StepsProps {
@@ -83,7 +82,7 @@ interface StepsProps {
   readonly language: Language;
 }
 
-/** How far a check came. */
+/** How far a check got. */
 function Steps({ failed, language }: StepsProps): Html {
   const at = STAGES.indexOf(failed);
   return (
@@ -100,13 +99,13 @@ function Steps({ failed, language }: StepsProps): Html {
   );
 }
 
-/** What a person would call an endpoint: its name, or the host where there is none in this language. */
+/** Name and host of an endpoint; only the host if it has no name in this language. */
 export function nameOf({ what, url }: EndpointView, language: Language): string {
   const name = nameEndpoint(what, language);
-  return name === undefined ? hostOf(url) : `${name} (${hostOf(url)})`;
+  return name === undefined ? hostLabel(url) : `${name} (${hostLabel(url)})`;
 }
 
-/** The host of an absolute web address; what is none comes back as it is. */
-export function hostOf(url: string): string {
+/** The host of an absolute web address; other texts are returned unchanged. */
+export function hostLabel(url: string): string {
   return /^https?:\/\/([^/?#]+)/iu.exec(url)?.[1] ?? url;
 }

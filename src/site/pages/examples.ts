@@ -1,4 +1,4 @@
-/** Answers, programs and snippets that pages show. `base` is the address under which everything is. */
+/** Responses, programs and snippets that pages show. `base` is the address of the site, without a slash at its end. */
 
 export const LIST_EXAMPLE = `{
   "updated": 1795250700,
@@ -51,12 +51,12 @@ export function pythonExample(base: string): string {
   ].join("\n");
 }
 
-/** A badge that leads to the page of its monitor. */
+/** A badge that links to the page of its monitor. */
 export interface BadgeLink {
-  /** Addresses of both. */
+  /** URLs of both. */
   readonly badge: string;
   readonly page: string;
-  /** Text for those who do not see it. */
+  /** Text alternative. */
   readonly alternative: string;
 }
 

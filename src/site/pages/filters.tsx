@@ -1,6 +1,6 @@
 import type { Category } from "../../model/catalogue.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import { nameCategory } from "../words/category.ts";
 import { INDEX_WORDS, type StateFilter } from "../words/index-page.ts";
 
@@ -9,12 +9,12 @@ interface FiltersProps {
   readonly language: Language;
 }
 
-/** The style sheet has rules for so many. */
-export const MOST_CATEGORIES = 16;
+/** The style sheet has rules for this many. */
+export const MAX_CATEGORIES = 16;
 
 const STATES: readonly StateFilter[] = ["all", "problems", "ok", "none"];
 
-/** Search and filters. The style sheet filters by what is checked, without a script; only the search needs one, and appears with it. */
+/** Search and filters. The style sheet does the filtering; only the search needs a script, which shows it. */
 export function Filters({ categories, language }: FiltersProps): Html {
   const words = INDEX_WORDS[language];
   return (
@@ -44,12 +44,21 @@ export function Filters({ categories, language }: FiltersProps): Html {
         <Chip name="category" id="category-all" value="" isChecked>
           {words.allCategories}
         </Chip>
-        {categories.slice(0, MOST_CATEGORIES).map((category, place) => (
+        {categories.slice(0, MAX_CATEGORIES).map((category, place) => (
           <Chip name="category" id={`category-${place}`} value={category.id} isChecked={false}>
             {nameCategory(category, language)}
           </Chip>
         ))}
       </fieldset>
+      <div id="hits" hidden>
+        <p class="hint" hidden></p>
+        <ul class="rows"></ul>
+        <p>
+          <button type="button" id="all" class="plain">
+            {words.showAll}
+          </button>
+        </p>
+      </div>
     </section>
   );
 }
@@ -62,7 +71,7 @@ interface ChipProps {
   readonly children: string;
 }
 
-/** One choice of several. */
+/** A radio button. */
 export function Chip({ name, id, value, isChecked, children }: ChipProps): Html {
   return (
     <label class="chip">

@@ -1,10 +1,10 @@
 import type { Html } from "../html.ts";
-import { LANGUAGES, type Language } from "../language.ts";
+import { LANGUAGES, type Language } from "../words/language.ts";
 import type { SiteAddress } from "../view.ts";
-import { FRAME_WORDS, otherLanguage } from "../words/ui.ts";
-import { fileOf, urlOf } from "./address.ts";
+import { FRAME_WORDS, otherLanguage } from "../words/frame.ts";
+import { fileOf, urlOf } from "./links.ts";
 
-/** Versions of the files that pages refer to: each changes with the bytes of its file. */
+/** Versions of the files that pages refer to: digests of their bytes. */
 export interface Assets {
   readonly css: string;
   readonly script: string;
@@ -17,22 +17,22 @@ export interface HeadProps {
   readonly path: string;
   readonly title: string;
   readonly description: string;
-  /** Path of the picture for shared links, from the root of the site: `/card/vtb.png`. */
+  /** Path of the picture for shared links, from the root of the site: `/card/vtb.ok.png`. */
   readonly image?: string;
   readonly assets: Assets;
-  /** Path of a feed of this page, without the language: `/feed/vtb.atom`. */
+  /** URL of the feed of this page. */
   readonly feed?: string;
-  /** A page that stands for none, such as that of a missing path: it is not to be found, nor does it have an address. */
-  readonly isPlaceless?: boolean;
+  /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
+  readonly isNotFound?: boolean;
 }
 
-/** Nothing from elsewhere, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
+/** Nothing from other sites, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'";
 
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru_RU", en: "en_GB" };
 
-/** Everything that a page says of itself to browsers, search engines and messengers. */
+/** Metadata for browsers, search engines and messengers. */
 export function Head(props: HeadProps): Html {
   const { address, language, assets, title, feed } = props;
   const file = (path: string): string => fileOf(address, path);
@@ -45,7 +45,11 @@ export function Head(props: HeadProps): Html {
       <meta name="description" content={props.description} />
       <link rel="stylesheet" href={file(`/site.css?v=${assets.css}`)} />
       <script src={file(`/site.js?v=${assets.script}`)} defer></script>
-      {props.isPlaceless === true ? <meta name="robots" content="noindex" /> : <Place {...props} />}
+      {props.isNotFound === true ? (
+        <meta name="robots" content="noindex" />
+      ) : (
+        <Metadata {...props} />
+      )}
       <meta name="theme-color" content="#faf9f6" media="(prefers-color-scheme: light)" />
       <meta name="theme-color" content="#15171a" media="(prefers-color-scheme: dark)" />
       <link rel="icon" href={file("/favicon.svg")} type="image/svg+xml" />
@@ -57,15 +61,15 @@ export function Head(props: HeadProps): Html {
           rel="alternate"
           type="application/atom+xml"
           title={`${title}: ${FRAME_WORDS[language].feed}`}
-          href={urlOf(address, language, feed)}
+          href={feed}
         />
       )}
     </head>
   );
 }
 
-/** Where the page is, in both languages, and how a link to it looks. */
-function Place({ address, language, path, title, description, image }: HeadProps): Html {
+/** URLs of the page in both languages, and the preview of links to it. */
+function Metadata({ address, language, path, title, description, image }: HeadProps): Html {
   const url = urlOf(address, language, path);
   return (
     <>

@@ -1,26 +1,27 @@
 import type { Color } from "../../model/verdict.ts";
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { nameCategory } from "../words/category.ts";
-import { describeTrouble, INDEX_WORDS, TOTAL_WORDS } from "../words/index-page.ts";
+import { describeProblems, INDEX_WORDS, TOTAL_WORDS } from "../words/index-page.ts";
 import { pluralOf } from "../words/plural.ts";
 import { scriptWords } from "../words/script.ts";
-import { FRAME_WORDS } from "../words/ui.ts";
+import { FRAME_WORDS } from "../words/frame.ts";
+import { urlOf } from "./links.ts";
 import { Changes } from "./changes.tsx";
 import { Filters } from "./filters.tsx";
 import type { Assets } from "./head.tsx";
-import { Checked, Layout } from "./layout.tsx";
-import { Light } from "./light.tsx";
+import { LastChecked, Layout } from "./layout.tsx";
+import { Light } from "./status-light.tsx";
 import { Group } from "./rows.tsx";
-import { WayNote } from "./way.tsx";
+import { ConnectivityNote } from "./connectivity-note.tsx";
 
 interface IndexProps {
   readonly view: SiteView;
   readonly language: Language;
 }
 
-/** The page of all services: what is broken first, then everything else by category. */
+/** The page of all services: outages first, then all others by category. */
 export function renderIndex(view: SiteView, language: Language, assets: Assets): string {
   const words = INDEX_WORDS[language];
   return renderPage(
@@ -34,8 +35,8 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       image="/card.png"
       assets={assets}
       words={scriptWords(language)}
-      feed="/feed.atom"
-      notMain={<Filters categories={view.categories} language={language} />}
+      feed={urlOf(view.address, language, "/feed.atom")}
+      beforeMain={<Filters categories={view.categories} language={language} />}
     >
       <Summary view={view} language={language} />
       <Groups view={view} language={language} />
@@ -45,7 +46,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
   );
 }
 
-/** The worst first. */
+/** Worst first. */
 const COLORS: readonly Color[] = ["bad", "warn", "ok", "none"];
 
 function Summary({ view, language }: IndexProps): Html {
@@ -65,9 +66,9 @@ function Summary({ view, language }: IndexProps): Html {
         ))}
       </ul>
       <p class="when">
-        {FRAME_WORDS[language].lastCheck} <Checked address={view.address} language={language} />
+        {FRAME_WORDS[language].lastCheck} <LastChecked address={view.address} language={language} />
       </p>
-      <WayNote view={view} language={language} />
+      <ConnectivityNote view={view} language={language} />
     </div>
   );
 }
@@ -75,11 +76,11 @@ function Summary({ view, language }: IndexProps): Html {
 function headingOf(services: readonly ServiceView[], language: Language): string {
   const words = INDEX_WORDS[language];
   const live = services.filter(({ verdict }) => verdict.live).length;
-  if (live > 0) return describeTrouble(live, language);
+  if (live > 0) return describeProblems(live, language);
   return services.every(({ verdict }) => verdict.color === "none") ? words.noData : words.calm;
 }
 
-/** Every service stands in exactly one group. */
+/** Every service is in exactly one group. */
 function Groups({ view, language }: IndexProps): Html {
   const { services, categories } = view;
   const words = INDEX_WORDS[language];
@@ -101,7 +102,7 @@ function Groups({ view, language }: IndexProps): Html {
             {...shared}
             kind={`k${place}`}
             title={nameCategory(category, language)}
-            services={byTrouble(rest.filter((service) => service.category.id === category.id))}
+            services={sortByColor(rest.filter((service) => service.category.id === category.id))}
           />
         ))}
       </div>
@@ -117,7 +118,7 @@ function isLasting({ verdict }: ServiceView): boolean {
   return !verdict.live && verdict.color === "bad";
 }
 
-/** In catalogue order, but what has problems first and what nobody knows last. */
-function byTrouble(services: readonly ServiceView[]): readonly ServiceView[] {
+/** Problems first, services without data last, otherwise in catalogue order. */
+function sortByColor(services: readonly ServiceView[]): readonly ServiceView[] {
   return COLORS.flatMap((color) => services.filter(({ verdict }) => verdict.color === color));
 }

@@ -1,16 +1,16 @@
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import type { ScriptWords } from "../words/script.ts";
-import { FRAME_WORDS, otherLanguage } from "../words/ui.ts";
-import { fileOf, pathOf } from "./address.ts";
+import { FRAME_WORDS, otherLanguage } from "../words/frame.ts";
+import { fileOf, pathOf } from "./links.ts";
 import { Head, type HeadProps } from "./head.tsx";
 
 export interface LayoutProps extends HeadProps {
   readonly page: "index" | "service" | "monitor" | "static";
-  /** What the script says, on pages where it has something to do. */
+  /** Texts of the script, on pages that it changes. */
   readonly words?: ScriptWords;
-  /** What stands between the header and the main part, and outlives a replacement of that: search and filters. */
-  readonly notMain?: Html;
+  /** Search and filters: between the header and the main part, so that a redraw of that keeps them. */
+  readonly beforeMain?: Html;
   readonly children: Html | readonly Html[];
 }
 
@@ -20,9 +20,9 @@ const SECTIONS = [
   { path: "/about", name: "about" },
 ] as const;
 
-/** A whole page: what every page has, around what one page has. */
+/** The frame of every page. */
 export function Layout(props: LayoutProps): Html {
-  const { address, language, page, words, notMain, children, ...head } = props;
+  const { address, language, page, words, beforeMain, children, ...head } = props;
   const ui = FRAME_WORDS[language];
   return (
     <html lang={language}>
@@ -36,7 +36,7 @@ export function Layout(props: LayoutProps): Html {
           {ui.skip}
         </a>
         <Header {...props} />
-        {notMain}
+        {beforeMain}
         <p id="notice" role="status" hidden></p>
         <main id="main">{children}</main>
         <Footer {...props} />
@@ -45,7 +45,7 @@ export function Layout(props: LayoutProps): Html {
   );
 }
 
-function Header({ address, language, path, isPlaceless }: LayoutProps): Html {
+function Header({ address, language, path, isNotFound }: LayoutProps): Html {
   const ui = FRAME_WORDS[language];
   const other = otherLanguage(language);
   return (
@@ -65,7 +65,7 @@ function Header({ address, language, path, isPlaceless }: LayoutProps): Html {
         ))}
         <a
           class="language"
-          href={pathOf(address, other, isPlaceless === true ? "/" : path)}
+          href={pathOf(address, other, isNotFound === true ? "/" : path)}
           lang={other}
           hreflang={other}
         >
@@ -84,7 +84,7 @@ function Footer({ address, language }: LayoutProps): Html {
         <strong>{ui.estimate}</strong>
       </p>
       <p>
-        {ui.vantage} {ui.lastCheck} <Checked address={address} language={language} />
+        {ui.vantage} {ui.lastCheck} <LastChecked address={address} language={language} />
       </p>
       <p>{ui.linkBack}</p>
       <ul>
@@ -103,13 +103,13 @@ function Footer({ address, language }: LayoutProps): Html {
   );
 }
 
-interface CheckedProps {
+interface LastCheckedProps {
   readonly address: HeadProps["address"];
   readonly language: Language;
 }
 
-/** When the last run was: a picture of its own, for it changes with every run and pages do not. */
-export function Checked({ address, language }: CheckedProps): Html {
+/** Time of the last run, as a picture, because it changes with every run and pages do not. */
+export function LastChecked({ address, language }: LastCheckedProps): Html {
   return (
     <img
       class="checked"

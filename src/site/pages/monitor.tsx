@@ -1,4 +1,4 @@
-import { judgeUptime } from "../../model/judge-uptime.ts";
+import { gradeUptime } from "../../model/uptime-grade.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
@@ -6,7 +6,7 @@ import type { Color } from "../../model/verdict.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import type { MonitorView, SiteAddress } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
@@ -21,17 +21,11 @@ import { scriptWords } from "../words/script.ts";
 import { Badge } from "./badge.tsx";
 import { Card } from "./card.tsx";
 import type { Assets } from "./head.tsx";
-import { Checked, Layout } from "./layout.tsx";
-import { Light, Moment, Zone } from "./light.tsx";
+import { LastChecked, Layout } from "./layout.tsx";
+import { Light, Moment, Zone } from "./status-light.tsx";
+import type { MonitorProps } from "./page-props.ts";
 
-/** What the parts of the page of a monitor are made from. */
-export interface MonitorProps {
-  readonly address: SiteAddress;
-  readonly monitor: MonitorView;
-  readonly language: Language;
-}
-
-/** The public page of one monitor. Its name and address were written by strangers. */
+/** The public page of one monitor. Its name and URL are untrusted. */
 export function renderMonitor(
   address: SiteAddress,
   monitor: MonitorView,
@@ -108,7 +102,7 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
         </p>
         {condition !== "unknown" && (
           <p class="since-line">
-            {words.lastCheck}: <Checked address={address} language={language} />
+            {words.lastCheck}: <LastChecked address={address} language={language} />
           </p>
         )}
       </div>
@@ -122,7 +116,7 @@ function Uptimes({ monitor, language }: MonitorProps): Html {
     <Card id="uptime" title={words.uptime} hint={words.uptimeHint}>
       <dl class="uptimes">
         {UPTIME_WINDOWS.map((window) => {
-          const { value, tone } = judgeUptime(monitor.uptimes[window]);
+          const { value, tone } = gradeUptime(monitor.uptimes[window]);
           return (
             <div data-window={window} data-tone={tone}>
               <dt>{WINDOW_WORDS[language][window]}</dt>

@@ -3,13 +3,13 @@ import type { Html } from "../html.ts";
 import { scriptWords } from "../words/script.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { SYMPTOM_WORDS } from "../words/symptom.ts";
-import { fileOf } from "./address.ts";
+import { fileOf } from "./links.ts";
 import { Chip } from "./filters.tsx";
-import type { ServiceProps } from "./service.tsx";
+import type { ServiceProps } from "./page-props.ts";
 
 /**
- * The button, and what may be said with it. Works as a plain form, too: that leads back to `#reported`, and then the style
- * sheet shows the thanks until the script has something to say. Source: docs/intake.md, Requests.
+ * The report button with its symptoms. Without the script it is a plain form: its response redirects to `#reported`, where the
+ * style sheet shows the thanks. Source: docs/reports/intake.md, Requests.
  */
 export function ReportForm({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];

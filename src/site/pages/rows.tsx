@@ -1,23 +1,23 @@
 import type { Html } from "../html.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
-import { DATED, INDEX_WORDS } from "../words/index-page.ts";
-import { transliterate } from "../words/transliterate.ts";
+import { CODES_WITH_START, INDEX_WORDS } from "../words/index-page.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
-import { pathOf } from "./address.ts";
-import { Light, Live, Moment } from "./light.tsx";
+import { pathOf } from "./links.ts";
+import { Light, Live, Moment } from "./status-light.tsx";
+import { nameService } from "../words/service-name.ts";
 
 interface GroupProps {
   readonly view: SiteView;
   readonly language: Language;
-  /** `now`, `lasting`, or `k3` for the category in fourth place, by which the style sheet filters. */
+  /** CSS class: `now`, `lasting`, or `k3` for the fourth category, by which the style sheet filters. */
   readonly kind: string;
   readonly title: string;
   readonly hint?: string;
   readonly services: readonly ServiceView[];
 }
 
-/** Some services under a heading; nothing at all when there are none. */
+/** Services under a heading; nothing if there are none. */
 export function Group({ view, language, kind, title, hint, services }: GroupProps): Html {
   if (services.length === 0) return <></>;
   return (
@@ -41,7 +41,7 @@ interface RowProps {
 }
 
 function Row({ view, language, service, isDated }: RowProps): Html {
-  const { slug, name, verdict, category } = service;
+  const { slug, verdict, category } = service;
   const { code, color, live, sinceMs } = verdict;
   const place = view.categories.findIndex(({ id }) => id === category.id);
   const words = INDEX_WORDS[language];
@@ -57,11 +57,11 @@ function Row({ view, language, service, isDated }: RowProps): Html {
     >
       <a href={pathOf(view.address, language, `/status/${slug}`)}>
         <Light />
-        <span class="name">{name}</span>{" "}
+        <span class="name">{nameService(service, language)}</span>{" "}
         <span class="state">
           <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
           <Live isLive={live}>{words.live}</Live>
-          {isDated && sinceMs !== null && DATED.has(code) && (
+          {isDated && sinceMs !== null && CODES_WITH_START.has(code) && (
             <span class="dated">
               {" "}
               {words.since} <Moment atMs={sinceMs} language={language} />
@@ -73,8 +73,8 @@ function Row({ view, language, service, isDated }: RowProps): Html {
   );
 }
 
-/** What a search looks at: the name as it is and in Latin letters, and the slug. */
-function searchOf({ name, slug }: ServiceView): string {
-  const text = name.toLowerCase();
-  return [...new Set([text, transliterate(text), slug])].join(" ");
+/** The names that the search knows, for `browser/search.ts`. */
+function searchOf({ name, nameEn, slug, aliases }: ServiceView): string {
+  const names = [name, nameEn, slug, ...aliases].filter((one) => one !== undefined);
+  return [...new Set(names.map((one) => one.toLowerCase().replaceAll("|", " ")))].join("|");
 }

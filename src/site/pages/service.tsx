@@ -3,14 +3,15 @@ import { Bars } from "../charts/bars.tsx";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../language.ts";
+import { cardId, cardKey } from "../card-content.ts";
+import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/script.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
-import { FRAME_WORDS } from "../words/ui.ts";
+import { FRAME_WORDS } from "../words/frame.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
-import { fileOf, pathOf } from "./address.ts";
+import { fileOf, serviceFeedPath } from "./links.ts";
 import { Annotations } from "./annotations.tsx";
 import { Card } from "./card.tsx";
 import { Evidence, nameOf } from "./evidence.tsx";
@@ -18,22 +19,18 @@ import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
 import { ReportForm } from "./report-form.tsx";
 import { VerdictPanel } from "./verdict-panel.tsx";
+import type { ServiceProps } from "./page-props.ts";
+import { nameService } from "../words/service-name.ts";
 
-/** What the parts of the page of a service are made from. */
-export interface ServiceProps {
-  readonly view: SiteView;
-  readonly service: ServiceView;
-  readonly language: Language;
-}
-
-/** The page of one service: the verdict, what to make of it, the evidence, and the button. */
+/** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
   view: SiteView,
   service: ServiceView,
   language: Language,
   assets: Assets,
 ): string {
-  const { slug, name, verdict } = service;
+  const { slug, verdict } = service;
+  const name = nameService(service, language);
   const props = { view, service, language };
   return renderPage(
     <Layout
@@ -43,10 +40,10 @@ export function renderService(
       page="service"
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]} — ${FRAME_WORDS[language].siteName}`}
       description={`${name}: ${VERDICT_EXPLANATIONS[language][verdict.code]} ${FRAME_WORDS[language].vantage}`}
-      image={`/card/${slug}.png`}
+      image={`/${cardKey(cardId(slug, verdict.code))}`}
       assets={assets}
       words={scriptWords(language)}
-      feed={`/feed/${slug}.atom`}
+      feed={view.address.origin + fileOf(view.address, serviceFeedPath(slug))}
     >
       <Article {...props} />
     </Layout>,
@@ -113,7 +110,7 @@ function Follow({ view, service, language }: ServiceProps): Html {
     <Card id="follow" title={words.more}>
       <ul class="links">
         <li>
-          <a href={pathOf(view.address, language, `/feed/${service.slug}.atom`)}>{words.feed}</a>
+          <a href={fileOf(view.address, serviceFeedPath(service.slug))}>{words.feed}</a>
         </li>
         <li>
           <a href={fileOf(view.address, `/api/v1/status/${service.slug}`)}>{words.data}</a>

@@ -3,15 +3,16 @@ import { ADVICE, QUESTIONS } from "../words/advice.ts";
 import { nameCategory } from "../words/category.ts";
 import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
-import { pathOf } from "./address.ts";
-import { Checked } from "./layout.tsx";
-import { Light, Live, Moment, Zone } from "./light.tsx";
-import type { ServiceProps } from "./service.tsx";
-import { WayNote } from "./way.tsx";
+import { pathOf } from "./links.ts";
+import { LastChecked } from "./layout.tsx";
+import { Light, Live, Moment, Zone } from "./status-light.tsx";
+import type { ServiceProps } from "./page-props.ts";
+import { ConnectivityNote } from "./connectivity-note.tsx";
+import { nameService } from "../words/service-name.ts";
 
-const ASKED = ["isDown", "isBlocked", "isMe"] as const;
+const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
 
-/** The answer: what state the service is in, since when, whose fault it is and what to do. */
+/** The verdict of the service: since when, who may be the cause, and what to do. */
 export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { code, live } = service.verdict;
@@ -23,7 +24,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <a href={pathOf(view.address, language, "/")}>{words.back}</a>
         <span>{nameCategory(service.category, language)}</span>
       </p>
-      <h1>{service.name}</h1>
+      <h1>{nameService(service, language)}</h1>
       <div class="verdict">
         <p class="says">
           <Light />
@@ -32,9 +33,9 @@ export function VerdictPanel(props: ServiceProps): Html {
         </p>
         <p class="explains">{VERDICT_EXPLANATIONS[language][code]}</p>
         <Since {...props} />
-        <WayNote view={view} language={language} />
+        <ConnectivityNote view={view} language={language} />
         <dl class="questions">
-          {ASKED.map((question) => (
+          {QUESTION_KEYS.map((question) => (
             <div>
               <dt>{QUESTIONS[language][question]}</dt>
               <dd>{advice[question]}</dd>
@@ -83,7 +84,7 @@ function Facts({ view, service, language }: ServiceProps): Html {
           ) : verdict.sinceMs === null ? (
             words.neverChecked
           ) : (
-            <Checked address={view.address} language={language} />
+            <LastChecked address={view.address} language={language} />
           )}
         </dd>
       </div>

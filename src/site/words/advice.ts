@@ -1,7 +1,7 @@
 import type { VerdictCode } from "../../model/verdict.ts";
 import type { ByLanguage } from "./by-language.ts";
 
-/** What people come for: is it down, is it blocked, or is it me? And what to do. */
+/** Answers to the three questions of a visitor, and what to do. */
 export interface Advice {
   readonly isDown: string;
   readonly isBlocked: string;
@@ -9,13 +9,12 @@ export interface Advice {
   readonly advice: string;
 }
 
-/** The three questions. */
 export const QUESTIONS: ByLanguage<Omit<Advice, "advice">> = {
-  ru: { isDown: "Сервис сломался?", isBlocked: "Доступ ограничен?", isMe: "Дело во мне?" },
+  ru: { isDown: "Сервис сломался?", isBlocked: "Доступ ограничен?", isMe: "Проблема у меня?" },
   en: { isDown: "Is it down?", isBlocked: "Is it blocked?", isMe: "Is it me?" },
 };
 
-/** No answer claims more than the verdict does. Source: docs/verdicts.md. */
+/** No answer claims more than the verdict does. Source: docs/services/verdicts.md. */
 export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
   ru: {
     ok: {
@@ -30,14 +29,14 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Подтверждений нет",
       isMe: "Вряд ли",
       advice:
-        "Из Москвы тоже не открывается. Перезагружать роутер и переустанавливать приложение незачем: обычно такие сбои чинят сами сервисы. Отличить сбой от помех в сети по одной точке можно не всегда.",
+        "Из Москвы тоже не открывается. Перезагружать роутер и переустанавливать приложение незачем: обычно такие сбои чинят сами сервисы. Проверяем из одной точки, поэтому сбой сервиса не всегда можно отличить от помех в сети.",
     },
     fail_long: {
       isDown: "Не открывается больше суток",
       isBlocked: "Возможно, но подтверждений нет",
       isMe: "Вряд ли",
       advice:
-        "Так бывает, когда сервис закрылся, ушёл из России или до него не пускает сеть: по одной точке мы это не различаем. Скорого возвращения лучше не ждать.",
+        "Так бывает, когда сервис закрылся, ушёл из России или к нему не пропускает сеть: из одной точки этого не различить.",
     },
     err: {
       isDown: "Да, отвечает ошибкой",
@@ -47,7 +46,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
         "Сервис сам сообщает об ошибке, значит и чинить будут на его стороне. Подождите немного и попробуйте снова.",
     },
     restricted_fail: {
-      isDown: "Отсюда не видно",
+      isDown: "Отсюда этого не видно",
       isBlocked: "По всем признакам, да",
       isMe: "Нет",
       advice:
@@ -107,7 +106,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Не знаем",
       isMe: "Не знаем",
       advice:
-        "Судить не по чему: свежих проверок этого сервиса нет. Если у вас не открывается, сообщите: жалобы мы считаем и без проверок.",
+        "Свежих проверок нет, поэтому мы не знаем. Если у вас не открывается, сообщите: жалобы мы считаем и без проверок.",
     },
   },
   en: {
@@ -120,27 +119,27 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
     },
     fail: {
       isDown: "It seems so",
-      isBlocked: "Nothing confirms it",
-      isMe: "Hardly",
+      isBlocked: "No evidence of that",
+      isMe: "Unlikely",
       advice:
-        "It does not open from Moscow either. No need to restart the router or reinstall the app: services usually mend such outages themselves. From one place an outage cannot always be told from trouble in the network.",
+        "It does not open from Moscow either. No need to restart the router or reinstall the app: services usually fix such outages themselves. We check from one place, so an outage cannot always be distinguished from network trouble.",
     },
     fail_long: {
       isDown: "It has not opened for over a day",
-      isBlocked: "Perhaps, but nothing confirms it",
-      isMe: "Hardly",
+      isBlocked: "Perhaps, but there is no evidence",
+      isMe: "Unlikely",
       advice:
-        "This happens when a service closes, leaves Russia, or the network does not let anyone through to it: from one place we cannot tell which. Better not to expect it back soon.",
+        "This happens when a service closes, leaves Russia, or the network blocks the way to it: from one place we cannot tell which.",
     },
     err: {
       isDown: "Yes, it answers with an error",
       isBlocked: "No, it can be reached",
       isMe: "No",
       advice:
-        "The service itself reports the error, so it will be mended on its side. Wait a little and try again.",
+        "The service itself reports the error, so it will be fixed on its side. Wait a little and try again.",
     },
     restricted_fail: {
-      isDown: "Cannot be seen from here",
+      isDown: "We cannot tell from here",
       isBlocked: "By all signs, yes",
       isMe: "No",
       advice:
@@ -151,40 +150,40 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Yes: reason and date below",
       isMe: "No",
       advice:
-        "Access to the service is restricted in Russia, although it answers our probe now. It may not open for you, and that is no fault of your device.",
+        "Access to the service is restricted in Russia, although it answers our probe now. It may not open for you, and your device is not the cause.",
     },
     slow: {
       isDown: "No, but it answers slowly",
-      isBlocked: "Nothing confirms it",
-      isMe: "Hardly",
+      isBlocked: "No evidence of that",
+      isMe: "Unlikely",
       advice:
-        "The service opens, but noticeably slower than usual. Try again or wait: it mostly passes by itself.",
+        "The service opens, but noticeably slower than usual. Try again or wait: this usually passes by itself.",
     },
     partial: {
       isDown: "In part",
-      isBlocked: "Nothing confirms it",
-      isMe: "Hardly",
+      isBlocked: "No evidence of that",
+      isMe: "Unlikely",
       advice:
         "Some addresses of the service do not respond: one thing may work and another not. Which ones is in the list of what was checked, below.",
     },
     spike: {
       isDown: "Perhaps: reports rise sharply",
       isBlocked: "Reports cannot tell",
-      isMe: "Hardly: many report it",
+      isMe: "Unlikely: many report it",
       advice:
         "The checks do not confirm an outage yet: it may have just begun, or concern some regions, sign-in or payments. Look again in a few minutes.",
     },
     slowed_ru: {
       isDown: "No",
       isBlocked: "Reportedly slowed down",
-      isMe: "Hardly",
+      isMe: "Unlikely",
       advice:
-        "Public sources report that the service is being slowed down in Russia. It answers our probe, but may load slowly or in jerks for you.",
+        "Public sources report that the service is being slowed down in Russia. It answers our probe, but may load slowly or stutter for you.",
     },
     partial_ru: {
       isDown: "No",
       isBlocked: "Reportedly in part",
-      isMe: "Hardly",
+      isMe: "Unlikely",
       advice:
         "Public sources report that not all of it works in Russia. It answers our probe, but some things may not open for you.",
     },
@@ -193,14 +192,14 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Yes, by the service itself",
       isMe: "No",
       advice:
-        "The service itself restricts those who come from Russia: by region or by payment. It is no outage, and not your network.",
+        "The service itself restricts those who come from Russia: by region or by payment. It is neither an outage nor your network.",
     },
     none: {
       isDown: "We do not know",
       isBlocked: "We do not know",
       isMe: "We do not know",
       advice:
-        "There is nothing to judge by: this service has no recent checks. If it does not open for you, send a report: we count those without checks as well.",
+        "There are no recent checks, so we do not know. If it does not open for you, send a report: we count reports even without checks.",
     },
   },
 };

@@ -1,7 +1,7 @@
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 
-/** Something once in each language of the website. */
+/** A value for each language of the website. */
 export type ByLanguage<T> = Readonly<Record<Language, T>>;
 
-/** A word for each of some codes, in each language. */
+/** A word for each code, in each language. */
 export type Words<Code extends string> = ByLanguage<Readonly<Record<Code, string>>>;

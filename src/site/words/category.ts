@@ -1,7 +1,7 @@
 import type { Category } from "../../model/catalogue.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 
-/** By the ids of the shipped catalogue, whose own names are Russian. */
+/** By id of the shipped catalogue, whose names are Russian. */
 const ENGLISH: ReadonlyMap<string, string> = new Map([
   ["banks", "Banking and payments"],
   ["ai", "AI and neural nets"],
@@ -15,7 +15,7 @@ const ENGLISH: ReadonlyMap<string, string> = new Map([
   ["gov", "Public services and state"],
 ]);
 
-/** Name of a category. One of another catalogue, for which there is no English, keeps its Russian name. */
+/** Name of a category; the name in the catalogue if there is no English one. */
 export function nameCategory({ id, name }: Category, language: Language): string {
   return language === "ru" ? name : (ENGLISH.get(id) ?? name);
 }

@@ -1,10 +1,10 @@
 import type { CheckClass } from "../../model/history.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 
-/** What one cell of a strip shows. `nothing`: there was no check, or none that decided. */
+/** What one cell of a strip shows. `nothing`: no decided check. */
 export type CellKind = CheckClass | MonitorDayView | "nothing";
 
 export const CELL_WORDS: Words<CellKind> = {
@@ -34,7 +34,7 @@ export const CELL_WORDS: Words<CellKind> = {
   },
 };
 
-/** What stands below the charts, from their beginning to the present. */
+/** Labels below the charts, from their start to the present. */
 export const AXIS_WORDS: ByLanguage<{
   readonly day: readonly [string, string, string];
   readonly days: readonly [string, string, string];
@@ -63,11 +63,11 @@ const HOURS: ByLanguage<PluralForms> = {
 };
 
 /** `12 жалоб`. */
-export function countReports(count: number, language: Language): string {
+export function reportsPhrase(count: number, language: Language): string {
   return countOf(count, REPORTS[language], language);
 }
 
-/** What a chart of reports in each hour shows; the last hour is under way. */
+/** Text alternative of the chart of reports per hour; the last hour is the current one. */
 export function describeReports(hours: readonly number[], language: Language): string {
   const total = hours.reduce((sum, count) => sum + count, 0);
   if (total === 0)
@@ -77,11 +77,11 @@ export function describeReports(hours: readonly number[], language: Language): s
   const when = (now: string): string =>
     ago === 0 ? now : countOf(ago, HOURS_AGO[language], language);
   return language === "ru"
-    ? `За сутки ${countReports(total, "ru")}, больше всего за час: ${most} (${when("в текущем часу")}).`
-    : `${countReports(total, "en")} in the last day, the most in an hour: ${most} (${when("in this hour")}).`;
+    ? `За сутки ${reportsPhrase(total, "ru")}, больше всего за час: ${most} (${when("в текущем часу")}).`
+    : `${reportsPhrase(total, "en")} in the last day, the most in an hour: ${most} (${when("in this hour")}).`;
 }
 
-/** The stretch of time that a cell stands for. */
+/** Period of a cell. */
 export type CellUnit = "half-hour" | "day";
 
 const UNIT_WORDS: Words<CellUnit> = {
@@ -89,10 +89,10 @@ const UNIT_WORDS: Words<CellUnit> = {
   en: { "half-hour": "In the last day, by half hours", day: "In the last 90 days" },
 };
 
-/** How many cells of each kind there are, the healthiest first. */
+/** Number of cells of each kind, healthiest first. */
 export type CellCounts = readonly (readonly [kind: CellKind, count: number])[];
 
-/** What a strip shows: which kinds of cells there are and how many. */
+/** Text alternative of a strip. */
 export function describeCells(counts: CellCounts, unit: CellUnit, language: Language): string {
   const parts = counts.map(([kind, count]) => `${CELL_WORDS[language][kind]}: ${count}`);
   return `${UNIT_WORDS[language][unit]} — ${parts.join(", ")}.`;
@@ -105,7 +105,7 @@ export function formatDuration(ms: number, language: Language): string {
   return language === "ru" ? `${seconds.replace(".", ",")} с` : `${seconds} s`;
 }
 
-/** What a line of response times shows, one for each hour; null: none. */
+/** Text alternative of the chart of response times per hour; null: none. */
 export function describeResponse(hours: readonly (number | null)[], language: Language): string {
   const known = hours.filter((ms) => ms !== null);
   if (known.length === 0) {
@@ -127,7 +127,7 @@ export function describeResponse(hours: readonly (number | null)[], language: La
   return `From ${least} to ${most} in the last day${now}.${gaps ? ` Without data: ${missing}.` : ""}`;
 }
 
-/** The cells of a strip. */
+/** Kinds of the cells of a strip. */
 export function kindsOf(cells: readonly (StripCell | MonitorDayView)[]): readonly CellKind[] {
   return cells.map((cell) => cell ?? "nothing");
 }

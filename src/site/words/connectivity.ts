@@ -1,7 +1,7 @@
 import type { ConnectivityState } from "../../model/connectivity.ts";
 import type { Words } from "./by-language.ts";
 
-/** What a visitor should know of the runner's own way. While it is offline, the verdicts themselves say that nothing is known. */
+/** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */
 export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offline">> = {
   ru: {
     half: "Часть сети нашего узла сейчас недоступна: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
@@ -10,9 +10,9 @@ export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offl
     lossy: "Связь нашего узла сейчас неустойчива, поэтому новые сбои проверяем дольше.",
   },
   en: {
-    half: "Part of our own network is out of reach right now: new outages take longer to confirm, and some services may have no data.",
+    half: "Part of our own network is unreachable right now: new outages take longer to confirm, and some services may have no data.",
     "abroad-cut":
-      "Our own link abroad is disturbed right now: outages of foreign services take longer to confirm, and some of them may have no data.",
-    lossy: "Our own link is unsteady right now, so new outages take longer to confirm.",
+      "Our own connection abroad is disrupted right now: outages of foreign services take longer to confirm, and some of them may have no data.",
+    lossy: "Our own connection is unstable right now, so new outages take longer to confirm.",
   },
 };

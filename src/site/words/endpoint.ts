@@ -1,6 +1,6 @@
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 
-/** Russian for each `what` of the shipped catalogue; a test keeps the two together. */
+/** Russian for each `what` of the shipped catalogue; a test finds missing ones. */
 const RUSSIAN: ReadonlyMap<string, string> = new Map([
   ["API", "API"],
   ["Apple account", "учётная запись Apple"],
@@ -102,8 +102,8 @@ const RUSSIAN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What a person would call an endpoint whose English name is `what`. Undefined when there is no Russian word, as for an
- * endpoint of another catalogue: the host has to do then.
+ * Name of an endpoint whose English name is `what`. Undefined without a Russian word, as for an endpoint of another catalogue:
+ * pages then show its host.
  */
 export function nameEndpoint(what: string, language: Language): string | undefined {
   return language === "en" ? what : RUSSIAN.get(what);

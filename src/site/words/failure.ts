@@ -1,7 +1,7 @@
-import type { FailureCode, Stage } from "../../model/outcome.ts";
+import type { FailureCode, Stage } from "../../model/probe-outcome.ts";
 import type { Words } from "./by-language.ts";
 
-/** The stages of a check, in the order in which they happen. Source: docs/measurement.md. */
+/** The stages of a check, in order. Source: docs/probe/measurement.md. */
 export const STAGE_WORDS: Words<Stage> = {
   ru: {
     dns: "поиск адреса (DNS)",
@@ -20,8 +20,8 @@ export const STAGE_WORDS: Words<Stage> = {
 };
 
 /**
- * What each failure is for people who do not know the protocols, as the end of a sentence that begins with the endpoint
- * and a colon or a dash. Source: docs/measurement.md, "Failures".
+ * Each failure, for readers who do not know the protocols, as the end of a sentence that begins with the endpoint and a colon or
+ * a dash. Source: docs/probe/measurement.md, "Failures".
  */
 export const FAILURE_WORDS: Words<FailureCode> = {
   ru: {
@@ -31,7 +31,7 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "dns-refused": "DNS отказался искать адрес (REFUSED)",
     "dns-no-answer": "у имени нет ни одного адреса",
     "dns-timeout": "DNS не ответил вовремя",
-    "dns-malformed": "DNS ответил неразборчиво",
+    "dns-malformed": "ответ DNS не удалось разобрать",
     "dns-server-unreachable": "сервер DNS недоступен",
     "dns-stub-address": "DNS выдал адрес заглушки провайдера вместо настоящего",
     "dns-special-address": "DNS выдал адрес, которого не может быть у сайта в интернете",
@@ -40,11 +40,11 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "tcp-timeout": "сервер не отвечает на попытку соединиться",
     "tcp-unreachable": "до сервера нет пути по сети",
     "tcp-error": "соединиться не удалось",
-    "tls-reset": "соединение сброшено при установке защиты",
-    "tls-closed": "соединение закрыто при установке защиты",
-    "tls-timeout": "тишина при установке защиты соединения",
+    "tls-reset": "связь сброшена при установке защищённого соединения (TLS)",
+    "tls-closed": "сервер закрыл соединение при установке защиты (TLS)",
+    "tls-timeout": "сервер перестал отвечать при установке защищённого соединения (TLS)",
     "tls-alert": "сервер отказался установить защищённое соединение",
-    "tls-malformed": "вместо защищённого соединения пришло что-то непонятное",
+    "tls-malformed": "вместо защищённого соединения пришли непонятные данные",
     "cert-expired": "сертификат просрочен",
     "cert-not-yet-valid": "сертификат ещё не вступил в силу",
     "cert-wrong-host": "сертификат выдан другому сайту",
@@ -54,7 +54,7 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "http-timeout": "сервер принял запрос, но не ответил вовремя",
     "http-reset": "соединение сброшено до ответа",
     "http-closed": "соединение закрыто до ответа",
-    "http-malformed": "ответ сервера неразборчив",
+    "http-malformed": "ответ сервера не удалось разобрать",
     "http-headers-too-large": "у ответа слишком длинный заголовок",
     "http-informational-flood": "сервер без конца шлёт служебные ответы",
     "http-server-error": "сервер отвечает ошибкой",
@@ -80,18 +80,19 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "dns-refused": "DNS refused to look the address up (REFUSED)",
     "dns-no-answer": "the name has no address at all",
     "dns-timeout": "DNS did not answer in time",
-    "dns-malformed": "DNS gave an answer that makes no sense",
+    "dns-malformed": "the answer of DNS makes no sense",
     "dns-server-unreachable": "the DNS server cannot be reached",
     "dns-stub-address": "DNS gave the address of a provider's block page instead of the real one",
     "dns-special-address": "DNS gave an address that no site on the internet can have",
     "tcp-refused": "the server refused the connection",
     "tcp-reset": "the connection was reset while it was being made",
     "tcp-timeout": "the server does not answer attempts to connect",
-    "tcp-unreachable": "the network has no way to the server",
+    "tcp-unreachable": "the network has no route to the server",
     "tcp-error": "connecting failed",
-    "tls-reset": "the connection was reset while it was being secured",
-    "tls-closed": "the connection was closed while it was being secured",
-    "tls-timeout": "silence while the connection was being secured",
+    "tls-reset": "the connection was reset while the secure connection (TLS) was being set up",
+    "tls-closed": "the connection was closed while the secure connection (TLS) was being set up",
+    "tls-timeout":
+      "the server stopped answering while the secure connection (TLS) was being set up",
     "tls-alert": "the server refused to secure the connection",
     "tls-malformed": "something unintelligible came instead of a secure connection",
     "cert-expired": "its certificate has expired",
@@ -110,16 +111,16 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "http-unexpected-status": "the server does not answer as it should",
     "http-legal-refusal": "unavailable for legal reasons (answer 451)",
     "http-block-page": "a provider's block page came instead of the page",
-    "redirect-loop": "its redirects go round in a circle",
+    "redirect-loop": "its redirects form a loop",
     "redirect-too-many": "too many redirects",
-    "redirect-refused": "it redirects to where we do not go",
-    "redirect-unexpected": "it redirects to another place than it should",
+    "redirect-refused": "it redirects to an address that we do not open",
+    "redirect-unexpected": "it redirects to the wrong place",
     "body-stall": "the connection froze in the middle of the answer",
     "body-timeout": "the page did not load in time",
     "body-reset": "the connection was reset in the middle of the page",
     "body-closed": "the connection was closed in the middle of the page",
     "body-malformed": "the page came damaged",
     "body-works": "the page says that maintenance is under way",
-    "body-unexpected": "the page is not the one that it should be",
+    "body-unexpected": "the page is not the expected one",
   },
 };

@@ -1,12 +1,12 @@
 import type { ByLanguage } from "./by-language.ts";
 
-/** Words of the feeds of changes. */
+/** Texts of the feeds of changes. */
 export interface FeedWords {
-  /** Of the feed of all services. */
+  /** Title of the feed of all services. */
   readonly title: string;
-  /** Of the feed of one service. */
+  /** Title of the feed of one service. */
   readonly titleOf: (name: string) => string;
-  /** From one label to the other. */
+  /** Takes the labels before and after the change. */
   readonly changed: (before: string, now: string) => string;
 }
 

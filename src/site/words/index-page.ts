@@ -1,9 +1,9 @@
 import type { Color, VerdictCode } from "../../model/verdict.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 import type { ByLanguage } from "./by-language.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 
-/** What the list of services can be narrowed to. */
+/** Filters of the list of services by state. */
 export type StateFilter = "all" | "problems" | "ok" | "none";
 
 export interface IndexWords {
@@ -11,6 +11,8 @@ export interface IndexWords {
   readonly description: string;
   readonly searchLabel: string;
   readonly searchHint: string;
+  /** Ends a search. */
+  readonly showAll: string;
   readonly filters: string;
   readonly byState: string;
   readonly states: Readonly<Record<StateFilter, string>>;
@@ -36,6 +38,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
       "Открываются ли сейчас банки, связь, соцсети, игры и госуслуги: проверки из Москвы каждые 5 минут и жалобы пользователей.",
     searchLabel: "Найти сервис",
     searchHint: "Название сервиса",
+    showAll: "Показать все сервисы",
     filters: "Что показать",
     byState: "Состояние",
     states: { all: "Все", problems: "Проблемы", ok: "Работают", none: "Нет данных" },
@@ -50,7 +53,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     lastingHint: "Ограничения доступа и сбои, которые длятся больше суток.",
     since: "с",
     nothing: "Таких сервисов сейчас нет.",
-    changes: "Последние перемены",
+    changes: "Последние изменения",
     was: "было",
   },
   en: {
@@ -59,6 +62,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
       "Do banks, carriers, social networks, games and public services open right now: checks from Moscow every 5 minutes, and reports of users.",
     searchLabel: "Find a service",
     searchHint: "Name of a service",
+    showAll: "Show all services",
     filters: "What to show",
     byState: "State",
     states: { all: "All", problems: "Problems", ok: "Working", none: "No data" },
@@ -73,7 +77,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     lastingHint: "Restrictions of access, and outages of more than a day.",
     since: "since",
     nothing: "There are no such services now.",
-    changes: "Last changes",
+    changes: "Latest changes",
     was: "was",
   },
 };
@@ -81,8 +85,8 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
 const OF_SERVICES: PluralForms = { one: "сервиса", few: "сервисов", many: "сервисов" };
 const SERVICES: PluralForms = { one: "service has", few: "services have", many: "services have" };
 
-/** The heading while something happens; `live` services are in trouble now. */
-export function describeTrouble(live: number, language: Language): string {
+/** The heading while `live` services have problems. */
+export function describeProblems(live: number, language: Language): string {
   return language === "ru"
     ? `Прямо сейчас проблемы у ${countOf(live, OF_SERVICES, "ru")}`
     : `${countOf(live, SERVICES, "en")} problems right now`;
@@ -91,7 +95,7 @@ export function describeTrouble(live: number, language: Language): string {
 type Forms = Readonly<Record<Color, PluralForms>>;
 const same = (word: string): PluralForms => ({ one: word, few: word, many: word });
 
-/** What a number of services does, by their colour. */
+/** Words after a number of services, by colour. */
 export const TOTAL_WORDS: ByLanguage<Forms> = {
   ru: {
     bad: { one: "не работает", few: "не работают", many: "не работают" },
@@ -107,8 +111,8 @@ export const TOTAL_WORDS: ByLanguage<Forms> = {
   },
 };
 
-/** Verdicts that say since when it has been so: of the others only the checks know a beginning, and they may see nothing. */
-export const DATED: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
+/** Verdicts whose start is shown. `since` is when the state of the checks began, which for other verdicts is a different time. */
+export const CODES_WITH_START: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "fail",
   "fail_long",
   "err",

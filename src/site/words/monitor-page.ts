@@ -69,7 +69,7 @@ export const WINDOW_WORDS: Words<UptimeWindow> = {
   en: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
 };
 
-/** What the last check that looked said. */
+/** Result of the last check that was not skipped. */
 export const CONDITION_WORDS: Words<MonitorCondition> = {
   ru: {
     healthy: "Открывается",
@@ -85,7 +85,7 @@ export const CONDITION_WORDS: Words<MonitorCondition> = {
   },
 };
 
-/** What to make of it. */
+/** What the condition means. */
 export const CONDITION_HINTS: Words<MonitorCondition> = {
   ru: {
     healthy: "Последняя проверка из Москвы прошла удачно.",
@@ -103,7 +103,7 @@ export const CONDITION_HINTS: Words<MonitorCondition> = {
   },
 };
 
-/** What the owner of a healthy monitor should know, a sentence each. */
+/** Warnings for the owner of a healthy monitor, one sentence each. */
 export const WARNING_WORDS: Words<MonitorWarning> = {
   ru: {
     "mixed-addresses":

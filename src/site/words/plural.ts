@@ -1,6 +1,6 @@
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 
-/** One word in the forms that numbers ask for: 1 жалоба, 2 жалобы, 5 жалоб; 1 report, 2 reports. */
+/** The forms of a word after a number: 1 жалоба, 2 жалобы, 5 жалоб; 1 report, 2 reports. */
 export interface PluralForms {
   readonly one: string;
   readonly few: string;
@@ -12,7 +12,7 @@ const RULES: Readonly<Record<Language, Intl.PluralRules>> = {
   en: new Intl.PluralRules("en"),
 };
 
-/** The form of a word that stands after a whole number. Source: https://cldr.unicode.org/index/cldr-spec/plural-rules */
+/** The form of a word after a whole number. Source: https://cldr.unicode.org/index/cldr-spec/plural-rules */
 export function pluralOf(count: number, forms: PluralForms, language: Language): string {
   const category = RULES[language].select(count);
   if (category === "one") return forms.one;

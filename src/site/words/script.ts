@@ -1,23 +1,27 @@
 import type { Color, VerdictCode } from "../../model/verdict.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 import type { ByLanguage } from "./by-language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "./verdict.ts";
 
-/** What the script says in the browser; it finds it in the page. Source: docs/website.md, In the browser. */
+/** Texts of the browser script, which reads them from the page. Source: docs/website.md, In the browser. */
 export interface ScriptWords {
   readonly codes: Readonly<Record<VerdictCode, string>>;
   readonly colors: Readonly<Record<Color, string>>;
-  /** With `{time}`: when the last run was; that it is long ago. */
+  /** `updated` and `stale` contain `{time}`, the time of the last run. */
   readonly updated: string;
   readonly stale: string;
   readonly offline: string;
-  /** After a report. */
+  /** Results of a report. */
   readonly thanks: string;
   readonly tooMany: string;
   readonly failed: string;
-  /** With `{count}`: how many services a search shows; that there are none. */
+  /** Results of a search; `found` contains `{count}`. */
   readonly found: string;
   readonly nothing: string;
+  /** Above services with similar names, if none was found. */
+  readonly near: string;
+  /** If there are none of these either. */
+  readonly unknown: string;
   readonly copied: string;
 }
 
@@ -33,6 +37,8 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     failed: "Отправить не получилось. Попробуйте ещё раз.",
     found: "Найдено: {count}",
     nothing: "Не найдено",
+    near: "Такого сервиса нет. Похожие названия:",
+    unknown: "Такого сервиса мы не проверяем.",
     copied: "Скопировано",
   },
   en: {
@@ -46,11 +52,13 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     failed: "It could not be sent. Try again.",
     found: "Found: {count}",
     nothing: "Nothing found",
+    near: "No such service. Similar names:",
+    unknown: "We do not check such a service.",
     copied: "Copied",
   },
 };
 
-/** Everything the script says in a language. */
+/** All texts of the script in a language. */
 export function scriptWords(language: Language): ScriptWords {
   return { codes: VERDICT_LABELS[language], colors: COLOR_WORDS[language], ...OWN[language] };
 }

@@ -1,5 +1,5 @@
 import type { VerdictCode } from "../../model/verdict.ts";
-import type { EndpointFinding } from "../view.ts";
+import type { EndpointStatus } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 
 export interface ServiceWords {
@@ -28,6 +28,8 @@ export interface ServiceWords {
   readonly annotationsHint: string;
   readonly annotatedSince: string;
   readonly source: string;
+  /** In place of a source where no public page is known. */
+  readonly unconfirmed: string;
   readonly more: string;
   readonly feed: string;
   readonly data: string;
@@ -45,23 +47,25 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     report: "У вас не работает?",
     reportHint:
       "Считается одна жалоба в час с одной сети. Адрес мы не храним: только обезличенную метку сети, новую каждый день.",
-    symptom: "Что именно (можно не выбирать)",
+    symptom: "Что именно (необязательно)",
     press: "Не работает",
     reportsChart: "Жалобы за 24 часа",
     halfHours: "Проверки за 24 часа",
     days: "90 дней",
-    daysHint: "Худшее, что видели проверки за каждый день.",
+    daysHint: "Худшее состояние за каждый день по проверкам.",
     response: "Время ответа за 24 часа",
     responseHint: "Медиана за каждый час для адреса",
-    evidence: "Что проверил узел в Москве",
+    evidence: "Что показали проверки из Москвы",
     evidenceHint:
       "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки.",
     critical: "главный",
     failedStage: "Не прошёл шаг",
-    annotations: "Что известно, кроме проверок",
-    annotationsHint: "Сведения из открытых источников: проверками они не измеряются.",
+    annotations: "Что ещё известно",
+    annotationsHint: "Проверки этого не измеряют.",
     annotatedSince: "С",
     source: "Источник",
+    unconfirmed:
+      "По сообщениям пользователей; публичного источника, который это подтверждает, мы не знаем.",
     more: "Следить за сервисом",
     feed: "Лента изменений (Atom)",
     data: "Данные в JSON",
@@ -76,34 +80,35 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     neverChecked: "never yet",
     report: "Not working for you?",
     reportHint:
-      "One report an hour counts from one network. Your address is not kept: only a nameless mark of the network, new every day.",
-    symptom: "What exactly (you need not choose)",
+      "One report per hour counts from each network. Your address is not stored: only an anonymised network ID, new every day.",
+    symptom: "What exactly (optional)",
     press: "Not working",
     reportsChart: "Reports in 24 hours",
     halfHours: "Checks in 24 hours",
     days: "90 days",
-    daysHint: "The worst that checks saw on each day.",
+    daysHint: "The worst state of each day, by the checks.",
     response: "Response time in 24 hours",
     responseHint: "The median of each hour for the address",
-    evidence: "What the probe in Moscow checked",
+    evidence: "What the checks from Moscow show",
     evidenceHint:
       "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure.",
     critical: "critical",
     failedStage: "Failed step",
-    annotations: "What is known besides the checks",
-    annotationsHint: "From public sources: no check measures it.",
+    annotations: "What else is known",
+    annotationsHint: "The checks do not measure this.",
     annotatedSince: "Since",
     source: "Source",
+    unconfirmed: "Reported by users; we know of no public source that confirms it.",
     more: "Follow this service",
     feed: "Feed of changes (Atom)",
     data: "Data as JSON",
   },
 };
 
-const UNCHANGED_RU = "По проверкам без перемен с";
+const UNCHANGED_RU = "По проверкам без изменений с";
 const UNCHANGED_EN = "Checks unchanged since";
 
-/** What has been so since the moment that follows. The moment is that of the checks, which may see nothing of the verdict. */
+/** Text before `since`, the time when the state of the checks began; the verdict may have another cause. */
 export const SINCE_WORDS: Words<VerdictCode> = {
   ru: {
     ok: "Открывается с",
@@ -118,7 +123,7 @@ export const SINCE_WORDS: Words<VerdictCode> = {
     slowed_ru: UNCHANGED_RU,
     partial_ru: UNCHANGED_RU,
     provider: UNCHANGED_RU,
-    none: "Последнее, что видели проверки, началось",
+    none: "Последнее известное состояние началось",
   },
   en: {
     ok: "Open since",
@@ -133,15 +138,15 @@ export const SINCE_WORDS: Words<VerdictCode> = {
     slowed_ru: UNCHANGED_EN,
     partial_ru: UNCHANGED_EN,
     provider: UNCHANGED_EN,
-    none: "What the checks saw last began",
+    none: "The last known state began",
   },
 };
 
-/** Of a failure, `FAILURE_WORDS` says more. */
-type FindingKind = Exclude<EndpointFinding["kind"], "failed"> | "flaky" | "unverified";
+/** `FAILURE_WORDS` has the failures. */
+type EndpointStatusKind = Exclude<EndpointStatus["kind"], "failed"> | "flaky" | "unverified";
 
-/** What the last check says of an endpoint, as the end of a sentence that begins with it. */
-export const FINDING_WORDS: Words<FindingKind> = {
+/** Result of the last check of an endpoint, as the end of a sentence that begins with its name. */
+export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = {
   ru: {
     ok: "отвечает",
     flaky: "отвечает, но не с первой попытки",
@@ -152,8 +157,8 @@ export const FINDING_WORDS: Words<FindingKind> = {
   },
   en: {
     ok: "answers",
-    flaky: "answers, but not at the first try",
-    unverified: "the certificate is not verified: that takes the Russian national root",
+    flaky: "answers, but not at the first attempt",
+    unverified: "the certificate is not verified: this needs the Russian national root",
     denied: "the service itself refuses this region",
     skipped: "there was no time to check it last time",
     unknown: "not checked yet",

@@ -1,7 +1,7 @@
 import type { Symptom } from "../../model/reports.ts";
 import type { Words } from "./by-language.ts";
 
-/** What a person may say is wrong, as a choice of the report form. */
+/** Choices of the report form. */
 export const SYMPTOM_WORDS: Words<Symptom> = {
   ru: {
     "does-not-open": "Не открывается",

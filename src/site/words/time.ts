@@ -1,10 +1,10 @@
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 import { HOUR_MS } from "../../model/time.ts";
 
-/** Moscow has had one time all year since 26 October 2014. Source: federal law 248-FZ of 21 July 2014. */
+/** Moscow has had no daylight saving time since 26 October 2014. Source: federal law 248-FZ of 21 July 2014. */
 export const MOSCOW_OFFSET_MS: number = 3 * HOUR_MS;
 
-/** Months as they stand after a day. */
+/** Month names, as used after a day. */
 const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   ru: [
     "января",
@@ -36,7 +36,7 @@ const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
-/** The name of Moscow's time. */
+/** Name of the time zone. */
 export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "MSK" };
 
 /** `21 ноября, 12:05`, in Moscow time. */
@@ -46,14 +46,14 @@ export function formatMoment(atMs: number, language: Language): string {
   return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}, ${time.join(":")}`;
 }
 
-/** A day `YYYY-MM-DD` of the catalogue as `9 июня 2025`; what is no such day comes back as it is. */
+/** A day `YYYY-MM-DD` of the catalogue as `9 июня 2025`; other texts are returned unchanged. */
 export function formatDay(day: string, language: Language): string {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(day) ?? [];
   const name = MONTHS[language][Number(month) - 1];
   return name === undefined ? day : `${Number(date)} ${name} ${year}`;
 }
 
-/** Machine-readable time of a `<time>`, whole seconds, UTC: `2026-11-21T09:05:00Z`. */
+/** Value of `datetime`, whole seconds, UTC: `2026-11-21T09:05:00Z`. */
 export function formatMachine(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
 }

@@ -1,5 +1,5 @@
 import { type Color, COLOR_OF } from "../../model/verdict.ts";
-import type { Language } from "../language.ts";
+import type { Language } from "./language.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./verdict.ts";
 
 export interface VerdictRow {
@@ -12,7 +12,7 @@ export interface VerdictRow {
 
 /** All verdicts, in the order of the States table of the API. */
 export function verdictRows(language: Language): readonly VerdictRow[] {
-  // Object.entries knows the keys of a record as plain text.
+  // Object.entries types the keys of a record as string.
   const labels: Readonly<Record<string, string>> = VERDICT_LABELS[language];
   const explanations: Readonly<Record<string, string>> = VERDICT_EXPLANATIONS[language];
   return Object.entries(COLOR_OF).map(([code, color]) => ({

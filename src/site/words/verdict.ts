@@ -1,7 +1,7 @@
 import type { Color, VerdictCode } from "../../model/verdict.ts";
 import type { Words } from "./by-language.ts";
 
-/** Labels of the verdicts. Those in English are, to the letter, the labels of the States table of the API. */
+/** Labels of the verdicts. The English ones are exactly those of the States table of the API. */
 export const VERDICT_LABELS: Words<VerdictCode> = {
   ru: {
     ok: "Работает",
@@ -35,7 +35,7 @@ export const VERDICT_LABELS: Words<VerdictCode> = {
   },
 };
 
-/** When each verdict occurs, in one sentence. Source: docs/verdicts.md, the States table of the API. */
+/** When each verdict occurs, in one sentence. Source: docs/services/verdicts.md, the States table of the API. */
 export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
   ru: {
     ok: "Всё открывается и отвечает как обычно.",
@@ -71,7 +71,7 @@ export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
   },
 };
 
-/** What the colours of the lights mean. Source: the table of colours of the API. */
+/** Meaning of the colours of the lights. Source: the table of colours of the API. */
 export const COLOR_WORDS: Words<Color> = {
   ru: { ok: "работает", warn: "есть проблемы", bad: "не работает", none: "нет данных" },
   en: { ok: "operational", warn: "issues detected", bad: "down", none: "no data" },

@@ -1,0 +1,43 @@
+import { auditCatalogue } from "../../services/history/audit-endpoints.ts";
+import type { Log } from "../log/log.ts";
+import { renderAudit } from "../output/audit-table.ts";
+import { loadState } from "../../state/state-file.ts";
+import { openStore } from "../../store/open.ts";
+import {
+  type CatalogueFlags,
+  nameCatalogue,
+  readCatalogue,
+  warnOfOverlay,
+} from "../setup/catalogue-file.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { readNetworks } from "../setup/read-networks.ts";
+import { collectProblems } from "../options/parse-options.ts";
+
+export interface AuditFlags extends CatalogueFlags {
+  readonly state: string;
+  readonly json?: boolean;
+}
+
+/** `catalogue audit`: what a day of runs or more shows about the catalogue. Changes nothing; exit code 0 whatever it finds. */
+export async function catalogueAuditCommand(
+  flags: AuditFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const { unwrap, addProblem, throwIfAny } = collectProblems();
+  const read = unwrap(await readCatalogue(flags));
+  const opened = await openStore(flags.state, { role: "private" });
+  if (opened.kind === "refused") addProblem(opened.message);
+  throwIfAny();
+  if (read === undefined || opened.kind === "refused") throw new TypeError("nothing to audit");
+  warnOfOverlay(read.warnings, log.emit);
+  const { state } = await loadState(opened.store, log.emit);
+  const audit = auditCatalogue(read.catalogue, state, await readNetworks(), io.wallMs());
+  io.print(
+    flags.json === true
+      ? JSON.stringify(audit, undefined, 2)
+      : renderAudit(nameCatalogue(flags), audit),
+  );
+  return 0;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { createResolver } from "../../probe/dns.ts";
+import { SERVICE_LIMITS } from "../../probe/limits.ts";
+import { type Check, renderChecks } from "../output/doctor-table.ts";
+import { type CatalogueFlags, nameCatalogue, readCatalogue } from "../setup/catalogue-file.ts";
+import { checkCatalogue, checkResolver, checkStore, checkTrust } from "../setup/doctor-checks.ts";
+import { checkAnchors } from "../setup/doctor-anchors.ts";
+import { checkContent } from "../setup/doctor-content.ts";
+import { checkKeys } from "../setup/doctor-keys.ts";
+import { checkLeftOut } from "../setup/doctor-doubts.ts";
+import { checkFreshness } from "../setup/doctor-freshness.ts";
+import { checkWebsite } from "../setup/doctor-website.ts";
+import { checkInbox } from "../setup/doctor-inbox.ts";
+import { checkRaces, parseRaces } from "../setup/doctor-races.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { checkOverlay } from "../setup/overlay-check.ts";
+import { readProbeConfig } from "../setup/read-probe-config.ts";
+import { ifGiven, collectProblems, parseBaseUrl } from "../options/parse-options.ts";
+import { openStores } from "../setup/stores.ts";
+
+export interface DoctorFlags extends CatalogueFlags {
+  readonly store: string;
+  readonly state: string;
+  readonly baseUrl?: string;
+  readonly dns?: string;
+  readonly connectTo?: readonly string[];
+  readonly extraCa?: string;
+  /** True: given without a time. */
+  readonly races?: string | true;
+  readonly json?: boolean;
+}
+
+/** `doctor`: checks everything that a run needs, and says what to fix. Exit code 1 if a check failed. */
+export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCode> {
+  const { unwrap, throwIfAny } = collectProblems();
+  const read = unwrap(await readCatalogue(flags));
+  const stores = unwrap(await openStores(flags.store, flags.state));
+  const config = unwrap(await readProbeConfig(flags, io));
+  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
+  const raceMs = unwrap(parseRaces(flags.races));
+  throwIfAny();
+  if (read === undefined || stores === undefined || config === undefined)
+    throw new TypeError("nothing to check");
+  const { catalogue } = read;
+  const resolve = createResolver(
+    config.dns === undefined ? [] : [config.dns],
+    SERVICE_LIMITS.dnsMs,
+  );
+  const checks = [
+    checkCatalogue(nameCatalogue(flags), catalogue),
+    ...checkOverlay(flags.catalogueOverlay, read),
+    checkTrust(catalogue, flags.extraCa),
+    ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
+    ...(await checkKeys(flags.store, stores.publicStore)),
+    ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
+    ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
+    ...(await checkResolver(catalogue, resolve)),
+    await checkAnchors(catalogue, config, io.stop),
+    await checkLeftOut(catalogue, stores.stateStore),
+    await checkFreshness(stores.publicStore, io.wallMs()),
+    await checkWebsite(flags.store, baseUrl, stores),
+    await checkContent(flags.store, stores),
+    ...(raceMs === undefined ? [] : await race(flags, raceMs, io.stop)),
+  ];
+  io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
+  return checks.some(({ result }) => result === "fail") ? 1 : 0;
+}
+
+/** One after the other, because both stores may be on one server. */
+async function race(
+  { store, state }: DoctorFlags,
+  forMs: number,
+  stop: AbortSignal,
+): Promise<readonly Check[]> {
+  const rules = { forMs, now: () => performance.now(), newId: randomUUID, stop };
+  return [await checkRaces("public", store, rules), await checkRaces("private", state, rules)];
+}

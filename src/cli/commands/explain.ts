@@ -1,0 +1,87 @@
+import { viewService } from "../../services/history/views.ts";
+import { NO_REPORTS } from "../../model/reports.ts";
+import { reportsAsOf } from "../../reports/counting/counts.ts";
+import { explainReports } from "../../reports/counting/explain-surge.ts";
+import { loadState } from "../../state/state-file.ts";
+import { openStore } from "../../store/open.ts";
+import { explainDecision } from "../../services/verdict/explain-verdict.ts";
+import { signalsOf } from "../../services/verdict/signals.ts";
+import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
+import type { Log } from "../log/log.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { type CatalogueFlags, readCatalogue, warnOfOverlay } from "../setup/catalogue-file.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { ifGiven, collectProblems, parseAt, parseLogMode } from "../options/parse-options.ts";
+
+export interface ExplainFlags extends CatalogueFlags {
+  readonly state: string;
+  readonly at?: string;
+  readonly json?: boolean;
+  readonly log?: string;
+}
+
+/** `explain`: why a service has its verdict, from the evidence of the last run. */
+export async function explainCommand(
+  slug: string,
+  flags: ExplainFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const { unwrap, addProblem, throwIfAny } = collectProblems();
+  const read = unwrap(await readCatalogue(flags));
+  const catalogue = read?.catalogue;
+  const service = catalogue?.services.find((one) => one.slug === slug);
+  if (catalogue !== undefined && service === undefined)
+    addProblem(describeUnknownService(slug, catalogue));
+  const givenMs = unwrap(ifGiven(flags.at, parseAt));
+  unwrap(ifGiven(flags.log, parseLogMode));
+  const opened = await openStore(flags.state, { role: "private" });
+  if (opened.kind === "refused") addProblem(opened.message);
+  throwIfAny();
+  if (service === undefined || opened.kind === "refused") throw new TypeError("nothing to explain");
+  warnOfOverlay(read?.warnings ?? [], log.emit);
+  const { state } = await loadState(opened.store, log.emit);
+  const record = state.history.services.get(slug);
+  // Without --at, explain what was published last.
+  const publishedMs = Math.max(
+    state.lastRun?.startedAtMs ?? 0,
+    state.history.runs.at(-1)?.atMs ?? 0,
+  );
+  const atMs = givenMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
+  const { ledger } = state.reports;
+  const signals = signalsOf(
+    service,
+    record,
+    reportsAsOf(ledger, atMs).get(slug) ?? NO_REPORTS,
+    atMs,
+  );
+  const view: ExplanationView = {
+    service,
+    atMs,
+    explanation: explainDecision(signals, record),
+    reports: explainReports(ledger, slug, atMs),
+    evidence: state.evidence.get(slug),
+    doubts: {
+      held: state.history.held.get(slug) ?? null,
+      sharedCause: record?.sharedCause ?? null,
+      leftOut: Object.fromEntries(viewService(service, state.history, false).leftOut),
+    },
+    lastRun: state.lastRun,
+  };
+  io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
+  return 0;
+}
+
+/** Suggests the services whose slug or name contains the given text. */
+export function describeUnknownService(slug: string, { services }: Catalogue): string {
+  const typed = slug.toLowerCase();
+  const similar = services
+    .filter((one) => one.slug.includes(typed) || one.name.toLowerCase().includes(typed))
+    .map((one) => one.slug);
+  const hint =
+    typed === "" || similar.length === 0
+      ? "The catalogue file lists the slugs."
+      : `Did you mean ${similar.slice(0, 5).join(", ")}?`;
+  return `${slug}: there is no such service in the catalogue. ${hint}`;
+}

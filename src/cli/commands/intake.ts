@@ -1,0 +1,103 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../log/log.ts";
+import { unlessStopped, untilStopped } from "../../model/stopping.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import {
+  type IntakePorts,
+  type IntakePortsOptions,
+  openIntakePorts,
+} from "../intake/intake-ports.ts";
+import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../intake/intake-setup.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { openIntakeRuntime } from "../intake/intake-runtime.ts";
+import { trustOwnPages } from "../intake/trusted-origins.ts";
+import { ifGiven, collectProblems, parseHost, parsePort } from "../options/parse-options.ts";
+
+/** The longest wait for the first publish before reports are answered: a store can be slow. */
+const FIRST_PUBLISH_MS = 3 * SECOND_MS;
+
+export interface IntakeCommandFlags extends IntakeFlags {
+  readonly host: string;
+  readonly port: string;
+  readonly operationsPort?: string;
+}
+
+/**
+ * `intake`: accepts reports of users until stopped; readers use the CDN. A start that fails or is stopped closes everything that it has
+ * opened. Throws `UsageError`, `ListenError`, `StoreError`, `StateError`, `JournalError`.
+ */
+export async function intakeCommand(
+  flags: IntakeCommandFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const prepared = await unlessStopped(() => prepare(flags), io.stop);
+  if (prepared === "stopped") return 0;
+  const { intake, options } = prepared;
+  const ports = await unlessStopped(
+    () => openIntakePorts(options),
+    io.stop,
+    (late) => late.close(),
+  );
+  if (ports === "stopped") return 0;
+  try {
+    const { configured, warning } = trustOwnPages(intake, ports.reports.address);
+    if (warning !== undefined) log.warn(warning);
+    await takeReports(configured, ports, io, log);
+    return 0;
+  } finally {
+    await ports.close();
+  }
+}
+
+/** Checks all options. Throws one `UsageError` with every problem. */
+async function prepare(flags: IntakeCommandFlags): Promise<{
+  readonly intake: PreparedIntake;
+  readonly options: IntakePortsOptions;
+}> {
+  const collector = collectProblems();
+  const { unwrap } = collector;
+  const host = unwrap(parseHost(flags.host));
+  const port = unwrap(parsePort(flags.port));
+  const operationsPort = unwrap(
+    ifGiven(flags.operationsPort, (text) => parsePort(text, "--operations-port")),
+  );
+  const intake = await prepareIntake(flags, collector);
+  collector.throwIfAny();
+  if (host === undefined || port === undefined || intake === undefined)
+    throw new TypeError("a setting without a value and without a problem");
+  const isBehindFront = (flags.proxy ?? []).length > 0;
+  const { proxies } = intake.settings;
+  return { intake, options: { host, port, operationsPort, isBehindFront, proxies } };
+}
+
+/** Resolves when the intake was stopped and everything is closed. */
+async function takeReports(
+  prepared: PreparedIntake,
+  ports: IntakePorts,
+  io: Io,
+  log: Log,
+): Promise<void> {
+  const runtime = await openIntakeRuntime(prepared, io, log);
+  if (runtime === "stopped") return;
+  const ended = Promise.race([untilStopped(io.stop), runtime.failure]);
+  try {
+    // The first report must not wait until the publishing thread has started and reached its stores.
+    const firstPublishOrTimeout = Promise.race([
+      runtime.firstPublish,
+      delay(FIRST_PUBLISH_MS, undefined, { ref: false }),
+    ]);
+    await Promise.race([firstPublishOrTimeout, ended]);
+    if (io.stop.aborted) return;
+    ports.serve(runtime.intake);
+    io.print(`Taking reports at ${ports.reports.url}/report/<slug> (Ctrl-C stops)`);
+    if (ports.operations !== undefined) io.print(`Health and metrics at ${ports.operations.url}`);
+    const failure = await ended;
+    if (failure !== undefined) throw failure;
+  } finally {
+    // First: reports that arrive after the runtime has closed would be lost.
+    await ports.close();
+    await runtime.close();
+  }
+}

@@ -1,0 +1,220 @@
+import type { Log } from "../log/log.ts";
+import type { Monitor } from "../../model/monitor.ts";
+import type { PublishedObject } from "../../model/publication.ts";
+import { refreshInTurn } from "../../pipeline/refresh.ts";
+import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish-setup.ts";
+import { UsageError } from "../options/errors.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io, PublishFlags } from "../options/io.ts";
+import {
+  type AddOptions,
+  addToRegistry,
+  type EditTools,
+  generateMonitorId,
+  type MonitorEdit,
+  removeFromRegistry,
+  setPublicInRegistry,
+} from "../setup/edit-registry.ts";
+import { openRegistry } from "../setup/registry-file.ts";
+import { DEFAULT_REGISTRY } from "../options/options.ts";
+import type { openRegistrySource } from "../setup/registry-source.ts";
+import {
+  type PublishSettings,
+  readMonitorRules,
+  readPublishSettings,
+} from "../setup/publish-settings.ts";
+import {
+  type ProblemCollector,
+  ifGiven,
+  collectProblems,
+  parseAt,
+  parseBaseUrl,
+  parseLogMode,
+} from "../options/parse-options.ts";
+
+export interface MonitorFlags extends PublishFlags {}
+
+export interface MonitorAddFlags extends MonitorFlags {
+  readonly id?: string;
+  readonly name?: string;
+  readonly label?: string;
+  readonly public?: boolean;
+}
+
+/** `monitor add`: registers a site and publishes, so that the badge exists before its URL is printed. */
+export async function monitorAddCommand(
+  url: string,
+  flags: MonitorAddFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const options: AddOptions = {
+    ...(flags.id === undefined ? {} : { id: flags.id }),
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(flags.label === undefined ? {} : { label: flags.label }),
+    isPublic: flags.public === true,
+  };
+  return editAndPublish<Monitor>(flags, io, log, {
+    idOf: ({ id }) => id,
+    isRemoval: false,
+    edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
+    describe: (monitor, outcome) => describeAdded(monitor, outcome),
+  });
+}
+
+/** An edit of a monitor that is in the registry already. */
+interface KnownEdit {
+  readonly isRemoval: boolean;
+  readonly edit: (id: string, tools: EditTools) => Promise<MonitorEdit<Monitor | undefined>>;
+  readonly describe: (id: string, outcome: Outcome) => string;
+}
+
+/** The edits by command name; `publish` and `unpublish` switch the page of a monitor together with its badges. */
+const KNOWN_EDITS = {
+  remove: {
+    isRemoval: true,
+    edit: (id, tools) => removeFromRegistry(id, tools),
+    describe: (id, { badges }) =>
+      isGone(id, badges)
+        ? `Removed ${id}: its history and badges are gone.`
+        : `Removed ${id} from the registry. ${STILL_THERE}`,
+  },
+  publish: {
+    isRemoval: false,
+    edit: (id, tools) => setPublicInRegistry(id, true, tools),
+    describe: (id, { baseUrl, badges }) =>
+      `${id} is public.\n${describeBadge(id, baseUrl, badges)}`,
+  },
+  unpublish: {
+    isRemoval: false,
+    edit: (id, tools) => setPublicInRegistry(id, false, tools),
+    describe: (id, { badges }) =>
+      isGone(id, badges)
+        ? `${id} is not public: its badges are gone. It is still checked.`
+        : `${id} is not public. It is still checked. ${STILL_THERE}`,
+  },
+} as const satisfies Readonly<Record<string, KnownEdit>>;
+
+/** `monitor remove`, `publish` and `unpublish`: the change is published when the command ends. */
+export function monitorEditCommand(
+  name: keyof typeof KNOWN_EDITS,
+  id: string,
+  flags: MonitorFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
+  return editAndPublish(flags, io, log, {
+    idOf: () => id,
+    isRemoval,
+    edit: (tools) => edit(id, tools),
+    describe: (_, outcome) => describe(id, outcome),
+  });
+}
+
+/** Other writers published first for half a minute, so the outcome is unknown; or the registry could not be read, which is logged. */
+const STILL_THERE = "Its badges may still be there; the next run removes them.";
+
+function isGone(id: string, badges: Outcome["badges"]): boolean {
+  if (badges === undefined) return false;
+  const badge = badges.get(id);
+  return badge === undefined || (badge.digest === null && badge.isPublished);
+}
+
+function describeAdded({ id, url, isPublic }: Monitor, { baseUrl, badges }: Outcome): string {
+  if (isPublic) return `Added ${id} (${url}).\n${describeBadge(id, baseUrl, badges)}`;
+  return `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
+}
+
+/** The URL is shown only if the badge exists. */
+function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {
+  return badges?.get(id)?.isPublished === true
+    ? `Badge: ${badgeUrl(id, baseUrl)}`
+    : "Its badge is not written yet; it comes with the next run.";
+}
+
+/** Without a base URL, the path below the site root. */
+function badgeUrl(id: string, baseUrl = ""): string {
+  return `${baseUrl}/api/m/${id}/badge.svg`;
+}
+
+/** The result of publishing the edit. */
+interface Outcome {
+  readonly baseUrl: string | undefined;
+  /** Undefined: other writers published first for half a minute, so it is unknown. */
+  readonly badges: ReadonlyMap<string, PublishedObject> | undefined;
+}
+
+interface Task<M> {
+  readonly idOf: (monitor: M) => string;
+  readonly isRemoval: boolean;
+  readonly edit: (tools: EditTools) => Promise<MonitorEdit<M>>;
+  readonly describe: (monitor: M, outcome: Outcome) => string;
+}
+
+/** Checks everything before it changes the registry, so that no edit stays unpublished because of a wrong option. */
+async function editAndPublish<M>(
+  flags: MonitorFlags,
+  io: Io,
+  log: Log,
+  task: Task<M>,
+): Promise<ExitCode> {
+  const collector = collectProblems();
+  const { unwrap, throwIfAny } = collector;
+  const location = unwrap(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
+  const rules = unwrap(readMonitorRules(flags));
+  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
+  const atMs = unwrap(ifGiven(flags.at, parseAt));
+  unwrap(ifGiven(flags.log, parseLogMode));
+  // The registry may not exist yet; the edit reports its problems.
+  await readPublishSettings(flags, collector, NO_SOURCE);
+  throwIfAny();
+  if (!location || !rules) throw new TypeError("a setting without a value and without a problem");
+  const edited = await task.edit({ location, rules });
+  if (edited.kind === "refused") throw new UsageError([edited.message]);
+  if (edited.kind === "unreachable") {
+    log.fail(edited.message);
+    return 1;
+  }
+  const ready = await reopen(flags, collector);
+  for (const warning of ready.warnings) log.warn(warning);
+  const named = new Set([task.idOf(edited.monitor)]);
+  const setup = { ...ready.setup, named, emit: log.emit };
+  const { published } = await refreshOrExplain(
+    task.isRemoval ? { ...setup, removed: named } : setup,
+    atMs ?? io.wallMs(),
+    io.stop,
+    log,
+  );
+  const badges = published.isOvertaken ? undefined : published.groups;
+  io.print(task.describe(edited.monitor, { baseUrl, badges }));
+  return 0;
+}
+
+async function refreshOrExplain(
+  setup: PublishSetup,
+  nowMs: number,
+  stop: AbortSignal,
+  log: Log,
+): Promise<PublishedGeneration> {
+  try {
+    return await refreshInTurn(setup, nowMs, stop);
+  } catch (error) {
+    log.warn("The registry is changed, but could not be published; the next run will do that.");
+    throw error;
+  }
+}
+
+const NO_SOURCE: typeof openRegistrySource = async () => ({
+  value: {
+    read: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
+    warnings: [],
+  },
+});
+
+async function reopen(flags: MonitorFlags, collector: ProblemCollector): Promise<PublishSettings> {
+  const { ready } = await readPublishSettings(flags, collector);
+  collector.throwIfAny();
+  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
+  return ready;
+}

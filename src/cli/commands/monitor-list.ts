@@ -1,0 +1,59 @@
+import type { Log } from "../log/log.ts";
+import { BADGE_WINDOW, type Monitor } from "../../model/monitor.ts";
+import type { MonitorHistory } from "../../pipeline/monitor-removals.ts";
+import { loadMonitorHistory } from "../../pipeline/monitor-generation.ts";
+import { type MonitorRow, renderMonitors } from "../output/monitors-table.ts";
+import { loadState } from "../../state/state-file.ts";
+import { openStore } from "../../store/open.ts";
+import { uptimeOf } from "../../monitors/uptime/availability.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io, MonitorRulesFlags } from "../options/io.ts";
+import { openRegistrySource } from "../setup/registry-source.ts";
+import { readMonitorRules } from "../setup/publish-settings.ts";
+import { ifGiven, collectProblems, parseLogMode } from "../options/parse-options.ts";
+
+export interface MonitorListFlags extends MonitorRulesFlags {
+  readonly monitors?: string;
+  readonly state: string;
+  readonly json?: boolean;
+  readonly log?: string;
+}
+
+/** `monitor list`: every monitor of the registry with the result of its last checks. */
+export async function monitorListCommand(
+  flags: MonitorListFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const { unwrap, addProblem, throwIfAny } = collectProblems();
+  const rules = unwrap(readMonitorRules(flags));
+  const source = rules && unwrap(await openRegistrySource(flags.monitors, rules));
+  unwrap(ifGiven(flags.log, parseLogMode));
+  const opened = await openStore(flags.state, { role: "private" });
+  if (opened.kind === "refused") addProblem(opened.message);
+  throwIfAny();
+  if (!source || opened.kind === "refused") throw new TypeError("no registry and no problem");
+  for (const warning of source.warnings) log.warn(warning);
+  const { state } = await loadState(opened.store, log.emit);
+  const history = await loadMonitorHistory(opened.store, state);
+  const { monitors } = await source.read();
+  const rows = monitors.map((monitor) => toRow(monitor, history, io.wallMs()));
+  io.print(flags.json === true ? JSON.stringify(rows, undefined, 2) : renderMonitors(rows));
+  return 0;
+}
+
+function toRow(monitor: Monitor, { clock, recordOf }: MonitorHistory, nowMs: number): MonitorRow {
+  const record = recordOf(monitor.id);
+  const { id, url, name, isPublic } = monitor;
+  return {
+    id,
+    url,
+    name,
+    isPublic,
+    state: record?.state ?? "unknown",
+    sinceMs: record?.sinceMs ?? null,
+    ...(record?.code === undefined ? {} : { code: record.code }),
+    ...(record?.warning === undefined ? {} : { warning: record.warning }),
+    uptime: uptimeOf(record, clock, BADGE_WINDOW, nowMs),
+  };
+}

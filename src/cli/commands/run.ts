@@ -1,0 +1,54 @@
+import { findLeftOut } from "../../services/history/views.ts";
+import type { Log } from "../log/log.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import type { State } from "../../model/state.ts";
+import { renderRun } from "../output/run-table.ts";
+import { run } from "../../pipeline/run.ts";
+import { sendHeartbeat } from "../setup/heartbeat.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io, RunFlags } from "../options/io.ts";
+import { writeMetrics } from "../setup/metrics-file.ts";
+import { prepareRun, type RunSetup } from "../setup/run-setup.ts";
+
+/** Failures that are held, and endpoints that do not count. */
+export function doubtsOf({ history }: State, catalogue: Catalogue) {
+  return { held: [...history.held.keys()], leftOut: findLeftOut(catalogue, history) };
+}
+
+/** `run`: one complete run. Prints the services that are not ok, and a line of counts. */
+export async function runCommand(flags: RunFlags, io: Io, log: Log): Promise<ExitCode> {
+  const setup = await prepareRun(flags, io);
+  for (const warning of setup.warnings) log.warn(warning);
+  return runOnce(setup, setup.atMs ?? io.wallMs(), io, log);
+}
+
+/** Makes one run and prints its result. Throws what `run` throws. */
+export async function runOnce(
+  setup: RunSetup,
+  startMs: number,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const startedMs = setup.deps.now();
+  const result = await run(
+    { ...setup.deps, emit: log.emit },
+    { ...setup.options, startMs, isReplay: setup.atMs !== undefined, stop: io.stop },
+  );
+  if (result.kind === "stopped") return 1;
+  const durationMs = Math.round(setup.deps.now() - startedMs);
+  log.emit({ event: "run-finished", updatedAtMs: result.snapshot.updatedAtMs, durationMs });
+  const catalogue = await setup.deps.readCatalogue(log.emit);
+  const view = { ...result, ...doubtsOf(result.state, catalogue) };
+  io.print(renderRun(view, durationMs));
+  if (setup.metricsFile !== undefined) {
+    const time = { endedAtMs: io.wallMs(), durationMs };
+    const problem = await writeMetrics(setup.metricsFile, view, time);
+    if (problem !== undefined) log.warn(problem);
+  }
+  if (result.kind === "valid" && setup.heartbeatUrl !== undefined) {
+    const beat = await sendHeartbeat(setup.heartbeatUrl);
+    // The run is published; a heartbeat that fails must not fail it.
+    if (beat.kind === "failed") log.warn(beat.message);
+  }
+  return result.kind === "offline" ? 3 : 0;
+}

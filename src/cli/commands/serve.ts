@@ -1,0 +1,150 @@
+import type { HttpBindings } from "@hono/node-server";
+import {
+  answerFault as answerReportFault,
+  answerRefusal,
+  toResponse,
+} from "../../reports/intake/responses.ts";
+import { createNetworkOf } from "../../reports/intake/client-address.ts";
+import type { Log } from "../log/log.ts";
+import { unlessStopped, untilStopped } from "../../model/stopping.ts";
+import type { ObjectStore } from "../../model/store.ts";
+import type { AnswerFault } from "../../model/connections.ts";
+import { previewFault as answerFrontFault } from "../../preview/answer.ts";
+import { createFront } from "../../preview/front.ts";
+import { type FetchHandler, listen, type ListenOptions } from "../../http-server/listen.ts";
+import { openStore } from "../../store/open.ts";
+import { isExpectedFailure, UsageError } from "../options/errors.ts";
+import { UnusableStoreError } from "../intake/network-hash-key.ts";
+import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../intake/intake-setup.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { openIntakeRuntime, type IntakeRuntime } from "../intake/intake-runtime.ts";
+import { trustOwnPages } from "../intake/trusted-origins.ts";
+import { createThrottle } from "../setup/throttle-log.ts";
+import { collectProblems, parseHost, parsePort } from "../options/parse-options.ts";
+
+/** Printed for a newcomer to try. */
+const LIST_KEY = "api/v1/status";
+
+/** `Retry-After` while reports cannot be accepted. */
+const RETRY_AFTER_MS = 5_000;
+
+export interface ServeFlags extends IntakeFlags {
+  readonly host: string;
+  readonly port: string;
+}
+
+/**
+ * `serve`: serves a store exactly as the CDN would, until stopped. Prints its URL when it is ready. A start that fails or is
+ * stopped closes everything that it has opened. Throws `UsageError`, `ListenError`, `StoreError`.
+ */
+export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise<ExitCode> {
+  const prepared = await unlessStopped(() => prepare(flags), io.stop);
+  if (prepared === "stopped") return 0;
+  const { intake, options, store } = prepared;
+  const onStoreError = (error: unknown): void =>
+    log.fail(error instanceof Error ? error.message : String(error));
+  const front = createFront(store, { onStoreError });
+  let reports: MountedReports | undefined;
+  const handler: FetchHandler = (request, bindings) =>
+    reports !== undefined && new URL(request.url).pathname.startsWith("/report/")
+      ? reports.fetch(request, bindings)
+      : front.fetch(request, bindings);
+  // First, so that a port in use is reported at once.
+  const server = await unlessStopped(
+    () => listen(handler, options),
+    io.stop,
+    (late) => late.close(),
+  );
+  if (server === "stopped") return 0;
+  try {
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(intake, server.address);
+    // On the loopback a preview needs no base URL.
+    if (warning !== undefined && !isLoopbackOwn) log.warn(warning);
+    reports = mountReports(configured, io, log);
+    const list = await unlessStopped(() => store.read(LIST_KEY), io.stop);
+    if (list === "stopped") return 0;
+    io.print(
+      `Serving ${store.name} at ${server.url}, website and API\nTry ${server.url}/ and ${server.url}/${LIST_KEY} (Ctrl-C stops)`,
+    );
+    if (list === undefined) {
+      log.warn(
+        `nothing is published in ${store.name} yet, so every answer is 404. Run \`status-snapshot run\` with the same --store; what it publishes shows at once.`,
+      );
+    }
+    await untilStopped(io.stop);
+    return 0;
+  } finally {
+    await server.close();
+    await reports?.close();
+  }
+}
+
+/** Checks all options. Throws one `UsageError` with every problem. */
+async function prepare(flags: ServeFlags): Promise<{
+  readonly intake: PreparedIntake;
+  readonly options: ListenOptions;
+  readonly store: ObjectStore;
+}> {
+  const collector = collectProblems();
+  const { unwrap, addProblem, throwIfAny } = collector;
+  const host = unwrap(parseHost(flags.host));
+  const port = unwrap(parsePort(flags.port));
+  const intake = await prepareIntake(flags, collector);
+  const opened = await openStore(flags.store, { role: "public" });
+  if (opened.kind === "refused") addProblem(opened.message);
+  throwIfAny();
+  if (host === undefined || port === undefined || intake === undefined || opened.kind === "refused")
+    throw new TypeError("a setting without a value and without a problem");
+  const networkOf = createNetworkOf(intake.settings.proxies);
+  return { intake, options: { host, port, answerFault, networkOf }, store: opened.store };
+}
+
+/** Answers as the part of the site that the request was meant for, as far as that is known. */
+const answerFault: AnswerFault = (fault, target) =>
+  target?.startsWith("/report/") ? answerReportFault(fault) : answerFrontFault(fault);
+
+interface MountedReports {
+  readonly fetch: FetchHandler;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the intake at the first report, so that a preview without reports writes nothing. If it cannot open, reports get 503, and the
+ * documents are still served.
+ */
+function mountReports(prepared: PreparedIntake, io: Io, log: Log): MountedReports {
+  const isDue = createThrottle(io.wallMs);
+  let opening: Promise<IntakeRuntime | undefined> | undefined;
+  let isRefused = false;
+  const refuse = (error: Error): void => {
+    // An unusable store is not tried again; one that failed may answer the next report.
+    if (error instanceof UnusableStoreError) isRefused = true;
+    else opening = undefined;
+    if (isDue("reports")) log.warn(`Reports are not accepted: ${error.message}`);
+  };
+  const open = async (): Promise<IntakeRuntime | undefined> => {
+    try {
+      const runtime = await openIntakeRuntime(prepared, io, log);
+      if (runtime === "stopped") return undefined;
+      void runtime.failure.then(refuse);
+      return runtime;
+    } catch (error) {
+      if (!isExpectedFailure(error) && !(error instanceof UsageError)) throw error;
+      refuse(error);
+      return undefined;
+    }
+  };
+  return {
+    fetch: async (request: Request, bindings: HttpBindings) => {
+      const runtime = await (opening ??= open());
+      return isRefused || runtime === undefined
+        ? toResponse(answerRefusal("unavailable", RETRY_AFTER_MS))
+        : runtime.intake.app.fetch(request, bindings);
+    },
+    close: async () => {
+      const runtime = await opening?.catch(() => undefined);
+      await runtime?.close();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { listInbox } from "../../state/report-inbox.ts";
+import type { Log } from "../log/log.ts";
+import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
+import { unlessStopped, untilStopped } from "../../model/stopping.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import { refresh } from "../../pipeline/refresh.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io, RunFlags } from "../options/io.ts";
+import { runOnce } from "./run.ts";
+import { prepareRun, type RunSetup } from "../setup/run-setup.ts";
+import { createThrottle, throttleEvents } from "../setup/throttle-log.ts";
+import { isExpectedFailure, UsageError } from "../options/errors.ts";
+import { parseEvery } from "../options/parse-options.ts";
+import { endsWithin, LONGEST_STOP_MS } from "../setup/bounded-stop.ts";
+
+export interface WatchFlags extends RunFlags {
+  /** Seconds between runs. */
+  readonly every: string;
+}
+
+/**
+ * `watch`: a run at once, then one at every multiple of the period on the wall clock, until stopped. A run that fails or is offline is
+ * logged and does not prevent the next. Each run reads its files again. Between runs, new reports are published. A stop ends the start
+ * and the probing at once; a publish in progress gets a minute to end.
+ */
+export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise<ExitCode> {
+  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
+  if (prepared === "stopped") return 0;
+  const { setup, everyMs } = prepared;
+  for (const warning of setup.warnings) log.warn(warning);
+  const working = Promise.all([
+    runPeriodically(setup, everyMs, io, log),
+    publishReports(setup, io, log),
+  ]);
+  // Both end after a stop; before it only because of a defect.
+  await Promise.race([working, untilStopped(io.stop)]);
+  if (!(await endsWithin(working, LONGEST_STOP_MS))) log.warn(CUT_OFF);
+  return 0;
+}
+
+const CUT_OFF =
+  "The publish in progress did not end within a minute and is cut off. The next run publishes what is missing.";
+
+/** Checks all options. Throws one `UsageError` with every problem. */
+async function prepare(
+  flags: WatchFlags,
+  io: Io,
+): Promise<{ readonly setup: RunSetup; readonly everyMs: number }> {
+  const every = parseEvery(flags.every);
+  const setup = await prepareRun(flags, io).catch((error: unknown) => {
+    if ("value" in every || !(error instanceof UsageError)) throw error;
+    throw new UsageError([every.problem, ...error.problems]);
+  });
+  if ("problem" in every) throw new UsageError([every.problem]);
+  return { setup, everyMs: every.value };
+}
+
+async function runPeriodically(setup: RunSetup, everyMs: number, io: Io, log: Log): Promise<void> {
+  while (!io.stop.aborted) {
+    const probes = await setup.renewProbes(log.warn);
+    if (io.stop.aborted) return;
+    const renewed = { ...setup, deps: { ...setup.deps, ...probes } };
+    await runOnce(renewed, io.wallMs(), io, log).catch((error: unknown) => {
+      if (!isExpectedFailure(error)) throw error;
+      log.fail(error.message);
+    });
+    const nextMs = (Math.floor(io.wallMs() / everyMs) + 1) * everyMs;
+    // A timer may fire early, and a run at 12:04:59.999 would count for the previous five minutes.
+    while (!io.stop.aborted && io.wallMs() < nextMs) {
+      await setup.deps.sleep(nextMs - io.wallMs(), io.stop);
+    }
+  }
+}
+
+/** How often the inbox is checked for new reports. */
+const POLL_EVERY_MS = 5 * SECOND_MS;
+/** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
+const REFRESH_EVERY_MS = 50 * SECOND_MS;
+
+/** Publishes new reports soon after they arrive, and falling counts, independently of the runs. */
+async function publishReports({ deps }: RunSetup, io: Io, log: Log): Promise<void> {
+  const isDueAgain = createThrottle(io.wallMs);
+  const emit = throttleEvents(log.emit, isDueAgain);
+  let refreshedMs = io.wallMs();
+  let folded: FoldedIds = new Map();
+  for (;;) {
+    await deps.sleep(POLL_EVERY_MS, io.stop);
+    if (io.stop.aborted) return;
+    try {
+      const isDue = io.wallMs() - refreshedMs >= REFRESH_EVERY_MS;
+      // Reports that were counted but could not be removed stay in the inbox.
+      const isNew = (id: string): boolean => !isFolded(folded, id);
+      const listing = (): Promise<readonly string[]> => listInbox(deps.stateStore);
+      const waiting = isDue ? [] : await unlessStopped(listing, io.stop);
+      if (waiting === "stopped") return;
+      if (!isDue && !waiting.some(isNew)) continue;
+      const { state } = await refresh({ ...deps, emit }, io.wallMs());
+      refreshedMs = io.wallMs();
+      folded = state.reports.folded;
+    } catch (error) {
+      if (!isExpectedFailure(error)) throw error;
+      if (isDueAgain("publish")) log.warn(`Reports could not be published: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { readProxies } from "../../reports/intake/client-address.ts";
+import type { IntakeSettings } from "../../reports/intake/create-intake.ts";
+import { pagesBelow } from "../../reports/intake/redirect-page.ts";
+import type { PublishFlags } from "../options/io.ts";
+import { type PublishSettings, readPublishSettings } from "../setup/publish-settings.ts";
+import {
+  type ProblemCollector,
+  ifGiven,
+  parseBaseUrl,
+  parseLogMode,
+  type Parsed,
+} from "../options/parse-options.ts";
+
+/** Options of an intake, in `intake` and in `serve`. */
+export interface IntakeFlags extends PublishFlags {
+  readonly proxy?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+  readonly journal?: string;
+}
+
+/** The checked settings of an intake. */
+export interface PreparedIntake {
+  readonly ready: PublishSettings;
+  /** For the publishing thread, which parses them itself. */
+  readonly flags: PublishFlags;
+  readonly settings: Pick<
+    IntakeSettings,
+    "proxies" | "allowedOrigins" | "ownOrigin" | "isLoopbackOwn" | "pageOf"
+  > & {
+    readonly journal?: { readonly folder: string };
+  };
+}
+
+/** Parses the options of an intake and adds every problem to the collector. */
+export async function prepareIntake(
+  flags: IntakeFlags,
+  collector: ProblemCollector,
+): Promise<PreparedIntake | undefined> {
+  const { unwrap } = collector;
+  const { ready } = await readPublishSettings(flags, collector);
+  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
+  const proxies = unwrap(parseProxies(flags.proxy ?? []));
+  const allowedOrigins = unwrap(parseOrigins(flags.allowOrigin ?? []));
+  unwrap(ifGiven(flags.log, parseLogMode));
+  if (ready === undefined || proxies === undefined || allowedOrigins === undefined)
+    return undefined;
+  return {
+    ready,
+    flags,
+    settings: {
+      proxies,
+      allowedOrigins,
+      ...(baseUrl === undefined ? {} : ofWebsite(new URL(baseUrl))),
+      ...(flags.journal === undefined ? {} : { journal: { folder: flags.journal } }),
+    },
+  };
+}
+
+/** The origin of our pages, and the page to which a plain form redirects. */
+function ofWebsite({ origin, pathname }: URL): Pick<IntakeSettings, "ownOrigin" | "pageOf"> {
+  return { ownOrigin: origin, pageOf: pagesBelow(pathname.replace(/\/+$/u, "")) };
+}
+
+function parseProxies(ranges: readonly string[]): Parsed<PreparedIntake["settings"]["proxies"]> {
+  const read = readProxies(ranges);
+  return read.kind === "ok" ? { value: read.proxies } : { problem: `--proxy ${read.message}` };
+}
+
+function parseOrigins(origins: readonly string[]): Parsed<readonly string[]> {
+  const odd = origins.find((one) => !URL.canParse(one) || new URL(one).origin !== one);
+  return odd === undefined
+    ? { value: origins }
+    : {
+        problem: `--allow-origin ${odd}: write an origin such as https://example.ru, without a path.`,
+      };
+}

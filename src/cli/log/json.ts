@@ -1,0 +1,28 @@
+import { destination, type DestinationStream, pino } from "pino";
+import { RUN_EVENTS, SENTENCE_EVENTS } from "./event-table.ts";
+import type { Log } from "./log.ts";
+
+/** Logs one JSON line per event, for log collectors; on standard error by default. */
+export function createJsonLog(to: DestinationStream = openStandardError()): Log {
+  const log = pino(
+    {
+      base: null,
+      messageKey: "message",
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+    },
+    to,
+  );
+  return {
+    emit: (event) => log[RUN_EVENTS[event.event].level](event),
+    warn: (sentence) => log[SENTENCE_EVENTS.warning.level]({ event: "warning", message: sentence }),
+    fail: (sentence) => log[SENTENCE_EVENTS.failed.level]({ event: "failed", message: sentence }),
+    refuse: (problem) => log[SENTENCE_EVENTS.refused.level]({ event: "refused", message: problem }),
+    close: () => undefined,
+  };
+}
+
+/** Synchronous, so that a killed process loses no line. */
+function openStandardError(): DestinationStream {
+  return destination({ dest: 2, sync: true });
+}

@@ -1,0 +1,12 @@
+import type { Command } from "commander";
+import type { Log } from "../log/log.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+
+/** What the definition of a command needs. */
+export interface Shell {
+  readonly io: Io;
+  readonly finish: (code: ExitCode) => void;
+  /** Runs the action of a command with its log, which is closed at the end. */
+  readonly withLog: (command: Command, action: (log: Log) => Promise<ExitCode>) => Promise<void>;
+}

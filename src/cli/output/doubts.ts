@@ -1,0 +1,55 @@
+import type { HeldFailure } from "../../model/history.ts";
+import { formatTime } from "./time-text.ts";
+
+/** A held failure of a service, the cause that it shares with others, and endpoints that do not count, by URL. */
+export interface Doubts {
+  readonly held: HeldFailure | null;
+  readonly sharedCause: string | null;
+  readonly leftOut: Readonly<Record<string, "unproven" | "chronic">>;
+}
+
+export function describeDoubts({ held, sharedCause, leftOut }: Doubts): readonly string[] {
+  return [
+    ...(held === null ? [] : describeHeld(held)),
+    ...(sharedCause === null
+      ? []
+      : [`It failed together with others that share a cause: ${nameOf(sharedCause)}.`]),
+    ...Object.entries(leftOut).map(([url, why]) => `${url} does not count: ${LEFT_OUT[why]}.`),
+  ];
+}
+
+function describeHeld(held: HeldFailure): readonly string[] {
+  const { checkClass, sinceMs, runs, cause, failingTogether } = held;
+  const found = runs === 1 ? "one run has found it" : `${runs} runs in a row have found it`;
+  const meanwhile =
+    checkClass === "partial"
+      ? "The other endpoints decide the verdict."
+      : "The previous verdict stays, for 15 minutes without another check.";
+  return [
+    `A failure is held: "${checkClass}" since ${formatTime(sinceMs)}, ${found}, and it is not published yet. ${meanwhile}`,
+    HELD_WORDS[cause](failingTogether),
+  ];
+}
+
+const HELD_WORDS: Readonly<Record<HeldFailure["cause"], (together: number) => string>> = {
+  half: () =>
+    "Why: the runner reaches only a part of the domestic networks. It is published when a run with the whole network finds it again.",
+  "abroad-cut": () =>
+    "Why: the runner's path abroad is cut, and this service is abroad. It is published when a run with that path finds it again.",
+  lossy: () =>
+    "Why: the runner's network path is lossy. An outage is published when the next run finds it again with all its confirmations.",
+  congested: () =>
+    "Why: the runner itself was slow. It is published when a run that was not slow finds it again.",
+  "common-cause": (together) =>
+    `Why: ${together} services failed together, more than chance explains, so the likeliest cause is the runner's path to them. It is published when too few of them go on failing, when a whole group that shares a network, a zone or a country fails for a second run, or in the third run.`,
+};
+
+const LEFT_OUT: Readonly<Record<"unproven" | "chronic", string>> = {
+  unproven: "it has never answered, while other endpoints of the service do. Is its entry right?",
+  chronic: "it is not critical and has failed for nearly seven days. Is its entry right?",
+};
+
+function nameOf(group: string): string {
+  if (group === "abroad") return "their servers are abroad";
+  return group.startsWith(".") ? `names that end in ${group}` : `the network ${group}`;
+}

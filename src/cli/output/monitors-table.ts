@@ -1,0 +1,63 @@
+import Table from "cli-table3";
+import type { MonitorWarning, UptimeCount } from "../../model/monitor.ts";
+import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { MonitorCondition } from "../../model/uptime.ts";
+import { NO_BORDERS, trimLines } from "./trim-lines.ts";
+import { FAILURE_TEXT, WARNING_TEXT } from "./outcome-text.ts";
+
+/** One monitor as its owner sees it. */
+export interface MonitorRow {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+  readonly isPublic: boolean;
+  readonly state: MonitorCondition;
+  readonly sinceMs: number | null;
+  /** The code of the last failure or refusal. */
+  readonly code?: FailureCode;
+  /** Of the last healthy check. */
+  readonly warning?: MonitorWarning;
+  /** Over the window of the badge. */
+  readonly uptime: UptimeCount;
+}
+
+/** Monitors as a table, in the order given. Ends without a line break. */
+export function renderMonitors(rows: readonly MonitorRow[]): string {
+  if (rows.length === 0)
+    return "There are no monitors. `status-snapshot monitor add URL` adds one.";
+  const table = new Table({
+    head: ["ID", "PUBLIC", "STATE", "SINCE (UTC)", "30 DAYS", "URL", "WHY"],
+    colAligns: ["left", "left", "left", "left", "right", "left", "left"],
+    ...NO_BORDERS,
+  });
+  for (const row of rows) {
+    table.push([
+      row.id,
+      row.isPublic ? "public" : "",
+      row.state === "unknown" ? "not checked yet" : row.state,
+      row.sinceMs === null ? "-" : formatMinute(row.sinceMs),
+      formatUptime(row.uptime),
+      row.url,
+      why(row),
+    ]);
+  }
+  return trimLines(table.toString());
+}
+
+/** A healthy monitor has only a warning; its last failure is past. */
+function why({ state, code, warning }: MonitorRow): string {
+  if (warning !== undefined) return `${WARNING_TEXT[warning]} [${warning}]`;
+  const isBad = state === "failing" || state === "refused";
+  return isBad && code !== undefined ? `${FAILURE_TEXT[code]} [${code}]` : "";
+}
+
+/** Rounded down as on the badge: 100% means that no check failed. */
+function formatUptime({ decided, healthy }: UptimeCount): string {
+  if (decided === 0) return "-";
+  if (healthy === decided) return "100%";
+  return `${(Math.floor((healthy * 10_000) / decided) / 100).toFixed(2)}%`;
+}
+
+function formatMinute(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
+}

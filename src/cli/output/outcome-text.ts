@@ -1,0 +1,127 @@
+import type { MonitorWarning } from "../../model/monitor.ts";
+import type {
+  EndpointResult,
+  FailureCode,
+  Outcome,
+  SkipReason,
+} from "../../model/probe-outcome.ts";
+import type { VerdictCode } from "../../model/verdict.ts";
+
+/** Labels of the verdict codes, in English. Source: the States table of the API. */
+export const VERDICT_WORDS: Readonly<Record<VerdictCode, string>> = {
+  ok: "working",
+  fail: "outage: does not open",
+  fail_long: "does not open from Russia",
+  err: "service-side outage",
+  restricted_fail: "does not open in Russia",
+  restricted: "access restricted in Russia",
+  slow: "working slowly",
+  partial: "working intermittently",
+  spike: "rising number of reports",
+  slowed_ru: "reportedly slowed down in Russia",
+  partial_ru: "reportedly working partially in Russia",
+  provider: "service-side restrictions",
+  none: "no recent data",
+};
+
+/** The meaning of each failure, as the end of a sentence that begins with the endpoint. */
+export const FAILURE_TEXT: Readonly<Record<FailureCode, string>> = {
+  "url-refused": "the address is none that may be asked for",
+  "dns-nxdomain": "the resolver says that the name does not exist",
+  "dns-servfail": "the resolver could not get an answer (SERVFAIL)",
+  "dns-refused": "the resolver refused the query (REFUSED)",
+  "dns-no-answer": "the name has no address",
+  "dns-timeout": "the resolver did not answer in time",
+  "dns-malformed": "the resolver's answer makes no sense",
+  "dns-server-unreachable": "the resolver cannot be reached",
+  "dns-stub-address": "the resolver gave the address of a provider's block page",
+  "dns-special-address":
+    "the resolver gave an address that is not of the public Internet, or of this machine itself",
+  "tcp-refused": "connection refused",
+  "tcp-reset": "connection reset while connecting",
+  "tcp-timeout": "no answer to the connection attempt",
+  "tcp-unreachable": "no route to the address",
+  "tcp-error": "the connection could not be made",
+  "tls-reset": "connection reset after the TLS hello",
+  "tls-closed": "connection closed during the TLS handshake",
+  "tls-timeout": "silence after the TLS hello",
+  "tls-alert": "TLS handshake refused by an alert",
+  "tls-malformed": "the answer to the TLS hello is not TLS we can speak",
+  "cert-expired": "the certificate has expired",
+  "cert-not-yet-valid": "the certificate is not valid yet",
+  "cert-wrong-host": "the certificate is for another host",
+  "cert-unknown-issuer": "the certificate's issuer is unknown",
+  "cert-self-signed": "the certificate is self-signed",
+  "cert-invalid": "the certificate does not verify",
+  "http-timeout": "no HTTP answer in time",
+  "http-reset": "connection reset before the HTTP answer",
+  "http-closed": "connection closed before the HTTP answer",
+  "http-malformed": "the answer is not valid HTTP",
+  "http-headers-too-large": "the answer's headers have no end",
+  "http-informational-flood": "a flood of 1xx answers",
+  "http-server-error": "the server answered with an error",
+  "http-unexpected-status": "the status is none of those expected",
+  "http-legal-refusal": "unavailable for legal reasons",
+  "http-block-page": "a provider's block page came instead",
+  "redirect-loop": "redirects lead in a circle",
+  "redirect-too-many": "too many redirects",
+  "redirect-refused":
+    "redirected to something that is no web address, or to one that may not be asked for",
+  "redirect-unexpected": "redirected to another place than this address leads to",
+  "body-stall": "the connection froze in the middle of the answer",
+  "body-timeout": "the page did not load in time",
+  "body-reset": "connection reset in the middle of the page",
+  "body-closed": "connection closed in the middle of the page",
+  "body-malformed": "the page's encoding is broken",
+  "body-works": "the page says that works are under way, with a status of a healthy answer",
+  "body-unexpected":
+    "the page does not hold the expected text, or holds one that no healthy page has",
+};
+
+/** Warnings for the owner of a healthy monitor. */
+export const WARNING_TEXT: Readonly<Record<MonitorWarning, string>> = {
+  "mixed-addresses":
+    "the name also has addresses that are not public, which some visitors may be sent to",
+};
+
+const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
+  deadline: "not reached before the deadline of the run",
+  unconfirmed: "changed, but the change could not be confirmed before the deadline",
+  "ipv6-unavailable": "has IPv6 addresses only, and this runner has no IPv6",
+  "runner-exhausted": "this runner had no socket left; raise its limit of open files (ulimit -n)",
+  aborted: "the run was stopped",
+};
+
+/** The result of a probe in one line. */
+export function describeOutcome(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "ok":
+      return `HTTP ${outcome.trace.httpStatus ?? "?"} in ${outcome.trace.timings.totalMs} ms`;
+    case "denied":
+      return `refused for this region by the service itself (HTTP ${outcome.trace.httpStatus ?? "?"})`;
+    case "skipped":
+      return `skipped: ${SKIP_WORDS[outcome.reason]}`;
+    case "failed":
+      return `${FAILURE_TEXT[outcome.code]} [${outcome.code}]${detail(outcome)}`;
+  }
+}
+
+function detail({ trace, fingerprint, code }: Extract<Outcome, { kind: "failed" }>): string {
+  const parts = [
+    trace.httpStatus === undefined ? [] : [`HTTP ${trace.httpStatus}`],
+    code === "body-stall" ? [`after ${trace.rawBytes} bytes`] : [],
+    fingerprint === undefined ? [] : [`fingerprint ${fingerprint}`],
+  ].flat();
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+/** The conclusion of a run about an endpoint in one line. */
+export function describeResult(result: EndpointResult): string {
+  const tries = result.attempts.length;
+  const note = result.isFlaky
+    ? ` (flaky: healthy at try ${tries})`
+    : tries > 1
+      ? ` (after ${tries} tries)`
+      : "";
+  return describeOutcome(result.outcome) + note;
+}

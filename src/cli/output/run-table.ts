@@ -1,0 +1,175 @@
+import Table from "cli-table3";
+import type { Connectivity } from "../../model/connectivity.ts";
+import type { ServiceEvidence } from "../../model/evidence.ts";
+import type { CheckResult } from "../../model/monitor.ts";
+import type { ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
+import type { RequestCounts } from "../../model/store.ts";
+import type { Color } from "../../model/verdict.ts";
+import { describeConnectivity } from "./connectivity-text.ts";
+import { NO_BORDERS, trimLines } from "./trim-lines.ts";
+import { describeOutcome, VERDICT_WORDS } from "./outcome-text.ts";
+
+/** The result of `run`. */
+export interface RunView {
+  /** `valid`: this run measured the endpoints; otherwise the evidence is from an earlier run. */
+  readonly kind: "valid" | "offline" | "replayed" | "refreshed";
+  readonly snapshot: Snapshot;
+  readonly evidence: ReadonlyMap<string, ServiceEvidence>;
+  /** The state of the runner's network path; absent if nothing was probed. */
+  readonly connectivity?: Connectivity;
+  /** Services whose failure is held, not published yet. */
+  readonly held: readonly string[];
+  /** Endpoints that do not count, with the reason. */
+  readonly leftOut: readonly { readonly url: string; readonly why: "unproven" | "chronic" }[];
+  /** Monitors by check result; absent if none was checked. */
+  readonly checks?: Readonly<Record<CheckResult["kind"], number>>;
+  readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
+  readonly published: {
+    readonly written: number;
+    readonly unchanged: number;
+    readonly removed: number;
+  };
+}
+
+/** Broken services first. */
+const SEVERITY: Readonly<Record<Color, number>> = { bad: 0, warn: 1, none: 2, ok: 3 };
+
+/** A table of the services that are not ok, worst first, and a line of counts. Ends without a line break. */
+export function renderRun(view: RunView, durationMs: number): string {
+  const notOk = view.snapshot.services
+    .filter(({ verdict }) => verdict.code !== "ok")
+    .toSorted((a, b) => rank(a) - rank(b));
+  const counts = [
+    ...renderConnectivity(view),
+    ...renderDoubts(view),
+    renderCounts(view, durationMs),
+  ].join("\n\n");
+  // Without data, the table would repeat one row for every service.
+  if (
+    notOk.every(({ verdict }) => verdict.code === "none") &&
+    notOk.length === view.snapshot.services.length
+  ) {
+    return `No service has recent data.\n\n${counts}`;
+  }
+  return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
+}
+
+/** Comes before the counts, because they depend on it. */
+function renderConnectivity({ connectivity }: RunView): readonly string[] {
+  const sentence = connectivity && describeConnectivity(connectivity);
+  return sentence === undefined ? [] : [sentence];
+}
+
+/** Held failures and endpoints that do not count, for the operator, who can correct the catalogue. */
+function renderDoubts({ held, leftOut }: RunView): readonly string[] {
+  const urls = (wanted: string): string =>
+    leftOut
+      .filter(({ why }) => why === wanted)
+      .map(({ url }) => url)
+      .join(", ");
+  const [unproven, chronic] = [urls("unproven"), urls("chronic")];
+  return [
+    ...(held.length === 0
+      ? []
+      : [`Failures held, not published yet: ${held.join(", ")}. See explain.`]),
+    ...(unproven === "" ? [] : [`Never healthy, and not counted: ${unproven}.`]),
+    ...(chronic === "" ? [] : [`Failing for nearly seven days, and not counted: ${chronic}.`]),
+  ];
+}
+
+/** Broken before impaired, and live before lasting. */
+function rank({ verdict }: ServiceSnapshot): number {
+  return 2 * SEVERITY[verdict.color] + (verdict.live ? 0 : 1);
+}
+
+function renderTable(
+  services: readonly ServiceSnapshot[],
+  evidence: ReadonlyMap<string, ServiceEvidence>,
+): string {
+  const table = new Table({
+    head: ["SERVICE", "VERDICT", "LIVE", "SINCE (UTC)", "WHAT IS KNOWN"],
+    ...NO_BORDERS,
+  });
+  for (const { slug, verdict } of services) {
+    const since = verdict.sinceMs === null ? "-" : formatMinute(verdict.sinceMs);
+    table.push([
+      slug,
+      verdict.code,
+      verdict.live ? "live" : "",
+      since,
+      whatIsKnown(verdict.code, evidence.get(slug)),
+    ]);
+  }
+  return trimLines(table.toString());
+}
+
+function whatIsKnown(
+  code: keyof typeof VERDICT_WORDS,
+  evidence: ServiceEvidence | undefined,
+): string {
+  const endpoints = evidence?.endpoints ?? [];
+  const failing = endpoints.filter(({ result }) => result.outcome.kind === "failed");
+  const [first = endpoints.find(({ result }) => result.outcome.kind === "denied")] = failing;
+  // Evidence that is too old for a verdict is not a reason either.
+  if (first === undefined || code === "none") return VERDICT_WORDS[code];
+  const what = `${new URL(first.url).host}: ${describeOutcome(first.result.outcome)}`;
+  return failing.length === 0 || endpoints.length === 1
+    ? what
+    : `${failing.length} of ${endpoints.length} endpoints fail; ${what}`;
+}
+
+function formatMinute(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
+}
+
+function renderCounts(view: RunView, durationMs: number): string {
+  const { snapshot, published } = view;
+  const colors = snapshot.services.map(({ verdict }) => verdict.color);
+  const count = (color: Color): number => colors.filter((one) => one === color).length;
+  return [
+    `${plural(colors.length, "service")}: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
+    renderEndpoints(view),
+    ...(view.checks === undefined ? [] : [renderChecks(view.checks)]),
+    `${plural(published.written, "object")} written, ${published.unchanged} unchanged, ${published.removed} removed`,
+    `requests: ${renderRequests("public", view.requests.public)}; ${renderRequests("state", view.requests.state)}`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ].join(" | ");
+}
+
+/** `find` asks for the tag of an object: HEAD in S3. */
+function renderRequests(store: string, counts: RequestCounts): string {
+  const kinds = (["read", "find", "write", "remove", "list"] as const).filter(
+    (kind) => counts[kind] > 0,
+  );
+  return `${store} ${kinds.map((kind) => `${counts[kind]} ${kind}`).join(", ") || "none"}`;
+}
+
+/** Counts the endpoints that this run probed, without those that `--only` left out. */
+function renderEndpoints({ kind, snapshot, evidence }: RunView): string {
+  if (kind !== "valid") return "no endpoint measured";
+  const outcomes = [...evidence.values()]
+    .filter(({ runAtMs }) => runAtMs === snapshot.updatedAtMs)
+    .flatMap(({ endpoints }) => endpoints.map(({ result }) => result.outcome.kind));
+  const kinds = (wanted: string): number => outcomes.filter((one) => one === wanted).length;
+  const parts = [
+    `${kinds("ok")} healthy`,
+    `${kinds("failed")} failing`,
+    ...(kinds("denied") === 0 ? [] : [`${kinds("denied")} denied`]),
+    ...(kinds("skipped") === 0 ? [] : [`${kinds("skipped")} skipped`]),
+  ];
+  return `${plural(outcomes.length, "endpoint")}: ${parts.join(", ")}`;
+}
+
+function renderChecks({ healthy, failing, refused, skipped }: NonNullable<RunView["checks"]>) {
+  const parts = [
+    `${healthy} healthy`,
+    `${failing} failing`,
+    ...(refused === 0 ? [] : [`${refused} refused`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ];
+  return `${plural(healthy + failing + refused + skipped, "monitor")}: ${parts.join(", ")}`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

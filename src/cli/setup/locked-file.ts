@@ -1,0 +1,99 @@
+import { lstat, open, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { lock } from "proper-lockfile";
+import type { FoundObject } from "../../model/store.ts";
+import { replaceOwnedFile } from "../../store/atomic-file.ts";
+import { digestOf } from "../../store/etag.ts";
+import { errnoOf } from "../../store/store-error.ts";
+
+/** An edit takes two seconds at most; an older lock belongs to a killed process. */
+const STALE_MS = 10_000;
+
+/** Together longer than `STALE_MS`, and than many edits in a row. */
+const RETRIES = { retries: 3_000, factor: 1, minTimeout: 5, maxTimeout: 20, randomize: true };
+
+/** For the owner only, because the ids in a registry are unguessable. */
+const NEW_FILE_MODE = 0o600;
+
+/** A file under an advisory lock. */
+export interface LockedFile {
+  /** At most `maxBytes`; undefined if there is no file. Throws system errors. */
+  readonly read: (maxBytes: number) => Promise<FoundObject | undefined>;
+  /**
+   * Replaces the file atomically, unless it has changed since it was read (text editors ignore the lock) or the lock was lost. Keeps
+   * owner and mode. Throws system errors.
+   */
+  readonly replace: (
+    body: Uint8Array,
+    held: FoundObject | undefined,
+  ) => Promise<"written" | "conflict">;
+}
+
+/** The first `maxBytes` of a file; undefined if there is none. Throws system errors. */
+export async function readFileStart(
+  path: string,
+  maxBytes: number,
+): Promise<FoundObject | undefined> {
+  const handle = await open(path).catch(ignoreAbsent);
+  if (handle === undefined) return undefined;
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of handle.createReadStream({ end: maxBytes - 1, autoClose: false })) {
+      const bytes: Uint8Array = chunk;
+      chunks.push(bytes);
+    }
+    const body = Buffer.concat(chunks);
+    return { body, etag: digestOf(body) };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Runs an action under the lock of a file (`FILE.lock` next to it), which holds between processes of this machine. A symbolic link is
+ * followed and kept. Throws system errors; ELOCKED if the lock stayed taken.
+ */
+export async function withLockedFile<T>(
+  path: string,
+  act: (file: LockedFile) => Promise<T>,
+): Promise<T> {
+  const target = await findTarget(path);
+  let isLost = false;
+  const release = await lock(target, {
+    // The file need not exist.
+    realpath: false,
+    stale: STALE_MS,
+    retries: RETRIES,
+    onCompromised: () => {
+      isLost = true;
+    },
+  });
+  try {
+    return await act({
+      read: (maxBytes) => readFileStart(target, maxBytes),
+      replace: async (body, held) => {
+        const now = await readFileStart(target, body.length + (held?.body.length ?? 0) + 1);
+        if (isLost || now?.etag !== held?.etag) return "conflict";
+        await replaceOwnedFile(target, body, NEW_FILE_MODE);
+        return "written";
+      },
+    });
+  } finally {
+    // Fails if another process has taken the lock over.
+    await release().catch(() => undefined);
+  }
+}
+
+/** Throws for a dangling link: where to create its file would be a guess. */
+async function findTarget(path: string): Promise<string> {
+  const target = await realpath(path).catch(ignoreAbsent);
+  if (target !== undefined) return target;
+  if ((await lstat(path).catch(ignoreAbsent)) === undefined) {
+    return join(await realpath(dirname(path)), basename(path));
+  }
+  return realpath(path);
+}
+
+function ignoreAbsent(error: unknown): undefined {
+  if (errnoOf(error) !== "ENOENT") throw error;
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { buildUrlGuard } from "../../probe/probe-config.ts";
+import type { PublishSetup } from "../../pipeline/publish-setup.ts";
+import { isInStore } from "../../store/location.ts";
+import { createBadgeMaker, parseBadgeLanguage } from "./badge-builder.ts";
+import { type CatalogueSource, openCatalogueSource } from "./catalogue-source.ts";
+import type { MonitorRulesFlags, PublishFlags } from "../options/io.ts";
+import { checkPorts, checkRanges, findOwnAddresses } from "./read-probe-config.ts";
+import { openRegistrySource } from "./registry-source.ts";
+import {
+  type ProblemCollector,
+  ifGiven,
+  parseBaseUrl,
+  parseRemovalShare,
+  type Parsed,
+} from "../options/parse-options.ts";
+import { createSiteMaker } from "../../pipeline/site-builder.ts";
+import { needsAddress, openStores } from "./stores.ts";
+import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
+
+/** The settings of publishing, except for the log. */
+export interface PublishSettings {
+  readonly setup: Omit<PublishSetup, "emit">;
+  readonly catalogue: CatalogueSource;
+  readonly warnings: readonly string[];
+}
+
+/** `ready` is undefined if there was a problem. */
+export interface ReadPublishSettings {
+  readonly catalogue: Catalogue | undefined;
+  readonly ready: PublishSettings | undefined;
+}
+
+/** Parses the options of publishing and adds every problem to the collector. */
+export async function readPublishSettings(
+  flags: PublishFlags,
+  { unwrap }: ProblemCollector,
+  openSource: typeof openRegistrySource = openRegistrySource,
+): Promise<ReadPublishSettings> {
+  const catalogue = unwrap(await openCatalogueSource(flags));
+  const stores = unwrap(await openStores(flags.store, flags.state));
+  const maxRemovalShare = unwrap(parseRemovalShare(flags.maxRemovals, flags.force === true));
+  const language = unwrap(parseBadgeLanguage(flags.badgeLanguage));
+  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
+  const rules = unwrap(readMonitorRules(flags));
+  unwrap(refusePublicRegistry(flags));
+  const source = rules && unwrap(await openSource(flags.monitors, rules));
+  if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
+    return { catalogue: catalogue?.current(), ready: undefined };
+  }
+  const badges = createBadgeMaker(language);
+  const ready: PublishSettings = {
+    setup: {
+      readCatalogue: catalogue.read,
+      ...stores,
+      mustVerify: stores.mustVerify || flags.audit === true,
+      auditsAll: flags.audit === true,
+      maxRemovalShare,
+      readRegistry: source.read,
+      badges,
+      site: createSiteMaker(badges.drawCard),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      needsAddress: needsAddress(flags.store),
+      // Shared by all publishes of this process.
+      memory: {},
+      ...EFFECTS,
+    },
+    catalogue,
+    warnings: source.warnings,
+  };
+  return { catalogue: catalogue.current(), ready };
+}
+
+/** In the public store everybody could read the ids and URLs of private monitors. */
+function refusePublicRegistry({ monitors, store }: PublishFlags): Parsed<undefined> {
+  if (monitors === undefined || !isInStore(store, monitors)) return { value: undefined };
+  return {
+    problem: `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
+  };
+}
+
+/** Which URLs a monitor may have. */
+export function readMonitorRules(flags: MonitorRulesFlags): Parsed<MonitorRules> {
+  const allowPrivate = checkRanges(flags.allowPrivate ?? []);
+  const allowedPorts = checkPorts(flags.allowPort ?? []);
+  if ("problem" in allowPrivate) return allowPrivate;
+  if ("problem" in allowedPorts) return allowedPorts;
+  const config = {
+    allowPrivate: allowPrivate.value,
+    allowedPorts: allowedPorts.value,
+    ownAddresses: findOwnAddresses(),
+  };
+  return { value: { refusalOfUrl: buildUrlGuard(config) } };
+}
+
+const EFFECTS: Pick<PublishSetup, "now" | "pause" | "random" | "newMark"> = {
+  pause: (ms) => delay(ms),
+  random: () => Math.random(),
+  newMark: () => randomUUID(),
+  now: () => performance.now(),
+};

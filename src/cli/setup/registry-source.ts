@@ -1,0 +1,115 @@
+import type { Registry } from "../../pipeline/monitor-removals.ts";
+import { MINUTE_MS } from "../../model/time.ts";
+import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
+import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
+import { describeProblems } from "../commands/monitor-check.ts";
+import { openRegistry, readRegistry, type RegistryLocation } from "./registry-file.ts";
+import { DEFAULT_REGISTRY } from "../options/options.ts";
+import type { Parsed } from "../options/parse-options.ts";
+
+/** Greatest number of entries that are warned of in a run. */
+const WARNINGS = 20;
+
+/** After a failure, a registry is not read again for this long. */
+const ASK_AGAIN_MS = MINUTE_MS;
+
+/** A registry that is read at each request, and parsed if it has changed. */
+export interface RegistrySource {
+  /** If it cannot be read, the previous one is returned, and no missing monitor counts as removed. Never throws. */
+  readonly read: () => Promise<Registry>;
+  /** Problems of the first read, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Without a file, no missing monitor counts as removed. */
+const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isComplete: false };
+
+/**
+ * Opens the registry of `--monitors`, or the default one if it exists. A missing or unreadable one is a problem to fix. Invalid entries,
+ * and a store that does not answer, are only warnings, because monitors must never stop the services.
+ */
+export async function openRegistrySource(
+  monitors: string | undefined,
+  rules: MonitorRules,
+): Promise<Parsed<RegistrySource>> {
+  const location = await openRegistry(monitors ?? DEFAULT_REGISTRY);
+  if ("problem" in location) return location;
+  const first = await readRegistry(location.value);
+  if (first.kind === "absent" && monitors !== undefined) {
+    return {
+      problem: `--monitors ${monitors}: there is no such registry; monitor add creates one.`,
+    };
+  }
+  if (first.kind === "unreachable" && location.value.kind === "file") {
+    return { problem: first.message };
+  }
+  if (first.kind !== "found") {
+    const warnings =
+      first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
+    const failure = first.kind === "unreachable" ? first.message : undefined;
+    return { value: { read: createReader(location.value, rules, undefined, failure), warnings } };
+  }
+  const parsed = parseMonitors(first.bytes, rules);
+  const problems = describeProblems(location.value.name, parsed.problems);
+  if (!parsed.isReadable) return { problem: problems.join("\n") };
+  const known = { etag: first.etag, registry: toRegistry(parsed) };
+  return {
+    value: { read: createReader(location.value, rules, known), warnings: shorten(problems) },
+  };
+}
+
+function shorten(problems: readonly string[]): readonly string[] {
+  const rest = problems.length - WARNINGS;
+  if (rest <= 0) return problems.map(leftOut);
+  return [
+    ...problems.slice(0, WARNINGS).map(leftOut),
+    `${rest} more problems in the registry; monitor check lists them.`,
+  ];
+}
+
+function leftOut(problem: string): string {
+  return `${problem} (This monitor is left out; its history stays.)`;
+}
+
+/** The previous registry, of which no missing monitor counts as removed. */
+function incomplete(last: Registry, problem: string): Registry {
+  return { ...last, isComplete: false, problem: `${problem} The monitors stay as they were.` };
+}
+
+function toRegistry({ monitors, rejectedIds, hasUnnamed }: ParsedMonitors): Registry {
+  return { monitors, rejectedIds, isComplete: !hasUnnamed };
+}
+
+function createReader(
+  location: RegistryLocation,
+  rules: MonitorRules,
+  first: { readonly etag: string; readonly registry: Registry } | undefined,
+  failedWith?: string,
+): RegistrySource["read"] {
+  let known = first;
+  let failure =
+    failedWith === undefined ? undefined : { message: failedWith, atMs: performance.now() };
+  return async () => {
+    const last = known?.registry ?? NO_REGISTRY;
+    // A timeout of the store takes long, and a run reads the registry more than once.
+    if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS) {
+      return incomplete(last, failure.message);
+    }
+    const read = await readRegistry(location);
+    failure =
+      read.kind === "unreachable" ? { message: read.message, atMs: performance.now() } : undefined;
+    if (read.kind === "absent" && known === undefined) return last;
+    if (read.kind === "absent")
+      return incomplete(last, `${location.name} does not exist any more.`);
+    if (read.kind === "unreachable") return incomplete(last, read.message);
+    if (read.etag === known?.etag) return last;
+    const parsed = parseMonitors(read.bytes, rules);
+    const [problem] = describeProblems(location.name, parsed.problems);
+    if (!parsed.isReadable) return incomplete(last, problem ?? `${location.name} is not readable.`);
+    const registry = toRegistry(parsed);
+    known = { etag: read.etag, registry };
+    if (problem === undefined) return registry;
+    const more = parsed.problems.length > 1 ? ` ${parsed.problems.length - 1} more are wrong.` : "";
+    return { ...registry, problem: leftOut(problem) + more };
+  };
+}

@@ -1,0 +1,106 @@
+import type { ConnectionCut } from "../model/connections.ts";
+
+/** How many connections may be open at once. */
+export interface PoolLimits {
+  readonly inAll: number;
+  readonly perNetwork: number;
+}
+
+/** The decision about a new connection. */
+export type Admission<T> =
+  | { readonly kind: "admitted" }
+  /** Admitted in place of another connection, which has left the pool and must be closed. */
+  | { readonly kind: "replacing"; readonly dropped: T; readonly reason: ConnectionCut }
+  | { readonly kind: "refused"; readonly reason: ConnectionCut };
+
+/**
+ * How many connections the system may queue for the server. The event loop may accept all of them in one turn, so the queue
+ * is at most half of the pool: connections of one turn then never displace each other before their first byte is read.
+ */
+export function backlogOf({ inAll }: PoolLimits): number {
+  return Math.max(1, Math.min(MAX_BACKLOG, Math.floor(inAll / 2)));
+}
+
+/** Node's default. */
+const MAX_BACKLOG = 511;
+
+/** The connections of one network. */
+interface Network<T> {
+  readonly name: string;
+  open: number;
+  /** Oldest wait first. */
+  readonly waiting: Set<T>;
+}
+
+/**
+ * The open connections of a server. If there are too many, the newest is accepted and the one that has waited longest for
+ * its client is dropped. An honest client sends its request at once and hardly ever waits, so slow clients displace each
+ * other. If every client waits for the server, the newest is refused. A network at its limit gives up one of its own
+ * connections in the same way. Never throws.
+ */
+export class ConnectionPool<T> {
+  readonly #limits: PoolLimits;
+  readonly #open = new Map<T, Network<T> | undefined>();
+  readonly #networks = new Map<string, Network<T>>();
+  /** Oldest wait first. */
+  readonly #waiting = new Set<T>();
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** @param name of its network; undefined for a trusted proxy, which has no limit of its own and is never dropped. */
+  admit(connection: T, name: string | undefined): Admission<T> {
+    const network = name === undefined ? undefined : this.#networks.get(name);
+    const isNetworkFull = network !== undefined && network.open >= this.#limits.perNetwork;
+    if (!isNetworkFull && this.size < this.#limits.inAll) {
+      this.#add(connection, name);
+      return { kind: "admitted" };
+    }
+    const suffix = isNetworkFull ? "-network" : "";
+    const longest = (isNetworkFull ? network.waiting : this.#waiting).values().next();
+    if (longest.done === true) return { kind: "refused", reason: `refused${suffix}` };
+    this.remove(longest.value);
+    this.#add(connection, name);
+    return { kind: "replacing", dropped: longest.value, reason: `dropped${suffix}` };
+  }
+
+  /** The server now waits for the client, so the connection may be dropped, after those that already wait. */
+  wait(connection: T): void {
+    const network = this.#open.get(connection);
+    if (network === undefined) return;
+    this.hold(connection);
+    this.#waiting.add(connection);
+    network.waiting.add(connection);
+  }
+
+  /** The client now waits for the server. */
+  hold(connection: T): void {
+    this.#waiting.delete(connection);
+    this.#open.get(connection)?.waiting.delete(connection);
+  }
+
+  remove(connection: T): void {
+    this.hold(connection);
+    const network = this.#open.get(connection);
+    this.#open.delete(connection);
+    if (network === undefined) return;
+    network.open -= 1;
+    if (network.open === 0) this.#networks.delete(network.name);
+  }
+
+  #add(connection: T, name: string | undefined): void {
+    this.#open.set(connection, name === undefined ? undefined : this.#join(name));
+  }
+
+  #join(name: string): Network<T> {
+    const network = this.#networks.get(name) ?? { name, open: 0, waiting: new Set<T>() };
+    this.#networks.set(name, network);
+    network.open += 1;
+    return network;
+  }
+}

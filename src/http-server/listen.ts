@@ -1,0 +1,199 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
+import type {
+  AnswerFault,
+  ConnectionObserver,
+  NetworkOf,
+  RequestFault,
+} from "../model/connections.ts";
+import { connectionsOfNetwork, connectionsWithin, readDescriptorLimit } from "./descriptors.ts";
+import { ConnectionGuard } from "./guard.ts";
+import { backlogOf, type PoolLimits } from "./connection-pool.ts";
+
+/** Time for open requests to end when the server closes. */
+const GRACE_MS = 500;
+
+/** How long a server waits for its clients, milliseconds. */
+export interface Times {
+  /** From the first byte of a head, or the start of the connection, to the end of the head; then the response is 408. */
+  readonly headMs: number;
+  /** For the rest of the request. An application may have a shorter limit. */
+  readonly bodyMs: number;
+  /** Interval between checks for late clients. */
+  readonly checkMs: number;
+  /** Longest silence in both directions, also while a response is being prepared or is not read. */
+  readonly silenceMs: number;
+  /** Between two requests. */
+  readonly keepAliveMs: number;
+  /** For a client to read the error response and to close. */
+  readonly lingerMs: number;
+}
+
+/** Source: docs/reports/intake.md, Connections. Responses take at most 20 s, if a store is slow. */
+const TIMES: Times = {
+  headMs: 10_000,
+  bodyMs: 10_000,
+  checkMs: 1_000,
+  silenceMs: 60_000,
+  keepAliveMs: 5_000,
+  lingerMs: 1_000,
+};
+
+/**
+ * A request is lost if its connection is being closed, and a front must not send a report twice. So the front must close first:
+ * Caddy does after 120 s, Varnish and nginx after 60 s. Source: their settings keepalive, backend_idle_timeout, keepalive_timeout.
+ */
+const BEHIND_FRONT = { keepAliveMs: 150_000 } as const satisfies Partial<Times>;
+
+export interface ListenOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /**
+   * Name or address of the interface to listen on.
+   * @default "127.0.0.1"
+   */
+  readonly host?: string;
+  /**
+   * Whether only a front connects. Idle connections then stay open for longer than the front keeps them.
+   * @default false
+   */
+  readonly isBehindFront?: boolean;
+  /** @default All clients are one network, without a limit of its own. */
+  readonly networkOf?: NetworkOf;
+  /** @default As many connections as the descriptors of this process allow; an eighth of them for each network. */
+  readonly limits?: Partial<PoolLimits>;
+  /** @default 10 s for a head, 10 s for a body */
+  readonly times?: Partial<Times>;
+  readonly answerFault: AnswerFault;
+  readonly observer?: Partial<ConnectionObserver>;
+}
+
+export interface Listening {
+  /** URL of the server, without a trailing slash: `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** The bound address: `127.0.0.1`; `0.0.0.0` and `::` mean every address. */
+  readonly address: string;
+  /** Accepts no new connections, gives open requests half a second to end, and destroys the remaining connections. */
+  close(): Promise<void>;
+}
+
+/** The server cannot listen on the address. The message says what to fix. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/** The type of `Hono.fetch`: the request and the Node adapter's socket data in, a response out. */
+export type FetchHandler = (
+  request: Request,
+  bindings: HttpBindings,
+) => Response | Promise<Response>;
+
+/**
+ * Serves the handler over HTTP/1.1 until closed. `answerFault` answers invalid requests and errors thrown by the handler.
+ * Slow clients, and too many of them, are cut off: docs/reports/intake.md, Connections. Rejects with `ListenError` if the address is
+ * taken or cannot be used.
+ */
+export async function listen(handler: FetchHandler, options: ListenOptions): Promise<Listening> {
+  const { port, host = "127.0.0.1", answerFault, observer = {} } = options;
+  const times = { ...TIMES, ...(options.isBehindFront && BEHIND_FRONT), ...options.times };
+  const limits = await limitsOf(options);
+  const onAdapterFault = (fault: RequestFault): Response => {
+    observer.onFault?.(fault);
+    return answerFault(fault);
+  };
+  const server = createHttpServer(handler, onAdapterFault, times);
+  const guard = new ConnectionGuard(server, {
+    limits,
+    networkOf: options.networkOf ?? (() => ""),
+    answerFault,
+    observer,
+    nextHeadMs: times.keepAliveMs + times.headMs,
+    lingerMs: times.lingerMs,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(toListenError(error, host, port)));
+    server.listen({ port, host, backlog: backlogOf(limits) }, resolve);
+  });
+  const bound = addressOf(server);
+  return { url: urlOf(bound), address: bound.address, close: () => closeSoon(server, guard) };
+}
+
+async function limitsOf(options: ListenOptions): Promise<PoolLimits> {
+  const inAll = options.limits?.inAll ?? connectionsWithin(await readDescriptorLimit());
+  const perNetwork = options.networkOf === undefined ? inAll : connectionsOfNetwork(inAll);
+  return { inAll, perNetwork, ...options.limits };
+}
+
+function createHttpServer(
+  handler: FetchHandler,
+  onAdapterFault: (fault: RequestFault) => Response,
+  times: Times,
+): Server {
+  const listener = getRequestListener(
+    // The server is node:http, so the bindings are those of HTTP/1; the adapter's type also allows HTTP/2.
+    (request, bindings) => handler(request, bindings as HttpBindings),
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (error) =>
+        onAdapterFault(error instanceof RequestError ? "malformed" : "internal"),
+    },
+  );
+  const server = createServer(
+    {
+      // Node itself would answer a request without Host with a 400 that lacks our headers.
+      requireHostHeader: false,
+      headersTimeout: times.headMs,
+      requestTimeout: times.headMs + times.bodyMs,
+      connectionsCheckingInterval: times.checkMs,
+      keepAliveTimeout: times.keepAliveMs,
+    },
+    (request, response) => void listener(request, response),
+  );
+  server.timeout = times.silenceMs;
+  return server;
+}
+
+async function closeSoon(server: Server, guard: ConnectionGuard): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  const cut = setTimeout(() => guard.closeAll(), GRACE_MS);
+  await closed;
+  clearTimeout(cut);
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there. Stop it, or choose another port.",
+  EACCES: "this user may not listen there. Choose a port from 1024.",
+  EADDRNOTAVAIL: "this machine has no such address. Choose another host.",
+  ENOTFOUND: "this host name has no address. Choose another host.",
+};
+
+function toListenError(
+  error: Error & { readonly code?: string },
+  host: string,
+  port: number,
+): Error {
+  const remedy = REMEDIES[error.code ?? ""] ?? error.message;
+  return new ListenError(`Cannot listen on ${host}, port ${port}: ${remedy}`, { cause: error });
+}
+
+function addressOf(server: Server): AddressInfo {
+  const bound = server.address();
+  // A server that listens on a port always has an address with a port.
+  if (bound === null || typeof bound === "string") throw new TypeError("not a TCP server");
+  return bound;
+}
+
+function urlOf({ address, port }: AddressInfo): string {
+  return `http://${toUrlHost(address)}:${port}`;
+}
+
+/** The URL names the loopback address for "every address", because not every client can connect to `0.0.0.0` or `::`. */
+function toUrlHost(address: string): string {
+  if (address === "0.0.0.0") return "127.0.0.1";
+  if (address === "::") return "[::1]";
+  return address.includes(":") ? `[${address}]` : address;
+}

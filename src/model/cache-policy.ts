@@ -1,0 +1,5 @@
+/** `Cache-Control` of objects that change with the checks, and of missing ones. Source: docs/api.md, "Headers". */
+export const CACHE_A_MINUTE = "max-age=60";
+
+/** `Cache-Control` of objects that change only with the version of the program: pages request them by digest. */
+export const CACHE_AN_HOUR = "max-age=3600";

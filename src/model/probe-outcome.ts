@@ -1,0 +1,161 @@
+/** The stages of a probe, in order. */
+export type Stage = "dns" | "tcp" | "tls" | "http" | "body";
+
+/**
+ * All failure codes, each with its stage. A closed, published list as in OONI's df-007, with codes of our own;
+ * `docs/probe/measurement.md` explains each.
+ */
+export const FAILURES = {
+  "url-refused": "dns",
+  "dns-nxdomain": "dns",
+  "dns-servfail": "dns",
+  "dns-refused": "dns",
+  "dns-no-answer": "dns",
+  "dns-timeout": "dns",
+  "dns-malformed": "dns",
+  "dns-server-unreachable": "dns",
+  "dns-stub-address": "dns",
+  "dns-special-address": "dns",
+  "tcp-refused": "tcp",
+  "tcp-reset": "tcp",
+  "tcp-timeout": "tcp",
+  "tcp-unreachable": "tcp",
+  "tcp-error": "tcp",
+  "tls-reset": "tls",
+  "tls-closed": "tls",
+  "tls-timeout": "tls",
+  "tls-alert": "tls",
+  "tls-malformed": "tls",
+  "cert-expired": "tls",
+  "cert-not-yet-valid": "tls",
+  "cert-wrong-host": "tls",
+  "cert-unknown-issuer": "tls",
+  "cert-self-signed": "tls",
+  "cert-invalid": "tls",
+  "http-timeout": "http",
+  "http-reset": "http",
+  "http-closed": "http",
+  "http-malformed": "http",
+  "http-headers-too-large": "http",
+  "http-informational-flood": "http",
+  "http-server-error": "http",
+  "http-unexpected-status": "http",
+  "http-legal-refusal": "http",
+  "http-block-page": "http",
+  "redirect-loop": "http",
+  "redirect-too-many": "http",
+  "redirect-refused": "http",
+  "redirect-unexpected": "http",
+  "body-stall": "body",
+  "body-timeout": "body",
+  "body-reset": "body",
+  "body-closed": "body",
+  "body-malformed": "body",
+  "body-works": "body",
+  "body-unexpected": "body",
+} as const satisfies Record<string, Stage>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** Failures by our own URL guard, not by the site: a monitor must not direct us to this address, port or redirect. */
+const REFUSALS: ReadonlySet<FailureCode> = new Set([
+  "url-refused",
+  "dns-special-address",
+  "redirect-refused",
+]);
+
+/** Whether our own URL guard ended the check. */
+export function isRefusal(code: FailureCode): boolean {
+  return REFUSALS.has(code);
+}
+
+/** Duration of each stage of the last hop, whole milliseconds on a monotonic clock. Absent: not reached. */
+export interface Timings {
+  readonly dnsMs?: number;
+  readonly tcpMs?: number;
+  readonly tlsMs?: number;
+  /** From the request being sent to the first byte of the final answer's head. */
+  readonly firstByteMs?: number;
+  /** From the answer's head to the last byte read (end of body, or the 64 KiB limit). */
+  readonly bodyMs?: number;
+  /** The whole probe, redirects included. */
+  readonly totalMs: number;
+}
+
+/** What a probe recorded up to where it ended. After redirects it describes the last hop. */
+export interface Trace {
+  /** URL of the last hop. */
+  readonly url: string;
+  /** Redirects followed. */
+  readonly redirects: number;
+  /** Address connected to, or the first one tried if none answered. */
+  readonly address?: string;
+  /** DNS gave additional addresses that the guard refuses, for this hop or an earlier one. */
+  readonly hasRefusedAddresses?: true;
+  readonly httpStatus?: number;
+  /** Bytes of the body as received (identity encoding is requested). */
+  readonly bodyBytes: number;
+  /** Bytes received on the raw socket, TLS records and handshake included. */
+  readonly rawBytes: number;
+  /** Of the leaf certificate. */
+  readonly certExpiresAtMs?: number;
+  /** Whether the chain and the host name were verified; `null` for plain HTTP or if TLS was not reached. */
+  readonly tlsVerified: boolean | null;
+  /** No public root verifies the chain, but it names the national authority, whose root the runner was not given. */
+  readonly isNationalIssuer?: true;
+  readonly timings: Timings;
+}
+
+/** Why a probe was not made or has no result: it never counts as down. */
+export type SkipReason =
+  | "deadline"
+  | "unconfirmed"
+  | "ipv6-unavailable"
+  | "runner-exhausted"
+  | "aborted";
+
+export type Outcome =
+  | { readonly kind: "ok"; readonly trace: Trace }
+  /** The service itself refuses this region, over verified TLS and with the marker in the catalogue. */
+  | { readonly kind: "denied"; readonly trace: Trace }
+  | {
+      readonly kind: "failed";
+      readonly stage: Stage;
+      readonly code: FailureCode;
+      /** Id of the block-page fingerprint that matched. */
+      readonly fingerprint?: string;
+      readonly trace: Trace;
+    }
+  | { readonly kind: "skipped"; readonly reason: SkipReason };
+
+export type FailedOutcome = Extract<Outcome, { kind: "failed" }>;
+
+/** The result of one run for one endpoint, after confirmation. */
+export interface EndpointResult {
+  /** The deciding probe. */
+  readonly outcome: Outcome;
+  /** Healthy, but not at the first attempt. */
+  readonly isFlaky: boolean;
+  /** Every probe made in this run, the deciding one included, in order. */
+  readonly attempts: readonly Outcome[];
+}
+
+/**
+ * A 5xx of the origin itself: over verified TLS no third party can have forged it. A chain that names the national authority, whose
+ * root this runner was not given, counts as well: filters answer with block pages, which were detected before, or not at all.
+ * Source: docs/probe/measurement.md, "Trust".
+ */
+export function isAuthenticatedServerError(outcome: Outcome): boolean {
+  if (outcome.kind !== "failed" || outcome.code !== "http-server-error") return false;
+  return outcome.trace.tlsVerified === true || outcome.trace.isNationalIssuer === true;
+}
+
+/**
+ * Confirmed evidence of blocking: a block-page fingerprint, a provider's stub address in DNS, or a 451 over a
+ * connection that a third party can forge. A reset or a timeout is an anomaly, not evidence.
+ */
+export function isBlockEvidence(outcome: Outcome): boolean {
+  if (outcome.kind !== "failed") return false;
+  if (outcome.code === "http-block-page" || outcome.code === "dns-stub-address") return true;
+  return outcome.code === "http-legal-refusal" && outcome.trace.tlsVerified !== true;
+}

@@ -1,0 +1,107 @@
+/**
+ * Accepted reports in columns, ascending by time. There may be 250,000: as objects they would take more time and memory in a
+ * publish than the rest of the state.
+ */
+export interface RecentReports {
+  /** Whole milliseconds since the epoch. */
+  readonly times: Float64Array;
+  /** `reportKeyOf` the hash of the network. */
+  readonly networks: Float64Array;
+  /** `blockKeyOf` the hash of the block. */
+  readonly blocks: Uint32Array;
+}
+
+export type RecentRow = readonly [atMs: number, network: number, block: number];
+
+export const NO_RECENT_REPORTS: RecentReports = {
+  times: new Float64Array(),
+  networks: new Float64Array(),
+  blocks: new Uint32Array(),
+};
+
+const WORD = 2 ** 32;
+
+/**
+ * Maps a hash to an integer below 2^53. Among 250,000 hashes a collision has a chance of 1 in 300,000; the hashes are keyed, so
+ * a client cannot search for one. Source: https://github.com/bryc/code/blob/master/jshash/experimental/cyrb53.js
+ */
+export function reportKeyOf(hash: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < hash.length; at += 1) {
+    const code = hash.charCodeAt(at);
+    high = Math.imul(high ^ code, 2_654_435_761);
+    low = Math.imul(low ^ code, 1_597_334_677);
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507);
+  high ^= Math.imul(low ^ (low >>> 13), 3_266_489_909);
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507);
+  low ^= Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return WORD * (low & 0x1f_ffff) + (high >>> 0);
+}
+
+/** The same in 32 bits: blocks have to be distinct only within an hour. */
+export function blockKeyOf(hash: string): number {
+  return reportKeyOf(hash) % WORD;
+}
+
+/** The index of the first row that is not before `fromMs`. */
+export function rowAtTime({ times }: RecentReports, fromMs: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((times[middle] ?? 0) < fromMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The rows with times in [fromMs, toMs), as a view on the same memory. */
+export function recentBetween(recent: RecentReports, fromMs: number, toMs: number): RecentReports {
+  const from = rowAtTime(recent, fromMs);
+  const to = rowAtTime(recent, toMs);
+  return {
+    times: recent.times.subarray(from, to),
+    networks: recent.networks.subarray(from, to),
+    blocks: recent.blocks.subarray(from, to),
+  };
+}
+
+/** A copy of the rows with times in [fromMs, toMs); the same value if these are all. */
+export function keepRecent(recent: RecentReports, fromMs: number, toMs = Infinity): RecentReports {
+  const from = rowAtTime(recent, fromMs);
+  const to = rowAtTime(recent, toMs);
+  if (from === 0 && to === recent.times.length) return recent;
+  return {
+    times: recent.times.slice(from, to),
+    networks: recent.networks.slice(from, to),
+    blocks: recent.blocks.slice(from, to),
+  };
+}
+
+/** Inserts rows, which must ascend by time, each after those of the same time. */
+export function addRecent(recent: RecentReports, rows: readonly RecentRow[]): RecentReports {
+  if (rows.length === 0) return recent;
+  const length = recent.times.length + rows.length;
+  const [times, networks] = [new Float64Array(length), new Float64Array(length)];
+  const blocks = new Uint32Array(length);
+  let [from, to] = [0, 0];
+  const copyUntil = (row: number): void => {
+    times.set(recent.times.subarray(from, row), to);
+    networks.set(recent.networks.subarray(from, row), to);
+    blocks.set(recent.blocks.subarray(from, row), to);
+    to += row - from;
+    from = row;
+  };
+  for (const [atMs, network, block] of rows) {
+    // Times are whole milliseconds.
+    copyUntil(Math.max(from, rowAtTime(recent, atMs + 1)));
+    times[to] = atMs;
+    networks[to] = network;
+    blocks[to] = block;
+    to += 1;
+  }
+  copyUntil(recent.times.length);
+  return { times, networks, blocks };
+}

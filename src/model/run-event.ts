@@ -1,0 +1,112 @@
+import type { Connectivity } from "./connectivity.ts";
+import type { AnchorPhase } from "./evidence.ts";
+import type { HoldCause } from "./history.ts";
+import type { EndpointResult } from "./probe-outcome.ts";
+import type { RequestCounts } from "./store.ts";
+
+/** What a long command logs. Codes and values only; src/cli words them. */
+export type RunEvent =
+  | {
+      readonly event: "run-started";
+      readonly atMs: number;
+      readonly services: number;
+      readonly endpoints: number;
+    }
+  | {
+      readonly event: "anchors-probed";
+      readonly phase: AnchorPhase;
+      /** By all rounds so far; in the phase `monitors`, by that round alone. */
+      readonly connectivity: Connectivity;
+    }
+  | {
+      readonly event: "endpoint-measured";
+      readonly slug: string;
+      readonly url: string;
+      readonly result: EndpointResult;
+      readonly done: number;
+      readonly total: number;
+    }
+  | {
+      readonly event: "confirming";
+      readonly slug: string;
+      readonly url: string;
+      readonly attempt: number;
+      readonly waitMs: number;
+    }
+  | { readonly event: "monitors-started"; readonly monitors: number }
+  | { readonly event: "monitors-checked"; readonly done: number; readonly total: number }
+  | { readonly event: "monitors-degraded"; readonly message: string }
+  | {
+      readonly event: "monitors-finished";
+      readonly healthy: number;
+      readonly failing: number;
+      readonly refused: number;
+      readonly skipped: number;
+      readonly durationMs: number;
+    }
+  /** Monitors that were healthy and are refused since this run, which counts as a failure. */
+  | {
+      readonly event: "monitors-newly-refused";
+      readonly count: number;
+      /** At most the first few. */
+      readonly ids: readonly string[];
+    }
+  /** Monitors whose name has public and non-public addresses in DNS since this run. */
+  | {
+      readonly event: "monitors-mixed-addresses";
+      readonly count: number;
+      readonly ids: readonly string[];
+    }
+  /** The resolver gave special-purpose addresses for anchors, so those that it gave for monitors do not count in this run. */
+  | {
+      readonly event: "resolver-not-trusted";
+      readonly anchors: readonly string[];
+      /** Number of monitors that are skipped for this reason. */
+      readonly count: number;
+    }
+  | { readonly event: "state-migrated"; readonly fromVersion: number }
+  | { readonly event: "clock-behind"; readonly behindMs: number }
+  /** Relative to the clock of the store; negative: behind. */
+  | { readonly event: "clock-off"; readonly aheadMs: number }
+  | { readonly event: "already-folded"; readonly atMs: number }
+  | {
+      readonly event: "run-offline";
+      /** URLs of anchors. */
+      readonly unreachable: readonly string[];
+    }
+  /** New failures that are held: the earlier verdicts of these services stay published. */
+  | {
+      readonly event: "failures-held";
+      readonly slugs: readonly string[];
+      readonly causes: readonly HoldCause[];
+    }
+  | { readonly event: "run-stopped" }
+  | { readonly event: "deadline-reached"; readonly skipped: number }
+  | {
+      readonly event: "published";
+      readonly written: number;
+      readonly unchanged: number;
+      readonly removed: number;
+      readonly durationMs: number;
+      /** Of the whole run. */
+      readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
+    }
+  | { readonly event: "removals-withheld"; readonly count: number }
+  | { readonly event: "monitors-withheld"; readonly count: number }
+  | { readonly event: "monitors-already-counted" }
+  | { readonly event: "inbox-damaged"; readonly message: string }
+  /** The inbox, or some of its objects, could not be read: a later publish counts these reports. */
+  | { readonly event: "reports-deferred"; readonly message: string }
+  /** Counted objects could not be removed: they are not counted again, and a later publish retries. */
+  | { readonly event: "inbox-not-cleared"; readonly message: string }
+  | { readonly event: "catalogue-changed"; readonly services: number }
+  /** The changed catalogue is invalid: the previous one stays in use. */
+  | { readonly event: "catalogue-reload-rejected"; readonly message: string }
+  /** Entries of the overlay have no effect, because their targets are not in the catalogue. */
+  | { readonly event: "overlay-unused"; readonly message: string }
+  | { readonly event: "badges-postponed"; readonly count: number }
+  /** The URL of the website is not configured, so it is not published; or it keeps the URL of an earlier publish. */
+  | { readonly event: "site-without-address"; readonly assumedUrl: string | null }
+  | { readonly event: "run-finished"; readonly updatedAtMs: number; readonly durationMs: number };
+
+export type Emit = (event: RunEvent) => void;

@@ -1,0 +1,26 @@
+import type { BadgeTone, UptimeCount } from "./monitor.ts";
+
+/** The lowest uptime of each tone, in hundredths of a per cent. Source: docs/monitors/badges.md, "Colours". */
+const TONES: readonly (readonly [fromHundredths: number, tone: BadgeTone])[] = [
+  [9990, "best"],
+  [9900, "good"],
+  [9700, "fair"],
+  [9000, "poor"],
+];
+
+export interface UptimeGrade {
+  /** `99.98%`; null: no decided check. */
+  readonly value: string | null;
+  readonly tone: BadgeTone;
+}
+
+/** The value is never rounded up: `100%` means that no check failed. Source: docs/monitors/badges.md, "The value". */
+export function gradeUptime({ decided, healthy }: UptimeCount): UptimeGrade {
+  if (decided <= 0) return { value: null, tone: "none" };
+  if (healthy >= decided) return { value: "100%", tone: "best" };
+  // Integers: with floating-point fractions, the floor could be one hundredth too low.
+  const hundredths = Math.floor((healthy * 10_000) / decided);
+  const tone = TONES.find(([from]) => hundredths >= from)?.[1] ?? "bad";
+  const decimals = String(hundredths % 100).padStart(2, "0");
+  return { value: `${Math.floor(hundredths / 100)}.${decimals}%`, tone };
+}

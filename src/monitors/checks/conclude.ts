@@ -1,0 +1,59 @@
+import type { Emit } from "../../model/run-event.ts";
+import type { CheckResult, MonitorWarning } from "../../model/monitor.ts";
+import { isRefusal } from "../../model/probe-outcome.ts";
+import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
+
+/** Number of ids in an event; `monitor list` shows all of them. */
+const MOST_NAMED = 5;
+
+/** A monitor as it was before the run. */
+export interface KnownMonitor {
+  readonly id: string;
+  readonly lastState: "healthy" | "failing" | "unknown";
+  readonly warning?: MonitorWarning;
+}
+
+/**
+ * The checks of a run as they count, once the anchors are known. While the resolver gives special-purpose addresses for anchors,
+ * such addresses of monitors prove nothing: these checks are skipped. Conditions that an owner or the operator should act on are
+ * logged in the run in which they begin, so that they do not fill the log.
+ * @param rounds all rounds of anchors of the run.
+ */
+export function concludeChecks(
+  monitors: readonly KnownMonitor[],
+  checked: ReadonlyMap<string, CheckResult>,
+  rounds: readonly AnchorRound[],
+  emit: Emit,
+): ReadonlyMap<string, CheckResult> {
+  const falseAnchors = findFalseAnchors(rounds);
+  const isTrusted = falseAnchors.length === 0;
+  const doubted = isTrusted ? [] : [...checked].filter(([, one]) => isFromResolver(one));
+  if (doubted.length > 0)
+    emit({ event: "resolver-not-trusted", anchors: falseAnchors, count: doubted.length });
+  const skipped = doubted.map(([id]) => [id, { kind: "skipped" }] as const);
+  const verdicts = new Map<string, CheckResult>([...checked, ...skipped]);
+  const tell = (
+    event: "monitors-newly-refused" | "monitors-mixed-addresses",
+    isNew: (monitor: KnownMonitor, verdict: CheckResult | undefined) => boolean,
+  ): void => {
+    const ids = monitors.filter((one) => isNew(one, verdicts.get(one.id))).map(({ id }) => id);
+    if (ids.length > 0) emit({ event, count: ids.length, ids: ids.slice(0, MOST_NAMED) });
+  };
+  tell("monitors-newly-refused", isNewlyRefused);
+  tell("monitors-mixed-addresses", isNewlyMixed);
+  return verdicts;
+}
+
+function isFromResolver(verdict: CheckResult): boolean {
+  return "code" in verdict && verdict.code === "dns-special-address";
+}
+
+function isNewlyRefused({ lastState }: KnownMonitor, verdict: CheckResult | undefined): boolean {
+  return lastState !== "failing" && verdict?.kind === "failing" && isRefusal(verdict.code);
+}
+
+function isNewlyMixed({ warning }: KnownMonitor, verdict: CheckResult | undefined): boolean {
+  return (
+    verdict?.kind === "healthy" && verdict.warning === "mixed-addresses" && warning === undefined
+  );
+}

@@ -1,0 +1,131 @@
+import { type CheckResult, countRefusal } from "../../model/monitor.ts";
+import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
+import { measureEndpoint } from "../../probe/confirm-change.ts";
+import { createPool, type Pool } from "../../probe/pool.ts";
+import type { Probe } from "../../probe/probe.ts";
+import type { ConcurrencyLimits } from "./messages.ts";
+import type { HostGroup } from "./group-by-host.ts";
+import { hostOf, toProbeTarget, type CheckTarget } from "./check-target.ts";
+import { classifyCheck } from "./check-result.ts";
+
+export interface HostQueuesDependencies {
+  readonly probe: Probe;
+  readonly pace: ConcurrencyLimits;
+  /** Ends active checks; monitors that wait for their confirmation get no result. */
+  readonly signal: AbortSignal;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** A monotonic clock, milliseconds. */
+  readonly now: () => number;
+  readonly report: (id: string, verdict: CheckResult) => void;
+  /** Called when fewer targets than lanes remain, repeatedly until more come. */
+  readonly onLow: () => void;
+}
+
+/**
+ * Largest number of monitors that wait for their confirmation, some kilobytes each. If nearly all monitors fail, the lanes wait for
+ * them, and the deadline skips the rest.
+ */
+const MAX_WAITING = 20_000;
+
+/**
+ * Checks hosts concurrently, and the monitors of one host one after another: a host uses at most one lane. A lane continues while a
+ * monitor waits for its confirmation, which has a pool of its own. Nothing is allocated for a target before its turn.
+ */
+export class HostQueues {
+  readonly #deps: HostQueuesDependencies;
+  readonly #confirmations: Pool;
+  #queue: HostGroup[] = [];
+  #next = 0;
+  #busy = 0;
+  #waiting = 0;
+  #backlog = 0;
+  readonly #blocked: (() => void)[] = [];
+
+  constructor(deps: HostQueuesDependencies) {
+    this.#deps = deps;
+    this.#confirmations = createPool({ concurrency: deps.pace.confirmations, perHost: 1 });
+  }
+
+  /** Targets that have not begun. */
+  get backlog(): number {
+    return this.#backlog;
+  }
+
+  /** Active lanes. */
+  get busy(): number {
+    return this.#busy;
+  }
+
+  add(groups: readonly HostGroup[]): void {
+    this.#queue = [...this.#queue.slice(this.#next), ...groups];
+    this.#next = 0;
+    for (const group of groups) this.#backlog += group.length;
+    const idle = this.#deps.pace.lanes - this.#busy;
+    // An exception in a lane is a defect and ends the worker.
+    for (let lane = 0; lane < Math.min(idle, this.#queue.length); lane += 1) void this.#runLane();
+  }
+
+  async #runLane(): Promise<void> {
+    this.#busy += 1;
+    for (let group = this.#take(); group !== undefined; group = this.#take()) {
+      for (const target of group) {
+        this.#backlog -= 1;
+        if (this.#backlog < this.#deps.pace.lanes) this.#deps.onLow();
+        if (!this.#deps.signal.aborted) await this.#check(target);
+      }
+    }
+    this.#busy -= 1;
+  }
+
+  #take(): HostGroup | undefined {
+    if (this.#deps.signal.aborted) return undefined;
+    const group = this.#queue[this.#next];
+    this.#next += 1;
+    return group;
+  }
+
+  async #check(target: CheckTarget): Promise<void> {
+    const host = hostOf(target.url);
+    if (host === "") return this.#report(target, { kind: "refused", code: "url-refused" });
+    while (this.#waiting >= MAX_WAITING) await this.#untilFewerWait();
+    const first = await this.#deps.probe(toProbeTarget(target), 0, this.#deps.signal);
+    this.#waiting += 1;
+    void this.#decideServices(target, host, first);
+  }
+
+  async #decideServices(target: CheckTarget, host: string, first: Outcome): Promise<void> {
+    const { outcome } = await this.#confirm(target, host, first);
+    this.#waiting -= 1;
+    this.#blocked.shift()?.();
+    this.#report(target, classifyCheck(outcome));
+  }
+
+  #report({ id, wasHealthy = false }: CheckTarget, verdict: CheckResult): void {
+    this.#deps.report(id, countRefusal(verdict, wasHealthy));
+  }
+
+  async #confirm(target: CheckTarget, host: string, first: Outcome): Promise<EndpointResult> {
+    // Our own guard refuses: while a refusal does not count, it needs no confirmation.
+    if (classifyCheck(first).kind === "refused" && target.wasHealthy !== true)
+      return { outcome: first, isFlaky: false, attempts: [first] };
+    const { probe, pace, signal, sleep, now } = this.#deps;
+    return measureEndpoint(
+      // The response time of a monitor is not evaluated.
+      { lastState: target.lastState, slowMs: Number.POSITIVE_INFINITY },
+      {
+        probe: (attempt) =>
+          attempt === 0
+            ? Promise.resolve(first)
+            : this.#confirmations(host, () => probe(toProbeTarget(target), attempt, signal)),
+        sleep,
+        now,
+        delaysMs: pace.confirmDelaysMs,
+        onWait: () => {},
+      },
+    );
+  }
+
+  #untilFewerWait(): Promise<void> {
+    return new Promise((resolve) => this.#blocked.push(resolve));
+  }
+}

@@ -1,0 +1,34 @@
+import type { CheckResult } from "../../model/monitor.ts";
+import type { SkipReason } from "../../model/probe-outcome.ts";
+import type { ProbeConfig } from "../../probe/probe-config.ts";
+import type { HostGroup } from "./group-by-host.ts";
+
+/** Concurrency of one worker, and its confirmations. */
+export interface ConcurrencyLimits {
+  /** Concurrent first checks. */
+  readonly lanes: number;
+  /** Concurrent confirming checks. */
+  readonly confirmations: number;
+  /** Offsets of the confirming checks from the end of the first, milliseconds, ascending; none: the first decides. */
+  readonly confirmDelaysMs: readonly number[];
+}
+
+/** `workerData` of a worker. */
+export interface WorkerSetup {
+  readonly config: ProbeConfig;
+  readonly pace: ConcurrencyLimits;
+}
+
+export type ToWorker =
+  | { readonly kind: "work"; readonly groups: readonly HostGroup[] }
+  /** Everything active ends as skipped. */
+  | { readonly kind: "stop"; readonly reason: SkipReason };
+
+/** Sent for many results at a time, and once at the start, without results. */
+export interface FromWorker {
+  readonly verdicts: readonly (readonly [id: string, verdict: CheckResult])[];
+  /** Targets that have not begun: if these are few, the worker needs more. */
+  readonly backlog: number;
+  /** After a stop: nothing more will come. */
+  readonly isLast: boolean;
+}

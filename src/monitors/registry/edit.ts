@@ -1,0 +1,279 @@
+import type { Monitor } from "../../model/monitor.ts";
+import { toProblems, type Finding } from "../../yaml/problem.ts";
+import {
+  fits,
+  formatOf,
+  readEntries,
+  type ReadRegistry,
+  type RegistryFormat,
+} from "./read-entries.ts";
+import { readJsonLine } from "./json-lines.ts";
+import { Judge, type Entry } from "./validate-entry.ts";
+import { faultInNewId, type MonitorRules } from "./registry-schema.ts";
+import {
+  appendEntry,
+  applySplices,
+  lineBreakOf,
+  removeEntry,
+  setEntryPublic,
+  writeText,
+  type Splices,
+} from "./yaml-edit.ts";
+
+/** A requested monitor; absent keys get their defaults. */
+export interface NewMonitor {
+  readonly id: string;
+  readonly url: string;
+  readonly name?: string;
+  readonly public?: boolean;
+  readonly expect?: readonly number[];
+  readonly timeoutMs?: number;
+  readonly body?: string;
+  readonly label?: string;
+}
+
+/**
+ * `unreadable`: the registry itself has to be fixed first; `invalid`: the request or the existing entry breaks a rule; `by-hand`:
+ * the file is written in a form that a program should not rewrite.
+ */
+export type RefusalCode = "unreadable" | "invalid" | "taken" | "unknown-id" | "by-hand";
+
+export interface Refused {
+  readonly kind: "refused";
+  readonly code: RefusalCode;
+  /** Says what to fix. */
+  readonly message: string;
+}
+
+/** A registry after an edit. `monitor` is undefined if the removed entry was invalid. */
+export type Edited<M = Monitor> =
+  | { readonly kind: "edited"; readonly text: string; readonly monitor: M }
+  | Refused;
+
+type Read = Extract<ReadRegistry, { kind: "read" }>;
+
+/** A registry that can be edited. */
+interface Opened {
+  readonly kind: "opened";
+  /** The byte order mark of the file, which is not part of the text. */
+  readonly mark: string;
+  readonly text: string;
+  readonly read: Read;
+}
+
+/** The same, with the only entry that has the requested id. */
+interface Found extends Opened {
+  readonly index: number;
+  readonly entry: Entry;
+}
+
+const BY_HAND =
+  "the file is written in a way that cannot be changed safely; edit it by hand, in docs/monitors/registry.md is how.";
+
+function refuse(code: RefusalCode, message: string): Refused {
+  return { kind: "refused", code, message };
+}
+
+function describe(text: string, findings: readonly Finding[]): string {
+  const [first] = toProblems(text, findings);
+  if (first === undefined) return "nobody can say which monitors it names";
+  const { line, column, path, message } = first;
+  return `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
+}
+
+function openRegistry(source: string, rules: MonitorRules): Opened | Refused {
+  const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const text = source.slice(mark.length);
+  const read = readEntries(text, rules);
+  if (read.kind === "read") return { kind: "opened", mark, text, read };
+  const fault = describe(read.text, read.findings);
+  return refuse("unreadable", `the registry has to be fixed first: ${fault}`);
+}
+
+function findEntry(source: string, id: string, rules: MonitorRules): Found | Refused {
+  const opened = openRegistry(source, rules);
+  if (opened.kind === "refused") return opened;
+  const { entries } = opened.read;
+  const index = entries.findIndex((entry) => entry.id === id);
+  const entry = entries[index];
+  if (entry === undefined) return refuse("unknown-id", `no monitor has the id "${id}".`);
+  const same = entries.filter((other) => other.id?.toLowerCase() === id.toLowerCase());
+  return same.length === 1
+    ? { ...opened, index, entry }
+    : refuse("by-hand", `more than one entry has the id "${id}"; edit the file by hand.`);
+}
+
+/** Entries are small and plain, so equal JSON means equal entries. */
+function toComparable(entries: readonly Entry[]): string {
+  return JSON.stringify(entries.map(({ id, monitor }) => [id, monitor]));
+}
+
+/** The YAML after the changes, provided that it then contains what was intended and no new fault. */
+function settleYaml<M>(
+  { mark, read }: Opened,
+  splices: Splices,
+  expected: readonly Entry[],
+  monitor: M,
+  rules: MonitorRules,
+): Edited<M> {
+  if (splices === undefined) return refuse("by-hand", BY_HAND);
+  const text = applySplices(read.text, splices);
+  const after = readEntries(text, rules);
+  if (after.kind === "unreadable") {
+    return refuse("by-hand", `${BY_HAND} After the change: ${describe(text, after.findings)}`);
+  }
+  const isClean =
+    after.findings.length + after.uncollected <= read.findings.length + read.uncollected;
+  if (!isClean || toComparable(after.entries) !== toComparable(expected))
+    return refuse("by-hand", BY_HAND);
+  return { kind: "edited", text: mark + text, monitor };
+}
+
+/** The line of an entry of JSON lines, without its end. */
+function lineAt(text: string, offset: number): string {
+  const feed = text.indexOf("\n", offset);
+  return text.slice(offset, feed < 0 ? text.length : feed);
+}
+
+function validateLine(line: string, rules: MonitorRules): Judge {
+  const judge = new Judge(rules);
+  const read = readJsonLine(line, 0);
+  if (read.kind === "broken")
+    judge.note({ offset: 0, id: undefined, monitor: undefined }, [read.finding]);
+  else judge.judge({ root: read.root, offset: 0, path: [], where: "", findings: read.findings });
+  return judge;
+}
+
+function toYaml(entry: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(entry).map(([key, value]) => {
+    const written = typeof value === "string" ? writeText(value) : JSON.stringify(value);
+    return `${key}: ${written}`;
+  });
+  return `{ ${pairs.join(", ")} }`;
+}
+
+/**
+ * The registry with one more monitor after all others; every other byte stays. `emptyFormat` is the format of a registry without
+ * content. Pass a text as decoded, including its byte order mark. Never throws.
+ */
+export function addMonitor(
+  source: string,
+  wanted: NewMonitor,
+  rules: MonitorRules,
+  emptyFormat: RegistryFormat = "yaml",
+): Edited {
+  const opened = openRegistry(source, rules);
+  if (opened.kind === "refused") return opened;
+  const { mark, text, read } = opened;
+  const judge = validateLine(JSON.stringify(wanted), rules);
+  const monitor = judge.entries[0]?.monitor;
+  if (monitor === undefined) {
+    const faults = toProblems("", judge.findings).map(({ path, message }) => `${path}: ${message}`);
+    return refuse("invalid", faults.join("\n"));
+  }
+  const fault = faultInNewId(monitor.id);
+  if (fault !== undefined) return refuse("invalid", `id: ${fault}; use another id.`);
+  const taken = read.entries.find(({ id }) => id?.toLowerCase() === monitor.id.toLowerCase());
+  if (taken !== undefined) {
+    return refuse("taken", `there is a monitor with the id "${taken.id}" already; use another id.`);
+  }
+  const entry = toEntry(monitor, wanted);
+  if ((formatOf(text) ?? emptyFormat) === "json-lines") {
+    const lineBreak = lineBreakOf(text);
+    const isCut = text !== "" && !text.endsWith("\n");
+    const after = `${text}${isCut ? lineBreak : ""}${JSON.stringify(entry)}${lineBreak}`;
+    return fits(after, read.entries.length + 1)
+      ? { kind: "edited", text: mark + after, monitor }
+      : refuse("by-hand", "the registry is full; remove some monitors first.");
+  }
+  const expected = [...read.entries, { offset: 0, id: monitor.id, monitor }];
+  return settleYaml(opened, appendEntry(text, toYaml(entry)), expected, monitor, rules);
+}
+
+/** The keys that are written for a monitor: in normal form, without defaults. */
+function toEntry(monitor: Monitor, wanted: NewMonitor): Readonly<Record<string, unknown>> {
+  const { id, url, name, isPublic, ...rest } = monitor;
+  return {
+    id,
+    url,
+    ...(wanted.name === undefined ? {} : { name }),
+    ...(isPublic ? { public: true } : {}),
+    ...rest,
+  };
+}
+
+/**
+ * The registry without the entry with exactly this id, which may be an invalid one. Its own lines are removed, with the comments in
+ * them; every other byte stays. Never throws.
+ */
+export function removeMonitor(
+  source: string,
+  id: string,
+  rules: MonitorRules,
+): Edited<Monitor | undefined> {
+  const found = findEntry(source, id, rules);
+  if (found.kind === "refused") return found;
+  const { mark, text, read, index, entry } = found;
+  if (read.format === "json-lines") {
+    const start = entry.offset;
+    const end = start + lineAt(text, start).length + 1;
+    return {
+      kind: "edited",
+      text: mark + text.slice(0, start) + text.slice(end),
+      monitor: entry.monitor,
+    };
+  }
+  const expected = read.entries.toSpliced(index, 1);
+  return settleYaml(found, removeEntry(text, index), expected, entry.monitor, rules);
+}
+
+/**
+ * The registry with the page of one monitor on or off; nothing changes if it is so already. The entry must be valid. Never throws.
+ */
+export function setPublic(
+  source: string,
+  id: string,
+  isPublic: boolean,
+  rules: MonitorRules,
+): Edited {
+  const found = findEntry(source, id, rules);
+  if (found.kind === "refused") return found;
+  const { mark, text, read, index, entry } = found;
+  if (entry.monitor === undefined) {
+    return refuse(
+      "invalid",
+      `the entry "${id}" is left out because of a mistake in it; fix it first.`,
+    );
+  }
+  if (entry.monitor.isPublic === isPublic) {
+    return { kind: "edited", text: source, monitor: entry.monitor };
+  }
+  const monitor: Monitor = { ...entry.monitor, isPublic };
+  if (read.format === "json-lines") return setLinePublic(mark, text, entry.offset, monitor, rules);
+  const expected = read.entries.with(index, { ...entry, monitor });
+  return settleYaml(found, setEntryPublic(text, index, isPublic), expected, monitor, rules);
+}
+
+function setLinePublic(
+  mark: string,
+  text: string,
+  offset: number,
+  monitor: Monitor,
+  rules: MonitorRules,
+): Edited {
+  const line = lineAt(text, offset);
+  const read = readJsonLine(line, 0);
+  const held = read.kind === "read" ? read.root.parts.get("public")?.node : undefined;
+  const word = String(monitor.isPublic);
+  const brace = line.lastIndexOf("}");
+  const blanks = /\s*$/.exec(line.slice(0, brace))?.[0].length ?? 0;
+  const changed =
+    held === undefined
+      ? `${line.slice(0, brace - blanks)},"public":${word}${line.slice(brace - blanks)}`
+      : line.slice(0, held.offset) + word + line.slice(held.offset + String(held.value).length);
+  const { entries } = validateLine(changed, rules);
+  if (toComparable(entries) !== toComparable([{ offset: 0, id: monitor.id, monitor }]))
+    return refuse("by-hand", BY_HAND);
+  const after = text.slice(offset + line.length);
+  return { kind: "edited", text: mark + text.slice(0, offset) + changed + after, monitor };
+}

@@ -1,0 +1,101 @@
+import { type CheckResult, countRefusal } from "../../model/monitor.ts";
+import type {
+  MonitorChange,
+  MonitorClock,
+  MonitorRecord,
+  PendingChanges,
+} from "../../model/uptime.ts";
+import { canContinue } from "./record.ts";
+import { isResponseDue } from "./response-hours.ts";
+import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
+import { wasHealthy } from "./was-healthy.ts";
+
+/** What one run measured of monitors. */
+export interface MonitorRun {
+  /** Number of the journal that will carry the changes. */
+  readonly sequence: number;
+  readonly atMs: number;
+  /** Of every monitor in the registry: one that has a record and is in neither list would count as healthy. */
+  readonly verdicts: ReadonlyMap<string, CheckResult>;
+  /** Monitors with a page: their response times are stored. */
+  readonly publicIds: ReadonlySet<string>;
+  /** Monitors that left the registry. One that is in both lists is removed. */
+  readonly removedIds: readonly string[];
+}
+
+/** The slot of a run, and its journal. */
+export interface PlannedRun {
+  readonly clock: MonitorClock;
+  readonly pending: PendingChanges;
+}
+
+/**
+ * Counts a run, unless one was counted in its slot or a later one: a late, repeated or overlapping run checks nothing twice.
+ * `recordOf` must include the last journal. See docs/monitors/uptime.md.
+ */
+export function planRun(
+  clock: MonitorClock,
+  recordOf: (id: string) => MonitorRecord | undefined,
+  { sequence, atMs, verdicts, publicIds, removedIds }: MonitorRun,
+): PlannedRun | "already-counted" {
+  const slot = toSlot(atMs);
+  if (slot <= clock.lastSlot) return "already-counted";
+  const run = clock.runs + 1;
+  const changes = new Map<string, MonitorChange>();
+  for (const [id, seen] of verdicts) {
+    const record = continuedRecord(recordOf(id), run);
+    const verdict = countRefusal(seen, seen.kind === "refused" && wasHealthy(record, clock, atMs));
+    const isDue =
+      verdict.kind === "healthy" && publicIds.has(id) && isResponseDue(id, record, slot);
+    const told = isDue ? verdict : withoutTime(verdict);
+    if (isChange(record, told)) changes.set(id, told);
+  }
+  for (const id of removedIds) {
+    if (recordOf(id) === undefined) changes.delete(id);
+    else changes.set(id, { kind: "gone" });
+  }
+  return { clock: advance(clock, slot), pending: { sequence, run, slot, atMs, changes } };
+}
+
+/** The journal of an edit that removes monitors and counts no run. */
+export function planRemovals(
+  clock: MonitorClock,
+  sequence: number,
+  atMs: number,
+  removedIds: readonly string[],
+): PendingChanges {
+  const changes = new Map(removedIds.map((id) => [id, { kind: "gone" }] as const));
+  return { sequence, run: clock.runs, slot: clock.lastSlot, atMs, changes };
+}
+
+/** A record of another sequence of runs is useless: the monitor gets a new one. */
+function continuedRecord(
+  record: MonitorRecord | undefined,
+  run: number,
+): MonitorRecord | undefined {
+  return record !== undefined && canContinue(record, run) ? record : undefined;
+}
+
+function withoutTime(verdict: CheckResult): CheckResult {
+  if (verdict.kind !== "healthy") return verdict;
+  const { totalMs: _, ...others } = verdict;
+  return others;
+}
+
+function isChange(record: MonitorRecord | undefined, verdict: CheckResult): boolean {
+  if (record?.state !== "healthy" || verdict.kind !== "healthy") return true;
+  return verdict.totalMs !== undefined || verdict.warning !== record.warning;
+}
+
+function advance({ runs, days, recentSlots }: MonitorClock, slot: number): MonitorClock {
+  const run = runs + 1;
+  const day = dayOfSlot(slot);
+  const keptDays = days.filter(([past]) => past > day - DAYS_KEPT);
+  const isNewDay = keptDays.at(-1)?.[0] !== day;
+  return {
+    runs: run,
+    lastSlot: slot,
+    days: isNewDay ? [...keptDays, [day, run]] : keptDays,
+    recentSlots: [...recentSlots.filter((past) => past > slot - SLOTS_PER_DAY), slot],
+  };
+}

@@ -1,0 +1,110 @@
+import type { CheckResult, MonitorWarning } from "../../model/monitor.ts";
+import type { MonitorDay, MonitorRecord, PendingChanges } from "../../model/uptime.ts";
+import { addResponse, pruneResponse } from "./response-hours.ts";
+import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./time-slots.ts";
+
+/** The run of a check result. */
+export interface RunPoint extends Pick<PendingChanges, "run" | "slot" | "atMs"> {
+  /** See `responseHourOf`. */
+  readonly responseHour: number;
+}
+
+/**
+ * Whether run number `run` can follow on this record. It cannot if the state was lost or restored from an old copy, so that its
+ * numbers began again: such a record belongs to other runs and must not be continued.
+ */
+export function canContinue(record: MonitorRecord, run: number): boolean {
+  return record.firstRun <= run && record.marksEnd < run;
+}
+
+/** The record after a check; a new one if there was none. A skipped check keeps the condition and the warning. */
+export function recordVerdict(
+  known: MonitorRecord | undefined,
+  verdict: CheckResult,
+  point: RunPoint,
+): MonitorRecord {
+  const isKnown = known !== undefined && canContinue(known, point.run);
+  const record = isKnown ? known : begin(point);
+  const state = verdict.kind === "skipped" ? record.state : verdict.kind;
+  const code = "code" in verdict ? verdict.code : record.code;
+  const { warning: before, ...others } = record;
+  const warning = verdict.kind === "skipped" ? before : warningOf(verdict);
+  const next = {
+    ...others,
+    state,
+    sinceMs: state === record.state ? record.sinceMs : point.atMs,
+    ...(code === undefined ? {} : { code }),
+    ...(warning === undefined ? {} : { warning }),
+  };
+  if (verdict.kind !== "healthy") return { ...next, ...except(record, verdict.kind, point) };
+  if (verdict.totalMs === undefined) return next;
+  return { ...next, response: addResponse(record.response, point.responseHour, verdict.totalMs) };
+}
+
+function warningOf(verdict: CheckResult): MonitorWarning | undefined {
+  return verdict.kind === "healthy" ? verdict.warning : undefined;
+}
+
+function begin({ run, atMs }: Pick<RunPoint, "run" | "atMs">): MonitorRecord {
+  return { firstRun: run, days: [], marks: "", marksEnd: 0, state: "unknown", sinceMs: atMs };
+}
+
+type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd">;
+
+function except(
+  { days, marks, marksEnd }: MonitorRecord,
+  kind: "failing" | "refused" | "skipped",
+  { run, slot }: Pick<RunPoint, "run" | "slot">,
+): Exceptions {
+  const isFailed = kind === "failing";
+  const mark = isFailed ? "f" : "s";
+  const healthy = run - marksEnd - 1;
+  const isApart = marks === "" || healthy >= SLOTS_PER_DAY;
+  return {
+    days: countOnDay(days, dayOfSlot(slot), isFailed),
+    marks: isApart ? mark : marks + ".".repeat(healthy) + mark,
+    marksEnd: run,
+  };
+}
+
+function countOnDay(
+  days: readonly MonitorDay[],
+  day: number,
+  isFailed: boolean,
+): readonly MonitorDay[] {
+  const last = days.at(-1);
+  const isSame = last?.day === day;
+  const { failed, skipped } = isSame ? last : { failed: 0, skipped: 0 };
+  const counted = isFailed
+    ? { day, failed: failed + 1, skipped }
+    : { day, failed, skipped: skipped + 1 };
+  return [...(isSame ? days.slice(0, -1) : days), counted];
+}
+
+/** The record without data that no window reaches after that run; the same object if there is none. */
+export function pruneRecord(
+  known: MonitorRecord,
+  { run, slot }: Pick<RunPoint, "run" | "slot">,
+): MonitorRecord {
+  const record = withoutOldResponse(known, slot);
+  const firstDay = dayOfSlot(slot) - DAYS_KEPT + 1;
+  const areDaysOld = (record.days[0]?.day ?? firstDay) < firstDay;
+  const surplus = run - SLOTS_PER_DAY - (record.marksEnd - record.marks.length);
+  const areMarksOld = record.marks !== "" && surplus > 0;
+  if (!areDaysOld && !areMarksOld) return record;
+  const marks = areMarksOld ? record.marks.slice(surplus).replace(/^\.+/, "") : record.marks;
+  return {
+    ...record,
+    days: areDaysOld ? record.days.filter(({ day }) => day >= firstDay) : record.days,
+    marks,
+    marksEnd: marks === "" ? 0 : record.marksEnd,
+  };
+}
+
+function withoutOldResponse(record: MonitorRecord, slot: number): MonitorRecord {
+  if (record.response === undefined) return record;
+  const pruned = pruneResponse(record.response, slot);
+  if (pruned === record.response) return record;
+  const { response: _, ...others } = record;
+  return pruned === undefined ? others : { ...others, response: pruned };
+}

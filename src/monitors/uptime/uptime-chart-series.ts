@@ -1,0 +1,62 @@
+import type { MonitorClock, MonitorRecord } from "../../model/uptime.ts";
+import { msOfLevel } from "../../model/response-level.ts";
+import { hourOfSlot, HOURS_KEPT } from "./response-hours.ts";
+import { DAYS_KEPT, dayOfSlot, toSlot } from "./time-slots.ts";
+
+/** From this share of failed checks on, a day is major. Source: docs/monitors/uptime.md, "On the page". */
+const MAJOR_SHARE = 0.05;
+
+/** How bad one day was: no failed check, less than a twentieth of the decided ones, or more. */
+export type DayGrade = "whole" | "minor" | "major";
+
+/**
+ * The last 90 UTC days of a monitor, the last one that of `nowMs`; null without a decided check. As for `uptimeOf`, a time before
+ * the last counted run is replaced by that of the run, and the figures are exact once the journal is applied to the shard.
+ */
+export function uptimeDaysOf(
+  record: MonitorRecord,
+  clock: MonitorClock,
+  nowMs: number,
+): readonly (DayGrade | null)[] {
+  const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
+  const exceptions = new Map(record.days.map((day) => [day.day, day]));
+  const runs = countRuns(record, clock);
+  return Array.from({ length: DAYS_KEPT }, (_, index) => {
+    const day = today - DAYS_KEPT + 1 + index;
+    const { failed, skipped } = exceptions.get(day) ?? { failed: 0, skipped: 0 };
+    return gradeDay((runs.get(day) ?? 0) - skipped, failed);
+  });
+}
+
+/** Runs of each day that included the monitor. */
+function countRuns(
+  { firstRun }: MonitorRecord,
+  { runs, days }: MonitorClock,
+): ReadonlyMap<number, number> {
+  return new Map(
+    days.map(([day, first], index) => {
+      const next = days[index + 1]?.[1] ?? runs + 1;
+      return [day, Math.max(0, next - Math.max(first, firstRun))];
+    }),
+  );
+}
+
+function gradeDay(decided: number, failed: number): DayGrade | null {
+  if (decided <= 0) return null;
+  if (failed === 0) return "whole";
+  return failed / decided < MAJOR_SHARE ? "minor" : "major";
+}
+
+/**
+ * Response time in each of the last 24 clock hours, whole milliseconds, the last one the hour of `nowMs`; null if none is stored.
+ * Which check is stored: docs/monitors/uptime.md, "Response times".
+ */
+export function responseOf({ response }: MonitorRecord, nowMs: number): readonly (number | null)[] {
+  const firstHour = hourOfSlot(toSlot(nowMs)) - HOURS_KEPT + 1;
+  return Array.from({ length: HOURS_KEPT }, (_, index) => {
+    if (response === undefined) return null;
+    const { hour, levels } = response;
+    const ms = msOfLevel(levels.charAt(firstHour + index - (hour - levels.length + 1)));
+    return ms === undefined ? null : Math.round(ms);
+  });
+}

@@ -1,0 +1,106 @@
+import { countReports } from "./count-reports.ts";
+import { decideServices } from "./decide-services.ts";
+import type { MonitoringAdvance } from "./monitor-generation.ts";
+import type {
+  GenerationDependencies,
+  GenerationOptions,
+  PublishSetup,
+  StateUpdate,
+} from "./publish-setup.ts";
+import { placeSite, type SitePlace, toSiteAddress } from "./site-address.ts";
+import { PICTURES, SERVICE_CARDS, type SiteMaker, type SiteSources } from "./site-view.ts";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { RunEvent } from "../model/run-event.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import type { Advance } from "../publish/generation.ts";
+import { type GroupFamily, joinFamilies, NO_GROUPS } from "../publish/object-groups.ts";
+import { reportsAsOf } from "../reports/counting/counts.ts";
+import { buildDocuments } from "../services/snapshot/api-documents.ts";
+import { noteVerdicts } from "../services/snapshot/verdict-log.ts";
+import type { OpenInbox } from "../state/report-inbox.ts";
+
+/** An advance of the state, and the values that it was computed from. */
+export interface ComputedGeneration extends Advance {
+  readonly snapshot: Snapshot;
+  readonly events: readonly RunEvent[];
+  readonly monitoring: MonitoringAdvance;
+  readonly place: SitePlace;
+}
+
+/** Fold → count → decide → build: the next generation after a state. Throws `StateError` and `StoreError`. */
+export async function computeGeneration(
+  deps: GenerationDependencies,
+  inbox: OpenInbox,
+  folded: ReturnType<StateUpdate>,
+  { reportsAtMs, isSiteLater = false }: GenerationOptions,
+): Promise<ComputedGeneration> {
+  const { checked, areMonitorsLater = false, events } = folded;
+  const catalogue = await deps.readCatalogue(deps.emit);
+  // An older time, given by `--at`, must not bring back older counts.
+  const countedAtMs = notBefore(folded.state, reportsAtMs);
+  const unfolded = await inbox.take(folded.state.reports.folded);
+  const reports = await countReports(folded.state.reports, unfolded, catalogue, countedAtMs);
+  const baseUrl = deps.baseUrl ?? folded.state.baseUrl;
+  const counted = { ...folded.state, reports, baseUrl };
+  const nowMs = notBefore(counted, folded.nowMs);
+  const decided = decide(catalogue, counted, nowMs, countedAtMs);
+  const documents = buildDocuments(decided.snapshot);
+  const monitoring = await deps.monitoring.advance(decided.state, nowMs, {
+    ...(checked === undefined ? {} : { checked }),
+    areMonitorsLater,
+  });
+  const { monitors, families, settle } = monitoring;
+  const place = placeOf(deps, decided.state);
+  const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
+  const { site, cards } = await buildWebsite(deps.site, place, sources, isSiteLater);
+  const groups = joinFamilies(new Map([...families, [SERVICE_CARDS, cards]]), PICTURES);
+  const state = { ...decided.state, monitors };
+  const { snapshot } = decided;
+  return { state, nowMs, snapshot, documents, site, groups, settle, monitoring, place, events };
+}
+
+/** A replay of an older time, or a clock that was set back, must not bring back older verdicts. */
+function notBefore({ history, lastRun }: State, nowMs: number): number {
+  return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
+}
+
+/** Decides the verdicts, and records them and their changes in the state. */
+function decide(
+  catalogue: Catalogue,
+  state: State,
+  nowMs: number,
+  reportsAtMs: number,
+): { readonly state: State; readonly snapshot: Snapshot } {
+  const { history } = state;
+  const reports = reportsAsOf(state.reports.ledger, reportsAtMs);
+  const updatedAtMs = history.updatedAtMs ?? nowMs;
+  const snapshot = decideServices(catalogue, history, reports, updatedAtMs, nowMs);
+  const evidence = pruneEvidence(state, catalogue);
+  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs);
+  return { state: { ...state, evidence, verdicts }, snapshot };
+}
+
+/** Without services that left the catalogue. */
+function pruneEvidence(state: State, catalogue: Catalogue): State["evidence"] {
+  const slugs = new Set(catalogue.services.map(({ slug }) => slug));
+  return new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
+}
+
+/** Where the website of a state is served, with the settings of this command. */
+export function placeOf(setup: PublishSetup, state: State): SitePlace {
+  const { baseUrl, needsAddress = false, publicStore } = setup;
+  return placeSite(state, { baseUrl, needsAddress, store: publicStore.identity });
+}
+
+async function buildWebsite(
+  maker: SiteMaker,
+  place: SitePlace,
+  sources: SiteSources,
+  isSiteLater: boolean,
+): Promise<{ readonly site: Advance["site"]; readonly cards: GroupFamily }> {
+  const address = toSiteAddress(place);
+  if (address === undefined) return { site: isSiteLater ? "later" : [], cards: NO_GROUPS };
+  const site = isSiteLater ? "later" : await maker.build(address, sources);
+  return { site, cards: maker.cardsOf(address, sources) };
+}

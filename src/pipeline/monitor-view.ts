@@ -1,0 +1,36 @@
+import type { MonitorSubject } from "./monitor-outputs.ts";
+import type { MonitorView } from "../site/view.ts";
+import { HOURS_KEPT } from "../monitors/uptime/response-hours.ts";
+import { DAYS_KEPT } from "../monitors/uptime/time-slots.ts";
+import { uptimeDaysOf, responseOf } from "../monitors/uptime/uptime-chart-series.ts";
+
+/** What the page of a public monitor shows. Pure. */
+export function viewMonitor({
+  monitor: { id, name, url },
+  counts,
+  record,
+  clock,
+  nowMs,
+}: MonitorSubject): MonitorView {
+  const about = { id, name, url, uptimes: counts };
+  if (record === undefined) return { ...about, ...NOTHING };
+  const { state, sinceMs, code, warning } = record;
+  const isWrong = state === "failing" || state === "refused";
+  return {
+    ...about,
+    condition: state,
+    sinceMs: state === "unknown" ? null : sinceMs,
+    // The code of an earlier failure is not shown for a healthy monitor.
+    ...(isWrong && code !== undefined ? { code } : {}),
+    ...(warning === undefined ? {} : { warning }),
+    days: uptimeDaysOf(record, clock, nowMs),
+    responseMs: responseOf(record, nowMs),
+  };
+}
+
+const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "days" | "responseMs"> = {
+  condition: "unknown",
+  sinceMs: null,
+  days: Array.from({ length: DAYS_KEPT }, () => null),
+  responseMs: Array.from({ length: HOURS_KEPT }, () => null),
+};

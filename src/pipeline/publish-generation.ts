@@ -1,0 +1,79 @@
+import { createClockCheck } from "./check-clock.ts";
+import { computeGeneration, type ComputedGeneration, placeOf } from "./compute-generation.ts";
+import { createMonitoring } from "./monitor-generation.ts";
+import type {
+  GenerationDependencies,
+  GenerationOptions,
+  PublishedGeneration,
+  PublishSetup,
+  StateUpdate,
+} from "./publish-setup.ts";
+import { toSiteAddress } from "./site-address.ts";
+import type { SiteMaker } from "./site-view.ts";
+import type { State } from "../model/state.ts";
+import { commit } from "../publish/commit.ts";
+import type { PublishResult } from "../publish/publish-session.ts";
+import { openInbox } from "../state/report-inbox.ts";
+import { countRequests } from "../store/request-counter.ts";
+
+/** Opens a setup for one command: its stores count requests from here on. */
+export function openPublishing<T extends PublishSetup>(setup: T): T & GenerationDependencies {
+  const publicStore = countRequests(setup.publicStore);
+  const stateStore = countRequests(setup.stateStore);
+  const outputsOf = async (state: State): ReturnType<SiteMaker["outputsOf"]> => {
+    const address = toSiteAddress(placeOf(setup, state));
+    return address === undefined ? new Map() : setup.site.outputsOf(address);
+  };
+  const monitoring = createMonitoring({ ...setup, stateStore, outputsOf });
+  const checkClock = createClockCheck(stateStore, setup.emit);
+  return { ...setup, publicStore, stateStore, monitoring, checkClock };
+}
+
+/** Publishes one generation with the update and the reports of the inbox. Throws `StateError` and `StoreError`. */
+export async function publishGeneration(
+  deps: GenerationDependencies,
+  nowMs: number,
+  update: StateUpdate,
+  options: GenerationOptions,
+): Promise<PublishedGeneration> {
+  const startedMs = deps.now();
+  const inbox = await openInbox(deps);
+  deps.checkClock();
+  // Each attempt computes it again; the last attempt is the one that was published.
+  let last: ComputedGeneration | undefined;
+  const advanceBy = (fold: StateUpdate) => async (state: State) =>
+    (last = await computeGeneration(deps, inbox, fold(state), options));
+  const repair: StateUpdate = (state) => ({ state, nowMs, events: [] });
+  const published = await commit(deps, advanceBy(update), advanceBy(repair), options.known);
+  if (last === undefined) throw new Error("a generation was published without a state");
+  const { snapshot, state } = last;
+  await inbox.clear(state.reports.folded);
+  logOutcome(deps, last, published);
+  const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
+  const { written, unchanged, removed } = published;
+  const durationMs = Math.round(deps.now() - startedMs);
+  deps.emit({ event: "published", written, unchanged, removed, durationMs, requests });
+  return { snapshot, state, published, requests };
+}
+
+function logOutcome(
+  { emit, arePicturesLater = false }: GenerationDependencies,
+  { events, monitoring, site, place }: ComputedGeneration,
+  { withheldRemovals, postponedGroups }: PublishResult,
+): void {
+  for (const event of events) emit(event);
+  if (withheldRemovals > 0) emit({ event: "removals-withheld", count: withheldRemovals });
+  // Pictures that wait for the next run are expected.
+  if (postponedGroups > 0 && !arePicturesLater)
+    emit({ event: "badges-postponed", count: postponedGroups });
+  // A generation that leaves the pages as they are does not repeat the warning.
+  if (place.kind !== "known" && site !== "later") {
+    const assumedUrl = place.kind === "assumed" ? place.baseUrl : null;
+    emit({ event: "site-without-address", assumedUrl });
+  }
+  if (monitoring.withheldRemovals > 0)
+    emit({ event: "monitors-withheld", count: monitoring.withheldRemovals });
+  if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });
+  const { problem } = monitoring;
+  if (problem !== undefined) emit({ event: "monitors-degraded", message: problem });
+}

@@ -1,0 +1,112 @@
+import { countResults } from "./measure-monitors.ts";
+import type { RunningMeasurement } from "./measurement.ts";
+import type { GenerationDependencies } from "./publish-setup.ts";
+import { addPublished, type FinishedRun, publishStep } from "./run-result.ts";
+import { countChecks, type FoldDependencies, foldMeasurement } from "./run-steps.ts";
+import { recordOffline, type RunOptions } from "./run-steps.ts";
+import type { CheckResult } from "../model/monitor.ts";
+import type { LoadedState } from "../state/state-file.ts";
+
+/** A run that has started to measure. */
+export interface RunContext {
+  readonly deps: GenerationDependencies & FoldDependencies;
+  readonly options: RunOptions;
+  /** The state as it was read at the start. */
+  readonly known: LoadedState;
+  readonly areChecksDue: boolean;
+  /** Whole milliseconds since the start of the run. */
+  readonly elapsedMs: () => number;
+}
+
+/** Folds and publishes the results of a run as they come in. Throws `StateError` and `StoreError`. */
+export async function publishMeasurement(
+  context: RunContext,
+  running: RunningMeasurement,
+): Promise<FinishedRun | "stopped"> {
+  const early = await publishFirstPass(context, running);
+  const services = await publishRemaining(context, running, early);
+  if (services === "stopped") return services;
+  const results = await running.checks;
+  return results === undefined ? services : publishChecks(context, services, results);
+}
+
+interface EarlyPublish {
+  readonly finished: FinishedRun;
+  /** Time at which the first pass was folded. */
+  readonly foldedAtMs: number | undefined;
+}
+
+/** The services that need no confirmation; undefined if there is nothing to publish before the others. */
+async function publishFirstPass(
+  { deps, options, known, elapsedMs }: RunContext,
+  { firstPass }: RunningMeasurement,
+): Promise<EarlyPublish | undefined> {
+  const measurement = await firstPass;
+  if (measurement === undefined || options.stop.aborted) return undefined;
+  const durationMs = elapsedMs();
+  let foldedAtMs: number | undefined;
+  const update = foldMeasurement(deps, options, {
+    measurement,
+    durationMs,
+    areMonitorsLater: true,
+    onFold: (atMs) => void (foldedAtMs = atMs),
+  });
+  // Pages, badges and pictures are published once, with the remaining services, at most three minutes later.
+  const finished = await publishStep(
+    { ...deps, arePicturesLater: true },
+    options,
+    "valid",
+    update,
+    { elapsedMs: durationMs, known, isSiteLater: true },
+  );
+  return { finished, foldedAtMs };
+}
+
+/** All other services. They do not wait for the monitors, which may take minutes more. */
+async function publishRemaining(
+  context: RunContext,
+  running: RunningMeasurement,
+  early: EarlyPublish | undefined,
+): Promise<FinishedRun | "stopped"> {
+  const { deps, options, known, areChecksDue } = context;
+  const measurement = await running.remaining;
+  if (options.stop.aborted) {
+    await running.checks;
+    return "stopped";
+  }
+  const { connectivity } = measurement;
+  const durationMs = context.elapsedMs();
+  const step = { elapsedMs: durationMs, ...(early === undefined ? { known } : {}) };
+  if (connectivity.state === "offline") {
+    await running.checks;
+    deps.emit({ event: "run-offline", unreachable: connectivity.unreachable });
+    // What was published before the connection was lost stays valid, and so does the run.
+    if (early !== undefined) return { ...early.finished, connectivity };
+    const update = recordOffline(measurement, options, durationMs);
+    return { ...(await publishStep(deps, options, "offline", update, step)), connectivity };
+  }
+  const update = foldMeasurement(deps, options, {
+    measurement,
+    durationMs,
+    areMonitorsLater: areChecksDue,
+    earlierAtMs: early?.foldedAtMs,
+  });
+  const finished = await publishStep(deps, options, "valid", update, step);
+  return {
+    ...(early === undefined ? finished : addPublished(early.finished, finished)),
+    connectivity,
+  };
+}
+
+async function publishChecks(
+  { deps, options, elapsedMs }: RunContext,
+  services: FinishedRun,
+  results: ReadonlyMap<string, CheckResult>,
+): Promise<FinishedRun> {
+  const monitors = await publishStep(deps, options, "valid", countChecks(options, results), {
+    elapsedMs: elapsedMs(),
+    // The pages of the services were published with the services.
+    isSiteLater: true,
+  });
+  return { ...addPublished(services, monitors), checks: countResults(results) };
+}

@@ -1,0 +1,56 @@
+import { measure } from "./measure.ts";
+import type { MeasureDependencies } from "./measurement.ts";
+import { openPublishing } from "./publish-generation.ts";
+import { publishMeasurement } from "./publish-measurement.ts";
+import type { PublishSetup } from "./publish-setup.ts";
+import { findMonitors, loadForRun, selectServices } from "./prepare-run.ts";
+import { replay, type RunOptions } from "./run-steps.ts";
+import { publishStep, type RunResult } from "./run-result.ts";
+import { unlessStopped } from "../model/stopping.ts";
+import { effectiveRunTime } from "../services/history/fold.ts";
+
+export type { RunOptions } from "./run-steps.ts";
+export type { RunResult } from "./run-result.ts";
+
+/** Everything with an effect that a run uses: network, disk, clocks, randomness. */
+export type RunDependencies = Omit<MeasureDependencies, "catalogue"> & PublishSetup;
+
+/**
+ * One complete run: probe → fold → decide → build → publish. It publishes up to three generations, each folded, decided and built
+ * from the newest state (`publishGeneration`): the services that need no confirmation, the remaining services, and the monitors.
+ * All are as of the time of the run. Throws `StateError` and `StoreError`; the network never makes it throw.
+ */
+export async function run(setup: RunDependencies, options: RunOptions): Promise<RunResult> {
+  // A run probes one catalogue; each generation is built from the newest.
+  const deps = { ...openPublishing(setup), catalogue: await setup.readCatalogue(setup.emit) };
+  const stopped = (): RunResult => {
+    deps.emit({ event: "run-stopped" });
+    return { kind: "stopped" };
+  };
+  const startedMs = deps.now();
+  const known = await loadForRun(deps, options);
+  if (known === "stopped") return stopped();
+  const { history } = known.state;
+  if (effectiveRunTime(history, options.startMs, options.isReplay).kind === "already-folded")
+    return publishStep(deps, options, "replayed", replay(options), { elapsedMs: 0, known });
+  const services = selectServices(deps.catalogue, options.only);
+  const monitors = await unlessStopped(
+    () => findMonitors(deps, options, known.state),
+    options.stop,
+  );
+  if (monitors === "stopped") return stopped();
+
+  const abandoned = new AbortController();
+  const stop = AbortSignal.any([options.stop, abandoned.signal]);
+  const running = await measure(deps, { ...options, stop }, { services, monitors }, history);
+  try {
+    const elapsedMs = (): number => Math.round(deps.now() - startedMs);
+    const context = { deps, options, known, elapsedMs, areChecksDue: monitors.length > 0 };
+    const finished = await publishMeasurement(context, running);
+    return finished === "stopped" ? stopped() : finished;
+  } finally {
+    // After an error nothing uses the results of the probes that still run.
+    abandoned.abort("aborted");
+    await Promise.all([running.remaining, running.checks]);
+  }
+}

@@ -1,0 +1,155 @@
+import { daysOf, halfHoursOf, responseHoursOf } from "../services/history/service-chart-series.ts";
+import type { Catalogue, Category, Endpoint, Service } from "../model/catalogue.ts";
+import type { ServiceEvidence } from "../model/evidence.ts";
+import type { ServiceHistory } from "../model/history.ts";
+import type { EndpointResult } from "../model/probe-outcome.ts";
+import type { ServiceSnapshot, Site, Snapshot } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { FRESH_MS } from "../model/time.ts";
+import type { MonitorOutput } from "./monitor-outputs.ts";
+import type { GroupFamily } from "../publish/object-groups.ts";
+import { reportHoursOf } from "../reports/counting/hourly-series.ts";
+import type {
+  ChangeView,
+  EndpointStatus,
+  EndpointView,
+  ServiceView,
+  SiteAddress,
+  SiteView,
+  ConnectivityIssue,
+} from "../site/view.ts";
+
+/** The values that the pages of a generation are built from, which are those of its documents. */
+export interface SiteSources {
+  readonly catalogue: Catalogue;
+  readonly state: State;
+  readonly snapshot: Snapshot;
+  readonly nowMs: number;
+  /** Time as of which reports are counted. */
+  readonly reportsAtMs: number;
+}
+
+/** Makes the website of a generation for the address where it is served. */
+export interface SiteMaker {
+  /** All pages except those of monitors; no pictures. */
+  readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
+  /** The pictures for links to services, by slug and verdict. */
+  readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
+  /** What each public monitor has in addition to its badges, by family. */
+  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
+}
+
+/** Family of the pictures for links to services; those of monitors are `card`. */
+export const SERVICE_CARDS = "service";
+
+/** Families of groups that are pictures for shared links. */
+export const PICTURES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card"]);
+
+/** The data of all pages except those of monitors. Pure. */
+export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
+  const { catalogue, state, snapshot } = sources;
+  const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
+  const services = new Map(catalogue.services.map((service) => [service.slug, service]));
+  return {
+    address,
+    categories: catalogue.categories,
+    services: snapshot.services.flatMap((published) => {
+      const service = services.get(published.slug);
+      const category = categories.get(service?.category ?? "");
+      return service === undefined || category === undefined
+        ? []
+        : [viewService(service, category, published, sources)];
+    }),
+    changes: viewChanges(state.verdicts.changes, services),
+    connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
+  };
+}
+
+/** Only of a run that is fresh enough for verdicts. An offline runner is not shown: the verdicts become stale by themselves. */
+function viewConnectivity(lastRun: State["lastRun"], nowMs: number): ConnectivityIssue | null {
+  if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
+  const { state } = lastRun.connectivity;
+  return state === "fine" || state === "offline" ? null : state;
+}
+
+function viewChanges(
+  changes: State["verdicts"]["changes"],
+  services: ReadonlyMap<string, Service>,
+): readonly ChangeView[] {
+  return changes.toReversed().flatMap((change) => {
+    const service = services.get(change.slug);
+    if (service === undefined) return [];
+    const { name, nameEn } = service;
+    return [{ ...change, name, ...(nameEn !== undefined && { nameEn }) }];
+  });
+}
+
+function viewService(
+  service: Service,
+  category: Category,
+  { verdict, reports }: ServiceSnapshot,
+  { state, nowMs, reportsAtMs }: SiteSources,
+): ServiceView {
+  const { history, evidence } = state;
+  const { slug, name, nameEn, aliases, annotations } = service;
+  const record = history.services.get(slug);
+  return {
+    slug,
+    name,
+    ...(nameEn !== undefined && { nameEn }),
+    aliases,
+    category,
+    verdict,
+    reports,
+    staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs),
+    endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
+    annotations,
+    reportHours: reportHoursOf(state.reports.ledger.services.get(slug), reportsAtMs),
+    ...viewHistory(service, record, history, nowMs),
+  };
+}
+
+function viewHistory(
+  service: Service,
+  record: ServiceHistory | undefined,
+  { runs, endpoints }: State["history"],
+  nowMs: number,
+): Pick<ServiceView, "halfHours" | "days" | "responseMs"> {
+  const main = service.endpoints.find(({ isCritical }) => isCritical) ?? service.endpoints[0];
+  return {
+    halfHours: halfHoursOf(record?.strip ?? "", runs, nowMs),
+    days: daysOf(record?.days ?? [], nowMs),
+    responseMs: responseHoursOf(endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
+  };
+}
+
+function staleCheckOf(record: ServiceHistory | undefined, lastRunMs: number | undefined) {
+  if (record === undefined || lastRunMs === undefined || record.checkedAtMs >= lastRunMs)
+    return null;
+  return record.checkedAtMs;
+}
+
+function viewEndpoint(
+  { url, what, isCritical }: Endpoint,
+  evidence: ServiceEvidence | undefined,
+): EndpointView {
+  const result = evidence?.endpoints.find((endpoint) => endpoint.url === url)?.result;
+  return { url, what, isCritical, status: statusOf(result) };
+}
+
+function statusOf(result: EndpointResult | undefined): EndpointStatus {
+  if (result === undefined) return { kind: "unknown" };
+  const { outcome, isFlaky } = result;
+  switch (outcome.kind) {
+    case "ok":
+      return { kind: "ok", isFlaky, isUnverified: outcome.trace.tlsVerified === false };
+    case "denied":
+    case "skipped":
+      return { kind: outcome.kind };
+    case "failed": {
+      const { stage, code, trace } = outcome;
+      const { httpStatus } = trace;
+      return { kind: "failed", stage, code, ...(httpStatus === undefined ? {} : { httpStatus }) };
+    }
+  }
+}

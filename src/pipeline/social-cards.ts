@@ -1,0 +1,69 @@
+import { signatureOfCard } from "../images/social-card/signature.ts";
+import { CACHE_A_MINUTE } from "../model/cache-policy.ts";
+import type { Document } from "../model/snapshot.ts";
+import type { CardContent, DrawCard } from "../model/social-card.ts";
+import { VERDICT_CODES, type VerdictCode } from "../model/verdict.ts";
+import type { MonitorOutput } from "./monitor-outputs.ts";
+import { viewMonitor } from "./monitor-view.ts";
+import { type GroupFamily, groupId, NO_GROUPS } from "../publish/object-groups.ts";
+import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
+import { cardId, cardKey, cardOfMonitor, cardOfService } from "../site/card-content.ts";
+import type { SiteAddress } from "../site/view.ts";
+
+/** The pictures of monitors. */
+export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorOutput {
+  return {
+    keysOf: (id) => [cardKey(`m/${id}`)],
+    signatureOf: (subject) => signatureOfCard(cardOfMonitor(address, viewMonitor(subject))),
+    build: async (subject) => {
+      const view = viewMonitor(subject);
+      return [await toCard(cardKey(`m/${view.id}`), cardOfMonitor(address, view), drawCard)];
+    },
+  };
+}
+
+/** Drawn in advance, because links to a failing service are shared in its first minutes. */
+const DRAWN_AHEAD: VerdictCode = "fail";
+
+/**
+ * Plans a picture for each service and verdict code. Each has a key of its own, because messengers cache what they fetched, and a
+ * verdict that returns finds its picture there. Planned are the current code, those drawn before, and `DRAWN_AHEAD` once the
+ * current one is drawn. The first publish draws none, so that documents come first.
+ */
+export function planServiceCards(
+  address: SiteAddress,
+  { state, snapshot }: SiteSources,
+  drawCard: DrawCard,
+): GroupFamily {
+  const { objects, groups } = state.publication;
+  if (objects.size === 0) return NO_GROUPS;
+  const looks = new Map<string, CardContent>();
+  for (const { slug, name, verdict } of snapshot.services) {
+    const groupOf = (code: VerdictCode) => groups.get(groupId(SERVICE_CARDS, cardId(slug, code)));
+    const plan = (code: VerdictCode): CardContent => {
+      const look = cardOfService(address, name, code);
+      looks.set(cardId(slug, code), look);
+      return look;
+    };
+    const current = plan(verdict.code);
+    for (const code of VERDICT_CODES) if (groupOf(code) !== undefined) plan(code);
+    if (groupOf(verdict.code)?.digest === signatureOfCard(current)) plan(DRAWN_AHEAD);
+  }
+  const slugs = new Set(snapshot.services.map(({ slug }) => slug));
+  return {
+    ...NO_GROUPS,
+    signatures: new Map([...looks].map(([id, look]) => [id, signatureOfCard(look)])),
+    // An older version had one picture for each service, by its slug alone.
+    isDeliberate: (id) => slugs.has(id),
+    keysOf: (id) => [cardKey(id)],
+    build: async (id) => {
+      const look = looks.get(id);
+      return look === undefined ? [] : [await toCard(cardKey(id), look, drawCard)];
+    },
+  };
+}
+
+async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {
+  const body = await drawCard(look);
+  return { key, contentType: "image/png", cacheControl: CACHE_A_MINUTE, body };
+}

@@ -1,0 +1,110 @@
+import { isObjectKind, type ObjectKind } from "./kinds.ts";
+
+/** An object of the store and how to serve it. */
+export interface ServedObject {
+  readonly key: string;
+  readonly kind: ObjectKind;
+  readonly isLasting: boolean;
+}
+
+/**
+ * One family of public paths. The pattern must match the whole path without its leading slash, which is the key; a path that
+ * ends with a slash is the index of that folder. Other paths are not public, whatever objects the store has.
+ */
+export interface Route {
+  readonly pattern: RegExp;
+  /** The kind of the objects, or `extension`: given by the extension of the path. */
+  readonly kind: ObjectKind | "extension";
+  /**
+   * Whether caches may keep the objects for an hour. All others change with measurements and reports, so caches keep them for
+   * a minute.
+   * @default false
+   */
+  readonly isLasting?: boolean;
+}
+
+/** As in the catalogue. The bound of 200 only keeps names that no store could hold from reaching one. */
+const SLUG = "(?![a-z0-9-]{201})[a-z0-9]+(?:-[a-z0-9]+)*";
+
+/** The code of a verdict, of this version or another. */
+const CODE = "[a-z_]{2,20}";
+
+/** As in the registry of monitors. */
+const ID = "[A-Za-z0-9_-]{1,64}";
+
+/**
+ * The paths in the specification of the API, the other badges of a monitor (PNG, JSON, and other windows; the window of
+ * `badge.svg` has no second name), and the website: pages in two languages with their assets, feeds, cards, and files for
+ * robots. `docs/publish/fronts.md` lists them in words.
+ */
+export const ROUTES: readonly Route[] = [
+  { pattern: /^api\/v1\/status$/u, kind: "json" },
+  { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
+  {
+    pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u"),
+    kind: "extension",
+  },
+  { pattern: /^(?:en\/)?(?:api|about)?$/u, kind: "html" },
+  { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
+  { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
+  { pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG})\\.atom$`, "u"), kind: "extension" },
+  { pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}|/m/${ID})?\\.png$`, "u"), kind: "extension" },
+  {
+    pattern: /^(?:checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
+    kind: "extension",
+  },
+  {
+    pattern: /^(?:site\.css|site\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
+    kind: "extension",
+    isLasting: true,
+  },
+];
+
+/** The page for website paths that do not exist. It is not a public path itself. */
+export const MISSING_PAGE_KEY = "404.html";
+
+/**
+ * The object for a request target (raw, as received); undefined if there is none. Ignores the query, because the interface
+ * defines no parameters. Decodes nothing and resolves no dot segments, like the fronts of `docs/publish/fronts.md`: no public path
+ * needs a percent sign. Never throws.
+ */
+export function findTarget(
+  requestTarget: string,
+  routes: readonly Route[] = ROUTES,
+): ServedObject | undefined {
+  const path = toPath(requestTarget);
+  if (!path.startsWith("/")) return undefined;
+  const name = path.slice(1);
+  const route = routes.find(({ pattern }) => pattern.test(name));
+  if (route === undefined) return undefined;
+  const kind = route.kind === "extension" ? kindOf(name) : route.kind;
+  if (kind === undefined) return undefined;
+  const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
+  return { key, kind, isLasting: route.isLasting ?? false };
+}
+
+/** The path of the object of a request target, if it differs: the English index is a folder. */
+export function findMove(requestTarget: string): string | undefined {
+  return toPath(requestTarget) === "/en" ? "/en/" : undefined;
+}
+
+/**
+ * Whether a missing path gets the 404 page for readers instead of JSON: not below `/api/`, and without a dot in the last
+ * segment. Only the path counts, not `Accept`, so that caches keep one response for it. Source: docs/publish/fronts.md.
+ */
+export function isPagePath(requestTarget: string): boolean {
+  const path = toPath(requestTarget);
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  return path.startsWith("/") && !path.startsWith("/api/") && !last.includes(".");
+}
+
+/** The path of a target. Proxies send the absolute form (RFC 9112, section 3.2.2). */
+function toPath(requestTarget: string): string {
+  const withoutOrigin = requestTarget.replace(/^https?:\/\/[^/?#]*/i, "");
+  return withoutOrigin.split("?", 1)[0] ?? "";
+}
+
+function kindOf(key: string): ObjectKind | undefined {
+  const extension = key.slice(key.lastIndexOf(".") + 1);
+  return isObjectKind(extension) ? extension : undefined;
+}

@@ -1,0 +1,160 @@
+import type { Anchor } from "../model/catalogue.ts";
+import type { Connectivity, ConnectivityState } from "../model/connectivity.ts";
+import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
+import { type AnchorRound, type AnchorTries, isAnswer, isLost, isUnreachable } from "./anchors.ts";
+import { findFailingZones, isResolverGone, zoneOf } from "./zones.ts";
+
+/* The numbers and their reasons: docs/probe/measurement.md, "Connectivity". */
+
+/** Share of all networks that must be unreachable at once for the runner to be offline. */
+const OFFLINE_RATIO = 0.75;
+/** Offline also needs this share of the domestic networks: if they are few, a cut abroad alone would look like it. */
+const OFFLINE_DOMESTIC_RATIO = 0.5;
+const HALF = { networks: 2, ratio: 0.2 };
+const ABROAD_CUT_RATIO = 0.5;
+const LOSSY_TRIES = { lost: 3, ratio: 0.04 };
+const LOSSY_ENDPOINTS = { shaky: 8, ratio: 0.05 };
+/** An event loop this late causes time-outs by itself; a run is congested from the same lag on. */
+const LAGGED_MS = 100;
+
+const TIME_OUTS: ReadonlySet<FailureCode> = new Set([
+  "dns-timeout",
+  "tcp-timeout",
+  "tls-timeout",
+  "http-timeout",
+  "body-stall",
+  "body-timeout",
+]);
+
+/** Failures that packet loss can cause. A refused connection, a certificate and any response come from the other side. */
+const PATH_FAILURES: ReadonlySet<FailureCode> = new Set([
+  ...TIME_OUTS,
+  "dns-servfail",
+  "dns-server-unreachable",
+  "tcp-reset",
+  "tcp-unreachable",
+  "tls-reset",
+  "tls-closed",
+  "http-reset",
+  "http-closed",
+  "body-reset",
+  "body-closed",
+]);
+
+/** What the run knows besides its anchors. */
+export interface Surroundings {
+  /** The typical delay of the event loop, milliseconds. */
+  readonly lagMs: number;
+  /** Results of the endpoints so far. */
+  readonly results: Iterable<EndpointResult>;
+}
+
+/**
+ * The connectivity of the runner, from the worst round of a run. Networks are counted, not anchors: a network is
+ * unreachable if all of its anchors are.
+ */
+export function assessConnectivity(
+  rounds: readonly AnchorRound[],
+  { lagMs, results }: Surroundings,
+): Connectivity {
+  const judged = rounds.map(assessRound);
+  const unreachable = rounds.flatMap(({ anchors }) => anchors.filter(isUnreachable));
+  const tries = rounds.flatMap((round) => round.anchors.flatMap((one) => one.tries));
+  return {
+    state: stateOf(judged, () => isLossy(rounds, { lagMs, results })),
+    unreachable: [...new Set(unreachable.map(({ anchor }) => anchor.url))],
+    lostRatio: ratioOf(tries.filter(isLost).length, tries.filter(isDecided).length),
+    failingZones: [...new Set(judged.flatMap(({ zones }) => zones))],
+  };
+}
+
+interface AssessedRound {
+  readonly zones: readonly string[];
+  readonly isOffline: boolean;
+  readonly isHalf: boolean;
+  readonly isAbroadCut: boolean;
+}
+
+function stateOf(judged: readonly AssessedRound[], isLossyNow: () => boolean): ConnectivityState {
+  if (judged.some(({ isOffline }) => isOffline)) return "offline";
+  if (judged.some(({ isHalf }) => isHalf)) return "half";
+  if (judged.some(({ isAbroadCut }) => isAbroadCut)) return "abroad-cut";
+  return isLossyNow() ? "lossy" : "fine";
+}
+
+function assessRound({ anchors }: AnchorRound): AssessedRound {
+  const zones = findFailingZones(anchors);
+  const domestic = countNetworks(anchors, zones, "domestic");
+  const foreign = countNetworks(anchors, zones, "foreign");
+  const all = { gone: domestic.gone + foreign.gone, of: domestic.of + foreign.of };
+  const isMostGone =
+    all.gone > 0 &&
+    ratioOf(all.gone, all.of) >= OFFLINE_RATIO &&
+    (domestic.of === 0 || ratioOf(domestic.gone, domestic.of) >= OFFLINE_DOMESTIC_RATIO);
+  return {
+    zones,
+    isOffline: isMostGone || isResolverGone(anchors),
+    isHalf: domestic.gone >= HALF.networks && ratioOf(domestic.gone, domestic.of) >= HALF.ratio,
+    isAbroadCut: foreign.gone > 0 && ratioOf(foreign.gone, foreign.of) >= ABROAD_CUT_RATIO,
+  };
+}
+
+/** Networks of a scope, and how many are unreachable. An anchor lost to a failing zone does not count as unreachable. */
+function countNetworks(
+  anchors: readonly AnchorTries[],
+  zones: readonly string[],
+  scope: Anchor["scope"],
+): { readonly gone: number; readonly of: number } {
+  const isGoneByNetwork = new Map<string, boolean>();
+  for (const one of anchors) {
+    if (one.anchor.scope !== scope || !one.tries.some(isDecided)) continue;
+    const isGone = isUnreachable(one) && !zones.includes(zoneOf(one.anchor.url) ?? "");
+    const { network } = one.anchor;
+    isGoneByNetwork.set(network, isGone && (isGoneByNetwork.get(network) ?? true));
+  }
+  const gone = [...isGoneByNetwork.values()].filter(Boolean).length;
+  return { gone, of: isGoneByNetwork.size };
+}
+
+function isLossy(rounds: readonly AnchorRound[], { lagMs, results }: Surroundings): boolean {
+  const isTold = (outcome: Outcome): boolean =>
+    isDecided(outcome) && !(lagMs >= LAGGED_MS && isTimeOut(outcome));
+  const tries = triesOfAnswering(rounds).filter(isTold);
+  const lost = tries.filter(isLost).length;
+  if (lost >= LOSSY_TRIES.lost && ratioOf(lost, tries.length) >= LOSSY_TRIES.ratio) return true;
+  const measured = [...results].filter(({ outcome }) => isDecided(outcome));
+  const shaky = measured.filter((result) => isShaky(result, isTold)).length;
+  return shaky >= LOSSY_ENDPOINTS.shaky && ratioOf(shaky, measured.length) >= LOSSY_ENDPOINTS.ratio;
+}
+
+/** Attempts at anchors that answered in the run. The other anchors are dead or unreachable, which is not packet loss. */
+function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
+  const byUrl = new Map<string, Outcome[]>();
+  for (const { anchor, tries } of rounds.flatMap(({ anchors }) => anchors))
+    byUrl.set(anchor.url, [...(byUrl.get(anchor.url) ?? []), ...tries]);
+  return [...byUrl.values()].filter((tries) => tries.some(isAnswer)).flat();
+}
+
+/**
+ * Whether the endpoint answered after a first attempt that packet loss can explain. If every attempt was lost, the endpoint
+ * or a whole route fails, which is not packet loss.
+ */
+function isShaky(
+  { isFlaky, attempts }: EndpointResult,
+  isTold: (one: Outcome) => boolean,
+): boolean {
+  const [first] = attempts;
+  return isFlaky && first?.kind === "failed" && PATH_FAILURES.has(first.code) && isTold(first);
+}
+
+function isTimeOut(outcome: Outcome): boolean {
+  return outcome.kind === "failed" && TIME_OUTS.has(outcome.code);
+}
+
+function isDecided(outcome: Outcome): boolean {
+  return outcome.kind !== "skipped";
+}
+
+function ratioOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

@@ -1,0 +1,126 @@
+import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
+
+/** What earlier runs know of an endpoint. */
+export interface Baseline {
+  readonly lastState: "healthy" | "failing" | "unknown";
+  /** A healthy probe slower than this is measured once more, and the faster of the two counts. */
+  readonly slowMs: number;
+}
+
+export interface ConfirmDependencies {
+  /** One probe; `attempt` counts from 0 within the run. */
+  readonly probe: (attempt: number) => Promise<Outcome>;
+  /** Resolves after the delay, or at once if the run is ending. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** A monotonic clock, milliseconds. */
+  readonly now: () => number;
+  /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
+  readonly delaysMs: readonly number[];
+  /** One more attempt for failures that the others leave in doubt. Absent: none. */
+  readonly doubt?: Doubt;
+  /** Called before each wait, to report progress. */
+  readonly onWait: (attempt: number, waitMs: number) => void;
+}
+
+/** The last confirmation, made only if a failure is still uncertain. */
+export interface Doubt {
+  /** Offset from the end of the first probe, milliseconds; later than all others. */
+  readonly delayMs: number;
+  /** Whether the failure of this endpoint alone decides about its service. Called when all other attempts have failed. */
+  readonly isAlone: () => boolean;
+}
+
+/**
+ * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if
+ * every probe fails. A failure in doubt gets one more attempt: the stages differ, nothing answered any connection, or the
+ * endpoint alone decides about its service. A failing endpoint that answers needs a second success. An endpoint in the same state
+ * as before needs no second probe.
+ */
+export async function measureEndpoint(
+  baseline: Baseline,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  const first = await deps.probe(0);
+  const endMs = deps.now();
+  if (first.kind === "skipped") return { outcome: first, isFlaky: false, attempts: [first] };
+  if (first.kind === "failed") {
+    return baseline.lastState === "failing" ? settled(first) : confirmFailure(first, endMs, deps);
+  }
+  if (baseline.lastState === "failing") return confirmRecovery(first, endMs, deps);
+  return isSlow(first, baseline.slowMs) ? measureAgain(first, deps) : settled(first);
+}
+
+function settled(outcome: Outcome): EndpointResult {
+  return { outcome, isFlaky: false, attempts: [outcome] };
+}
+
+function isSlow(outcome: Outcome, slowMs: number): boolean {
+  return outcome.kind === "ok" && outcome.trace.timings.totalMs > slowMs;
+}
+
+async function confirmFailure(
+  first: Outcome,
+  endMs: number,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  const attempts = [first];
+  const { delaysMs, doubt } = deps;
+  for (let index = 0; index <= delaysMs.length; index += 1) {
+    const delayMs = delaysMs[index] ?? (isDoubtful(attempts, doubt) ? doubt?.delayMs : undefined);
+    if (delayMs === undefined) break;
+    const next = await probeAt(endMs + delayMs, attempts.length, deps);
+    attempts.push(next);
+    if (next.kind === "skipped")
+      return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
+    if (next.kind !== "failed") return { outcome: next, isFlaky: true, attempts };
+  }
+  return { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
+}
+
+/**
+ * A permanent fault fails in one stage; several stages within two minutes look like an unstable route. If no attempt got a
+ * packet back, the route may be gone for some minutes, and other endpoints on the same route are no further evidence.
+ */
+function isDoubtful(attempts: readonly Outcome[], doubt: Doubt | undefined): boolean {
+  if (doubt === undefined) return false;
+  const stages = new Set(attempts.flatMap((one) => (one.kind === "failed" ? [one.stage] : [])));
+  return stages.size > 1 || attempts.every(mayLackRoute) || doubt.isAlone();
+}
+
+/** How a connection fails if nothing answers. A refusal comes from the host itself. */
+const WITHOUT_ROUTE: ReadonlySet<FailureCode> = new Set(["tcp-timeout", "tcp-unreachable"]);
+
+/** Whether a probe ended as if the route were gone. */
+export function mayLackRoute(outcome: Outcome): boolean {
+  return outcome.kind === "failed" && WITHOUT_ROUTE.has(outcome.code);
+}
+
+async function confirmRecovery(
+  first: Outcome,
+  endMs: number,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  const [delayMs] = deps.delaysMs;
+  if (delayMs === undefined) return settled(first);
+  const second = await probeAt(endMs + delayMs, 1, deps);
+  const outcome: Outcome =
+    second.kind === "skipped" ? { kind: "skipped", reason: "unconfirmed" } : second;
+  return { outcome, isFlaky: false, attempts: [first, second] };
+}
+
+async function measureAgain(first: Outcome, deps: ConfirmDependencies): Promise<EndpointResult> {
+  const second = await deps.probe(1);
+  const isFaster =
+    second.kind === "ok" &&
+    first.kind === "ok" &&
+    second.trace.timings.totalMs < first.trace.timings.totalMs;
+  // A second probe may only improve a healthy first one: the next run will find a failure.
+  return { outcome: isFaster ? second : first, isFlaky: false, attempts: [first, second] };
+}
+
+async function probeAt(atMs: number, attempt: number, deps: ConfirmDependencies): Promise<Outcome> {
+  const waitMs = Math.max(0, atMs - deps.now());
+  deps.onWait(attempt, waitMs);
+  await deps.sleep(waitMs);
+  return deps.probe(attempt);
+}

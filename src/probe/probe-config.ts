@@ -1,0 +1,80 @@
+import { createGuard, createRangeTest } from "./address-guard.ts";
+import { parseConnectTo, type ConnectToRules } from "./connect-to.ts";
+import { createResolver } from "./dns.ts";
+import { compileFingerprints, matchStubAddress } from "./fingerprints.ts";
+import { SERVICE_LIMITS } from "./limits.ts";
+import type { ProbeDependencies } from "./probe.ts";
+import { createTrustRoots } from "./tls.ts";
+import { createUrlGuard, type UrlGuard } from "./url-guard.ts";
+
+/** PEM certificates to trust in addition to Node's own. */
+export interface ExtraRoots {
+  readonly everywhere: readonly string[];
+  /** Only for `trust: national`. */
+  readonly national: readonly string[];
+}
+
+/** The configuration of a probe as plain data, so that it can be sent to another thread. */
+export interface ProbeConfig {
+  /** Address of the resolver as c-ares takes it, `ADDR[:PORT]`; absent: the system's. */
+  readonly dns?: string;
+  /** Special-purpose ranges to which connecting is allowed. */
+  readonly allowPrivate: readonly string[];
+  /** This machine's own public addresses: its services may be open only to itself. */
+  readonly ownAddresses: readonly string[];
+  /** Lines of `HOST:PORT:ADDR:PORT`. */
+  readonly connectTo: readonly string[];
+  readonly roots: ExtraRoots;
+  /** Ports that a monitor may use in addition to 80 and 443. */
+  readonly allowedPorts: readonly number[];
+  /** Rows of `data/blockpages.json`. */
+  readonly fingerprints: unknown;
+}
+
+/**
+ * Dependencies of a probe, with the limits of a service. Throws `RangeError` if a range is invalid, and `Error` if a line
+ * of `connectTo` or a fingerprint is; the creator of the config should check them first.
+ */
+export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
+  const fingerprints = compileFingerprints(config.fingerprints);
+  const { dns } = config;
+  return {
+    resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
+    addressRules: {
+      refusalOf: buildAddressGuard(config),
+      stubOf: (address) => matchStubAddress(fingerprints, address),
+    },
+    connectTo: readRules(config.connectTo),
+    fingerprints,
+    roots: createTrustRoots(config.roots.everywhere, config.roots.national),
+    limits: SERVICE_LIMITS,
+  };
+}
+
+function readRules(lines: readonly string[]): ConnectToRules {
+  const parsed = parseConnectTo(lines);
+  if (parsed.kind === "invalid") throw new Error(parsed.problems.join("\n"));
+  return parsed.rules;
+}
+
+/** The guard for URLs from strangers. Throws as `buildProbeDependencies` does. */
+export function buildUrlGuard(
+  config: Pick<ProbeConfig, "allowPrivate" | "allowedPorts" | "ownAddresses">,
+): UrlGuard {
+  return createUrlGuard({
+    ports: config.allowedPorts,
+    refusalOfAddress: buildAddressGuard(config),
+    isIntranetOpen: config.allowPrivate.length > 0,
+  });
+}
+
+function buildAddressGuard({
+  allowPrivate,
+  ownAddresses,
+}: Pick<ProbeConfig, "allowPrivate" | "ownAddresses">): (address: string) => string | undefined {
+  const guard = createGuard(allowPrivate);
+  const isAllowed = createRangeTest(allowPrivate);
+  const own = new Set(ownAddresses);
+  return (address) =>
+    own.has(address) && !isAllowed(address) ? "an address of this machine" : guard(address);
+}

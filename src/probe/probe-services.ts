@@ -1,0 +1,88 @@
+import type { Endpoint, Service } from "../model/catalogue.ts";
+import type { Emit } from "../model/run-event.ts";
+import type { EndpointResult } from "../model/probe-outcome.ts";
+import { measureEndpoint, type Baseline } from "./confirm-change.ts";
+import type { Pool } from "./pool.ts";
+import type { Probe } from "./probe.ts";
+
+export interface SurveyDependencies {
+  readonly probe: Probe;
+  readonly pool: Pool;
+  readonly backgroundOf: (url: string) => Baseline;
+  readonly confirmDelaysMs: readonly number[];
+  /** Delay of one more attempt at a failure in doubt, milliseconds after the end of the first. Absent: never. */
+  readonly doubtDelayMs?: number;
+  /** Ends the survey: endpoints not yet probed are skipped. */
+  readonly signal: AbortSignal;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A monotonic clock, milliseconds. */
+  readonly now: () => number;
+  readonly emit: Emit;
+}
+
+/**
+ * Measures every endpoint of the services and confirms changes.
+ *
+ * @returns the result of each endpoint, by URL.
+ */
+export async function probeServices(
+  services: readonly Service[],
+  deps: SurveyDependencies,
+): Promise<ReadonlyMap<string, EndpointResult>> {
+  const tasks = services.flatMap((service) =>
+    service.endpoints.map((endpoint) => ({ service, endpoint })),
+  );
+  const failing = new Set<string>();
+  // Failing endpoints start first, because they probably take their whole time-out again and would delay the end of the run.
+  const ordered = tasks.toSorted((a, b) => rank(deps, a.endpoint.url) - rank(deps, b.endpoint.url));
+  const results = new Map<string, EndpointResult>();
+  await Promise.all(
+    ordered.map(async ({ service, endpoint }) => {
+      const { slug } = service;
+      const result = await measure(service, endpoint, failing, deps);
+      results.set(endpoint.url, result);
+      const progress = { done: results.size, total: tasks.length };
+      deps.emit({ event: "endpoint-measured", slug, url: endpoint.url, result, ...progress });
+    }),
+  );
+  return results;
+}
+
+function rank(deps: SurveyDependencies, url: string): number {
+  return deps.backgroundOf(url).lastState === "failing" ? 0 : 1;
+}
+
+/** @param failing URLs whose last attempt failed, of all services; updated by this function. */
+function measure(
+  service: Service,
+  endpoint: Endpoint,
+  failing: Set<string>,
+  deps: SurveyDependencies,
+): Promise<EndpointResult> {
+  const { url } = endpoint;
+  const { slug } = service;
+  const { host } = new URL(url);
+  const { doubtDelayMs } = deps;
+  const isAlone = (): boolean => isAloneIn(service, endpoint, failing);
+  return measureEndpoint(deps.backgroundOf(url), {
+    probe: async (attempt) => {
+      const outcome = await deps.pool(host, () => deps.probe(endpoint, attempt, deps.signal));
+      if (outcome.kind === "failed") failing.add(url);
+      else failing.delete(url);
+      return outcome;
+    },
+    sleep: (ms) => deps.sleep(ms, deps.signal),
+    now: deps.now,
+    delaysMs: deps.confirmDelaysMs,
+    ...(doubtDelayMs === undefined ? {} : { doubt: { delayMs: doubtDelayMs, isAlone } }),
+    onWait: (attempt, waitMs) => deps.emit({ event: "confirming", slug, url, attempt, waitMs }),
+  });
+}
+
+/** Whether the endpoint is the only critical one of its service and no other fails, so that no second failure supports it. */
+function isAloneIn({ endpoints }: Service, endpoint: Endpoint, failing: ReadonlySet<string>) {
+  const marked = endpoints.filter(({ isCritical }) => isCritical);
+  const critical = marked.length === 0 ? endpoints.slice(0, 1) : marked;
+  const isSole = critical.length === 1 && critical[0]?.url === endpoint.url;
+  return isSole && endpoints.every(({ url }) => url === endpoint.url || !failing.has(url));
+}

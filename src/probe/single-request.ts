@@ -1,0 +1,89 @@
+import type { Socket } from "node:net";
+import type { Trust } from "../model/catalogue.ts";
+import { exchange, type Connection, type HttpResponse } from "./http.ts";
+import {
+  elapsedMs,
+  openConnection,
+  type ProbeBudget,
+  type Failure,
+  type Unable,
+  type OpenDependencies,
+  type OpenNotes,
+} from "./open-connection.ts";
+import { secure, type TrustRoots } from "./tls.ts";
+
+export interface HopDependencies extends OpenDependencies {
+  readonly roots: TrustRoots;
+}
+
+/** What is known of one hop, filled in while it runs, so that a failure leaves a trace too. */
+export interface RequestTrace extends OpenNotes {
+  socket?: Socket;
+  tlsVerified: boolean | null;
+  isNationalIssuer?: true;
+  certExpiresAtMs?: number;
+  httpStatus?: number;
+  bodyBytes: number;
+  readonly timings: {
+    dnsMs?: number;
+    tcpMs?: number;
+    tlsMs?: number;
+    firstByteMs?: number;
+    bodyMs?: number;
+  };
+}
+
+/** An empty trace for a new hop, with the facts that carry over from the hop before. */
+export function startNotes({ hasRefusedAddresses }: Partial<RequestTrace> = {}): RequestTrace {
+  const notes: RequestTrace = { tlsVerified: null, bodyBytes: 0, timings: {} };
+  return hasRefusedAddresses === undefined ? notes : { ...notes, hasRefusedAddresses };
+}
+
+/** One GET of one URL over its own connection, which is closed before this resolves. */
+export async function sendRequest(
+  url: URL,
+  trust: Trust,
+  deps: HopDependencies,
+  effort: ProbeBudget,
+  notes: RequestTrace,
+): Promise<HttpResponse | Failure | Unable> {
+  const opened = await openConnection(url, deps, effort, notes);
+  if (opened.kind !== "opened") return opened;
+  const raw = opened.socket;
+  notes.socket = raw;
+  const connection =
+    url.protocol === "https:"
+      ? await secureConnection(raw, url, trust, deps, effort, notes)
+      : { stream: raw, raw };
+  if ("kind" in connection) return connection;
+  const answer = await exchange(url, connection, deps.limits, effort.deadlineMs);
+  if (answer.kind === "failed") return answer;
+  notes.httpStatus = answer.status;
+  notes.bodyBytes = answer.body.length;
+  notes.timings.firstByteMs = Math.round(answer.firstByteMs);
+  notes.timings.bodyMs = Math.round(answer.bodyMs);
+  return answer;
+}
+
+async function secureConnection(
+  raw: Socket,
+  url: URL,
+  trust: Trust,
+  deps: HopDependencies,
+  effort: ProbeBudget,
+  notes: RequestTrace,
+): Promise<Connection | Failure> {
+  const startMs = performance.now();
+  const budgetMs = Math.max(1, Math.min(deps.limits.tlsMs, effort.deadlineMs - startMs));
+  const host = url.hostname.replace(/^\[|\]$/gu, "");
+  const result = await secure(raw, host, trust, deps.roots, budgetMs);
+  notes.timings.tlsMs = elapsedMs(startMs);
+  if (result.certExpiresAtMs !== undefined) notes.certExpiresAtMs = result.certExpiresAtMs;
+  if (result.kind === "failed") {
+    notes.tlsVerified = result.code.startsWith("cert-") ? false : null;
+    return result;
+  }
+  notes.tlsVerified = result.isVerified;
+  if (result.isNationalIssuer) notes.isNationalIssuer = true;
+  return { stream: result.socket, raw };
+}

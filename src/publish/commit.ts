@@ -1,0 +1,142 @@
+import {
+  backOff,
+  busy,
+  type ComputeAdvance,
+  confirm,
+  type CommitGenerationDependencies,
+  type UnconfirmedWrites,
+  winGeneration,
+  type Won,
+} from "./generation.ts";
+import { type ObjectStore, StoreError } from "../model/store.ts";
+import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
+import { publish } from "./publish.ts";
+import type { PublishResult } from "./publish-session.ts";
+import { coalesce } from "./coalesce.ts";
+import { loadState, type LoadedState, STATE_KEY } from "../state/state-file.ts";
+
+/** A writer publishes no longer than this in one generation, so that a late writer is noticed; then it wins another generation. */
+const PUBLISH_BUDGET_MS = MINUTE_MS;
+
+/** The part of it for groups: a run that probed until its deadline must end before the next one begins. */
+const GROUP_BUDGET_MS = 20 * SECOND_MS;
+
+/** Pictures for shared links take some 25 ms of CPU time each, and are not urgent. */
+const PICTURE_BUDGET_MS = 2 * SECOND_MS;
+
+/** Generations that one commit may win. More than one is needed only while many writers overtake one another. */
+const GENERATIONS = 30;
+
+export interface CommitDependencies extends CommitGenerationDependencies {
+  readonly maxRemovalShare: number;
+  /** Audits all groups, not only those whose turn it is, however long it takes. */
+  readonly auditsAll?: boolean;
+  /** Draws only the pictures of what was named, because a caller waits. */
+  readonly arePicturesLater?: boolean;
+}
+
+/**
+ * Advances the state by one generation and publishes it. Exactly one writer wins each generation. A writer that loses computes
+ * again from the winner's state; one that is overtaken while it publishes repairs its writes in another generation. The proof is in docs/publish/protocol.md. Throws `StateError` and `StoreError`.
+ *
+ * @param advance the first advance, from the newest state.
+ * @param repair the documents as they should be now, from a state that other writers have advanced since.
+ * @param known the state as it was read before. If another writer has advanced it since, the first attempt reads it again.
+ */
+export async function commit(
+  deps: CommitDependencies,
+  advance: ComputeAdvance,
+  repair: ComputeAdvance,
+  known?: LoadedState,
+): Promise<PublishResult> {
+  let touched = NOTHING_TOUCHED;
+  let compute = advance;
+  let [written, removed] = [0, 0];
+  for (let times = 1; times <= GENERATIONS; times += 1) {
+    const won = await winGeneration(deps, compute, touched, times === 1 ? known : undefined);
+    if (won === "overtaken") return { ...NOTHING_DONE, written, removed };
+    const result = await publishGeneration(deps, won);
+    written += result.written;
+    removed += result.removed;
+    touched = {
+      objects: new Set([...touched.objects, ...result.touched]),
+      groups: new Set([...touched.groups, ...result.touchedGroups]),
+    };
+    const isConfirmed = !result.isOvertaken && (await confirm(deps, won, result));
+    // A generation that ran out of time has confirmed what it did: the next one continues from there.
+    if (isConfirmed) touched = NOTHING_TOUCHED;
+    if (result.isOutOfTime && result.written + result.removed === 0)
+      throw tooSlow(deps.publicStore);
+    if ((isConfirmed && !result.isOutOfTime) || (!isConfirmed && isNothing(touched))) {
+      return { ...result, written, removed };
+    }
+    compute = repair;
+    // The writer that overtook this one is publishing: an immediate repair would only overtake it in turn.
+    await backOff(deps, times);
+  }
+  throw busy(deps.stateStore);
+}
+
+const NOTHING_TOUCHED: UnconfirmedWrites = { objects: new Set(), groups: new Set() };
+
+function isNothing({ objects, groups }: UnconfirmedWrites): boolean {
+  return objects.size === 0 && groups.size === 0;
+}
+
+/** The winner of a later generation, which is built on this one, publishes everything. */
+const NOTHING_DONE: PublishResult = {
+  objects: new Map(),
+  groups: new Map(),
+  written: 0,
+  unchanged: 0,
+  removed: 0,
+  withheldRemovals: 0,
+  isOvertaken: true,
+  isOutOfTime: false,
+  postponedGroups: 0,
+  touched: new Set(),
+  touchedGroups: new Set(),
+};
+
+function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
+  const { generation, objects, groups } = won.state.publication;
+  let picturesMs: number | undefined;
+  return publish(
+    {
+      store: deps.publicStore,
+      sleep: deps.pause,
+      random: deps.random,
+      isOutOfTime: () => deps.now() - won.startedMs > PUBLISH_BUDGET_MS,
+      isOutOfGroupTime: () => deps.now() - won.startedMs > GROUP_BUDGET_MS,
+      isOutOfPictureTime: () =>
+        deps.arePicturesLater === true ||
+        deps.now() - (picturesMs ??= deps.now()) > PICTURE_BUDGET_MS,
+      isOvertaken: coalesce(async () => {
+        // First by the tag, because the state is large when there are many objects.
+        if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;
+        const { state } = await loadState(deps.stateStore, () => undefined);
+        return state.publication.generation > generation;
+      }),
+    },
+    {
+      documents: won.documents,
+      site: won.site === "later" ? [] : won.site,
+      objects,
+      groups,
+      wantedGroups: won.groups,
+      isAudit: won.isAudit,
+      auditsAll: deps.auditsAll ?? false,
+      generation,
+      nowMs: won.nowMs,
+      maxRemovalShare: deps.maxRemovalShare,
+    },
+  );
+}
+
+function tooSlow(store: ObjectStore): StoreError {
+  return new StoreError(
+    "find",
+    "",
+    `${store.name}: not one object could be written in ${PUBLISH_BUDGET_MS / 1_000} s. Is the store overloaded, or very far away? Fix --store.`,
+  );
+}

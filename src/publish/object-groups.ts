@@ -1,0 +1,90 @@
+import { fnv1a } from "../model/fnv1a.ts";
+import type { Document } from "../model/snapshot.ts";
+
+/**
+ * Objects that are drawn only when their content has changed are remembered in groups, with one signature each. Groups belong to
+ * families: the id of a group is its local id (badges of monitors), or the name of the family, a colon and the local id.
+ */
+export function groupId(family: string, id: string): string {
+  return family === "" ? id : `${family}:${id}`;
+}
+
+/** The local id of a group; undefined for a group of another family. */
+export function localIdOf(family: string, group: string): string | undefined {
+  const place = placeOf(group);
+  return place.family === family ? place.id : undefined;
+}
+
+/** The inverse of `groupId`: local ids have no colon. */
+function placeOf(group: string): { readonly family: string; readonly id: string } {
+  const at = group.indexOf(":");
+  return { family: group.slice(0, Math.max(at, 0)), id: group.slice(at + 1) };
+}
+
+/** The groups of one family as they should be, by local id. */
+export interface GroupFamily {
+  /** The signature of the content of each group. Groups that are not in it have no objects. */
+  readonly signatures: ReadonlyMap<string, string>;
+  /** Groups that a command named: these come first, however many others there are. */
+  readonly named: ReadonlySet<string>;
+  /** Whether an operator removed the group on purpose, so that the limit of removals does not apply. */
+  readonly isDeliberate: (id: string) => boolean;
+  /** The keys of all objects of a group. */
+  readonly keysOf: (id: string) => readonly string[];
+  /** Its objects, under exactly these keys; none when it can no longer be drawn. Called only for groups to check or write. */
+  readonly build: (id: string) => Promise<readonly Document[]>;
+}
+
+/** The groups of all families, by the ids under which the state remembers them. */
+export interface WantedGroups extends GroupFamily {
+  /** Whether a group is a picture, which is slow to draw and not urgent: these come last. */
+  readonly isPicture: (id: string) => boolean;
+}
+
+export const NO_GROUPS: WantedGroups = {
+  signatures: new Map(),
+  named: new Set(),
+  isDeliberate: () => false,
+  keysOf: () => [],
+  build: () => Promise.resolve([]),
+  isPicture: () => false,
+};
+
+/** Joins families. `pictures` names those that are pictures. */
+export function joinFamilies(
+  families: ReadonlyMap<string, GroupFamily>,
+  pictures: ReadonlySet<string>,
+): WantedGroups {
+  const signatures = new Map<string, string>();
+  const named = new Set<string>();
+  for (const [family, wanted] of families) {
+    for (const [id, signature] of wanted.signatures) signatures.set(groupId(family, id), signature);
+    for (const id of wanted.named) named.add(groupId(family, id));
+  }
+  const inFamily = <T>(group: string, act: (family: GroupFamily, id: string) => T): T => {
+    const { family, id } = placeOf(group);
+    return act(families.get(family) ?? NO_GROUPS, id);
+  };
+  return {
+    signatures,
+    named,
+    isDeliberate: (group) => inFamily(group, (family, id) => family.isDeliberate(id)),
+    keysOf: (group) => inFamily(group, (family, id) => family.keysOf(id)),
+    build: (group) => inFamily(group, (family, id) => family.build(id)),
+    isPicture: (group) => pictures.has(placeOf(group).family),
+  };
+}
+
+/** Groups that one audit checks: checking each object of more would take longer than a run may. */
+const AUDITED_AT_ONCE = 500;
+
+/**
+ * Whether the audit of a generation checks this group. All groups get their turn within some generations.
+ *
+ * @param of the number of groups.
+ */
+export function isAuditTurn(id: string, generation: number, of: number): boolean {
+  const turns = Math.ceil(of / AUDITED_AT_ONCE);
+  // By hash: if only every n-th generation audits, each group gets its turn all the same.
+  return fnv1a(id) % turns === fnv1a(String(generation)) % turns;
+}

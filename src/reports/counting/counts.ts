@@ -1,0 +1,91 @@
+import {
+  type MinuteRow,
+  NO_REPORTS,
+  type ReportCounts,
+  type ReportLedger,
+  type Reports,
+  type ServiceReports,
+  type Symptom,
+  SYMPTOMS,
+} from "../../model/reports.ts";
+import { MINUTE_MS } from "../../model/time.ts";
+import { hourOf } from "./baseline.ts";
+import { rowsBetween } from "./sorted-rows.ts";
+import { visitSurplus } from "./share.ts";
+
+export const MINUTES_PER_HOUR = 60;
+export const MINUTES_PER_DAY: number = 24 * MINUTES_PER_HOUR;
+const HOURS_PER_DAY = 24;
+
+/** Reports in a window: those that count, and all. */
+export interface WindowCounts {
+  readonly accepted: number;
+  readonly raw: number;
+}
+
+/**
+ * The published counts as of `nowMs`: reports of the last 60 and 1,440 minutes, including the current one, so that a report leaves
+ * its window at most a minute early and never late. Surges are those of the last evaluation.
+ */
+export function reportsAsOf(ledger: ReportLedger, nowMs: number): Reports {
+  return new Map([...ledger.services].map(([slug, service]) => [slug, countsOf(service, nowMs)]));
+}
+
+/** The same for one service; undefined stands for a service without reports. */
+export function countsOf(service: ServiceReports | undefined, nowMs: number): ReportCounts {
+  if (service === undefined) return NO_REPORTS;
+  return {
+    hour: countWithin(service.minutes, MINUTES_PER_HOUR, nowMs).accepted,
+    day: countWithin(service.minutes, MINUTES_PER_DAY, nowMs).accepted,
+    isSurging: service.surge.phase === "on",
+  };
+}
+
+/** Reports of the last `length` minutes, including that of `nowMs`. */
+export function countWithin(
+  minutes: readonly MinuteRow[],
+  length: number,
+  nowMs: number,
+): WindowCounts {
+  const end = Math.floor(nowMs / MINUTE_MS) + 1;
+  return sumMinutes(minutes, end - length, end);
+}
+
+/** Reports of the minutes in [from, to). */
+export function sumMinutes(minutes: readonly MinuteRow[], from: number, to: number): WindowCounts {
+  let accepted = 0;
+  let raw = 0;
+  for (const row of rowsBetween(minutes, from, to)) {
+    accepted += row[1];
+    raw += row[2];
+  }
+  return { accepted, raw };
+}
+
+/** Accepted reports of the last 60 minutes that do not count because their block exceeds its share. */
+export function countBeyondShare({ recent }: ServiceReports, nowMs: number): number {
+  const end = Math.floor(nowMs / MINUTE_MS) + 1;
+  let count = 0;
+  for (const hour of [hourOf(nowMs) - 1, hourOf(nowMs)]) {
+    visitSurplus(recent, hour, (place) => {
+      const minute = Math.floor((recent.times[place] ?? 0) / MINUTE_MS);
+      if (minute >= end - MINUTES_PER_HOUR && minute < end) count += 1;
+    });
+  }
+  return count;
+}
+
+/** Accepted reports with a symptom, over the last 24 clock hours, including that of `nowMs`. */
+export function countSymptoms(
+  { symptoms }: ServiceReports,
+  nowMs: number,
+): ReadonlyMap<Symptom, number> {
+  const end = hourOf(nowMs) + 1;
+  const rows = rowsBetween(symptoms, end - HOURS_PER_DAY, end);
+  return new Map(
+    SYMPTOMS.map((symptom, place) => [
+      symptom,
+      rows.reduce((sum, [, counts]) => sum + (counts[place] ?? 0), 0),
+    ]),
+  );
+}

@@ -1,0 +1,183 @@
+import { rowAtTime, recentBetween } from "../../model/recent-reports.ts";
+import {
+  type HourRow,
+  type ReportLedger,
+  type ServiceReports,
+  type Surge,
+  NO_SURGE,
+  SURGE_SLOT_MS,
+} from "../../model/reports.ts";
+import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
+import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
+import { sumMinutes } from "./counts.ts";
+import { observe } from "./surge-observation.ts";
+import { dropBefore, groupBy, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
+import { visitSurplus } from "./share.ts";
+import { holdCommon, stepSurge } from "./surge.ts";
+import { findIgnoredNetworks, WINDOW_SLOTS } from "./surge-window.ts";
+
+/** Missed evaluations of the last hour are done late; older networks are no longer stored. */
+const DECIDED_SLOTS = 12;
+const SLOTS_PER_DAY: number = DAY_MS / SURGE_SLOT_MS;
+const MINUTES_PER_SLOT: number = SURGE_SLOT_MS / MINUTE_MS;
+
+type Services = ReportLedger["services"];
+
+/**
+ * Evaluates surges at the beginning of every slot of five minutes since the last evaluation, and adds the slot that has left the
+ * window to the baseline. Idempotent.
+ *
+ * After a pause, the evaluations of the last hour are done late; in earlier slots surges stay as they were. Reports of the last day
+ * are added to the baseline; earlier slots are marked as unknown. While the clock is behind the last evaluation, nothing is
+ * evaluated. If it is behind by more than a day, the last evaluation had a wrong clock and is dropped with all surges.
+ */
+export function evaluateSurges(
+  ledger: ReportLedger,
+  slugs: readonly string[],
+  nowMs: number,
+): ReportLedger {
+  const nowSlot = Math.floor(nowMs / SURGE_SLOT_MS);
+  const lastSlot = ledger.evaluatedSlot;
+  if (lastSlot > nowSlot + SLOTS_PER_DAY) return dropFuture(ledger, nowSlot);
+  if (lastSlot >= nowSlot) return ledger;
+  const known = new Set(slugs);
+  const reachedSlot = nowSlot - SLOTS_PER_DAY;
+  let services = keepKnown(ledger.services, known, nowSlot);
+  if (lastSlot !== -1) services = markUnknown(services, lastSlot + 1, reachedSlot);
+  for (let slot = Math.max(lastSlot + 1, reachedSlot); slot <= nowSlot; slot += 1) {
+    services = evaluateSlot(services, known, slot, slot > nowSlot - DECIDED_SLOTS);
+  }
+  return { services, evaluatedSlot: nowSlot };
+}
+
+function dropFuture({ services }: ReportLedger, nowSlot: number): ReportLedger {
+  const nextHour = Math.floor(nowSlot / SLOTS_PER_HOUR) + 1;
+  return {
+    services: mapValues(services, (service) => {
+      return { ...service, hours: rowsBetween(service.hours, 0, nextHour), surge: NO_SURGE };
+    }),
+    evaluatedSlot: nowSlot,
+  };
+}
+
+/** Without services that left the catalogue and have no rows, and without hours older than the baseline. */
+function keepKnown(services: Services, known: ReadonlySet<string>, nowSlot: number): Services {
+  const oldestHour = Math.floor(nowSlot / SLOTS_PER_HOUR) - BASELINE_HOURS - 1;
+  const kept = mapValues(services, (service) => {
+    return { ...service, hours: dropBefore(service.hours, oldestHour) };
+  });
+  return new Map(
+    [...kept].filter(([slug, { minutes, hours }]) => {
+      return known.has(slug) || minutes.length + hours.length > 0;
+    }),
+  );
+}
+
+/** Marks the slots that evaluations in [from, to) would have added to the baseline as unknown. */
+function markUnknown(services: Services, from: number, to: number): Services {
+  const first = Math.max(from, to - BASELINE_HOURS * SLOTS_PER_HOUR) - WINDOW_SLOTS;
+  const slots = Array.from({ length: Math.max(0, to - WINDOW_SLOTS - first) }, (_, i) => first + i);
+  const lost = [...groupBy(slots, (slot) => Math.floor(slot / SLOTS_PER_HOUR))];
+  if (lost.length === 0) return services;
+  return mapValues(services, (service) => {
+    const rows = lost.map(([hour, { length }]): HourRow => {
+      const [, reports, leftOut] = rowAt(service.hours, hour) ?? [hour, 0, 0];
+      return [hour, reports, Math.min(SLOTS_PER_HOUR, leftOut + length)];
+    });
+    return { ...service, hours: putRows(service.hours, rows) };
+  });
+}
+
+function evaluateSlot(
+  services: Services,
+  known: ReadonlySet<string>,
+  slot: number,
+  isDecided: boolean,
+): Services {
+  const ignoredNetworks = findIgnoredNetworks(services, slot);
+  const own = new Map(
+    [...services].map(([slug, service]) => {
+      if (!known.has(slug)) return [slug, { ...service.surge, phase: "off" as const }];
+      return [
+        slug,
+        isDecided ? decide(service, slot, ignoredNetworks) : carry(service.surge, slot),
+      ];
+    }),
+  );
+  const surges = isDecided ? holdCommon(own, known.size, slot) : own;
+  return new Map(
+    [...services].map(([slug, service]) => {
+      const surge = surges.get(slug) ?? service.surge;
+      return [slug, addToBaseline({ ...service, surge }, slot - WINDOW_SLOTS, ignoredNetworks)];
+    }),
+  );
+}
+
+function decide(
+  service: ServiceReports,
+  slot: number,
+  ignoredNetworks: ReadonlySet<number>,
+): Surge {
+  const { surge, recent } = service;
+  // The baseline is expensive, and most services have no reports most of the time.
+  const isSilent = (recent.times.at(-1) ?? 0) < (slot - WINDOW_SLOTS) * SURGE_SLOT_MS;
+  if (surge.phase === "off" && isSilent) return surge;
+  return stepSurge(surge, observe(service, slot, ignoredNetworks), slot);
+}
+
+function carry(surge: Surge, slot: number): Surge {
+  return surge.phase === "off" ? surge : { ...surge, loudSlot: slot };
+}
+
+/** Adds a slot that has left the window to the baseline, unless it is part of a surge. */
+function addToBaseline(
+  service: ServiceReports,
+  slot: number,
+  ignoredNetworks: ReadonlySet<number>,
+): ServiceReports {
+  const isFlagged = isPartOf(service.surge, slot);
+  const reports = isFlagged ? 0 : countForBaseline(service, slot, ignoredNetworks);
+  if (!isFlagged && reports === 0) return service;
+  const hour = Math.floor(slot / SLOTS_PER_HOUR);
+  const [, before, leftOut] = rowAt(service.hours, hour) ?? [hour, 0, 0];
+  const row: HourRow = [
+    hour,
+    before + reports,
+    Math.min(SLOTS_PER_HOUR, leftOut + (isFlagged ? 1 : 0)),
+  ];
+  return { ...service, hours: putRows(service.hours, [row]) };
+}
+
+/**
+ * Whether there was a surge at one of the three evaluations whose window had the slot. Only in the first day of a surge, so that a
+ * lasting increase becomes normal and the surge ends.
+ */
+function isPartOf({ loudSlot, startedAtMs }: Surge, slot: number): boolean {
+  return loudSlot > slot && slot * SURGE_SLOT_MS < startedAtMs + DAY_MS;
+}
+
+/** Counted reports of the slot, without those of ignored networks. */
+function countForBaseline(
+  { minutes, recent }: ServiceReports,
+  slot: number,
+  ignoredNetworks: ReadonlySet<number>,
+): number {
+  const first = slot * MINUTES_PER_SLOT;
+  const { accepted } = sumMinutes(minutes, first, first + MINUTES_PER_SLOT);
+  if (ignoredNetworks.size === 0) return accepted;
+  const surplus = new Set<number>();
+  visitSurplus(recent, Math.floor(slot / SLOTS_PER_HOUR), (place) => surplus.add(place));
+  const from = rowAtTime(recent, slot * SURGE_SLOT_MS);
+  const { networks } = recentBetween(recent, slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS);
+  const ignored = networks.filter((network, index) => {
+    return ignoredNetworks.has(network) && !surplus.has(from + index);
+  });
+  return Math.max(0, accepted - ignored.length);
+}
+
+function mapValues(
+  services: Services,
+  change: (service: ServiceReports) => ServiceReports,
+): Services {
+  return new Map([...services].map(([slug, service]) => [slug, change(service)]));
+}

@@ -1,0 +1,235 @@
+import {
+  addRecent,
+  blockKeyOf,
+  keepRecent,
+  reportKeyOf,
+  NO_RECENT_REPORTS,
+  type RecentReports,
+  recentBetween,
+  type RecentRow,
+} from "../../model/recent-reports.ts";
+import {
+  type MinuteRow,
+  NO_SURGE,
+  type Report,
+  type ReportLedger,
+  type ServiceReports,
+  type Symptom,
+  type SymptomRow,
+  SYMPTOMS,
+} from "../../model/reports.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
+import { hourOf } from "./baseline.ts";
+import { MINUTES_PER_HOUR } from "./counts.ts";
+import { dropBefore, groupBy, putRows, rowAt } from "./sorted-rows.ts";
+import { visitSurplus } from "./share.ts";
+
+/** Data is kept so much longer, for a clock that goes back. */
+const CLOCK_ERROR_MS = HOUR_MS;
+const KEEP_COUNTS_MS: number = DAY_MS + CLOCK_ERROR_MS;
+/** One report per network and service is accepted in this time. Source: docs/reports/counting.md, Fair counting. */
+const DEDUP_MS = HOUR_MS;
+const KEEP_NETWORKS_MS: number = DEDUP_MS + CLOCK_ERROR_MS;
+/** Clocks of machines differ: a report that is at most so far in the future counts as of now. */
+const SKEW_MS = MINUTE_MS;
+
+/** Networks stored over all services. The oldest are dropped first, and may then be accepted again within their hour. */
+export const MAX_REMEMBERED = 250_000;
+
+/** The ledger with the reports, and how many were accepted. `raw`: all that were not too old. */
+export interface FoldedReports {
+  readonly ledger: ReportLedger;
+  readonly accepted: number;
+  readonly raw: number;
+}
+
+/**
+ * Folds reports. A report is accepted unless one of the same network and service less than an hour before or after it was accepted;
+ * the result does not depend on how reports are divided into calls in the order of time. Accepted reports count within the share
+ * of their block.
+ *
+ * Reports older than 25 hours are dropped. One from at most a minute, or over a day, after `nowMs` gets the time `nowMs`; others
+ * from the future keep theirs and count from then on. Pass only slugs of the catalogue: each is stored permanently.
+ */
+export function foldReports(
+  ledger: ReportLedger,
+  reports: readonly Report[],
+  nowMs: number,
+): FoldedReports {
+  const usable = reports
+    .map((report): Keyed => {
+      return { ...report, atMs: timeOf(report, nowMs), key: reportKeyOf(report.network) };
+    })
+    .filter(({ atMs }) => atMs >= nowMs - KEEP_COUNTS_MS);
+  const services = new Map(ledger.services);
+  let accepted = 0;
+  for (const [slug, own] of groupBy(usable, ({ slug }) => slug)) {
+    const sorted = own.toSorted(compareReports);
+    const fresh = selectAccepted(services.get(slug)?.recent ?? NO_RECENT_REPORTS, sorted);
+    accepted += fresh.length;
+    services.set(slug, addReports(services.get(slug), sorted, fresh));
+  }
+  const kept = new Map(
+    [...services].map(([slug, service]) => [slug, dropOutdated(service, nowMs)]),
+  );
+  return { ledger: { ...ledger, services: limitNetworks(kept) }, accepted, raw: usable.length };
+}
+
+/** With the key under which its network is stored. */
+interface Keyed extends Report {
+  readonly key: number;
+}
+
+function timeOf({ atMs }: Report, nowMs: number): number {
+  const aheadMs = atMs - nowMs;
+  return aheadMs > DAY_MS || (aheadMs > 0 && aheadMs <= SKEW_MS) ? nowMs : atMs;
+}
+
+/** By time, then by content, so that the order of arrival makes no difference. */
+function compareReports(a: Report, b: Report): number {
+  return a.atMs - b.atMs || compareTexts(identify(a), identify(b));
+}
+
+function identify({ network, block, symptom }: Report): string {
+  return `${network} ${block} ${symptom ?? ""}`;
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The sorted reports that are accepted, given the recent ones. */
+function selectAccepted(recent: RecentReports, sorted: readonly Keyed[]): readonly Keyed[] {
+  const timesOf = new Map<number, number[]>(sorted.map(({ key }) => [key, []]));
+  const [firstMs, lastMs] = [sorted[0]?.atMs ?? 0, sorted.at(-1)?.atMs ?? 0];
+  const near = recentBetween(recent, firstMs - DEDUP_MS, lastMs + DEDUP_MS);
+  for (let place = 0; place < near.networks.length; place += 1) {
+    timesOf.get(near.networks[place] ?? 0)?.push(near.times[place] ?? 0);
+  }
+  return sorted.filter(({ key, atMs }) => {
+    const times = timesOf.get(key);
+    if (times?.some((otherMs) => Math.abs(otherMs - atMs) < DEDUP_MS) === true) return false;
+    times?.push(atMs);
+    return true;
+  });
+}
+
+function addReports(
+  service: ServiceReports | undefined,
+  sorted: readonly Report[],
+  accepted: readonly Keyed[],
+): ServiceReports {
+  const firstAtMs = sorted[0]?.atMs ?? Number.MAX_SAFE_INTEGER;
+  const before = service ?? { ...NO_ROWS, firstAtMs };
+  const rows = accepted.map(({ atMs, key, block }): RecentRow => [atMs, key, blockKeyOf(block)]);
+  const recent = addRecent(before.recent, rows);
+  return {
+    ...before,
+    firstAtMs: Math.min(before.firstAtMs, firstAtMs),
+    minutes: addMinutes(before.minutes, sorted, countChanges(before.recent, recent, accepted)),
+    symptoms: addSymptoms(before.symptoms, accepted),
+    recent,
+  };
+}
+
+const NO_ROWS = {
+  minutes: [],
+  symptoms: [],
+  recent: NO_RECENT_REPORTS,
+  hours: [],
+  surge: NO_SURGE,
+} as const;
+
+/**
+ * By minute, the change of the count. It is negative where a late report takes the place of a later one in the share of its block.
+ */
+function countChanges(
+  before: RecentReports,
+  after: RecentReports,
+  accepted: readonly Report[],
+): ReadonlyMap<number, number> {
+  const changes = new Map<number, number>();
+  for (const [hour, fresh] of groupBy(accepted, ({ atMs }) => hourOf(atMs))) {
+    const first = hour * MINUTES_PER_HOUR;
+    const change = new Int32Array(MINUTES_PER_HOUR);
+    const add = (atMs = 0, by: number): void => {
+      const place = minuteOf({ atMs }) - first;
+      change[place] = (change[place] ?? 0) + by;
+    };
+    for (const { atMs } of fresh) add(atMs, 1);
+    visitSurplus(before, hour, (place) => add(before.times[place], 1));
+    visitSurplus(after, hour, (place) => add(after.times[place], -1));
+    for (const [place, by] of change.entries()) if (by !== 0) changes.set(first + place, by);
+  }
+  return changes;
+}
+
+function addMinutes(
+  minutes: readonly MinuteRow[],
+  sorted: readonly Report[],
+  changes: ReadonlyMap<number, number>,
+): readonly MinuteRow[] {
+  const raw = groupBy(sorted, minuteOf);
+  const changed = [...new Set([...raw.keys(), ...changes.keys()])].map((minute): MinuteRow => {
+    const [, countedBefore, rawBefore] = rowAt(minutes, minute) ?? [minute, 0, 0];
+    // Without the maximum it would be negative if networks of that hour were dropped meanwhile.
+    const counted = Math.max(0, countedBefore + (changes.get(minute) ?? 0));
+    return [minute, counted, rawBefore + (raw.get(minute)?.length ?? 0)];
+  });
+  return putRows(minutes, changed);
+}
+
+function minuteOf({ atMs }: Pick<Report, "atMs">): number {
+  return Math.floor(atMs / MINUTE_MS);
+}
+
+function addSymptoms(
+  symptoms: readonly SymptomRow[],
+  accepted: readonly Report[],
+): readonly SymptomRow[] {
+  const named = accepted.flatMap(({ atMs, symptom }) =>
+    symptom === undefined ? [] : [{ hour: hourOf(atMs), symptom }],
+  );
+  const changed = [...groupBy(named, ({ hour }) => hour)].map(([hour, those]): SymptomRow => {
+    const before = rowAt(symptoms, hour)?.[1];
+    return [hour, SYMPTOMS.map((symptom, place) => (before?.[place] ?? 0) + count(those, symptom))];
+  });
+  return putRows(symptoms, changed);
+}
+
+function count(named: readonly { readonly symptom: Symptom }[], wanted: Symptom): number {
+  return named.filter(({ symptom }) => symptom === wanted).length;
+}
+
+/**
+ * Without rows older than every window, and without networks in the far future, which are from a wrong clock. The evaluation prunes
+ * `hours`.
+ */
+function dropOutdated(service: ServiceReports, nowMs: number): ServiceReports {
+  const fromMs = nowMs - KEEP_COUNTS_MS;
+  return {
+    ...service,
+    minutes: dropBefore(service.minutes, Math.floor(fromMs / MINUTE_MS)),
+    symptoms: dropBefore(service.symptoms, hourOf(fromMs)),
+    recent: keepRecent(service.recent, nowMs - KEEP_NETWORKS_MS, nowMs + DAY_MS + 1),
+  };
+}
+
+function limitNetworks(services: ReportLedger["services"]): ReportLedger["services"] {
+  const total = [...services.values()].reduce((sum, { recent }) => sum + recent.times.length, 0);
+  if (total <= MAX_REMEMBERED) return services;
+  const times = new Float64Array(total);
+  let filled = 0;
+  for (const { recent } of services.values()) {
+    times.set(recent.times, filled);
+    filled += recent.times.length;
+  }
+  const lastDroppedMs = times.toSorted()[total - MAX_REMEMBERED - 1] ?? 0;
+  return new Map(
+    [...services].map(([slug, service]) => [
+      slug,
+      { ...service, recent: keepRecent(service.recent, lastDroppedMs + 1) },
+    ]),
+  );
+}

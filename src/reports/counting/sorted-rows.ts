@@ -1,0 +1,60 @@
+/** A row of a list that is sorted by its first column. */
+type Row = readonly [number, ...(readonly unknown[])];
+
+/** The index of the first row whose first column is not below `key`. */
+export function placeOf(rows: readonly Row[], key: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((rows[middle]?.[0] ?? 0) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The row of the key, if there is one. */
+export function rowAt<T extends Row>(rows: readonly T[], key: number): T | undefined {
+  const row = rows[placeOf(rows, key)];
+  return row?.[0] === key ? row : undefined;
+}
+
+/** Rows with first columns in [from, to). */
+export function rowsBetween<T extends Row>(
+  rows: readonly T[],
+  from: number,
+  to: number,
+): readonly T[] {
+  return rows.slice(placeOf(rows, from), placeOf(rows, to));
+}
+
+/** Without the rows before `from`; the same list when there are none. */
+export function dropBefore<T extends Row>(rows: readonly T[], from: number): readonly T[] {
+  const place = placeOf(rows, from);
+  return place === 0 ? rows : rows.slice(place);
+}
+
+/** With each row inserted, or replaced if its key exists. */
+export function putRows<T extends Row>(rows: readonly T[], changed: readonly T[]): readonly T[] {
+  const result = [...rows];
+  for (const row of changed) {
+    const place = placeOf(result, row[0]);
+    result.splice(place, result[place]?.[0] === row[0] ? 1 : 0, row);
+  }
+  return result;
+}
+
+/** Items by key, each group in the order of the list; `Map.groupBy` is not in Node 20. */
+export function groupBy<T, K>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

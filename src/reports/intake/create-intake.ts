@@ -1,0 +1,110 @@
+import type { BlockList } from "node:net";
+import type { Hono } from "hono";
+import type { AnswerFault, ConnectionObserver, NetworkOf } from "../../model/connections.ts";
+import type { Report, ReportCounts } from "../../model/reports.ts";
+import { answerFault } from "./responses.ts";
+import { createNetworkOf } from "./client-address.ts";
+import type { EmitIntakeEvent } from "./events.ts";
+import { createFloodGuard, type FloodLimits } from "./rate-limit.ts";
+import { createIntake, type IntakeEnv } from "./intake-routes.ts";
+import { openJournal } from "./journal.ts";
+import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
+import type { ReportWriterOptions, PersistResult, Persisted } from "./durable-write.ts";
+import { createIntakeMetrics } from "./metrics.ts";
+import { createNetworkKeys } from "./network-key.ts";
+import { answerOperationsFault, createOperations } from "./health-and-metrics.ts";
+import type { OriginRules } from "./cors-origin.ts";
+import type { PageOf } from "./redirect-page.ts";
+
+/** Settings and dependencies of an intake. Fields without a comment are documented at the dependency of the same name. */
+export interface IntakeSettings extends OriginRules {
+  readonly hasService: (slug: string) => boolean;
+  readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
+  readonly writeInbox: (id: string, bytes: Uint8Array) => Promise<void>;
+  readonly encode: (reports: readonly Report[]) => Uint8Array;
+  readonly onAccepted: (reports: readonly Report[], kept: Persisted) => void;
+  readonly onReplayed?: (reports: readonly Report[], id: string) => void;
+  readonly onJournalEmpty?: () => void;
+  readonly emit: EmitIntakeEvent;
+  readonly nowMs: () => number;
+  /** At least 16 bytes. */
+  readonly secret: Uint8Array;
+  readonly proxies: BlockList;
+  /** Absent: reports are refused while the store is down. */
+  readonly journal?: { readonly folder: string; readonly maxBytes?: number };
+  readonly flood?: FloodLimits;
+  readonly writer?: ReportWriterOptions;
+  readonly pageOf?: PageOf;
+  readonly bodyTimeoutMs?: number;
+}
+
+/** Settings of the public server. */
+export interface PublicListening {
+  readonly networkOf: NetworkOf;
+  readonly answerFault: AnswerFault;
+  readonly observer: ConnectionObserver;
+}
+
+/** Operators need few connections, which come out of the reserve. */
+export const OPERATIONS_LISTENING: {
+  readonly answerFault: AnswerFault;
+  readonly limits: { readonly inAll: number };
+} = { answerFault: answerOperationsFault, limits: { inAll: 16 } };
+
+export interface Intake {
+  /** The public routes. */
+  readonly app: Hono<IntakeEnv>;
+  readonly listening: PublicListening;
+  /** `/healthz` and `/metrics`, for a separate port. */
+  readonly operations: Hono;
+  readonly operationsListening: typeof OPERATIONS_LISTENING;
+  readonly state: () => PersistResult;
+  /** Call it after the servers have closed: it ends the running writes, and leaves the journal for the next start. */
+  readonly close: () => Promise<void>;
+}
+
+/** Rejects with the system's error if the journal cannot be opened, with RangeError if the secret is too short. */
+export async function openIntake(settings: IntakeSettings): Promise<Intake> {
+  const { nowMs, writer: options = {}, journal: place, ...others } = settings;
+  const toNetworkKey = createNetworkKeys(settings.secret);
+  const maxReports = options.maxReportsPerObject ?? MAX_REPORTS_PER_OBJECT;
+  const journal = place && (await openJournal(place.folder, { ...place, maxReports, nowMs }));
+  const metrics = createIntakeMetrics();
+  const writer = createReportWriter({
+    ...others,
+    ...(journal && { journal }),
+    nowMs,
+    options,
+    onAccepted: (reports, kept) => {
+      metrics.countAccepted(reports.length, kept.in);
+      settings.onAccepted(reports, kept);
+    },
+    onReplayed: (reports, id) => {
+      metrics.countReplayed(reports.length);
+      settings.onReplayed?.(reports, id);
+    },
+    onWrite: metrics.countWrite,
+  });
+  const journalSize = () => journal?.size() ?? { reports: 0, bytes: 0 };
+  const app = createIntake({
+    ...settings,
+    toNetworkKey,
+    limitRate: createFloodGuard(settings.flood),
+    persist: writer.persist,
+    onRefused: metrics.countRefused,
+  });
+  const renderMetrics = () => metrics.render(writer.state(), journalSize());
+  const operations = createOperations({ state: writer.state, journalSize, renderMetrics });
+  return {
+    app,
+    listening: {
+      networkOf: createNetworkOf(settings.proxies),
+      answerFault,
+      observer: metrics.connections,
+    },
+    operations,
+    operationsListening: OPERATIONS_LISTENING,
+    state: writer.state,
+    close: writer.close,
+  };
+}

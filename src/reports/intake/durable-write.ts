@@ -1,0 +1,58 @@
+import type { Report } from "../../model/reports.ts";
+import type { EmitIntakeEvent } from "./events.ts";
+import type { Journal } from "./journal.ts";
+
+/** Where a report is durable: an object of the inbox, or a line of the journal. */
+export type PersistedIn = "inbox" | "journal";
+
+/** Where the reports of one write are durable. */
+export type Persisted = { readonly in: "inbox"; readonly id: string } | { readonly in: "journal" };
+
+/** `refused`: the report is not durable and must not be acknowledged. */
+export type PersistResult = PersistedIn | "refused";
+
+/** One attempt to make reports durable, for the metrics. */
+export interface WriteRecord {
+  readonly to: PersistedIn;
+  readonly reports: number;
+  readonly durationMs: number;
+  readonly hasFailed: boolean;
+}
+
+export interface ReportWriterDependencies {
+  /** Writes an inbox object atomically; the same id always has the same reports. After a rejection it may exist or not. */
+  readonly writeInbox: (id: string, bytes: Uint8Array) => Promise<void>;
+  readonly encode: (reports: readonly Report[]) => Uint8Array;
+  /** Absent if no disk outlives the process: then reports are refused while the store is down. */
+  readonly journal?: Journal;
+  /** Called when reports are durable, before the response to any of them. Must not throw. */
+  readonly onAccepted: (reports: readonly Report[], kept: Persisted) => void;
+  /** Called when reports of the journal, accepted earlier, are in the inbox under this id. Must not throw. */
+  readonly onReplayed?: (reports: readonly Report[], id: string) => void;
+  /** Called when the journal is empty. Must not throw. */
+  readonly onJournalEmpty?: () => void;
+  readonly onWrite?: (record: WriteRecord) => void;
+  readonly emit: EmitIntakeEvent;
+  readonly nowMs: () => number;
+  readonly options?: ReportWriterOptions;
+}
+
+export interface ReportWriterOptions {
+  /**
+   * After this time the reports of an inbox write go to the journal.
+   * @default 1_000
+   */
+  readonly inboxTimeoutMs?: number;
+  /**
+   * First and longest pause between two attempts to replay the journal.
+   * @default [500, 10_000]
+   */
+  readonly retryDelaysMs?: readonly [first: number, longest: number];
+  /**
+   * Least time between the starts of two writes. A longer one gives fewer objects in a flood and later responses.
+   * @default 0
+   */
+  readonly minIntervalMs?: number;
+  /** @default MAX_REPORTS_PER_OBJECT */
+  readonly maxReportsPerObject?: number;
+}

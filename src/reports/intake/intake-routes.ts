@@ -1,0 +1,172 @@
+import type { BlockList } from "node:net";
+import { type Context, Hono } from "hono";
+import type { Report, ReportCounts } from "../../model/reports.ts";
+import {
+  type IntakeResponse,
+  answerOptions,
+  answerRefusal,
+  answerSeeOther,
+  INTERNAL_ERROR,
+  type RefusalReason,
+  toResponse,
+} from "./responses.ts";
+import { type BodyResult, readBody } from "./read-body.ts";
+import { clientAddressOf } from "./client-address.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import type { PersistResult } from "./durable-write.ts";
+import type { NetworkKey, ToNetworkKey } from "./network-key.ts";
+import { type PageLanguage, type PageOf, pagesBelow } from "./redirect-page.ts";
+import { classifyOrigin, type OriginRules, type OriginClass } from "./cors-origin.ts";
+import { isForm, readSymptom } from "./parse-symptom.ts";
+
+/** More than a real client needs for a body of 1 KiB. */
+const BODY_TIMEOUT_MS = 10_000;
+
+/** `Retry-After` of a 503. */
+const UNAVAILABLE_RETRY_MS = 5_000;
+
+/** Data about a connection. Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
+export interface IntakeBindings {
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+  /** The address of the client, if there is no socket. */
+  readonly remoteAddress?: string;
+}
+
+export interface IntakeEnv {
+  Bindings: IntakeBindings;
+}
+
+export interface IntakeDependencies extends OriginRules {
+  readonly hasService: (slug: string) => boolean;
+  /** Resolves when the report is durable or refused. */
+  readonly persist: (report: Report) => Promise<PersistResult>;
+  /** Counts including all accepted reports. Called after `persist`. */
+  readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
+  readonly toNetworkKey: ToNetworkKey;
+  readonly limitRate: RateLimiter;
+  readonly proxies: BlockList;
+  readonly nowMs: () => number;
+  readonly onRefused: (reason: RefusalReason) => void;
+  /** @default `pagesBelow("")` */
+  readonly pageOf?: PageOf;
+  /** @default 10_000 */
+  readonly bodyTimeoutMs?: number;
+}
+
+interface Refusal {
+  readonly reason: RefusalReason;
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * The intake of reports: only `POST /report/<slug>`. Its `fetch` needs no Node server; mount it before a route that matches every
+ * path. An error thrown by a dependency is a defect and gives a 500.
+ */
+export function createIntake(dependencies: IntakeDependencies): Hono<IntakeEnv> {
+  const app = new Hono<IntakeEnv>();
+  app.all("/report/*", async (context) => {
+    const origin = originOf(context, dependencies);
+    const corsOrigin = origin === "cors" ? context.req.header("Origin") : undefined;
+    return toResponse(await answerRequest(context, origin, dependencies), corsOrigin);
+  });
+  app.notFound(() => toResponse(answerRefusal("unknown-service")));
+  app.onError(() => toResponse(INTERNAL_ERROR));
+  return app;
+}
+
+async function answerRequest(
+  context: Context<IntakeEnv>,
+  origin: OriginClass,
+  dependencies: IntakeDependencies,
+): Promise<IntakeResponse> {
+  const refuse = ({ reason, retryAfterMs }: Refusal): IntakeResponse => {
+    dependencies.onRefused(reason);
+    return answerRefusal(reason, retryAfterMs);
+  };
+  const slug = slugOf(context.req.raw.url);
+  if (slug === undefined || !dependencies.hasService(slug))
+    return refuse({ reason: "unknown-service" });
+  if (context.req.method === "OPTIONS") return answerOptions(origin === "cors");
+  if (context.req.method !== "POST") return refuse({ reason: "wrong-method" });
+  if (origin === "foreign") return refuse({ reason: "foreign-origin" });
+  const atMs = dependencies.nowMs();
+  const sender = admitSender(context, atMs, dependencies);
+  if ("reason" in sender) return refuse(sender);
+  const content = await readContent(context, dependencies.bodyTimeoutMs ?? BODY_TIMEOUT_MS);
+  if ("reason" in content) return refuse(content);
+  const kept = await dependencies.persist({ slug, atMs, ...sender, ...content.stored });
+  if (kept === "refused")
+    return refuse({ reason: "unavailable", retryAfterMs: UNAVAILABLE_RETRY_MS });
+  return answerAccepted(context, slug, content.language, dependencies);
+}
+
+/** From the raw URL: a slug never needs percent-encoding. */
+function slugOf(url: string): string | undefined {
+  return /^[a-z]+:\/\/[^/?#]*\/report\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:[?#]|$)/u.exec(url)?.[1];
+}
+
+function originOf({ req }: Context<IntakeEnv>, rules: OriginRules): OriginClass {
+  const headers = {
+    origin: req.header("Origin"),
+    fetchSite: req.header("Sec-Fetch-Site"),
+    host: req.header("Host"),
+  };
+  return classifyOrigin(headers, rules);
+}
+
+/** The network keys of the sender, unless its address is unknown or it exceeds its rate. */
+function admitSender(
+  context: Context<IntakeEnv>,
+  nowMs: number,
+  { proxies, toNetworkKey, limitRate }: IntakeDependencies,
+): NetworkKey | Refusal {
+  // Despite its type, `env` is undefined if the app is called with a Request alone.
+  const bindings: IntakeBindings | undefined = context.env;
+  const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
+  const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
+  if (address === undefined) return { reason: "no-address" };
+  const key = toNetworkKey(address, nowMs);
+  const retryAfterMs = limitRate(key.network, nowMs);
+  return retryAfterMs === undefined ? key : { reason: "flood", retryAfterMs };
+}
+
+const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, RefusalReason>> = {
+  "too-large": "too-large",
+  "too-slow": "too-slow",
+  broken: "malformed",
+};
+
+/** The parsed body: what is stored, and the language of the page to redirect to. */
+interface Content {
+  readonly stored: Pick<Report, "symptom">;
+  readonly language: PageLanguage;
+}
+
+async function readContent(
+  { req }: Context<IntakeEnv>,
+  timeoutMs: number,
+): Promise<Content | Refusal> {
+  // Compressed bodies are refused.
+  if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
+  const body = await readBody(req.raw, timeoutMs);
+  if (body.kind !== "body") return { reason: BODY_REFUSALS[body.kind] };
+  const read = await readSymptom(body.bytes, req.header("Content-Type"));
+  if (read.kind !== "ok") return { reason: read.kind };
+  const { symptom, language } = read;
+  return { stored: symptom === undefined ? {} : { symptom }, language };
+}
+
+/** 202 with the new counts; a plain HTML form, without a script, is redirected to the page. */
+function answerAccepted(
+  { req }: Context<IntakeEnv>,
+  slug: string,
+  language: PageLanguage,
+  { countsOf, pageOf = pagesBelow("") }: IntakeDependencies,
+): IntakeResponse {
+  const wantsPage = (req.header("Accept") ?? "").toLowerCase().includes("text/html");
+  if (wantsPage && isForm(req.header("Content-Type"))) {
+    return answerSeeOther(pageOf(slug, language));
+  }
+  const { hour, day } = countsOf(slug);
+  return { status: 202, body: { slug, reportsHour: hour, reportsDay: day } };
+}

@@ -1,0 +1,106 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { ConnectionObserver } from "../../model/connections.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import { REFUSALS, type RefusalReason } from "./responses.ts";
+import { observeConnections } from "./connection-metrics.ts";
+import type { PersistResult, PersistedIn, WriteRecord } from "./durable-write.ts";
+import type { JournalSize } from "./journal-segment.ts";
+import { processMetrics } from "./process-metrics.ts";
+
+/** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
+const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+const BATCH_BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
+
+const PLACES = ["inbox", "journal"] as const satisfies readonly PersistedIn[];
+
+/** Counts of one intake since it was opened. No label or value identifies a person or a network. */
+export interface IntakeMetrics {
+  readonly countAccepted: (reports: number, keptIn: PersistedIn) => void;
+  readonly countRefused: (reason: RefusalReason) => void;
+  readonly countReplayed: (reports: number) => void;
+  readonly countWrite: (record: WriteRecord) => void;
+  readonly connections: ConnectionObserver;
+  /** The text format of Prometheus, with the figures of the process. */
+  readonly render: (state: PersistResult, journal: JournalSize) => Promise<string>;
+}
+
+/** The counting functions never throw. */
+export function createIntakeMetrics(): IntakeMetrics {
+  const registry = new Registry();
+  const { accepted, refused, failed, replayed } = createCounters(registry);
+  const countRefused = (reason: RefusalReason): void => refused.inc({ reason });
+  const connections = observeConnections(registry, countRefused);
+  const setState = createStateGauges(registry);
+  const { latency, batches } = createHistograms(registry);
+  const all = Registry.merge([registry, processMetrics()]);
+  return {
+    countAccepted: (reports, kept) => accepted.inc({ kept }, reports),
+    countRefused,
+    connections,
+    countReplayed: (reports) => replayed.inc(reports),
+    countWrite: ({ to, reports, durationMs, hasFailed }) => {
+      if (hasFailed) failed.inc({ to });
+      batches.observe(reports);
+      latency.observe({ to }, durationMs / SECOND_MS);
+    },
+    render: (state, journal) => {
+      setState(state, journal);
+      return all.metrics();
+    },
+  };
+}
+
+/** Every label value is present from the start, at 0. */
+function createCounters(registry: Registry) {
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({
+      name: `status_snapshot_intake_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+    });
+  const accepted = counter("accepted_total", "Reports accepted, by where they were kept.", "kept");
+  const refused = counter("refused_total", "Requests refused, by reason.", "reason");
+  const failed = counter("failed_writes_total", "Writes that failed or came too late.", "to");
+  const replayed = counter("replayed_total", "Reports of the journal that reached the inbox.");
+  for (const reason of Object.keys(REFUSALS)) refused.inc({ reason }, 0);
+  for (const place of PLACES) {
+    accepted.inc({ kept: place }, 0);
+    failed.inc({ to: place }, 0);
+  }
+  return { accepted, refused, failed, replayed };
+}
+
+function createStateGauges(registry: Registry) {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `status_snapshot_intake_${name}`, help, registers: [registry] });
+  const journalReports = gauge("journal_reports", "Reports in the journal.");
+  const journalBytes = gauge("journal_bytes", "Bytes in the journal.");
+  const up = gauge("up", "1 while reports can be kept.");
+  const inboxUp = gauge("inbox_up", "1 while the inbox takes reports.");
+  return (state: PersistResult, { reports, bytes }: JournalSize): void => {
+    journalReports.set(reports);
+    journalBytes.set(bytes);
+    up.set(state === "refused" ? 0 : 1);
+    inboxUp.set(state === "inbox" ? 1 : 0);
+  };
+}
+
+function createHistograms(registry: Registry) {
+  const latency = new Histogram({
+    name: "status_snapshot_intake_write_seconds",
+    help: "Time that a write of reports took.",
+    labelNames: ["to"],
+    buckets: LATENCY_BOUNDS_S,
+    registers: [registry],
+  });
+  for (const to of PLACES) latency.zero({ to });
+  const batches = new Histogram({
+    name: "status_snapshot_intake_batch_reports",
+    help: "Reports in one write.",
+    buckets: BATCH_BOUNDS,
+    registers: [registry],
+  });
+  return { latency, batches };
+}

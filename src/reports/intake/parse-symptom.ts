@@ -1,0 +1,92 @@
+import { type Report, SYMPTOMS } from "../../model/reports.ts";
+import { keysOf } from "./json-keys.ts";
+import type { PageLanguage } from "./redirect-page.ts";
+
+export type SymptomResult =
+  | {
+      readonly kind: "ok";
+      readonly symptom: Report["symptom"];
+      /** Of the page that the form was on. */
+      readonly language: PageLanguage;
+    }
+  | { readonly kind: "unknown-media-type" }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "unknown-symptom" };
+
+const TWICE = "the field occurs more than once";
+
+const FORMS = new Set(["application/x-www-form-urlencoded", "multipart/form-data"]);
+
+/** Unvalidated values of the known fields; undefined if one is missing. */
+interface Fields {
+  readonly symptom: unknown;
+  readonly language: unknown;
+}
+
+/** Throws when the body is malformed. */
+type ReadFields = (bytes: Uint8Array<ArrayBuffer>, contentType: string) => Fields | Promise<Fields>;
+
+const READERS: Readonly<Record<string, ReadFields>> = {
+  "application/json": (bytes) => {
+    const text = decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      throw new SyntaxError("not an object");
+    }
+    if (keysOf(text).filter((key) => key === "symptom").length > 1) throw new SyntaxError(TWICE);
+    // A JSON request is not redirected, so it needs no language.
+    const symptom = "symptom" in value ? (value.symptom ?? undefined) : undefined;
+    return { symptom, language: undefined };
+  },
+  "application/x-www-form-urlencoded": (bytes) => readForm(new URLSearchParams(decode(bytes))),
+  "multipart/form-data": async (bytes, contentType) => {
+    const body = new Response(bytes, { headers: { "Content-Type": contentType } });
+    return readForm(await body.formData());
+  },
+};
+
+/** Whether a plain HTML form sent the body. Never throws. */
+export function isForm(contentType: string | undefined): boolean {
+  return FORMS.has(mediaTypeOf(contentType));
+}
+
+/**
+ * Reads the symptom and the language of the page; an unknown language becomes Russian, because the report counts anyway. An empty
+ * body of any type has no symptom. Unknown fields are ignored, so that pages may send more than older intakes know. Never rejects.
+ */
+export async function readSymptom(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string | undefined,
+): Promise<SymptomResult> {
+  if (bytes.byteLength === 0) return { kind: "ok", symptom: undefined, language: "ru" };
+  const mediaType = mediaTypeOf(contentType);
+  const read = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
+  if (read === undefined) return { kind: "unknown-media-type" };
+  try {
+    const fields = await read(bytes, contentType ?? "");
+    const symptom = SYMPTOMS.find((known) => known === fields.symptom);
+    return fields.symptom === undefined || symptom !== undefined
+      ? { kind: "ok", symptom, language: fields.language === "en" ? "en" : "ru" }
+      : { kind: "unknown-symptom" };
+  } catch {
+    return { kind: "malformed" };
+  }
+}
+
+function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function readForm(form: Pick<FormData, "getAll"> | URLSearchParams): Fields {
+  return { symptom: onlyOne(form.getAll("symptom")), language: form.getAll("language")[0] };
+}
+
+/** The choice "no particular symptom" of a form is an empty field. */
+function onlyOne(values: readonly unknown[]): unknown {
+  if (values.length > 1) throw new SyntaxError(TWICE);
+  return values[0] === "" ? undefined : values[0];
+}

@@ -1,0 +1,156 @@
+import type { Persisted } from "./intake/durable-write.ts";
+import type { FoldedIds } from "../model/folded-ids.ts";
+import type { Report, ReportLedger } from "../model/reports.ts";
+import {
+  type AcceptedReports,
+  acceptedOf,
+  addCounts,
+  type AnswerCounts,
+  countColumns,
+} from "./counting/minute-counts.ts";
+import { createUnpublished } from "./counting/pending-counts.ts";
+
+/** Pause between two publishes: reports that arrive meanwhile share the next one. See `restAfter`. */
+const SHORTEST_REST_MS = 100;
+const LONGEST_REST_OF_TIME_MS = 1_000;
+/** Negligible at 50 reports a second; at 1,000 it reaches the longest rest. Source: docs/reports/intake.md. */
+const REST_PER_REPORT_MS = 2;
+const LONGEST_REST_OF_REPORTS_MS = 3_000;
+/** After a publish that failed. */
+const RETRY_MS = 2_000;
+
+/** The totals after a publish. */
+export interface CountedReports {
+  readonly accepted: AcceptedReports;
+  /** Inbox objects that are counted. */
+  readonly folded: FoldedIds;
+}
+
+export interface ReportPublishLoopDependencies {
+  /** Counts the inbox and publishes as of the time. */
+  readonly publish: (nowMs: number) => Promise<CountedReports>;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly wallMs: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+  /** Called after a failed publish; the reports are durable and are published by the next one. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Publishes reports soon after an intake has accepted them, and gives counts that include unpublished ones. */
+export interface ReportPublishLoop {
+  /** Counts including all reports that this process has accepted. */
+  readonly countsOf: (slug: string) => AnswerCounts;
+  /** Adds reports that are durable now. Never throws. */
+  readonly accept: (reports: readonly Report[], kept: Persisted) => void;
+  /** Reports of the journal are now in the inbox under this id. Never throws. */
+  readonly moveToInbox: (reports: readonly Report[], id: string) => void;
+  /** The journal is empty. Never throws. */
+  readonly clearJournal: () => void;
+  /** Resolves when the first publish has succeeded or failed. */
+  readonly firstPublish: Promise<void>;
+  /** Publishes soon without new reports: counts become outdated, and other writers add to the inbox. */
+  readonly request: () => void;
+  /** Ends after the pending publish, which includes all reports that were accepted before the call. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts with the counts of the ledger, and publishes nothing before the first request. Memory is bounded. */
+export function createReportPublishLoop(
+  deps: ReportPublishLoopDependencies,
+  ledger: ReportLedger,
+): ReportPublishLoop {
+  const unpublished = createUnpublished(ledger);
+  let published = acceptedOf(ledger);
+  let accepted = 0;
+
+  const publishOnce = async (): Promise<Attempt> => {
+    const [end, startedMs, reports] = [unpublished.beginPublish(), deps.wallMs(), accepted];
+    accepted = 0;
+    try {
+      const counted = await deps.publish(startedMs);
+      published = counted.accepted;
+      end(counted.folded);
+      return { hasFailed: false, restMs: restAfter(deps.wallMs() - startedMs, reports) };
+    } catch (error) {
+      deps.onFailure(error);
+      unpublished.failPublish();
+      return { hasFailed: true, restMs: RETRY_MS };
+    }
+  };
+  const { firstPublish, request, close } = createRounds(publishOnce, deps.pause);
+  return {
+    countsOf: (slug) => {
+      const nowMs = deps.wallMs();
+      return addCounts(countColumns(published.get(slug), nowMs), unpublished.count(slug, nowMs));
+    },
+    accept: (reports, kept) => {
+      accepted += reports.length;
+      unpublished.accept(reports, kept.in === "inbox" ? kept.id : undefined);
+      // Reports of the journal are published after their replay.
+      if (kept.in === "inbox") request();
+    },
+    moveToInbox: (reports, id) => {
+      unpublished.moveToInbox(reports, id);
+      request();
+    },
+    clearJournal: unpublished.clearJournal,
+    firstPublish,
+    request,
+    close,
+  };
+}
+
+interface Attempt {
+  readonly hasFailed: boolean;
+  readonly restMs: number;
+}
+
+/** Repeats the attempt while one is requested or the last one failed, with a rest after each. `close` does not wait for a rest. */
+function createRounds(
+  attempt: () => Promise<Attempt>,
+  pause: (ms: number) => Promise<void>,
+): Pick<ReportPublishLoop, "firstPublish" | "request" | "close"> {
+  let [isDirty, isClosing] = [false, false];
+  let running: Promise<void> | undefined;
+  let resolveFirstPublish: (() => void) | undefined;
+  let resolveClosing: (() => void) | undefined;
+  const firstPublish = new Promise<void>((resolve) => {
+    resolveFirstPublish = resolve;
+  });
+  const closing = new Promise<void>((resolve) => {
+    resolveClosing = resolve;
+  });
+
+  const isDue = (): boolean => isDirty;
+  const work = async (): Promise<void> => {
+    // Reports that are accepted during an attempt request another one.
+    while (isDue()) {
+      isDirty = false;
+      const { hasFailed, restMs } = await attempt();
+      // If the store is down, the program still ends: accepted reports are durable.
+      if (hasFailed) isDirty = !isClosing;
+      resolveFirstPublish?.();
+      await Promise.race([pause(restMs), closing]);
+    }
+    running = undefined;
+  };
+  return {
+    firstPublish,
+    request: () => {
+      isDirty = true;
+      running ??= work();
+    },
+    close: async () => {
+      isClosing = true;
+      resolveClosing?.();
+      await running;
+    },
+  };
+}
+
+/** A longer rest leaves the processor to the responses. In a flood, when each publish changes every document, it saves requests. */
+function restAfter(tookMs: number, reports: number): number {
+  const ofTimeMs = Math.min(LONGEST_REST_OF_TIME_MS, tookMs / 2);
+  const ofReportsMs = Math.min(LONGEST_REST_OF_REPORTS_MS, reports * REST_PER_REPORT_MS);
+  return Math.max(SHORTEST_REST_MS, ofTimeMs, ofReportsMs);
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import type { Catalogue, Endpoint } from "../../model/catalogue.ts";
+import { strictMapping } from "../../yaml/check-shape.ts";
+import {
+  faultInName,
+  faultInText,
+  isCalendarDate,
+  normaliseName,
+  readUrl,
+} from "../../yaml/validators.ts";
+
+const MOST_ENDPOINTS = 8;
+const LONGEST_SLUG = 64;
+const LONGEST_TEXT = 1_000;
+const LONGEST_MARKER = 200;
+const LONGEST_NETWORK = 100;
+const MOST_UNWANTED_TEXTS = 8;
+const MOST_ALIASES = 32;
+
+/** A text, validated by a function that returns the fault in it. */
+function text(faultIn: (written: string) => string | undefined): z.ZodString {
+  return z.string().check((context) => {
+    const message = faultIn(context.value);
+    if (message !== undefined) {
+      context.issues.push({ code: "custom", input: context.value, message });
+    }
+  });
+}
+
+const LINE = text((written) => faultInText(written, LONGEST_TEXT));
+const MARKER = text((written) => faultInText(written, LONGEST_MARKER));
+const NETWORK = text((written) => faultInText(written, LONGEST_NETWORK));
+const NAME = text(faultInName).transform(normaliseName);
+
+const SLUG = text((written) => {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written)) {
+    return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
+  }
+  return written.length > LONGEST_SLUG
+    ? `is ${written.length} characters long; use at most ${LONGEST_SLUG}.`
+    : undefined;
+});
+
+const ADDRESS = text((written) => {
+  const read = readUrl(written);
+  return "fault" in read ? read.fault : undefined;
+}).transform((written) => {
+  const read = readUrl(written);
+  return "fault" in read ? written : read.href;
+});
+
+const STATUS_RANGE = "not an HTTP status; write a whole number from 100 to 999.";
+const STATUS = z
+  .number()
+  .refine((status) => Number.isInteger(status) && status >= 100 && status <= 999, STATUS_RANGE);
+
+const DENIED = strictMapping({
+  status: z.exactOptional(STATUS),
+  body: z.exactOptional(MARKER),
+  location: z.exactOptional(MARKER),
+}).refine(
+  (rule) => Object.keys(rule).length > 0,
+  "says nothing; give at least one of status, body and location.",
+);
+
+/** One text, or a list of them. */
+const UNWANTED_TEXTS = z.preprocess(
+  (written) => (typeof written === "string" ? [written] : written),
+  z
+    .array(MARKER)
+    .min(1, "is empty; give at least one text, or remove the key.")
+    .max(MOST_UNWANTED_TEXTS, `has too many texts; give at most ${MOST_UNWANTED_TEXTS}.`),
+);
+
+const ENDPOINT = strictMapping({
+  url: ADDRESS,
+  what: LINE,
+  critical: z.exactOptional(z.boolean()),
+  expect: z.exactOptional(
+    z
+      .array(STATUS)
+      .min(1, "is empty; list at least one status, or remove the key for the default.")
+      .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one."),
+  ),
+  trust: z.exactOptional(z.enum(["public", "national"])),
+  denied: z.exactOptional(DENIED),
+  body: z.exactOptional(MARKER),
+  notBody: z.exactOptional(UNWANTED_TEXTS),
+  location: z.exactOptional(MARKER),
+  redirects: z.exactOptional(z.literal("answer")),
+  works: z.exactOptional(z.literal("answer")),
+});
+
+/** If no endpoint is marked as critical, the first one is. */
+function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
+  const isOneMarked = list.some(({ critical }) => critical === true);
+  return list.map(({ critical, trust, ...rest }, index) => ({
+    ...rest,
+    isCritical: critical ?? (!isOneMarked && index === 0),
+    trust: trust ?? "public",
+  }));
+}
+
+const ANNOTATION = strictMapping({
+  kind: z.enum(["restricted", "slowed_ru", "partial_ru", "provider"]),
+  since: text((written) =>
+    isCalendarDate(written) ? undefined : "not a day of the calendar; write it as YYYY-MM-DD.",
+  ),
+  reason: LINE,
+  reasonRu: z.exactOptional(LINE),
+  source: z.exactOptional(strictMapping({ url: ADDRESS, title: LINE })),
+  // Exactly one of the two has to be there: see validate-references.ts.
+  certainty: z.exactOptional(z.literal("reported")),
+});
+
+const SERVICE = strictMapping({
+  slug: SLUG,
+  name: NAME,
+  nameEn: z.exactOptional(NAME),
+  aliases: z.exactOptional(
+    z
+      .array(NAME)
+      .min(1, "is empty; give at least one name, or remove the key.")
+      .max(MOST_ALIASES, `has too many names; give at most ${MOST_ALIASES}.`),
+  ),
+  category: z.string(),
+  endpoints: z
+    .array(ENDPOINT)
+    .min(1, `has no endpoint; give 1 to ${MOST_ENDPOINTS}.`)
+    .max(MOST_ENDPOINTS, `has too many endpoints; give 1 to ${MOST_ENDPOINTS}.`)
+    .transform(toEndpoints),
+  abroad: z.exactOptional(z.boolean()),
+  annotations: z.exactOptional(z.array(ANNOTATION)),
+}).transform(({ annotations, abroad, aliases, ...service }) => ({
+  ...service,
+  aliases: aliases ?? [],
+  annotations: annotations ?? [],
+  isAbroad: abroad ?? false,
+}));
+
+const CATALOGUE = strictMapping({
+  categories: z
+    .array(strictMapping({ id: SLUG, name: NAME }))
+    .min(1, "has no category; give at least one."),
+  anchors: z.array(
+    strictMapping({ url: ADDRESS, scope: z.enum(["domestic", "foreign"]), network: NETWORK }),
+  ),
+  services: z.array(SERVICE).min(1, "has no service; give at least one."),
+});
+
+/** The schema of `catalogue.yaml`; its output has the defaults filled in. See docs/services/catalogue.md. */
+export function catalogueSchema(): z.ZodType<Catalogue> {
+  return CATALOGUE;
+}

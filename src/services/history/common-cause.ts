@@ -1,0 +1,163 @@
+import type { ConnectivityState } from "../../model/connectivity.ts";
+import type { HeldFailure, HoldCause } from "../../model/history.ts";
+import { DAY_MS, FRESH_MS } from "../../model/time.ts";
+
+/** How often a service begins to fail independently of others: a generous estimate, over four times a month. */
+const FAILURES_PER_DAY = 0.15;
+/** Below this probability chance is ruled out: at 288 runs a day, it comes up less than once a month. */
+const MAX_CHANCE = 1e-4;
+/** Two simultaneous failures are no evidence of a common cause. */
+const MIN_TOGETHER = 3;
+
+const MIN_GROUP = 3;
+/** Less than all, because some members of a group can have another route. */
+const MIN_GROUP_SHARE = 0.8;
+/** Failures of unrelated services are accepted in this consecutive run. */
+const RUNS_TO_ACCEPT = 3;
+
+/** A service that begins to fail in this run, or whose failure is held since an earlier one. */
+export interface Suspect {
+  readonly slug: string;
+  /** A critical endpoint fails; otherwise it is a `partial`. */
+  readonly isDown: boolean;
+  /** A fault of the runner's network path can explain every failure: none is an answer over verified TLS. */
+  readonly canBePathFault: boolean;
+  readonly isAbroad: boolean;
+  /** Every attempt at the failing endpoints had a TCP connection, so there is a route to them. */
+  readonly isConnected: boolean;
+  /** Names of what it shares with others: networks, DNS zones, "abroad". */
+  readonly groups: readonly string[];
+  /** Undefined: it begins to fail in this run. */
+  readonly held: HeldFailure | undefined;
+  /** Other services have endpoints in the same networks, and all that did not fail before this run fail in it. */
+  readonly isNetworkUnreachable: boolean;
+}
+
+/** The state of the runner's network in a run, and how many services could begin to fail in it. */
+export interface Circumstances {
+  readonly connectivity: ConnectivityState;
+  readonly isCongested: boolean;
+  /** Services that did not fail before. */
+  readonly healthyServices: number;
+  /** Since the previous run. */
+  readonly elapsedMs: number;
+  /** Number of services that could begin to fail, by name of the group. */
+  readonly groupSizes: ReadonlyMap<string, number>;
+}
+
+/** An accepted failure is published; `sharedCause` names the group that fails as a whole. */
+export type CauseAttribution =
+  | { readonly kind: "accepted"; readonly sharedCause: string | null }
+  | { readonly kind: "held"; readonly cause: HoldCause; readonly failingTogether: number };
+
+/**
+ * Which new failures are accepted, by slug. Failures that a fault of the runner's network can explain are held. If
+ * more services begin to fail at once than chance explains, the path to them is the likeliest cause: they are held for a run. Then
+ * a group that shares a network, zone or country is accepted; others one run later, or once too few are left for a common cause.
+ * A group that accepts connections while few others fail is accepted at once, because it has a route. A service's own response is
+ * always accepted. Source: docs/services/verdicts.md, "Held failures".
+ */
+export function attributeSuspects(
+  suspects: readonly Suspect[],
+  circumstances: Circumstances,
+): ReadonlyMap<string, CauseAttribution> {
+  const unproven = suspects.filter(({ canBePathFault }) => canBePathFault);
+  const together = unproven.filter(({ isDown }) => isDown).length;
+  const isCommon = isBeyondChance(together, circumstances);
+  const { groupSizes } = circumstances;
+  const groups = failingGroups(unproven, groupSizes, ({ held }) => held !== undefined);
+  const connected = failingGroups(unproven, groupSizes, ({ isConnected }) => isConnected);
+  return new Map(
+    suspects.map((suspect) => {
+      const sharedCause = groupOf(suspect, groups, connected);
+      const cause = suspect.canBePathFault
+        ? causeToHold(suspect, circumstances, isCommon, sharedCause !== null)
+        : undefined;
+      return [
+        suspect.slug,
+        cause === undefined
+          ? { kind: "accepted", sharedCause }
+          : { kind: "held", cause, failingTogether: together },
+      ];
+    }),
+  );
+}
+
+function causeToHold(
+  { isDown, isAbroad, held, isNetworkUnreachable, isConnected }: Suspect,
+  { connectivity, isCongested }: Circumstances,
+  isCommon: boolean,
+  isInGroup: boolean,
+): HoldCause | undefined {
+  if (connectivity === "half" || connectivity === "offline") return "half";
+  if (connectivity === "abroad-cut" && isAbroad) return "abroad-cut";
+  const runs = (held?.runs ?? 0) + 1;
+  // Packet loss does not explain a failure of every attempt in two runs.
+  if (connectivity === "lossy" && (!isDown || runs === 1)) return "lossy";
+  if (isCongested && !isDown) return "congested";
+  // Fewer than MIN_TOGETHER do not rule out chance, but for a whole network a lost route is likelier than dead services.
+  if (isNetworkUnreachable && !isConnected && runs === 1) return "common-cause";
+  if (!isCommon) return undefined;
+  return isInGroup || runs >= RUNS_TO_ACCEPT ? undefined : "common-cause";
+}
+
+/** Whether independent failures of single services do not explain the number of simultaneous failures. */
+function isBeyondChance(together: number, { healthyServices, elapsedMs }: Circumstances): boolean {
+  const days = Math.max(elapsedMs, FRESH_MS / 3) / DAY_MS;
+  const expected = FAILURES_PER_DAY * healthyServices * days;
+  return together >= MIN_TOGETHER && chanceOfAtLeast(together, expected) < MAX_CHANCE;
+}
+
+/** P(X ≥ n) for a Poisson variable. */
+function chanceOfAtLeast(n: number, mean: number): number {
+  let term = Math.exp(-mean);
+  let below = 0;
+  for (let k = 0; k < n; k += 1) {
+    below += term;
+    term *= mean / (k + 1);
+  }
+  // Near 1, the subtraction would leave only rounding errors; the first terms of the tail are exact enough.
+  let rest = 0;
+  for (let k = n; k < n + 30; k += 1) {
+    rest += term;
+    term *= mean / (k + 1);
+  }
+  return below > 0.9 ? rest : 1 - below;
+}
+
+/** Names of the groups of which enough services fail that `counts` lets through, while little else fails; largest first. */
+function failingGroups(
+  suspects: readonly Suspect[],
+  sizes: ReadonlyMap<string, number>,
+  counts: (suspect: Suspect) => boolean,
+): readonly string[] {
+  const down = suspects.filter(({ isDown }) => isDown);
+  const failing = new Map<string, number>();
+  for (const suspect of down.filter(counts)) {
+    for (const group of suspect.groups) failing.set(group, (failing.get(group) ?? 0) + 1);
+  }
+  return [...failing]
+    .filter(([group, count]) => {
+      const isWhole = count >= MIN_GROUP && count >= MIN_GROUP_SHARE * (sizes.get(group) ?? 0);
+      return isWhole && failsAlone(group, down);
+    })
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([group]) => group);
+}
+
+/** If several networks fail in one run, the cause is the path that they share: a group is a cause only if little else fails. */
+function failsAlone(group: string, down: readonly Suspect[]): boolean {
+  const inside = down.filter(({ groups }) => groups.includes(group)).length;
+  return down.length - inside <= 1 || inside >= MIN_GROUP_SHARE * down.length;
+}
+
+/** The group with which a suspect fails for a second run, or in which all accept connections as it does. */
+function groupOf(
+  { held, groups, isConnected }: Suspect,
+  failing: readonly string[],
+  connected: readonly string[],
+): string | null {
+  const isIn = (group: string): boolean => groups.includes(group);
+  const early = isConnected ? connected.find(isIn) : undefined;
+  return early ?? (held === undefined ? null : (failing.find(isIn) ?? null));
+}

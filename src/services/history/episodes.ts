@@ -1,0 +1,127 @@
+import type { CheckClass, EndedSpell, ServiceHistory } from "../../model/history.ts";
+import { FRESH_MS, HOUR_MS } from "../../model/time.ts";
+
+/** A failure this soon after a recovery continues the outage. */
+const RELAPSE_MS = FRESH_MS;
+
+/** Consecutive clean runs that end `partial`. Source: docs/services/verdicts.md, "Hysteresis". */
+const CLEAN_RUNS = 3;
+
+/** A `partial` this soon after the last one continues it. */
+const PARTIAL_RELAPSE_MS: number = HOUR_MS;
+
+/** What one run found about one service. */
+export interface EpisodeInput {
+  readonly atMs: number;
+  readonly checkClass: CheckClass;
+  /** No endpoint failed or needed a retry in this run. */
+  readonly isClean: boolean;
+  /** The beginning, if the failure was held since an earlier run. */
+  readonly begun?: { readonly sinceMs: number; readonly isSinceExact: boolean };
+}
+
+/** The current check class of a service and its beginning, with what a relapse needs. */
+export type Episode = Pick<
+  ServiceHistory,
+  "checkClass" | "sinceMs" | "isSinceExact" | "lastOutage" | "lastPartial" | "cleanRuns"
+>;
+
+/** Whether a critical endpoint fails: `failing` and `server-error` form one outage. */
+export function isDown(checkClass: CheckClass): boolean {
+  return checkClass === "failing" || checkClass === "server-error";
+}
+
+/**
+ * The class of a service after a run, and its beginning. An unchanged class keeps its beginning, even across a gap without
+ * runs; a changed one begins with the run that found it first, which is inexact after a gap longer than 15 minutes and for the
+ * first run of all. An outage within 15 minutes of the last one keeps its beginning, as does a `partial` within an hour.
+ * `partial` ends after three clean runs. Source: docs/services/verdicts.md, "Since".
+ */
+export function continueEpisode(
+  previous: ServiceHistory | undefined,
+  found: EpisodeInput,
+): Episode {
+  if (previous === undefined) {
+    return { ...beginningOf(found, false), lastOutage: null, lastPartial: null, cleanRuns: 0 };
+  }
+  const isGap = found.atMs - previous.checkedAtMs > FRESH_MS;
+  const cleanRuns = isPartial(previous.checkClass) && found.isClean ? previous.cleanRuns + 1 : 0;
+  if (isLingering(previous, found, isGap) && cleanRuns < CLEAN_RUNS) {
+    return { ...pickEpisode(previous), cleanRuns };
+  }
+  const spells = {
+    lastOutage: spellAfter(previous, found, isGap, "lastOutage", isDown, RELAPSE_MS),
+    lastPartial: spellAfter(previous, found, isGap, "lastPartial", isPartial, PARTIAL_RELAPSE_MS),
+    cleanRuns: isPartial(found.checkClass) ? cleanRuns : 0,
+  };
+  if (isSameSpell(previous.checkClass, found.checkClass)) {
+    const { sinceMs, isSinceExact } = previous;
+    return { ...spells, checkClass: found.checkClass, sinceMs, isSinceExact };
+  }
+  return { ...spells, ...resumeOrBegin(found, !isGap, spells) };
+}
+
+function pickEpisode(previous: ServiceHistory): Episode {
+  const { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial, cleanRuns } = previous;
+  return { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial, cleanRuns };
+}
+
+function isPartial(checkClass: CheckClass): boolean {
+  return checkClass === "partial";
+}
+
+/** A `partial` seems to be over; CLEAN_RUNS have to confirm that. */
+function isLingering(previous: ServiceHistory, found: EpisodeInput, isGap: boolean): boolean {
+  const isOver = found.checkClass === "up" || found.checkClass === "slow";
+  return isPartial(previous.checkClass) && isOver && !isGap;
+}
+
+function isSameSpell(one: CheckClass, other: CheckClass): boolean {
+  return one === other || (isDown(one) && isDown(other));
+}
+
+function beginningOf(found: EpisodeInput, isSinceExact: boolean) {
+  const { atMs, checkClass, begun } = found;
+  return {
+    checkClass,
+    sinceMs: begun?.sinceMs ?? atMs,
+    isSinceExact: begun?.isSinceExact ?? isSinceExact,
+  };
+}
+
+function resumeOrBegin(
+  found: EpisodeInput,
+  isSinceExact: boolean,
+  { lastOutage, lastPartial }: Pick<Episode, "lastOutage" | "lastPartial">,
+) {
+  const ended = isDown(found.checkClass)
+    ? lastOutage
+    : isPartial(found.checkClass)
+      ? lastPartial
+      : null;
+  if (ended === null) return beginningOf(found, isSinceExact);
+  const { sinceMs, isSinceExact: wasExact } = ended;
+  return { checkClass: found.checkClass, sinceMs, isSinceExact: wasExact };
+}
+
+/**
+ * The spell that a relapse could continue: the one that this run ends, or the remembered one while it is recent. A spell that
+ * ended inside a gap has no known end, so no relapse continues it.
+ */
+function spellAfter(
+  previous: ServiceHistory,
+  found: EpisodeInput,
+  isGap: boolean,
+  name: "lastOutage" | "lastPartial",
+  isOfKind: (checkClass: CheckClass) => boolean,
+  recentMs: number,
+): EndedSpell | null {
+  if (isOfKind(previous.checkClass)) {
+    if (isOfKind(found.checkClass) || isGap) return null;
+    const { sinceMs, isSinceExact } = previous;
+    return { sinceMs, isSinceExact, endedAtMs: found.atMs };
+  }
+  const last = previous[name];
+  const beganMs = found.begun?.sinceMs ?? found.atMs;
+  return last !== null && beganMs - last.endedAtMs <= recentMs ? last : null;
+}

@@ -1,0 +1,244 @@
+import type { Catalogue, Service } from "../../model/catalogue.ts";
+import {
+  CHECK_CLASSES,
+  type CheckClass,
+  type DayCounts,
+  type HeldFailure,
+  type History,
+  type RunMark,
+  type RunRecord,
+  type ServiceHistory,
+  type SampleString,
+} from "../../model/history.ts";
+import { FRESH_MS, toUtcDay } from "../../model/time.ts";
+import { classify, isFailingView } from "./classify.ts";
+import { type CauseAttribution, attributeSuspects, type Suspect } from "./common-cause.ts";
+import { continueEpisode, isDown } from "./episodes.ts";
+import {
+  groupSizes,
+  groupsOf,
+  isConnected,
+  isNetworkUnreachable,
+  canBePathFault,
+} from "./suspicion.ts";
+import { ABSENT, charOfClass, type ExtendSamples, HELD } from "./sample-codes.ts";
+import { viewService } from "./views.ts";
+
+/** Length of the 90-day chart. */
+const MAX_DAYS = 90;
+
+/** A run that is being folded in; `endpoints` and `runs` include it already. */
+export interface Folding {
+  readonly before: History;
+  readonly run: RunRecord;
+  readonly catalogue: Catalogue;
+  readonly runs: readonly RunMark[];
+  readonly endpoints: ReadonlyMap<string, SampleString>;
+  readonly proven: ReadonlySet<string>;
+  readonly extend: ExtendSamples;
+}
+
+/** In `endpoints`, failures that are held decide nothing. */
+export type FoldedServices = Pick<History, "services" | "held" | "endpoints">;
+
+/** What a run found about a service. */
+interface Found {
+  readonly service: Service;
+  readonly checkClass: CheckClass;
+  readonly isBlocked: boolean;
+  readonly isClean: boolean;
+  readonly failingUrls: readonly string[];
+  /** The class without the failing endpoints. */
+  readonly classOfOthers: CheckClass | undefined;
+}
+
+/** Folds a run into the services. New failures are attributed together, then each is accepted or held. */
+export function foldServices(folding: Folding): FoldedServices {
+  const { catalogue } = folding;
+  const found = new Map(
+    catalogue.services.flatMap((service) => {
+      const finding = findClass(service, folding);
+      return finding === undefined ? [] : [[service.slug, finding] as const];
+    }),
+  );
+  const suspects = suspectsIn(found, folding);
+  const attributions: ReadonlyMap<string, CauseAttribution> =
+    suspects.length === 0
+      ? new Map()
+      : attributeSuspects(suspects, circumstancesOf(found, folding));
+  const services = new Map<string, ServiceHistory>();
+  const held = new Map<string, HeldFailure>();
+  const endpoints = new Map(folding.endpoints);
+  for (const service of catalogue.services) {
+    const { slug } = service;
+    const finding = found.get(slug);
+    const attribution = attributions.get(slug);
+    if (finding !== undefined && attribution?.kind === "held") {
+      held.set(slug, holdFailure(finding, attribution, folding));
+      for (const url of finding.failingUrls) markHeld(endpoints, url);
+    } else if (finding === undefined) keepHeld(held, slug, folding);
+    const accepted = attribution?.kind === "held" ? withoutFailures(finding) : finding;
+    const next = foldService(service, accepted, attribution, folding);
+    if (next !== undefined) services.set(slug, next);
+  }
+  return { services, held, endpoints };
+}
+
+function findClass(service: Service, folding: Folding): Found | undefined {
+  if (!service.endpoints.some(({ url }) => folding.run.results.has(url))) return undefined;
+  const wasSlow = folding.before.services.get(service.slug)?.checkClass === "slow";
+  const { views } = viewService(service, folding, wasSlow);
+  const checkClass = classify(views);
+  if (checkClass === undefined) return undefined;
+  const failing = views.filter(isFailingView);
+  return {
+    service,
+    checkClass,
+    isBlocked: failing.some(({ isCritical, state }) => isCritical && state === "blocked"),
+    isClean: failing.length === 0 && !views.some(({ isFlakyNow }) => isFlakyNow),
+    failingUrls: failing.map(({ url }) => url),
+    classOfOthers:
+      failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
+  };
+}
+
+/** The services whose failure begins in this run, or is held since an earlier one. */
+function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readonly Suspect[] {
+  const { before, run } = folding;
+  return [...found.values()].flatMap((finding): readonly Suspect[] => {
+    const { service, checkClass, failingUrls } = finding;
+    const previous = before.services.get(service.slug)?.checkClass;
+    const begins = isDown(checkClass)
+      ? previous === undefined || !isDown(previous)
+      : checkClass === "partial" && failingUrls.length > 0 && previous !== "partial";
+    // For a service without history there is no beginning; its failure is suspect only if the runner's network is in trouble.
+    if (!begins || (previous === undefined && run.connectivity.state === "fine")) return [];
+    return [
+      {
+        slug: service.slug,
+        isDown: isDown(checkClass),
+        canBePathFault: failingUrls.every((url) => canBePathFault(run.results.get(url))),
+        isConnected: failingUrls.every((url) => isConnected(run.results.get(url))),
+        isAbroad: service.isAbroad,
+        groups: groupsOf(service, failingUrls, run),
+        held: heldBefore(folding, service.slug),
+        isNetworkUnreachable: isNetworkUnreachable(service, failingUrls, folding),
+      },
+    ];
+  });
+}
+
+/** The held failure of a service if a run of the last 15 minutes found it; an older one is unrelated. */
+function heldBefore({ before, run }: Folding, slug: string): HeldFailure | undefined {
+  const held = before.held.get(slug);
+  return held !== undefined && run.atMs - held.lastAtMs <= FRESH_MS ? held : undefined;
+}
+
+function circumstancesOf(found: ReadonlyMap<string, Found>, folding: Folding) {
+  const { before, run, catalogue } = folding;
+  const lastMs = before.runs.findLast(({ atMs }) => atMs < run.atMs)?.atMs ?? run.atMs;
+  const healthy = [...before.services.values()].filter(({ checkClass }) => !isDown(checkClass));
+  return {
+    connectivity: run.connectivity.state,
+    isCongested: run.isCongested,
+    healthyServices: healthy.length,
+    elapsedMs: run.atMs - lastMs,
+    groupSizes: groupSizes(
+      catalogue.services.filter((service) => canBegin(service, found, folding)),
+      run,
+    ),
+  };
+}
+
+/** Services that are down, or whose held failure this run has not probed yet, do not count in the size of a group. */
+function canBegin({ slug }: Service, found: ReadonlyMap<string, Found>, folding: Folding): boolean {
+  const known = folding.before.services.get(slug);
+  if (known !== undefined && isDown(known.checkClass)) return false;
+  return found.has(slug) || heldBefore(folding, slug) === undefined;
+}
+
+function holdFailure(
+  { service, checkClass }: Found,
+  { cause, failingTogether }: Extract<CauseAttribution, { kind: "held" }>,
+  folding: Folding,
+): HeldFailure {
+  const { before, run } = folding;
+  const earlier = heldBefore(folding, service.slug);
+  const checkedAtMs = before.services.get(service.slug)?.checkedAtMs;
+  const begun = earlier ?? {
+    sinceMs: run.atMs,
+    isSinceExact: checkedAtMs !== undefined && run.atMs - checkedAtMs <= FRESH_MS,
+    runs: 0,
+  };
+  const { sinceMs, isSinceExact, runs } = begun;
+  const now = { lastAtMs: run.atMs, runs: runs + 1, failingTogether };
+  return { cause, checkClass, sinceMs, isSinceExact, ...now };
+}
+
+/** The finding without a held failure: nothing if a critical endpoint fails, otherwise the class of the other endpoints. */
+function withoutFailures(found: Found | undefined): Found | undefined {
+  if (found === undefined || isDown(found.checkClass)) return undefined;
+  const { classOfOthers } = found;
+  return classOfOthers === undefined ? undefined : { ...found, checkClass: classOfOthers };
+}
+
+/** A run that did not check a service leaves its held failure unchanged. */
+function keepHeld(held: Map<string, HeldFailure>, slug: string, folding: Folding): void {
+  const earlier = heldBefore(folding, slug);
+  if (earlier !== undefined) held.set(slug, earlier);
+}
+
+/** The sample decides nothing, so the next run confirms a failure of the endpoint in full, as after a healthy one. */
+function markHeld(endpoints: Map<string, SampleString>, url: string): void {
+  const samples = endpoints.get(url) ?? "";
+  endpoints.set(url, samples.slice(0, -1) + HELD);
+}
+
+function foldService(
+  service: Service,
+  found: Found | undefined,
+  attribution: CauseAttribution | undefined,
+  folding: Folding,
+): ServiceHistory | undefined {
+  const { before, run, extend } = folding;
+  const { slug } = service;
+  const previous = before.services.get(slug);
+  if (found === undefined) {
+    if (previous === undefined) return undefined;
+    // The second part of a run keeps what its first part found about services that it did not probe.
+    const wasProbed = service.endpoints.some(({ url }) => run.results.has(url));
+    return { ...previous, strip: extend(previous.strip, wasProbed ? ABSENT : undefined) };
+  }
+  const { checkClass, isBlocked, isClean } = found;
+  const begun = attribution?.kind === "accepted" ? heldBefore(folding, slug) : undefined;
+  const episode = continueEpisode(previous, {
+    atMs: run.atMs,
+    checkClass,
+    isClean,
+    ...(begun === undefined ? {} : { begun }),
+  });
+  const isSameOutage =
+    previous !== undefined && isDown(previous.checkClass) && isDown(episode.checkClass);
+  const shared = attribution?.kind === "accepted" ? attribution.sharedCause : null;
+  return {
+    ...episode,
+    isBlocked: isBlocked || (isSameOutage && previous.isBlocked),
+    sharedCause: isSameOutage ? previous.sharedCause : shared,
+    checkedAtMs: run.atMs,
+    strip: extend(previous?.strip, charOfClass(episode.checkClass)),
+    days: countDay(previous?.days ?? [], toUtcDay(run.atMs), episode.checkClass),
+  };
+}
+
+function countDay(
+  days: readonly DayCounts[],
+  day: number,
+  checkClass: CheckClass,
+): readonly DayCounts[] {
+  const today = days.at(-1)?.day === day ? days.at(-1) : undefined;
+  const counts = CHECK_CLASSES.map((each, index) => {
+    return (today?.counts[index] ?? 0) + (each === checkClass ? 1 : 0);
+  });
+  const earlier = days.filter((each) => each.day < day && each.day > day - MAX_DAYS);
+  return [...earlier, { day, counts }];
+}

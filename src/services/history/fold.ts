@@ -1,0 +1,121 @@
+import type { Catalogue } from "../../model/catalogue.ts";
+import type { History, RunMark, RunRecord, SampleString } from "../../model/history.ts";
+import { DAY_MS, SECOND_MS } from "../../model/time.ts";
+import { foldServices } from "./fold-services.ts";
+import {
+  ABSENT,
+  anchorKey,
+  encodeAnchor,
+  encodeResult,
+  type ExtendSamples,
+  isFailingState,
+  stateOf,
+} from "./sample-codes.ts";
+
+export const WINDOW_MS: number = 7 * DAY_MS;
+
+/** Twice the runs of seven days, one in five minutes: a bound on memory in case the timer fires more often. */
+export const MAX_RUNS = 4_032;
+
+/**
+ * The time at which a run made at `nowMs` is folded in. Runs are ordered by distinct times. A run that
+ * overlaps, or whose clock was set back, is still valid: it gets the time one second after the last run.
+ * A replay gives its time explicitly, so one that is not after the last run is already in the history.
+ */
+export function effectiveRunTime(
+  history: History,
+  nowMs: number,
+  isReplay: boolean,
+): { readonly kind: "new"; readonly atMs: number } | { readonly kind: "already-folded" } {
+  const lastMs = history.runs.at(-1)?.atMs;
+  if (lastMs === undefined || nowMs > lastMs) return { kind: "new", atMs: nowMs };
+  return isReplay ? { kind: "already-folded" } : { kind: "new", atMs: lastMs + SECOND_MS };
+}
+
+/**
+ * The history with one valid run folded in; a run with the time of the last one adds its later results to it. Endpoints and
+ * services that the run did not probe keep their records; those no longer in the catalogue are dropped. Throws RangeError if the
+ * run is before the last one; `effectiveRunTime` gives a valid time.
+ */
+export function fold(history: History, run: RunRecord, catalogue: Catalogue): History {
+  const lastMs = history.runs.at(-1)?.atMs;
+  if (lastMs !== undefined && run.atMs < lastMs) {
+    throw new RangeError(`run at ${run.atMs} ms is before the last run at ${lastMs} ms`);
+  }
+  const step = run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
+  const endpoints = foldEndpoints(history, run, catalogue, step.extend);
+  const proven = foldProven(history, endpoints, catalogue);
+  const counted = foldServices({
+    before: history,
+    run,
+    catalogue,
+    runs: step.runs,
+    endpoints,
+    proven,
+    extend: step.extend,
+  });
+  return { updatedAtMs: run.atMs, runs: step.runs, proven, ...counted };
+}
+
+interface FoldStep {
+  readonly runs: readonly RunMark[];
+  readonly extend: ExtendSamples;
+}
+
+function appendRun(history: History, run: RunRecord): FoldStep {
+  const kept = history.runs.filter((mark) => mark.atMs >= run.atMs - WINDOW_MS);
+  const runs = [...kept, markOf(run)].slice(-MAX_RUNS);
+  const absent = ABSENT.repeat(history.runs.length);
+  return {
+    runs,
+    extend: (samples = absent, char = ABSENT) => (samples + char).slice(-runs.length),
+  };
+}
+
+function completeRun(history: History, run: RunRecord): FoldStep {
+  const absent = ABSENT.repeat(history.runs.length);
+  return {
+    runs: [...history.runs.slice(0, -1), markOf(run)],
+    extend: (samples = absent, char) =>
+      char === undefined ? samples : samples.slice(0, -1) + char,
+  };
+}
+
+function markOf({ atMs, isCongested, connectivity }: RunRecord): RunMark {
+  return { atMs, isCongested, connectivity: connectivity.state };
+}
+
+function foldEndpoints(
+  history: History,
+  run: RunRecord,
+  catalogue: Catalogue,
+  extend: ExtendSamples,
+): ReadonlyMap<string, SampleString> {
+  const endpoints = new Map<string, SampleString>();
+  for (const { url } of catalogue.services.flatMap((service) => service.endpoints)) {
+    const result = run.results.get(url);
+    const char = result === undefined ? undefined : encodeResult(result);
+    endpoints.set(url, extend(history.endpoints.get(url), char));
+  }
+  for (const { url } of catalogue.anchors) {
+    const outcome = run.anchors.get(url);
+    const char = outcome === undefined ? undefined : encodeAnchor(outcome);
+    endpoints.set(anchorKey(url), extend(history.endpoints.get(anchorKey(url)), char));
+  }
+  return endpoints;
+}
+
+/** An endpoint that answered once is proven for as long as the catalogue has it. */
+function foldProven(
+  { proven }: History,
+  endpoints: ReadonlyMap<string, SampleString>,
+  catalogue: Catalogue,
+): ReadonlySet<string> {
+  const urls = catalogue.services.flatMap((service) => service.endpoints.map(({ url }) => url));
+  return new Set(urls.filter((url) => proven.has(url) || answersNow(endpoints.get(url) ?? "")));
+}
+
+function answersNow(samples: SampleString): boolean {
+  const state = stateOf(samples.charAt(samples.length - 1));
+  return state !== undefined && !isFailingState(state);
+}

@@ -1,0 +1,225 @@
+import type { History, RunMark, SampleString } from "../../model/history.ts";
+import type { Outcome } from "../../model/probe-outcome.ts";
+import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
+import { DAY_MS, HOUR_MS } from "../../model/time.ts";
+import { anchorKey, isFailingState, isFlakyChar, stateOf } from "./sample-codes.ts";
+
+/** A baseline needs this many healthy samples: at one run in five minutes, most of a day. */
+export const MIN_BASELINE_SAMPLES = 200;
+
+/** A response slower than this is slow, whatever the baseline. */
+const ALWAYS_SLOW_MS = 8_000;
+/** A response faster than this is never slow. */
+const NEVER_SLOW_MS = 2_000;
+const SLOW_RATIO = 3;
+const SLOW_EXCESS_MS = 1_500;
+const SLOW_RUNS = { needed: 2, of: 3 };
+/** Hysteresis: a slow service stays slow down to this part of the threshold. */
+const STILL_SLOW_RATIO = 0.75;
+/** If all samples of a day but this share exceed the limit, the latency has become the usual one. */
+const LASTING_SHARE = 0.1;
+
+/**
+ * A minor endpoint has to flap in one more run: one that loses a quarter of its requests (a canary, one bad machine of five)
+ * reaches the lower number every few hours, without harm to the service. Measured: docs/services/simulation.md, "Flapping".
+ */
+const FLAKY_RUNS = { critical: 3, minor: 4, of: 6 };
+/** Flapping ends after this many consecutive runs without a retry. */
+const STEADY_RUNS = 3;
+
+/** One day of runs: a share of fewer describes the last hours only. */
+const MIN_CHRONIC_SAMPLES = 288;
+const CHRONIC_RATIO = 0.95;
+
+const CONGESTED_RATIO = 2;
+const CONGESTED_LAG_MS = 100;
+
+/** Limit of the rules about the last three or six runs: runs before a gap say nothing about the present. */
+const RECENT_MS = HOUR_MS;
+
+export interface ResponseStats {
+  /** Undefined: no healthy sample. */
+  readonly medianMs: number | undefined;
+  readonly sampleCount: number;
+}
+
+/**
+ * Median response time of the runs in which the endpoint was healthy at the first attempt and the runner was
+ * not congested. `samples` and `runs` are aligned; the runs from index `end` on do not count.
+ */
+export function responseStats(
+  samples: SampleString,
+  runs: readonly RunMark[],
+  end: number = samples.length,
+): ResponseStats {
+  return statsOf(countLevels(samples, runs, 0, end));
+}
+
+/** Counts instead of sorting, because thousands of samples have only 64 different values. */
+function countLevels(
+  samples: SampleString,
+  runs: readonly RunMark[],
+  start: number,
+  end: number,
+): readonly number[] {
+  const counts = Array.from({ length: 64 }, () => 0);
+  for (let index = start; index < end; index += 1) {
+    const level = indexOfLevel(samples.charAt(index));
+    if (level === undefined || runs[index]?.isCongested !== false) continue;
+    counts[level] = (counts[level] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function statsOf(counts: readonly number[]): ResponseStats {
+  const sampleCount = counts.reduce((sum, count) => sum + count, 0);
+  if (sampleCount === 0) return { medianMs: undefined, sampleCount };
+  const low = levelAtRank(counts, Math.floor((sampleCount - 1) / 2));
+  const high = levelAtRank(counts, Math.floor(sampleCount / 2));
+  return { medianMs: (msOfIndex(low) + msOfIndex(high)) / 2, sampleCount };
+}
+
+function levelAtRank(counts: readonly number[], rank: number): number {
+  let seen = 0;
+  return counts.findIndex((count) => (seen += count) > rank);
+}
+
+/**
+ * Response time above which a healthy answer is slow, by the endpoint's own baseline: the largest of 2 s, three
+ * medians, and the median plus 1.5 s, but at most 8 s. With fewer than 200 samples it is 8 s.
+ * Source: docs/probe/measurement.md, "Slow".
+ */
+export function slowThresholdMs(medianMs: number | undefined, sampleCount: number): number {
+  if (medianMs === undefined || sampleCount < MIN_BASELINE_SAMPLES) return ALWAYS_SLOW_MS;
+  const usual = Math.max(NEVER_SLOW_MS, SLOW_RATIO * medianMs, medianMs + SLOW_EXCESS_MS);
+  return Math.min(ALWAYS_SLOW_MS, usual);
+}
+
+/**
+ * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs that measured it,
+ * none of them congested or older than an hour. The baseline excludes the last run. A latency that has lasted
+ * for a day is the baseline.
+ *
+ * @param wasSlow the service was slow before this run: then three quarters of the threshold are enough.
+ */
+export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow: boolean): boolean {
+  const ratio = wasSlow ? STILL_SLOW_RATIO : 1;
+  const recent = lastRecent(samples, runs, SLOW_RUNS.of, (char, run) => {
+    return !run.isCongested && indexOfLevel(char) !== undefined;
+  });
+  const countOver = (thresholdMs: number): number =>
+    recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
+  // No threshold is lower, and computing the exact one takes thousands of steps.
+  if (countOver(NEVER_SLOW_MS) < SLOW_RUNS.needed) return false;
+  return countOver(thresholdOf(samples, runs, samples.length - 1)) >= SLOW_RUNS.needed;
+}
+
+function thresholdOf(samples: SampleString, runs: readonly RunMark[], end: number): number {
+  const { medianMs, sampleCount } = responseStats(samples, runs, end);
+  const thresholdMs = slowThresholdMs(medianMs, sampleCount);
+  const lastDay = countLevels(samples, runs, startOfDayBefore(runs, end), end);
+  const day = statsOf(lastDay);
+  if (day.sampleCount < MIN_BASELINE_SAMPLES) return thresholdMs;
+  const fastMs = msOfIndex(levelAtRank(lastDay, Math.floor(day.sampleCount * LASTING_SHARE)));
+  const isLasting = fastMs > thresholdMs * STILL_SLOW_RATIO;
+  return isLasting ? slowThresholdMs(day.medianMs, day.sampleCount) : thresholdMs;
+}
+
+function startOfDayBefore(runs: readonly RunMark[], end: number): number {
+  const endMs = runs[end]?.atMs ?? 0;
+  let start = end;
+  while (start > 0 && endMs - (runs[start - 1]?.atMs ?? 0) <= DAY_MS) start -= 1;
+  return start;
+}
+
+/**
+ * Whether an endpoint was healthy only after retries in 3 (a minor one: 4) of the last 6 runs that decided about it, none older
+ * than an hour, and in at least one of the last three. Retries in a run with trouble of the runner or its network do not count.
+ */
+export function isFlapping(
+  samples: SampleString,
+  runs: readonly RunMark[],
+  isCritical: boolean,
+): boolean {
+  const recent = lastRecent(samples, runs, FLAKY_RUNS.of, (char, run) => {
+    return stateOf(char) !== undefined && !(isFlakyChar(char) && isTroubled(run));
+  });
+  const isSteady =
+    recent.length >= STEADY_RUNS && !recent.slice(0, STEADY_RUNS).some((char) => isFlakyChar(char));
+  const needed = isCritical ? FLAKY_RUNS.critical : FLAKY_RUNS.minor;
+  return !isSteady && recent.filter(isFlakyChar).length >= needed;
+}
+
+/** Whether the runner or its network was in trouble, so that single failures say nothing about a service. */
+export function isTroubled(run: RunMark): boolean {
+  return run.isCongested || run.connectivity !== "fine";
+}
+
+function lastRecent(
+  samples: SampleString,
+  runs: readonly RunMark[],
+  count: number,
+  counts: (char: string, run: RunMark) => boolean,
+): readonly string[] {
+  const newestMs = runs.at(-1)?.atMs ?? 0;
+  const found: string[] = [];
+  for (let index = samples.length - 1; index >= 0 && found.length < count; index -= 1) {
+    const run = runs[index];
+    if (run === undefined || newestMs - run.atMs > RECENT_MS) break;
+    if (counts(samples.charAt(index), run)) found.push(samples.charAt(index));
+  }
+  return found;
+}
+
+/** Share of the decided samples that failed, 0–1, and the number of decided samples; the share of none is 0. */
+export function failingShare(samples: SampleString): {
+  readonly ratio: number;
+  readonly decided: number;
+} {
+  let failing = 0;
+  let decided = 0;
+  for (const char of samples) {
+    const state = stateOf(char);
+    if (state === undefined) continue;
+    decided += 1;
+    if (isFailingState(state)) failing += 1;
+  }
+  return { ratio: decided === 0 ? 0 : failing / decided, decided };
+}
+
+/** Whether an endpoint failed in at least 95 % of at least 288 decided runs. */
+export function isChronic(samples: SampleString): boolean {
+  const { ratio, decided } = failingShare(samples);
+  return decided >= MIN_CHRONIC_SAMPLES && ratio >= CHRONIC_RATIO;
+}
+
+/**
+ * Whether the runner or its uplink is slow: the median ratio of the anchors' response times to their own
+ * seven-day medians is 2 or more, or the event loop lagged by 100 ms or more. An anchor without a baseline has
+ * no ratio; without any ratio only the lag decides. `anchors` is by URL. After a lasting change of the uplink,
+ * congested runs do not enter the baseline, so the old one expires.
+ */
+export function isCongested(
+  history: History,
+  anchors: ReadonlyMap<string, Outcome>,
+  eventLoopLagMs: number,
+): boolean {
+  if (eventLoopLagMs >= CONGESTED_LAG_MS) return true;
+  const ratios = [...anchors].flatMap(([url, outcome]) => ratioOf(history, url, outcome));
+  return ratios.length > 0 && medianOf(ratios) >= CONGESTED_RATIO;
+}
+
+function ratioOf(history: History, url: string, outcome: Outcome): readonly number[] {
+  if (outcome.kind !== "ok") return [];
+  const samples = history.endpoints.get(anchorKey(url)) ?? "";
+  const { medianMs, sampleCount } = responseStats(samples, history.runs);
+  if (medianMs === undefined || sampleCount < MIN_BASELINE_SAMPLES) return [];
+  return [outcome.trace.timings.totalMs / medianMs];
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  const high = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return (low + high) / 2;
+}

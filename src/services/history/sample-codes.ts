@@ -1,0 +1,117 @@
+import { CHECK_CLASSES, type CheckClass, type SampleString } from "../../model/history.ts";
+import {
+  type EndpointResult,
+  isAuthenticatedServerError,
+  isBlockEvidence,
+  type Outcome,
+} from "../../model/probe-outcome.ts";
+import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
+
+/** The run did not probe the endpoint or service: it was not in the catalogue, or not selected. */
+export const ABSENT = ".";
+const SKIPPED = "?";
+const FLAKY = "~";
+/** It failed, and the failure is held. Source: docs/services/verdicts.md, "Held failures". */
+export const HELD = "^";
+
+/** What one run decided about one endpoint, without its response time. */
+export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" | "denied";
+
+const STATE_OF: ReadonlyMap<string, EndpointState> = new Map<string, EndpointState>([
+  ...LEVEL_CHARS.map((level): [string, EndpointState] => [level, "healthy"]),
+  [FLAKY, "healthy"],
+  ["!", "failing"],
+  ["%", "server-error"],
+  ["#", "blocked"],
+  ["$", "denied"],
+]);
+
+const CLASS_CHARS: Readonly<Record<CheckClass, string>> = {
+  up: "u",
+  slow: "s",
+  partial: "p",
+  "provider-denied": "d",
+  "server-error": "e",
+  failing: "f",
+};
+
+const CLASS_OF: ReadonlyMap<string, CheckClass> = new Map(
+  CHECK_CLASSES.map((checkClass) => [CLASS_CHARS[checkClass], checkClass]),
+);
+
+/** Appends the character of a run and aligns the samples with the runs. `char` undefined: the run says nothing. */
+export type ExtendSamples = (
+  samples: SampleString | undefined,
+  char: string | undefined,
+) => SampleString;
+
+/** Samples of an endpoint or anchor. Response levels are base64url, see src/model/response-level.ts. */
+export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^]*$/;
+
+/** Check classes of a service. */
+export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
+
+/**
+ * The character for the result of one endpoint. Only a healthy answer at the first attempt keeps its response
+ * time: one after failures would distort the baseline. Block evidence in any attempt marks a failing endpoint,
+ * because filters vary their method from one connection to the next.
+ */
+export function encodeResult(result: EndpointResult): string {
+  const { outcome } = result;
+  switch (outcome.kind) {
+    case "ok":
+      return result.isFlaky ? FLAKY : levelOf(outcome.trace.timings.totalMs);
+    case "denied":
+      return "$";
+    case "skipped":
+      return SKIPPED;
+    case "failed":
+      if (isAuthenticatedServerError(outcome)) return "%";
+      return [outcome, ...result.attempts].some(isBlockEvidence) ? "#" : "!";
+  }
+}
+
+export function encodeAnchor(outcome: Outcome): string {
+  return encodeResult({ outcome, isFlaky: false, attempts: [outcome] });
+}
+
+/** Undefined: the character decides nothing (skipped, absent, held). */
+export function stateOf(char: string): EndpointState | undefined {
+  return STATE_OF.get(char);
+}
+
+/** Whether a character stands for a healthy result after a failed attempt. */
+export function isFlakyChar(char: string): boolean {
+  return char === FLAKY;
+}
+
+/** A denial is not a failure: the service answers. */
+export function isFailingState(state: EndpointState): boolean {
+  return state === "failing" || state === "server-error" || state === "blocked";
+}
+
+/**
+ * The state of an endpoint in the last run that decided it: a change from this state is what gets confirmed.
+ * A denial counts as healthy, because it is an answer.
+ */
+export function lastState(samples: SampleString): "healthy" | "failing" | "unknown" {
+  for (let index = samples.length - 1; index >= 0; index -= 1) {
+    const state = stateOf(samples.charAt(index));
+    if (state !== undefined) return isFailingState(state) ? "failing" : "healthy";
+  }
+  return "unknown";
+}
+
+export function charOfClass(checkClass: CheckClass): string {
+  return CLASS_CHARS[checkClass];
+}
+
+/** Undefined: the run did not check the service. */
+export function classOfChar(char: string): CheckClass | undefined {
+  return CLASS_OF.get(char);
+}
+
+/** Key of an anchor in `History.endpoints`. */
+export function anchorKey(url: string): string {
+  return `anchor:${url}`;
+}

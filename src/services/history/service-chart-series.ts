@@ -1,0 +1,88 @@
+import {
+  CHECK_CLASSES,
+  type CheckClass,
+  type DayCounts,
+  type RunMark,
+  type SampleString,
+} from "../../model/history.ts";
+import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
+import { HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
+import { classOfChar } from "./sample-codes.ts";
+
+const HALF_HOURS = 48;
+const DAYS = 90;
+const HOURS = 24;
+
+const HALF_HOUR_MS: number = 30 * MINUTE_MS;
+
+/** A day shows a class only if it occurred in this many runs: a single one of 288 shows in the 24-hour chart only. */
+const MIN_RUNS_OF_DAY = 2;
+
+/** The worst class of an interval; null: no check. */
+export type WorstClass = CheckClass | null;
+
+/** The worst check class in each of 48 clock half hours, that of `nowMs` last. `strip` is aligned with `runs`. */
+export function halfHoursOf(
+  strip: SampleString,
+  runs: readonly RunMark[],
+  nowMs: number,
+): readonly WorstClass[] {
+  const first = Math.floor(nowMs / HALF_HOUR_MS) - HALF_HOURS + 1;
+  const ranks = Array.from({ length: HALF_HOURS }, () => -1);
+  // From the newest run: only a seventh of the window matters.
+  for (let index = strip.length - 1; index >= 0; index -= 1) {
+    const place = Math.floor((runs[index]?.atMs ?? 0) / HALF_HOUR_MS) - first;
+    if (place < 0) break;
+    const checkClass = classOfChar(strip.charAt(index));
+    // After the clock was set back, runs can be in the future.
+    const cell = Math.min(place, HALF_HOURS - 1);
+    if (checkClass !== undefined) ranks[cell] = Math.max(ranks[cell] ?? -1, rankOf(checkClass));
+  }
+  return ranks.map((rank) => CHECK_CLASSES[rank] ?? null);
+}
+
+/** The worst check class of at least two runs in each of 90 UTC days, the day of `nowMs` last. */
+export function daysOf(days: readonly DayCounts[], nowMs: number): readonly WorstClass[] {
+  const first = toUtcDay(nowMs) - DAYS + 1;
+  const cells: WorstClass[] = Array.from({ length: DAYS }, () => null);
+  for (const { day, counts } of days) {
+    const place = day - first;
+    if (place >= 0 && place < DAYS) cells[place] = worstOf(counts);
+  }
+  return cells;
+}
+
+/**
+ * Median response time of an endpoint in each of the 24 clock hours before that of `nowMs`, whole milliseconds; null: no sample.
+ * Congested runs do not count, because they measure the runner.
+ */
+export function responseHoursOf(
+  samples: SampleString,
+  runs: readonly RunMark[],
+  nowMs: number,
+): readonly (number | null)[] {
+  const first = Math.floor(nowMs / HOUR_MS) - HOURS;
+  const levels: number[][] = Array.from({ length: HOURS }, () => []);
+  for (let index = samples.length - 1; index >= 0; index -= 1) {
+    const run = runs[index];
+    const hour = Math.floor((run?.atMs ?? 0) / HOUR_MS) - first;
+    if (hour < 0) break;
+    const level = indexOfLevel(samples.charAt(index));
+    if (level !== undefined && run?.isCongested === false) levels[hour]?.push(level);
+  }
+  return levels.map((ofHour) => {
+    const middle = ofHour.toSorted((a, b) => a - b)[Math.floor(ofHour.length / 2)];
+    return middle === undefined ? null : Math.round(msOfIndex(middle));
+  });
+}
+
+function rankOf(checkClass: CheckClass): number {
+  return CHECK_CLASSES.indexOf(checkClass);
+}
+
+function worstOf(counts: readonly number[]): WorstClass {
+  const lasting = counts.findLastIndex((count) => count >= MIN_RUNS_OF_DAY);
+  // If no class had two runs, the mildest one counts.
+  const rank = lasting === -1 ? counts.findIndex((count) => count > 0) : lasting;
+  return CHECK_CLASSES[rank] ?? null;
+}

@@ -1,0 +1,115 @@
+import type { Catalogue, Service } from "../../model/catalogue.ts";
+import type { RunMark, RunRecord, SampleString } from "../../model/history.ts";
+import {
+  type EndpointResult,
+  type FailureCode,
+  isBlockEvidence,
+  type Stage,
+} from "../../model/probe-outcome.ts";
+import { currentState } from "./classify.ts";
+import { isFailingState } from "./sample-codes.ts";
+import { isCriticalOf } from "./views.ts";
+
+/** The group of all services whose servers are abroad. */
+export const ABROAD = "abroad";
+
+/**
+ * Whether a fault of the runner's network path can explain a failure. It cannot explain evidence of blocking, which is deliberate,
+ * nor an answer over verified TLS, which no third party can have written.
+ */
+export function canBePathFault(result: EndpointResult | undefined): boolean {
+  if (result?.outcome.kind !== "failed") return true;
+  if ([result.outcome, ...result.attempts].some(isBlockEvidence)) return false;
+  const { stage, code, trace } = result.outcome;
+  const isAnswer = stage === "http" && trace.httpStatus !== undefined;
+  const isOwn = isAnswer || OWN_ANSWERS.has(code);
+  return trace.tlsVerified !== true || !isOwn;
+}
+
+const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
+  "http-server-error",
+  "body-works",
+  "body-unexpected",
+]);
+
+/** Whether every attempt at an endpoint failed after TCP had connected, which proves a route to its network. */
+export function isConnected(result: EndpointResult | undefined): boolean {
+  if (result?.outcome.kind !== "failed") return false;
+  return result.attempts.every((one) => one.kind === "failed" && PAST_CONNECT.has(one.stage));
+}
+
+const PAST_CONNECT: ReadonlySet<Stage> = new Set(["tls", "http", "body"]);
+
+/** What the failing critical endpoints of a service share with others: networks, DNS zones that fail, a location abroad. */
+export function groupsOf(
+  service: Service,
+  failingUrls: readonly string[],
+  run: Pick<RunRecord, "networks" | "connectivity">,
+): readonly string[] {
+  const critical = service.endpoints.filter((endpoint) => isCriticalOf(service, endpoint));
+  const failing = critical.map(({ url }) => url).filter((url) => failingUrls.includes(url));
+  return namesOf(service, failing, run);
+}
+
+/**
+ * Whether the networks of the failing endpoints are unreachable: all endpoints of other services there fail. Those that failed
+ * before this run do not count; if there are no others, the answer is no.
+ */
+export function isNetworkUnreachable(
+  { slug }: Service,
+  failingUrls: readonly string[],
+  { catalogue, run, runs, endpoints }: Surroundings,
+): boolean {
+  const networks = new Set(failingUrls.flatMap((url) => run.networks.get(url) ?? []));
+  const others = catalogue.services
+    .filter((service) => service.slug !== slug)
+    .flatMap((service) => service.endpoints)
+    .filter(({ url }) => networks.has(run.networks.get(url) ?? ""));
+  const answered = others
+    .map(({ url }) => endpoints.get(url) ?? "")
+    .filter((samples) => !isFailing(samples.slice(0, -1), runs.slice(0, -1)));
+  const known = answered.filter((samples) => currentState(samples, runs) !== undefined);
+  return known.length > 0 && known.every((samples) => isFailing(samples, runs));
+}
+
+function isFailing(samples: SampleString, runs: readonly RunMark[]): boolean {
+  const state = currentState(samples, runs);
+  return state !== undefined && isFailingState(state);
+}
+
+interface Surroundings {
+  readonly catalogue: Catalogue;
+  readonly run: Pick<RunRecord, "networks">;
+  readonly runs: readonly RunMark[];
+  readonly endpoints: ReadonlyMap<string, SampleString>;
+}
+
+/** Number of services by name of the group. */
+export function groupSizes(
+  services: readonly Service[],
+  run: Pick<RunRecord, "networks" | "connectivity">,
+): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const service of services) {
+    const critical = service.endpoints.filter((endpoint) => isCriticalOf(service, endpoint));
+    const urls = critical.map(({ url }) => url);
+    for (const name of namesOf(service, urls, run)) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+  }
+  return sizes;
+}
+
+function namesOf(
+  { isAbroad }: Service,
+  urls: readonly string[],
+  { networks, connectivity }: Pick<RunRecord, "networks" | "connectivity">,
+): readonly string[] {
+  const zones = urls.map(zoneOf).filter((zone) => connectivity.failingZones.includes(zone));
+  const shared = urls.flatMap((url) => networks.get(url) ?? []);
+  return [
+    ...new Set([...zones.map((zone) => `.${zone}`), ...shared, ...(isAbroad ? [ABROAD] : [])]),
+  ];
+}
+
+function zoneOf(url: string): string {
+  return new URL(url).hostname.split(".").at(-1) ?? "";
+}

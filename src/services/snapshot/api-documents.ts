@@ -1,0 +1,43 @@
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { Document, ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+
+/** Key of the list of all services. */
+export const LIST_KEY = "api/v1/status";
+const CONTENT_TYPE = "application/json; charset=utf-8";
+
+/**
+ * The documents of API v1: a detail for each service in catalogue order, then the list. The list comes last,
+ * so that each service in a published list already has its detail.
+ */
+export function buildDocuments(snapshot: Snapshot): readonly Document[] {
+  const details = snapshot.services.map((service) => {
+    return toDocument(`${LIST_KEY}/${service.slug}`, detailOf(service));
+  });
+  const list = {
+    updated: toUnixSeconds(snapshot.updatedAtMs),
+    services: snapshot.services.map(summaryOf),
+  };
+  return [...details, toDocument(LIST_KEY, list)];
+}
+
+/** The five fields of a summary, in the order of the specification. */
+function summaryOf({ slug, name, verdict }: ServiceSnapshot): Readonly<Record<string, unknown>> {
+  return { slug, name, color: verdict.color, code: verdict.code, live: verdict.live };
+}
+
+/** The eight fields of a detail, in the order of the specification. */
+function detailOf(service: ServiceSnapshot): Readonly<Record<string, unknown>> {
+  const { sinceMs } = service.verdict;
+  return {
+    ...summaryOf(service),
+    since: sinceMs === null ? null : toUnixSeconds(sinceMs),
+    reportsHour: service.reports.hour,
+    reportsDay: service.reports.day,
+  };
+}
+
+function toDocument(key: string, content: Readonly<Record<string, unknown>>): Document {
+  const body = new TextEncoder().encode(JSON.stringify(content));
+  return { key, contentType: CONTENT_TYPE, cacheControl: CACHE_A_MINUTE, body };
+}

@@ -1,0 +1,228 @@
+/**
+ * `<status-snapshot slugs="sberbank,vtb" lang="ru">`: the state of services on any page. It finds the status site by the address of
+ * this script. Source: docs/website.md, In the browser.
+ */
+import { FRESH_MS } from "../../model/time.ts";
+import type { Color, VerdictCode } from "../../model/verdict.ts";
+import type { Language } from "../words/language.ts";
+import { formatMachine, formatMoment } from "./format-time.ts";
+import { VERDICT_LABELS } from "../words/verdict.ts";
+import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
+import { setText } from "./set-text.ts";
+
+/** Entry of a service in the list of the API. */
+interface Entry {
+  readonly slug: string;
+  readonly name: string;
+  readonly code: VerdictCode;
+  readonly color: Color;
+  readonly live: boolean;
+}
+
+const WORDS = {
+  ru: {
+    title: "Статус сервисов",
+    live: "сейчас",
+    waiting: "Загружается…",
+    unknown: "Такого сервиса в списке нет",
+    unavailable: "Состояние неизвестно",
+    checked: "проверено",
+    moscow: "МСК",
+    stale: "Данные устарели.",
+    offline: "Нет связи с сайтом.",
+  },
+  en: {
+    title: "Service status",
+    live: "now",
+    waiting: "Loading…",
+    unknown: "No such service in the list",
+    unavailable: "State unknown",
+    checked: "checked",
+    moscow: "Moscow time",
+    stale: "This data is out of date.",
+    offline: "The site cannot be reached.",
+  },
+} as const;
+
+const LIGHT =
+  "--text:#1c1b19;--soft:#5c5a55;--line:#d9d6cf;--ground:#fff;--ok:#1a7f4b;--warn:#a05a00;--bad:#c42b2b;--none:#77746d";
+const DARK =
+  "--text:#ecebe7;--soft:#aaa79f;--line:#3a3d42;--ground:#1c1f23;--ok:#4cc38a;--warn:#f0b04d;--bad:#ff7b72;--none:#97948c";
+const STYLES = `
+:host{all:initial;display:block;${LIGHT}}
+@media (prefers-color-scheme:dark){:host{${DARK}}}
+:host([theme=light]){${LIGHT}}
+:host([theme=dark]){${DARK}}
+:host([hidden]){display:none}
+section{box-sizing:border-box;padding:.75em 1em;border:1px solid var(--line);border-radius:.6em;background:var(--ground);color:var(--text);font:15px/1.4 system-ui,sans-serif;overflow-wrap:anywhere}
+ul{margin:0;padding:0;list-style:none}
+li{display:grid;grid-template-columns:1.25em 1fr;padding:.25em 0}
+a{color:inherit;text-underline-offset:.15em;unicode-bidi:isolate}
+a:focus-visible{outline:2px solid;outline-offset:2px}
+b{font-weight:600}
+i{width:.75em;height:.75em;margin-top:.33em;box-sizing:border-box;font-size:1em;border:2px solid var(--none);border-radius:50%;forced-color-adjust:none}
+[data-color=ok] i{border:0;background:var(--ok)}
+[data-color=warn] i{border:0;border-radius:0;background:var(--warn);clip-path:polygon(50% 0,100% 100%,0 100%)}
+[data-color=bad] i{border:0;border-radius:1px;background:var(--bad)}
+span{grid-column:2;color:var(--soft)}
+em{font-style:normal;font-weight:600;color:var(--text)}
+em:not(:empty)::before,time:not(:empty)::before,strong:not(:empty)::before{content:" · ";font-weight:400}
+.stale i{filter:grayscale(1)}
+p{margin:.5em 0 0;padding-top:.5em;border-top:1px solid var(--line);color:var(--soft);font-size:.87em}
+[hidden]{display:none}
+`;
+
+const script =
+  document.currentScript ?? document.querySelector<HTMLScriptElement>('script[src*="/embed.js"]');
+const site = new URL(".", script instanceof HTMLScriptElement ? script.src : location.href);
+// Not a style element: the CSP of the host page may forbid it, but does not apply to a constructed sheet.
+const sheet = "adoptedStyleSheets" in document ? new CSSStyleSheet() : undefined;
+sheet?.replaceSync(STYLES);
+
+const widgets = new Set<StatusSnapshot>();
+let entries: ReadonlyMap<string, Entry> | undefined;
+let updated = 0;
+let failures = 0;
+/** Wall-clock time at which `performance.now()` was 0, ms. */
+let startMs = 0;
+/** When `updated` last changed, by `performance.now()`; and whether that was seen without a server time. */
+let changedAtMs = 0;
+let hasChanged = false;
+
+const isEntry = (value: Partial<Entry> | null): value is Entry =>
+  [value?.slug, value?.name, value?.code, value?.color].every((text) => typeof text === "string") &&
+  typeof value?.live === "boolean" &&
+  ["ok", "warn", "bad", "none"].includes(value.color ?? "") &&
+  Object.hasOwn(VERDICT_LABELS.ru, value.code ?? "");
+
+/** A visitor's clock may be wrong, so an observed change of `updated` overrides it. */
+const isStale = (): boolean => {
+  const nowMs = performance.now();
+  const isOld = !hasChanged && startMs + nowMs - updated * 1e3 > FRESH_MS;
+  return updated > 0 && (isOld || nowMs - changedAtMs > FRESH_MS);
+};
+
+const load = async (): Promise<void> => {
+  const response = await fetchFresh(new URL("api/v1/status", site), { credentials: "omit" });
+  const { updated: at, services } = (await response.json()) ?? {};
+  const isTime = Number.isInteger(at) && at >= 0 && at < 1e11;
+  if (!isTime || !Array.isArray(services)) throw new TypeError();
+  // Our fronts expose these headers to other sites; a bare bucket may not.
+  const servedMs = serverTimeOf(response);
+  startMs = (servedMs || Date.now()) - performance.now();
+  if (at !== updated) {
+    hasChanged = updated > 0 && !servedMs;
+    changedAtMs = performance.now();
+    updated = at;
+  }
+  entries = new Map(services.filter(isEntry).map((entry) => [entry.slug, entry]));
+};
+
+/** An element that is added soon after another shows the data already loaded. */
+const refresh = throttle(async () => {
+  try {
+    await load();
+    failures = 0;
+  } catch {
+    failures += 1;
+  }
+  for (const widget of widgets) widget.show();
+});
+
+const create = <Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  ...children: readonly Node[]
+): HTMLElementTagNameMap[Name] => {
+  const element = document.createElement(name);
+  element.append(...children);
+  return element;
+};
+
+/** The row of one service. */
+class Row {
+  readonly slug: string;
+  readonly link = create("a");
+  readonly label = create("span");
+  readonly live = create("em");
+  readonly item = create("li", create("i"), this.link, create("span", this.label, this.live));
+
+  constructor(slug: string) {
+    this.slug = slug;
+  }
+
+  show(language: Language, pages: URL): void {
+    const words = WORDS[language];
+    const entry = entries?.get(this.slug);
+    const missing = failures > 0 ? words.unavailable : words.waiting;
+    this.item.dataset["color"] = entry?.color ?? "none";
+    setText(this.link, entry?.name ?? this.slug);
+    setText(
+      this.label,
+      entry ? VERDICT_LABELS[language][entry.code] : entries ? words.unknown : missing,
+    );
+    setText(this.live, entry?.live ? words.live : "");
+    if (!entry) return this.link.removeAttribute("href");
+    this.link.href = new URL(`status/${this.slug}`, pages).href;
+    // Names are Russian in every language.
+    this.link.lang = "ru";
+  }
+}
+
+class StatusSnapshot extends HTMLElement {
+  static readonly observedAttributes = ["slugs", "lang"];
+  readonly #list = create("ul");
+  readonly #home = create("a");
+  readonly #time = create("time");
+  readonly #note = create("strong");
+  readonly #box = create("section", this.#list, create("p", this.#home, this.#time, this.#note));
+  #rows: readonly Row[] = [];
+
+  constructor() {
+    super();
+    const shadow = this.attachShadow({ mode: "open" });
+    if (sheet) shadow.adoptedStyleSheets = [sheet];
+    shadow.append(this.#box);
+  }
+
+  connectedCallback(): void {
+    widgets.add(this);
+    this.attributeChangedCallback();
+    refresh();
+  }
+
+  disconnectedCallback(): void {
+    widgets.delete(this);
+  }
+
+  attributeChangedCallback(): void {
+    const slugs = new Set(this.getAttribute("slugs")?.match(/[^\s,]+/g));
+    this.#rows = [...slugs].map((slug) => new Row(slug));
+    this.#list.replaceChildren(...this.#rows.map(({ item }) => item));
+    this.show();
+  }
+
+  /** Updates the existing nodes, so that a focused link keeps the focus. */
+  show(): void {
+    const language = this.lang === "en" ? "en" : "ru";
+    const words = WORDS[language];
+    const pages = new URL(language === "en" ? "en/" : ".", site);
+    for (const row of this.#rows) row.show(language, pages);
+    this.#box.lang = language;
+    this.#box.ariaLabel = words.title;
+    this.#box.classList.toggle("stale", isStale());
+    this.#home.href = pages.href;
+    setText(this.#home, site.host);
+    if (updated > 0) {
+      this.#time.dateTime = formatMachine(updated);
+      setText(this.#time, `${words.checked} ${formatMoment(updated, language)} ${words.moscow}`);
+    }
+    setText(this.#note, isStale() ? words.stale : failures > 1 ? words.offline : "");
+  }
+}
+
+if (script && !customElements.get("status-snapshot")) {
+  customElements.define("status-snapshot", StatusSnapshot);
+  poll(() => {
+    if (widgets.size > 0) refresh();
+  });
+}

@@ -1,0 +1,259 @@
+/**
+ * The script of the website. Pages work without it: it refreshes the shown data, searches, copies, and sends reports.
+ * Source: docs/website.md, In the browser.
+ */
+import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
+import type { ScriptWords } from "../words/script.ts";
+import { formatMachine, formatMoment } from "./format-time.ts";
+import {
+  fetchFresh,
+  poll,
+  POLL_MS,
+  REQUEST_TIMEOUT_MS,
+  serverTimeOf,
+  throttle,
+} from "./polling.ts";
+import { setText } from "./set-text.ts";
+import { listenToSearch } from "./search-box.ts";
+import { all } from "./elements.ts";
+
+/** An unvalidated object of the API. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A service in the API. `since` and the counts are only in its detail document. */
+interface Entry extends Fields {
+  readonly slug: string;
+  readonly code: string;
+  readonly color: string;
+  readonly live: boolean;
+}
+
+/** Charts end with the present, so an open page is redrawn at this interval even if no verdict changes. */
+const REDRAW_MS = 30 * MINUTE_MS;
+/** For this long after a report, caches may return counts from before it. */
+const OWN_REPORT_MS = 2 * POLL_MS;
+const COPIED_MS = 2_000;
+/** Periods of reports, with their fields in the API. */
+const PERIODS = Object.entries({ hour: "reportsHour", day: "reportsDay" });
+
+const { body } = document;
+const language = document.documentElement.lang === "en" ? "en" : "ru";
+const { page, root = "", words: wordsText } = body.dataset;
+const words: Partial<ScriptWords> = JSON.parse(wordsText ?? "{}");
+
+const filter = listenToSearch(words);
+
+let entries = new Map<string | undefined, Entry>();
+let updated = 0;
+/** Server time at which `performance.now()` was 0, ms. The visitor's own clock may be wrong. */
+let serverStartMs = NaN;
+let failures = 0;
+/** Whether the page needs more than new texts in the existing elements. */
+let isOutdated = false;
+let redrawnAtMs = 0;
+let reported: Fields = {};
+let reportedAtMs = -Infinity;
+
+/** The word for a code or colour; undefined for an unknown one. */
+const wordOf = (
+  known: Readonly<Record<string, unknown>> = {},
+  key: unknown,
+): string | undefined => {
+  // An inherited property, such as `constructor`, is not a word.
+  const word = typeof key === "string" ? known[key] : undefined;
+  return typeof word === "string" ? word : undefined;
+};
+
+const isEntry = (value: Partial<Entry> | null): value is Entry =>
+  typeof value?.slug === "string" &&
+  typeof value.live === "boolean" &&
+  wordOf(words.codes, value.code) !== undefined &&
+  wordOf(words.colors, value.color) !== undefined;
+
+/** Unix seconds, or a count. */
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 1e11;
+
+/** A text with its `{time}` filled in. */
+const dated = (text: string | undefined, seconds: number): string =>
+  text?.replace("{time}", formatMoment(seconds, language)) ?? "";
+
+const showTime = (time: HTMLTimeElement, seconds: number, text = "{time}"): void => {
+  time.dateTime = formatMachine(seconds);
+  setText(time, dated(text, seconds));
+};
+
+const showReports = (element: HTMLElement, counts: Fields): void => {
+  const own = performance.now() - reportedAtMs < OWN_REPORT_MS ? reported : counts;
+  for (const [period, name] of PERIODS) {
+    if (!isCount(counts[name])) continue;
+    const shown = String(Math.max(...[counts[name], own[name]].filter(isCount)));
+    element.dataset[period] = shown;
+    setText(element.querySelector(`.reports-${period}`), shown);
+  }
+};
+
+const showEntry = (element: HTMLElement): void => {
+  const { dataset } = element;
+  const entry = entries.get(dataset["slug"]);
+  if (!entry) return;
+  const { code, color, live, since } = entry;
+  const before = [dataset["code"], dataset["live"], dataset["since"]].join();
+  Object.assign(dataset, { code, color, live }, isCount(since) && { since });
+  // The texts around it, and its position, may have to change as well.
+  isOutdated ||= before !== [code, live, dataset["since"]].join();
+  setText(element.querySelector(".label"), wordOf(words.codes, code));
+  for (const mark of all(".live", element)) mark.hidden = !live;
+  const time = element.querySelector<HTMLTimeElement>("time.since");
+  if (time && isCount(since)) showTime(time, since);
+  showReports(element, entry);
+};
+
+/** Updates the page, or its replacement, with the loaded data. */
+const show = (scope: ParentNode): void => {
+  for (const element of all("[data-slug]", scope)) showEntry(element);
+  for (const old of updated > 0 ? all(".checked", scope) : []) {
+    const time = document.createElement("time");
+    time.className = "checked";
+    showTime(time, updated, words.updated);
+    old.replaceWith(time);
+  }
+  for (const tool of all(".copy, search", scope)) tool.hidden = false;
+};
+
+const notify = (): void => {
+  const isStale = updated > 0 && serverStartMs + performance.now() - updated * 1e3 > FRESH_MS;
+  const notice = all("#notice")[0];
+  body.classList.toggle("stale", isStale);
+  // One notice at a time: the one that the visitor can fix takes precedence.
+  const text = failures > 1 ? words.offline : isStale ? dated(words.stale, updated) : "";
+  if (notice) notice.hidden = text === "";
+  setText(notice, text);
+};
+
+const load = async (url: string): Promise<Response> => {
+  const response = await fetchFresh(url);
+  const nowMs = serverTimeOf(response);
+  if (nowMs) serverStartMs = nowMs - performance.now();
+  return response;
+};
+
+/** The element of another version of the page that corresponds to this one. */
+const counterpartOf = (element: Element, scope: ParentNode): HTMLElement | undefined =>
+  all(element.localName, scope).find(
+    (other) =>
+      other.parentElement?.className === element.parentElement?.className &&
+      ["id", "href", "data-copy"].every(
+        (name) => other.getAttribute(name) === element.getAttribute(name),
+      ),
+  );
+
+/** Whether an element of a page agrees with the API. */
+const isCurrent = ({ dataset: { slug, code, color, live } }: HTMLElement): boolean => {
+  const entry = entries.get(slug);
+  return entry?.code === code && entry?.color === color && String(entry?.live) === live;
+};
+
+/** Replaces the main part with that of a new version of the page, unless the visitor is using it. */
+const redraw = async (): Promise<void> => {
+  const text = await (await load(location.pathname)).text();
+  const fresh = new DOMParser().parseFromString(text, "text/html");
+  const [main, next] = [document, fresh].map((each) => each.querySelector("main"));
+  // A proxy may respond with a page of its own.
+  if (!main || !next || fresh.body.dataset["page"] !== page) return;
+  if (!all("[data-slug]", next).every(isCurrent)) return;
+  const { activeElement } = document;
+  const focus = main.contains(activeElement) ? activeElement : null;
+  const focusTarget = focus && counterpartOf(focus, next);
+  if (focus && (focus.closest("form, textarea") || !focusTarget)) return;
+  const selection = getSelection();
+  if (selection?.isCollapsed === false && main.contains(selection.anchorNode)) return;
+  isOutdated = false;
+  show(next);
+  const form = all(".report", main)[0];
+  if (form) all(".report", next)[0]?.replaceWith(form);
+  main.replaceChildren(...next.childNodes);
+  focusTarget?.focus({ preventScroll: true });
+  document.title = fresh.title;
+  redrawnAtMs = performance.now();
+  filter();
+};
+
+const update = async (): Promise<void> => {
+  const urls = [
+    "/api/v1/status",
+    ...all("article[data-slug]").map(({ dataset }) => `/api/v1/status/${dataset["slug"]}`),
+  ];
+  const [list, detail]: readonly (Fields | null)[] = await Promise.all(
+    urls.map(async (url) => await (await load(root + url)).json()),
+  );
+  const { updated: at, services } = list ?? {};
+  if (!isCount(at) || !Array.isArray(services)) throw new TypeError(urls[0]);
+  // The API does not have the data of a monitor's page.
+  isOutdated ||= page === "monitor" && updated > 0 && at !== updated;
+  updated = at;
+  entries = new Map([...services, detail].filter(isEntry).map((entry) => [entry.slug, entry]));
+  show(document);
+  filter();
+};
+
+const refresh = throttle(async () => {
+  await update().then(
+    () => (failures = 0),
+    () => (failures += 1),
+  );
+  notify();
+  const isOld = performance.now() - redrawnAtMs > REDRAW_MS;
+  if (failures === 0 && (isOutdated || isOld)) await redraw().catch(() => undefined);
+});
+
+const report = async (form: HTMLFormElement): Promise<string | undefined> => {
+  const symptom = new FormData(form).get("symptom") ?? undefined;
+  const response = await fetch(form.action, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ symptom }),
+    signal: AbortSignal.timeout?.(REQUEST_TIMEOUT_MS),
+  });
+  if (response.status === 429) return words.tooMany;
+  if (response.status !== 202) return words.failed;
+  // The report was accepted, even if the body cannot be read.
+  reported = (await response.json().catch(() => null)) ?? {};
+  reportedAtMs = performance.now();
+  for (const element of all("article[data-slug]")) showReports(element, reported);
+  return words.thanks;
+};
+
+const copy = async (button: HTMLElement): Promise<void> => {
+  const field = document.querySelector<HTMLTextAreaElement>(`#${button.dataset["copy"]}`);
+  const before = button.textContent ?? "";
+  try {
+    await navigator.clipboard.writeText(field?.value ?? "");
+    setText(button, words.copied);
+    if (before !== words.copied) setTimeout(() => setText(button, before), COPIED_MS);
+  } catch {
+    // Without permission to copy, the visitor can use the keyboard.
+    field?.focus();
+    field?.select();
+  }
+};
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.matches(".report")) return;
+  event.preventDefault();
+  const answer = (text?: string): void => setText(all("#reported")[0], text);
+  answer();
+  void report(form).then(answer, () => answer(words.failed));
+});
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element && target.closest<HTMLElement>(".copy");
+  if (button) void copy(button);
+});
+
+show(document);
+filter();
+if (wordsText !== undefined) {
+  poll(refresh);
+  refresh();
+}

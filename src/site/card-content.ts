@@ -1,0 +1,57 @@
+import type { CardContent } from "../model/social-card.ts";
+import { gradeUptime } from "../model/uptime-grade.ts";
+import type { BadgeTone } from "../model/monitor.ts";
+import { COLOR_OF, type Color, type VerdictCode } from "../model/verdict.ts";
+import type { MonitorView, SiteAddress } from "./view.ts";
+import { CARD_WORDS } from "./words/card.ts";
+import { VERDICT_LABELS } from "./words/verdict.ts";
+
+const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
+  best: "ok",
+  good: "ok",
+  fair: "warn",
+  poor: "warn",
+  bad: "bad",
+  none: "none",
+};
+
+/** Object key of the picture of a service (by its `cardId`) or of a monitor (`m/<id>`). */
+export function cardKey(name: string): string {
+  return `card/${name}.png`;
+}
+
+/** Name of the picture of a service with a verdict. Unique, because no slug contains a dot. */
+export function cardId(slug: string, code: VerdictCode): string {
+  return `${slug}.${code}`;
+}
+
+/** The picture for links to the page of a service with this name and verdict. */
+export function cardOfService(address: SiteAddress, name: string, code: VerdictCode): CardContent {
+  return {
+    title: name,
+    label: VERDICT_LABELS.ru[code],
+    sublabel: VERDICT_LABELS.en[code],
+    color: COLOR_OF[code],
+    site: hostOf(address),
+  };
+}
+
+/** The picture for links to the page of a monitor: its 30-day uptime, in whole per cent so that it is rarely redrawn. */
+export function cardOfMonitor(
+  address: SiteAddress,
+  { name, uptimes }: Pick<MonitorView, "name" | "uptimes">,
+): CardContent {
+  const { value, tone } = gradeUptime(uptimes["30d"]);
+  const percent = value?.replace(/\..*$/u, "%") ?? null;
+  return {
+    title: name,
+    label: CARD_WORDS.ru(percent),
+    sublabel: CARD_WORDS.en(percent),
+    color: COLOR_OF_TONE[tone],
+    site: hostOf(address),
+  };
+}
+
+function hostOf({ origin, root }: SiteAddress): string {
+  return origin.replace(/^https?:\/\//u, "") + root;
+}

@@ -1,0 +1,22 @@
+import type { Language } from "../words/language.ts";
+import type { SiteAddress } from "../view.ts";
+
+/** Path of a page in a language, from the root of the host: `/en/status/vtb` of `/status/vtb`. */
+export function pathOf(address: SiteAddress, language: Language, path: string): string {
+  return address.root + (language === "en" ? `/en${path}` : path);
+}
+
+/** Absolute URL of a page in a language. */
+export function urlOf(address: SiteAddress, language: Language, path: string): string {
+  return address.origin + pathOf(address, language, path);
+}
+
+/** Path of the bilingual feed of one service. */
+export function serviceFeedPath(slug: string): string {
+  return `/feed/${slug}.atom`;
+}
+
+/** Path of a file without a language, such as `/site.css`. */
+export function fileOf(address: SiteAddress, path: string): string {
+  return address.root + path;
+}

@@ -1,0 +1,61 @@
+import type { Color } from "../../model/verdict.ts";
+import type { Html } from "../html.ts";
+import type { Language } from "../words/language.ts";
+import { formatMachine, formatMoment, MOSCOW } from "../words/time.ts";
+
+/**
+ * A status light, next to its label. It takes colour and shape (a disc with a check mark, a triangle, a square with a cross, a
+ * ring) from the nearest ancestor with `data-color` or `data-light`, so a script changes it with one attribute.
+ */
+export function Light(): Html {
+  return <i class="light" aria-hidden="true"></i>;
+}
+
+interface LabelledLightProps {
+  readonly color: Color;
+  readonly children: string;
+}
+
+/** A light with its label. */
+export function LabelledLight({ color, children }: LabelledLightProps): Html {
+  return (
+    <span class="lit" data-light={color}>
+      <Light />
+      {children}
+    </span>
+  );
+}
+
+interface LiveProps {
+  readonly isLive: boolean;
+  readonly children: string;
+}
+
+/** The mark of a current outage or spike. Always in the page, so that the script can show it. */
+export function Live({ isLive, children }: LiveProps): Html {
+  return (
+    <span class="live" hidden={!isLive}>
+      {children}
+    </span>
+  );
+}
+
+interface MomentProps {
+  readonly atMs: number;
+  readonly language: Language;
+  readonly class?: string;
+}
+
+/** A time in Moscow time. */
+export function Moment({ atMs, language, class: className }: MomentProps): Html {
+  return (
+    <time class={className} datetime={formatMachine(atMs)}>
+      {formatMoment(atMs, language)}
+    </time>
+  );
+}
+
+/** The name of the time zone, after a moment. */
+export function Zone({ language }: { readonly language: Language }): Html {
+  return <span class="zone"> {MOSCOW[language]}</span>;
+}

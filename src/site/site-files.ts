@@ -1,0 +1,88 @@
+import { CACHE_A_MINUTE, CACHE_AN_HOUR } from "../model/cache-policy.ts";
+import type { Document, Site } from "../model/snapshot.ts";
+import { drawLastChecked } from "./last-checked-svg.ts";
+import { buildFeed, buildServiceFeed } from "./feeds/atom.ts";
+import { buildManifest } from "./manifest.ts";
+import { buildOpenApi } from "./openapi.ts";
+import type { Assets } from "./pages/head.tsx";
+import { renderAbout } from "./pages/about.tsx";
+import { renderApi } from "./pages/api.tsx";
+import { renderIndex } from "./pages/index.tsx";
+import { renderNotFound } from "./pages/not-found.tsx";
+import { renderService } from "./pages/service.tsx";
+import { buildRobots } from "./robots.ts";
+import { buildSitemap } from "./sitemap.ts";
+import { type Language, LANGUAGES } from "./words/language.ts";
+import type { SiteView } from "./view.ts";
+
+const HTML = "text/html; charset=utf-8";
+const ATOM = "application/atom+xml; charset=utf-8";
+
+/** A file that is published unchanged. */
+export interface SiteFile {
+  /** Object key. */
+  readonly key: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+/**
+ * All objects of the website except those of monitors and pictures, in the order of publishing: assets, then pages, then the
+ * documents that link to them. Only `checked.svg` depends on the time of the last run.
+ */
+export function buildSite(
+  view: SiteView,
+  files: readonly SiteFile[],
+  assets: Assets,
+  updatedAtMs: number,
+): Site {
+  const { address } = view;
+  const index = LANGUAGES.map((language) =>
+    toDocument(documentKeyOf(language, "index.html"), HTML, renderIndex(view, language, assets)),
+  );
+  return [
+    [
+      ...files.map((file) => ({ ...file, cacheControl: CACHE_AN_HOUR })),
+      toDocument("openapi.json", "application/json; charset=utf-8", buildOpenApi(address)),
+      toDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
+      toDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
+      toDocument("404.html", HTML, renderNotFound(address, assets)),
+      toDocument("checked.svg", "image/svg+xml; charset=utf-8", drawLastChecked(updatedAtMs)),
+    ],
+    [
+      ...LANGUAGES.flatMap((language) => buildInLanguage(view, language, assets)),
+      ...view.services.map(({ slug }) =>
+        toDocument(`feed/${slug}.atom`, ATOM, buildServiceFeed(view, slug)),
+      ),
+    ],
+    [...index, toDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
+  ];
+}
+
+function buildInLanguage(view: SiteView, language: Language, assets: Assets): readonly Document[] {
+  const { address, services } = view;
+  const at = (name: string, contentType: string, text: string): Document =>
+    toDocument(documentKeyOf(language, name), contentType, text);
+  return [
+    ...services.map((service) =>
+      at(`status/${service.slug}`, HTML, renderService(view, service, language, assets)),
+    ),
+    at("feed.atom", ATOM, buildFeed(view, language)),
+    at("api", HTML, renderApi(address, language, assets)),
+    at("about", HTML, renderAbout(address, language, assets)),
+  ];
+}
+
+/** Russian is at the root, every other language in a folder. */
+export function documentKeyOf(language: Language, name: string): string {
+  return language === "ru" ? name : `${language}/${name}`;
+}
+
+/** A page as an object. */
+export function toPage(key: string, html: string): Document {
+  return toDocument(key, HTML, html);
+}
+
+function toDocument(key: string, contentType: string, text: string): Document {
+  return { key, contentType, cacheControl: CACHE_A_MINUTE, body: new TextEncoder().encode(text) };
+}

@@ -1,0 +1,124 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import type * as z from "zod";
+import type { UptimeShard } from "../../model/uptime.ts";
+import {
+  SHARD_ENVELOPE,
+  SHARD_V2,
+  SHARD_V3,
+  type ShardV2,
+  type ShardV3,
+} from "./monitor-shard-schema.ts";
+import { findMisfit, fromWire, migrateShard, toWire } from "./monitor-shard-wire.ts";
+
+/** Version of the layout that is written. */
+const SHARD_VERSION = 3;
+
+/** Version of the oldest layout that is read. */
+const OLDEST_VERSION = 2;
+
+/** A shard has some hundred kilobytes; more can only be a mistake or a decompression bomb. */
+const MAX_SHARD_BYTES = 64 * 1024 * 1024;
+
+/** On a day of many failures a quarter of the time of the default level, for 4 % more bytes. Measured: docs/monitors/uptime.md. */
+const GZIP_LEVEL = 4;
+
+/** A decoded shard, or why the bytes are none. */
+export type DecodedShard =
+  | { readonly kind: "ok"; readonly shard: UptimeShard }
+  | { readonly kind: "invalid"; readonly message: string };
+
+type Reading<T> = { readonly value: T } | { readonly problem: string };
+
+/**
+ * The shard as bytes: gzip over JSON. The order in which the map was filled makes no difference. Throws `RangeError` when the shard
+ * does not fit its own layout: it could not be read back.
+ */
+export function encodeShard(shard: UptimeShard): Uint8Array {
+  const wire = readWire(SHARD_V3, toWire(shard));
+  if ("problem" in wire) throw new RangeError(`uptime cannot be stored: ${wire.problem}`);
+  const json = JSON.stringify(wire.value);
+  if (Buffer.byteLength(json) > MAX_SHARD_BYTES) {
+    throw new RangeError("uptime cannot be stored: over 64 MiB");
+  }
+  return gzipSync(json, { level: GZIP_LEVEL });
+}
+
+/**
+ * The shard in the bytes. Bytes that are cut short, corrupt, foreign, newer or older give a message that says what to do; the
+ * caller must then leave them alone. Never throws.
+ */
+export function decodeShard(bytes: Uint8Array): DecodedShard {
+  const text = inflate(bytes);
+  if ("problem" in text) return invalid(`${text.problem}; ${REMEDY}`);
+  const json = parseJson(text.value);
+  if ("problem" in json) return invalid(`${json.problem}; ${REMEDY}`);
+  const envelope = SHARD_ENVELOPE.safeParse(json.value);
+  if (!envelope.success) return invalid(`this is not a shard of status-snapshot; ${REMEDY}`);
+  const { version } = envelope.data;
+  if (version > SHARD_VERSION) return invalid(tooNew(version));
+  if (version < OLDEST_VERSION) return invalid(tooOld(version));
+  const wire = readWire(version === SHARD_VERSION ? SHARD_V3 : SHARD_V2, json.value);
+  return "problem" in wire
+    ? invalid(`the uptime is damaged: ${wire.problem}; ${REMEDY}`)
+    : { kind: "ok", shard: fromWire(wire.value) };
+}
+
+function invalid(message: string): DecodedShard {
+  return { kind: "invalid", message };
+}
+
+const REMEDY =
+  "restore it from a copy, or move it away: the uptime of its monitors then starts again";
+
+function tooNew(version: number): string {
+  return (
+    `the uptime was written by a newer version of status-snapshot (layout ${version}; this one reads up to ` +
+    `${SHARD_VERSION}); upgrade status-snapshot, or name another place with --state`
+  );
+}
+
+function tooOld(version: number): string {
+  return (
+    `the uptime has layout ${version}, which no release ever wrote (this version reads ${OLDEST_VERSION} and ` +
+    `${SHARD_VERSION}); move it away: the uptime of its monitors then starts again; or run an earlier commit of ` +
+    `status-snapshot, which reads it`
+  );
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function inflate(bytes: Uint8Array): Reading<string> {
+  if (bytes.length === 0) return { problem: "the uptime is empty" };
+  if (bytes.length > MAX_SHARD_BYTES) return { problem: "the uptime is over 64 MiB" };
+  try {
+    const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_SHARD_BYTES }) : bytes;
+    return { value: new TextDecoder("utf-8", { fatal: true }).decode(plain) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `the uptime is corrupt or cut short (${why})` };
+  }
+}
+
+function parseJson(text: string): Reading<unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value };
+  } catch {
+    return { problem: "the uptime is corrupt or foreign: it is not JSON" };
+  }
+}
+
+function readWire(schema: z.ZodType<ShardV2 | ShardV3>, json: unknown): Reading<ShardV3> {
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) return { problem: describe(parsed.error) };
+  const wire = migrateShard(parsed.data);
+  const problem = findMisfit(wire);
+  return problem === undefined ? { value: wire } : { problem };
+}
+
+function describe(error: z.ZodError): string {
+  const [first] = error.issues;
+  return first === undefined ? "unknown damage" : `${first.path.join(".")}: ${first.message}`;
+}

@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
+import { ANCHOR_PHASES } from "../../model/evidence.ts";
+import { HOLD_CAUSES } from "../../model/history.ts";
+import { COMMON, FORMAT, OUTCOME, PARTS } from "./schema.ts";
+
+const { instant, duration, count, track, strip, checkClass, days, runs, pairsOf } = PARTS;
+
+const connectivity = z.strictObject({
+  state: z.enum(CONNECTIVITY_STATES),
+  unreachable: z.array(z.string()).readonly(),
+  lostRatio: z.number().min(0).max(1),
+  failingZones: z.array(z.string()).readonly(),
+});
+
+/** What the last run saw of the runner itself. */
+export const RUN_EVIDENCE_V6 = z.strictObject({
+  startedAtMs: instant,
+  durationMs: duration,
+  validity: z.enum(["valid", "offline"]),
+  connectivity,
+  isCongested: z.boolean(),
+  eventLoopLagMs: duration,
+  anchors: z
+    .array(
+      z.strictObject({
+        url: z.string(),
+        scope: z.enum(["domestic", "foreign"]),
+        network: z.string(),
+        rounds: z
+          .array(
+            z.strictObject({
+              phase: z.enum(ANCHOR_PHASES),
+              tries: z.array(OUTCOME).readonly(),
+            }),
+          )
+          .readonly(),
+      }),
+    )
+    .readonly(),
+});
+
+const endedSpell = z
+  .strictObject({ sinceMs: instant, isSinceExact: z.boolean(), endedAtMs: instant })
+  .nullable();
+
+const service = z.strictObject({
+  checkClass,
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  isBlocked: z.boolean(),
+  checkedAtMs: instant,
+  lastOutage: endedSpell,
+  lastPartial: endedSpell,
+  cleanRuns: count,
+  sharedCause: z.string().nullable(),
+  strip,
+  days,
+});
+
+const heldFailure = z.strictObject({
+  cause: z.enum(HOLD_CAUSES),
+  checkClass,
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  lastAtMs: instant,
+  runs: count,
+  failingTogether: count,
+});
+
+/** Version 6, the one that is written. */
+export const STATE_V6 = z.strictObject({
+  format: FORMAT,
+  version: z.literal(6),
+  history: z.strictObject({
+    updatedAtMs: instant.nullable(),
+    runs: runs.extend({
+      /** Places in `stepsMs` of runs whose connectivity was not fine, and what it was. */
+      troubled: z.array(z.tuple([count, z.enum(CONNECTIVITY_STATES)]).readonly()).readonly(),
+    }),
+    endpoints: pairsOf(track),
+    proven: z.array(z.string()).readonly(),
+    services: pairsOf(service),
+    held: pairsOf(heldFailure),
+  }),
+  lastRun: RUN_EVIDENCE_V6.nullable(),
+  ...COMMON,
+});
+
+export type StateV6 = z.infer<typeof STATE_V6>;

@@ -1,0 +1,38 @@
+import { toObjectName } from "./key.ts";
+import type { S3Location } from "./s3-url.ts";
+
+const TIMEOUT_MS = 10_000;
+
+/** The response to a request without credentials. */
+export interface AnonymousResponse {
+  readonly status: number;
+  /** The store's own clock, to the second; undefined without a `Date` header. */
+  readonly dateMs: number | undefined;
+}
+
+/** The URL of an object for a client without credentials. */
+export function addressOf(location: S3Location, key: string): URL {
+  const { bucket, prefix, endpoint, region, isPathStyle, keyStyle } = location;
+  const name = toObjectName(key, keyStyle);
+  const path = [...(isPathStyle ? [bucket] : []), ...(prefix === "" ? [] : [prefix]), name].join(
+    "/",
+  );
+  const base = new URL(endpoint ?? `https://s3.${region ?? "us-east-1"}.amazonaws.com`);
+  if (!isPathStyle) base.hostname = `${bucket}.${base.hostname}`;
+  return new URL(`${base.pathname.replace(/\/$/u, "")}/${path}`, base);
+}
+
+/** Sends HEAD without credentials. Undefined when no response came. */
+export async function requestAnonymously(address: URL): Promise<AnonymousResponse | undefined> {
+  try {
+    const response = await fetch(address, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const dateMs = Date.parse(response.headers.get("date") ?? "");
+    return { status: response.status, dateMs: Number.isNaN(dateMs) ? undefined : dateMs };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { suggestWord } from "./suggest.ts";
+import type { Finding } from "./problem.ts";
+import type { Located } from "./strict-yaml.ts";
+
+export type Shaped<T> =
+  | { readonly kind: "ok"; readonly value: T }
+  | { readonly kind: "misshapen"; readonly findings: readonly Finding[] };
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping of keys to values",
+};
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const word = suggestWord(key, known);
+  return word === undefined
+    ? `unknown key; remove it, or use one of ${known.join(", ")}.`
+    : `unknown key; did you mean "${word}"? Remove it or rename it.`;
+}
+
+/**
+ * A mapping with these keys and no others. The message about unknown keys has one line per key, in the order of `issue.keys`,
+ * because only here the known keys are available.
+ */
+export function strictMapping<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.ZodObject<Shape, z.core.$strict> {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => unknownKey(key, known)).join("\n")
+        : undefined,
+  });
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return KIND_WORDS[typeof value] ?? typeof value;
+}
+
+function describeIssue(issue: z.core.$ZodIssue, found: Located | undefined): string {
+  if (found === undefined && (issue.code === "invalid_type" || issue.code === "invalid_value")) {
+    return "missing; add this key.";
+  }
+  if (issue.code === "invalid_type") {
+    const expected = KIND_WORDS[issue.expected] ?? issue.expected;
+    const isQuotable =
+      issue.expected === "string" && /^(number|boolean)$/.test(typeof found?.value);
+    return isQuotable
+      ? `expected ${expected} but found ${kindOf(found?.value)}; put it in quotes.`
+      : `expected ${expected} but found ${kindOf(found?.value)}; write ${expected} here.`;
+  }
+  if (issue.code === "invalid_value") {
+    const known = issue.values.map(String);
+    const written = found?.value;
+    const word = typeof written === "string" ? suggestWord(written, known) : undefined;
+    const hint = word === undefined ? "" : `; did you mean "${word}"`;
+    return `not a known value${hint}${word === undefined ? ";" : "?"} ${word === undefined ? "write" : "Write"} one of ${known.join(", ")}.`;
+  }
+  return issue.message;
+}
+
+interface Place {
+  readonly offset: number;
+  /** Undefined: there is nothing at the path. */
+  readonly node: Located | undefined;
+  readonly isRefused: boolean;
+}
+
+/** The place of a path; for a missing part, that of its nearest ancestor. */
+function findPlace(root: Located, path: readonly PropertyKey[]): Place {
+  let node = root;
+  let { offset } = root;
+  for (const step of path) {
+    if (node.isRefused) return { offset, node, isRefused: true };
+    const part = node.parts.get(step);
+    if (part === undefined) return { offset: node.offset, node: undefined, isRefused: false };
+    ({ node } = part);
+    ({ offset } = node);
+  }
+  return { offset, node, isRefused: node.isRefused };
+}
+
+function toFindings(issue: z.core.$ZodIssue, root: Located): Finding[] {
+  const place = findPlace(root, issue.path);
+  if (place.isRefused) return [];
+  if (issue.code !== "unrecognized_keys") {
+    return [{ offset: place.offset, path: issue.path, message: describeIssue(issue, place.node) }];
+  }
+  const messages = issue.message.split("\n");
+  return issue.keys.map((key, index) => ({
+    offset: place.node?.parts.get(key)?.offset ?? place.offset,
+    path: [...issue.path, key],
+    message: messages[index] ?? issue.message,
+  }));
+}
+
+/**
+ * Validates a located value and gives the schema's output, or a finding for every fault. Parts that are refused already give no
+ * findings. Throws only if the schema does.
+ */
+export function checkShape<T>(root: Located, schema: z.ZodType<T>): Shaped<T> {
+  const result = schema.safeParse(root.value);
+  if (result.success) return { kind: "ok", value: result.data };
+  return {
+    kind: "misshapen",
+    findings: result.error.issues.flatMap((issue) => toFindings(issue, root)),
+  };
+}

@@ -1,0 +1,151 @@
+import { Composer, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
+import { decodeText } from "./decode-utf8.ts";
+import type { Finding } from "./problem.ts";
+import { DEFAULT_MAX_LEXEMES, readYamlTokens } from "./yaml-tokens.ts";
+
+/** A plain value with the text offset of each of its parts. */
+export interface Located {
+  /** Strings, numbers, booleans, null, arrays, and objects without a prototype. */
+  readonly value: unknown;
+  readonly offset: number;
+  /** Already reported: further findings about it would be noise. */
+  readonly isRefused: boolean;
+  /** Parts of a mapping by key, of a list by index; `offset` is that of the key. */
+  readonly parts: ReadonlyMap<PropertyKey, { readonly offset: number; readonly node: Located }>;
+}
+
+export type StrictYaml =
+  | {
+      readonly kind: "read";
+      readonly text: string;
+      readonly root: Located;
+      readonly findings: readonly Finding[];
+    }
+  | { readonly kind: "unreadable"; readonly text: string; readonly findings: readonly Finding[] };
+
+const NO_PARTS: Located["parts"] = new Map();
+
+export function locateList(items: readonly Located[], offset: number): Located {
+  const parts = items.map((node, index) => [index, { offset: node.offset, node }] as const);
+  return {
+    value: items.map(({ value }) => value),
+    offset,
+    isRefused: false,
+    parts: new Map(parts),
+  };
+}
+
+/** None of the keys may be in `REFUSED_KEYS`. */
+export function locateMapping(parts: Located["parts"], offset: number): Located {
+  const value: Record<PropertyKey, unknown> = Object.create(null);
+  for (const [key, { node }] of parts) value[key] = node.value;
+  return { value, offset, isRefused: false, parts };
+}
+
+/** Keys with which a file could attack a program that reads it (prototype pollution), with their messages. */
+export const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
+  ["<<", "merge keys are not allowed; write the keys out here."],
+  ["__proto__", "this key is not allowed; remove it."],
+  ["constructor", "this key is not allowed; remove it."],
+  ["prototype", "this key is not allowed; remove it."],
+]);
+
+/** The usual fix, by error code of the YAML library. */
+const SYNTAX_HINTS: Readonly<Record<string, string>> = {
+  BAD_INDENT: "make the indentation of this line match its neighbours",
+  BLOCK_AS_IMPLICIT_KEY: "put the nested value on a line of its own, or quote the text",
+  BAD_DQ_ESCAPE: "double the backslash, or use single quotes",
+  MISSING_CHAR: "add what is missing, or quote the text",
+  MULTILINE_IMPLICIT_KEY: "put a key and its colon on one line",
+  TAB_AS_INDENT: "indent with spaces, not with tabs",
+  UNEXPECTED_TOKEN: "quote the text, or remove the extra characters",
+};
+
+/** Reads the nodes of one document and collects findings. */
+class NodeReader {
+  readonly findings: Finding[] = [];
+
+  read(node: unknown, at: number, path: readonly PropertyKey[]): Located {
+    if (isMap(node)) return this.readMap(node, startOf(node, at), path);
+    if (isSeq(node)) {
+      const offset = startOf(node, at);
+      const items = node.items.map((item, index) => this.read(item, offset, [...path, index]));
+      return locateList(items, offset);
+    }
+    if (isScalar(node)) {
+      return { value: node.value, offset: startOf(node, at), isRefused: false, parts: NO_PARTS };
+    }
+    // The remaining nodes are empty values, and aliases, which `readYamlTokens` reports.
+    return {
+      value: null,
+      offset: at,
+      isRefused: node !== null && node !== undefined,
+      parts: NO_PARTS,
+    };
+  }
+
+  private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
+    const parts = new Map<PropertyKey, { offset: number; node: Located }>();
+    for (const pair of map.items) {
+      const at = startOf(pair.key, offset);
+      const key = isScalar(pair.key) ? pair.key.value : undefined;
+      if (typeof key !== "string") {
+        const message = "a key must be plain text; write it as a word before a colon.";
+        this.findings.push({ offset: at, path, message });
+        continue;
+      }
+      const message = parts.has(key)
+        ? "duplicate key; remove one of the two."
+        : REFUSED_KEYS.get(key);
+      if (message !== undefined) {
+        this.findings.push({ offset: at, path: [...path, key], message });
+        continue;
+      }
+      parts.set(key, { offset: at, node: this.read(pair.value, at, [...path, key]) });
+    }
+    return locateMapping(parts, offset);
+  }
+}
+
+function startOf(node: unknown, otherwise: number): number {
+  const range = isMap(node) || isSeq(node) || isScalar(node) ? node.range : undefined;
+  return range?.[0] ?? otherwise;
+}
+
+function syntaxFindings(document: Document.Parsed): Finding[] {
+  return document.errors.map((error) => {
+    const said = error.message.split("\n", 1)[0]?.replace(/[.:]$/, "").slice(0, 200) ?? "";
+    const hint = SYNTAX_HINTS[error.code] ?? "rewrite this place";
+    const [offset] = error.pos;
+    return { offset, path: [], message: `not valid YAML (${said}); ${hint}.` };
+  });
+}
+
+/**
+ * Reads one YAML 1.2 document, restricted to what people write by hand: no aliases, anchors, tags, directives, merge keys,
+ * duplicate or dangerous keys, second documents, control characters. Bounded in time and memory for any input. `unreadable`: the
+ * text has no value; `read` with findings: parts of the value are refused, and further checks can report the rest. Offsets refer to
+ * the returned text. Never throws. See docs/services/catalogue.md, "What is refused".
+ */
+export function readStrictYaml(
+  source: Uint8Array | string,
+  maxBytes: number,
+  maxLexemes: number = DEFAULT_MAX_LEXEMES,
+): StrictYaml {
+  const decoded = decodeText(source, maxBytes);
+  const { text } = decoded;
+  if (decoded.kind === "refused") return { kind: "unreadable", text, findings: [decoded.finding] };
+  const read = readYamlTokens(text, maxLexemes);
+  if (read.kind === "refused") return { kind: "unreadable", text, findings: read.findings };
+  // The library's own check for duplicate keys takes quadratic time; `readMap` checks them instead.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
+  const [document] = composer.compose(read.tokens, true, text.length);
+  if (document === undefined) throw new Error("the YAML composer yielded no document");
+  if (document.errors.length > 0) {
+    const findings = [...read.findings, ...syntaxFindings(document)];
+    return { kind: "unreadable", text, findings };
+  }
+  const reader = new NodeReader();
+  const root = reader.read(document.contents, 0, []);
+  return { kind: "read", text, root, findings: [...read.findings, ...reader.findings] };
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { FINE } from "../../../src/model/connectivity.ts";
+import type { ServiceEvidence } from "../../../src/model/evidence.ts";
+import type { Outcome, Trace } from "../../../src/model/probe-outcome.ts";
+import type { ServiceSnapshot } from "../../../src/model/snapshot.ts";
+import type { CodeAndColor } from "../../../src/model/verdict.ts";
+import { renderRun, type RunView } from "../../../src/cli/output/run-table.ts";
+
+const RUN_MS = Date.UTC(2026, 10, 1, 12);
+const TRACE: Trace = {
+  url: "https://a.example/",
+  redirects: 0,
+  httpStatus: 403,
+  bodyBytes: 0,
+  rawBytes: 0,
+  tlsVerified: true,
+  timings: { totalMs: 12 },
+};
+const OK: Outcome = { kind: "ok", trace: TRACE };
+const RESET: Outcome = { kind: "failed", stage: "tls", code: "tls-reset", trace: TRACE };
+const DENIED: Outcome = { kind: "denied", trace: TRACE };
+
+function service(slug: string, pair: CodeAndColor, live: boolean): ServiceSnapshot {
+  const verdict = { ...pair, live, sinceMs: RUN_MS };
+  return { slug, name: slug, verdict, reports: { hour: 0, day: 0, isSurging: false } };
+}
+
+function evidence(outcomes: readonly Outcome[], runAtMs: number = RUN_MS): ServiceEvidence {
+  return {
+    runAtMs,
+    endpoints: outcomes.map((outcome, index) => ({
+      url: `https://host${index + 1}.example/`,
+      result: { outcome, isFlaky: false, attempts: [outcome] },
+    })),
+  };
+}
+
+function view(
+  services: readonly ServiceSnapshot[],
+  seen: Readonly<Record<string, ServiceEvidence>>,
+  kind: RunView["kind"] = "valid",
+): RunView {
+  return {
+    kind,
+    snapshot: { updatedAtMs: RUN_MS, services },
+    evidence: new Map(Object.entries(seen)),
+    held: [],
+    leftOut: [],
+    published: { written: 1, unchanged: 85, removed: 0 },
+    requests: {
+      public: { read: 0, find: 2, write: 1, remove: 0, list: 0 },
+      state: { read: 1, find: 0, write: 2, remove: 0, list: 0 },
+    },
+  };
+}
+
+describe("the result of a run", () => {
+  test("names held failures, and endpoints that do not count", () => {
+    const text = renderRun(
+      {
+        ...view([service("a", { code: "ok", color: "ok" }, false)], {}),
+        held: ["bank", "shop"],
+        leftOut: [
+          { url: "https://old.a.ru/", why: "unproven" },
+          { url: "https://side.a.ru/", why: "chronic" },
+        ],
+      },
+      1_234,
+    );
+    expect(text).toContain("Failures held, not published yet: bank, shop. See explain.");
+    expect(text).toContain("Never healthy, and not counted: https://old.a.ru/.");
+    expect(text).toContain("Failing for nearly seven days, and not counted: https://side.a.ru/.");
+  });
+
+  test("is one line of counts if every service is ok", () => {
+    const text = renderRun(
+      view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) }),
+      1_234,
+    );
+    expect(text).toBe(
+      "1 service: 1 ok, 0 warn, 0 bad, 0 no data | 1 endpoint: 1 healthy, 0 failing | 1 object written, 85 unchanged, 0 removed | requests: public 2 find, 1 write; state 1 read, 2 write | 1.2 s",
+    );
+  });
+
+  test("lists services that are not ok, broken and live first, with a reason", () => {
+    const services = [
+      service("provider", { code: "provider", color: "warn" }, false),
+      service("old", { code: "fail_long", color: "bad" }, false),
+      service("new", { code: "fail", color: "bad" }, true),
+      service("fine", { code: "ok", color: "ok" }, false),
+    ];
+    const seen = {
+      provider: evidence([DENIED]),
+      old: evidence([RESET, RESET, OK]),
+      new: evidence([RESET]),
+      fine: evidence([OK]),
+    };
+    const rows = renderRun(view(services, seen), 0).split("\n");
+    expect(rows.slice(1, 4).map((row) => row.split(/\s/u)[0])).toEqual(["new", "old", "provider"]);
+    expect(rows[1]).toMatch(
+      /live +2026-11-01 12:00 +host1\.example: connection reset after the TLS hello/u,
+    );
+    expect(rows[2]).toContain("2 of 3 endpoints fail; host1.example: ");
+    expect(rows[3]).toContain("refused for this region by the service itself (HTTP 403)");
+  });
+
+  test("counts the endpoints of this run alone", () => {
+    const services = [
+      service("a", { code: "ok", color: "ok" }, false),
+      service("b", { code: "ok", color: "ok" }, false),
+    ];
+    const seen = { a: evidence([OK]), b: evidence([OK, OK], RUN_MS - 300_000) };
+    expect(renderRun(view(services, seen), 0)).toContain("| 1 endpoint: 1 healthy, 0 failing |");
+    expect(renderRun(view(services, seen, "offline"), 0)).toContain("| no endpoint measured |");
+  });
+
+  test("describes bad connectivity of the runner before the counts", () => {
+    const all = view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) });
+    const lossy = { ...FINE, state: "lossy" as const, lostRatio: 0.0625 };
+    expect(renderRun({ ...all, connectivity: lossy }, 0)).toMatch(
+      /^The runner's network path is lossy: .*\(6\.3 % of the attempts at anchors\)\.\n\n1 service/u,
+    );
+    const zone = { ...FINE, failingZones: ["ru"] };
+    expect(renderRun({ ...all, connectivity: zone }, 0)).toMatch(/^No name of \.ru can be/u);
+    expect(renderRun({ ...all, connectivity: FINE }, 0)).toMatch(/^1 service/u);
+  });
+
+  test("gives no reason from evidence that is too old for a verdict", () => {
+    const services = [
+      service("a", { code: "none", color: "none" }, false),
+      service("b", { code: "ok", color: "ok" }, false),
+    ];
+    const text = renderRun(view(services, { a: evidence([RESET]) }), 0);
+    expect(text).toContain("no recent data");
+    expect(text).not.toContain("tls-reset");
+  });
+
+  test("has one line if no service has data", () => {
+    const services = [service("a", { code: "none", color: "none" }, false)];
+    expect(renderRun(view(services, {}, "offline"), 0)).toMatch(
+      /^No service has recent data\.\n\n1 service: /u,
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  connectionsOfNetwork,
+  connectionsWithin,
+  readDescriptorLimit,
+  RESERVED_DESCRIPTORS,
+} from "../../src/http-server/descriptors.ts";
+
+function write(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "limits");
+  writeFileSync(file, text);
+  return file;
+}
+
+const line = (soft: string, hard: string): string =>
+  `Limit                     Soft Limit           Hard Limit           Units     \nMax processes             1                    2                    processes \nMax open files            ${soft.padEnd(20)} ${hard.padEnd(20)} files     \n`;
+
+test.each([
+  ["400", "400", 400],
+  ["1024", "524288", 1_024],
+  ["unlimited", "unlimited", Number.POSITIVE_INFINITY],
+])("a soft limit of %s is read", async (soft, hard, expected) => {
+  expect(await readDescriptorLimit(write(line(soft, hard)))).toBe(expected);
+});
+
+test("the limit is 1,024 if the system does not report it", async () => {
+  expect(await readDescriptorLimit(write("something else\n"))).toBe(1_024);
+  expect(await readDescriptorLimit("/nowhere/limits")).toBe(1_024);
+});
+
+test.skipIf(process.platform !== "linux")("Linux reports the limit of this process", async () => {
+  // A child has the limits of its parent.
+  const shown = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
+  expect(await readDescriptorLimit()).toBe(
+    shown === "unlimited" ? Number.POSITIVE_INFINITY : Number(shown),
+  );
+});
+
+test("the reserve stays free, except at very low limits", () => {
+  expect(connectionsWithin(400)).toBe(400 - RESERVED_DESCRIPTORS);
+  expect(connectionsWithin(8_192)).toBe(4_096);
+  expect(connectionsWithin(Number.POSITIVE_INFINITY)).toBe(4_096);
+  expect(connectionsWithin(100)).toBe(25);
+  expect(connectionsWithin(1)).toBe(1);
+});
+
+test("it takes eight networks to use all connections", () => {
+  expect([8, 400 - RESERVED_DESCRIPTORS, 4_096].map(connectionsOfNetwork)).toEqual([4, 34, 64]);
+});

@@ -1,0 +1,113 @@
+/**
+ * Generates linter rules and a table from `layers.json`: each room of `src`, the rooms that it may import, and the packages.
+ * `node test/layers/rules.mjs` writes both; `node test/layers/check.mjs` fails if they are out of date.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const CONFIG = `${ROOT}/.oxlintrc.json`;
+const DOCS = `${ROOT}/docs/architecture.md`;
+/** Overrides between these markers are generated. The markers match no file and replace comments, which JSON does not have. */
+const [FIRST, LAST] = ["generated-from-layers.json/begins", "generated-from-layers.json/ends"];
+const [TABLE_BEGINS, TABLE_ENDS] = ["<!-- layers.json begins -->", "<!-- layers.json ends -->"];
+
+const MESSAGE = "This room may not import that: see layers.json.";
+const CLOCKS = ["fetch", "performance", "setTimeout", "setInterval", "setImmediate", "crypto"];
+
+const layers = JSON.parse(readFileSync(`${ROOT}/layers.json`, "utf8"));
+const folders = readdirSync(`${ROOT}/src`, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/u.test(entry.name))
+  .map((entry) => posix.relative(`${ROOT}/src`, entry.parentPath ?? entry.path))
+  .filter((folder) => folder !== "");
+const FOLDERS = [...new Set(folders)].toSorted((a, b) => (a < b ? -1 : 1));
+
+const named = layers.flatMap(({ rooms }) => rooms);
+
+/** The rooms with what each may import, in the order of the table. */
+export const ROOMS = layers.flatMap((layer, at) =>
+  layer.rooms.map((room) => ({
+    ...layer,
+    room,
+    mayImport:
+      layer.mayImport === "all above"
+        ? layers.slice(0, at).flatMap(({ rooms }) => rooms)
+        : layer.mayImport,
+    folders: FOLDERS.filter((folder) => roomOf(folder) === room),
+  })),
+);
+
+/** The room of a folder: the longest name in the table that it begins with. */
+export function roomOf(folder) {
+  const found = named.filter((room) => folder === room || folder.startsWith(`${room}/`));
+  return found.toSorted((a, b) => b.length - a.length)[0];
+}
+
+function toOverride({ packages, isPure = false, mayImport, room }, folder) {
+  const reachable = [room, ...mayImport].flatMap((one) =>
+    FOLDERS.filter((each) => each === one || roomOf(each) === one),
+  );
+  const paths = reachable.map((one) => {
+    const path = posix.relative(folder, one);
+    return `!${path === "" ? "." : path.startsWith(".") ? path : `./${path}`}/*`;
+  });
+  const allowed = packages === "any" ? [] : packages.flatMap(toPatterns);
+  // Paths inside the project begin with a dot; if every package is allowed, all other paths are allowed.
+  const banned = packages === "any" ? ["./**", "../**", "node:process"] : ["*"];
+  const group = [...banned, ...paths, ...allowed, ...(isPure ? [] : ["node:process"])];
+  return {
+    files: [`src/${folder}/*`],
+    rules: {
+      "no-restricted-imports": ["error", { patterns: [{ group, message: MESSAGE }] }],
+      ...(isPure
+        ? {
+            "no-restricted-globals": ["error", "process", ...CLOCKS],
+            "no-restricted-properties": [
+              "error",
+              { object: "Date", property: "now" },
+              { object: "Math", property: "random" },
+            ],
+          }
+        : {}),
+    },
+  };
+}
+
+function toPatterns(name) {
+  return name === "node" ? ["!node:*", "!node:*/*"] : [`!${name}`, `!${name}/*`];
+}
+
+/** The linter's settings with the generated part up to date. */
+export function generateConfig() {
+  const config = JSON.parse(readFileSync(CONFIG, "utf8"));
+  const indexOf = (mark) => config.overrides.findIndex(({ files }) => files[0] === mark);
+  const [from, to] = [indexOf(FIRST), indexOf(LAST)];
+  const generated = ROOMS.flatMap((layer) =>
+    layer.folders.map((folder) => toOverride(layer, folder)),
+  );
+  config.overrides.splice(from + 1, to - from - 1, ...generated);
+  return config;
+}
+
+/** The page of the docs with the table up to date. */
+export function generateDocs() {
+  const text = readFileSync(DOCS, "utf8");
+  const rows = layers.map(({ rooms, mayImport, packages, isPure = false }) => {
+    const list = (names) => (typeof names === "string" ? names : names.join(", ") || "nothing");
+    return `| ${rooms.map((room) => `\`${room}\``).join(", ")} | ${list(mayImport)} | ${list(packages)} | ${isPure ? "yes" : ""} |`;
+  });
+  const table = ["| rooms | may import | packages | pure |", "| --- | --- | --- | --- |", ...rows];
+  const [before, rest] = text.split(TABLE_BEGINS);
+  const [, after] = rest.split(TABLE_ENDS);
+  return `${before}${TABLE_BEGINS}\n\n${table.join("\n")}\n\n${TABLE_ENDS}${after}`;
+}
+
+export const readConfig = () => JSON.parse(readFileSync(CONFIG, "utf8"));
+export const readDocs = () => readFileSync(DOCS, "utf8");
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(CONFIG, `${JSON.stringify(generateConfig(), undefined, 2)}\n`);
+  writeFileSync(DOCS, generateDocs());
+}

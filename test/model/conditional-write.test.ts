@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { backoffMs } from "../../src/model/backoff.ts";
+import { writeIfUnchanged } from "../../src/model/conditional-write.ts";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+
+const OBJECT = { body: Buffer.from("x"), contentType: "text/plain", cacheControl: "" };
+
+function failing(thrown: Error): ObjectStore {
+  return { ...createMemoryStore(), write: () => Promise.reject(thrown) };
+}
+
+test("a conditional write creates, and then replaces only the version that was read", async () => {
+  const store = createMemoryStore();
+  const first = await writeIfUnchanged(store, "a", OBJECT, undefined);
+  expect(first).toEqual({ kind: "written", etag: await store.find("a") });
+  expect(await writeIfUnchanged(store, "a", OBJECT, undefined)).toEqual({ kind: "conflict" });
+  expect(await writeIfUnchanged(store, "a", OBJECT, "stale")).toEqual({ kind: "conflict" });
+  expect(await writeIfUnchanged(store, "a", OBJECT, await store.find("a"))).toEqual(first);
+});
+
+test("an unknown outcome is a value, any other failure is thrown", async () => {
+  const error = new StoreError("write", "a", "lost", { isUnknown: true });
+  expect(await writeIfUnchanged(failing(error), "a", OBJECT, undefined)).toEqual({
+    kind: "unknown",
+    error,
+  });
+  const refused = new StoreError("write", "a", "refused");
+  await expect(writeIfUnchanged(failing(refused), "a", OBJECT, undefined)).rejects.toBe(refused);
+});
+
+test("the back-off doubles up to its limit", () => {
+  const limits = { firstMs: 10, longestMs: 100 };
+  expect([1, 2, 3, 4, 5].map((attempt) => backoffMs(attempt, () => 0.5, limits))).toEqual([
+    10, 20, 40, 50, 50,
+  ]);
+  expect(backoffMs(1, () => 0, limits)).toBe(0);
+});

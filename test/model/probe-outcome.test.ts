@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import {
+  FAILURES,
+  type FailureCode,
+  isAuthenticatedServerError,
+  isBlockEvidence,
+} from "../../src/model/probe-outcome.ts";
+import { failed, ok } from "./samples.ts";
+
+test("a 5xx over verified TLS is from the origin", () => {
+  expect(isAuthenticatedServerError(failed("http-server-error"))).toBe(true);
+});
+
+test.each([false, null])("a 5xx with tlsVerified %s may be forged", (tls) => {
+  expect(isAuthenticatedServerError(failed("http-server-error", { tlsVerified: tls }))).toBe(false);
+});
+
+test("a 5xx with a chain that names the national authority is from the origin", () => {
+  const trace = { tlsVerified: false, isNationalIssuer: true } as const;
+  expect(isAuthenticatedServerError(failed("http-server-error", trace))).toBe(true);
+  expect(isAuthenticatedServerError(failed("http-block-page", trace))).toBe(false);
+});
+
+test("other failures and successes are not server errors", () => {
+  expect(isAuthenticatedServerError(failed("http-unexpected-status"))).toBe(false);
+  expect(isAuthenticatedServerError(ok())).toBe(false);
+});
+
+test("only a block page and a stub address are evidence of blocking over any path", () => {
+  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
+  const evident = codes.filter((code) => isBlockEvidence(failed(code)));
+  expect(evident).toEqual(["dns-stub-address", "http-block-page"]);
+});
+
+test("a 451 is evidence of blocking only if it can be forged", () => {
+  expect(isBlockEvidence(failed("http-legal-refusal", { tlsVerified: null }))).toBe(true);
+  expect(isBlockEvidence(failed("http-legal-refusal", { tlsVerified: false }))).toBe(true);
+  expect(isBlockEvidence(failed("http-legal-refusal", { tlsVerified: true }))).toBe(false);
+});
+
+test("a reset or a timeout is not evidence of blocking", () => {
+  expect(isBlockEvidence(failed("tls-reset"))).toBe(false);
+  expect(isBlockEvidence(failed("tcp-timeout"))).toBe(false);
+});

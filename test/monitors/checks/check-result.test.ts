@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { classifyCheck } from "../../../src/monitors/checks/check-result.ts";
+import { FAILURES, type FailureCode } from "../../../src/model/probe-outcome.ts";
+import { failed, traceOf } from "../../model/samples.ts";
+
+test("only failures of our own guard are refused, all others are failing", () => {
+  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
+  const refused = codes.filter((code) => classifyCheck(failed(code)).kind === "refused");
+  expect(refused.toSorted()).toEqual(["dns-special-address", "redirect-refused", "url-refused"]);
+  for (const code of codes) {
+    const kind = refused.includes(code) ? "refused" : "failing";
+    expect(classifyCheck(failed(code))).toEqual({ kind, code });
+  }
+});
+
+test("a response is healthy with a warning if other addresses are refused", () => {
+  const trace = { ...traceOf(90), hasRefusedAddresses: true } as const;
+  const expected = { kind: "healthy", totalMs: 90, warning: "mixed-addresses" };
+  expect(classifyCheck({ kind: "ok", trace })).toEqual(expected);
+});
+
+test("a response is healthy, and a check that was not made is skipped", () => {
+  const trace = traceOf(90);
+  expect(classifyCheck({ kind: "ok", trace })).toEqual({ kind: "healthy", totalMs: 90 });
+  expect(classifyCheck({ kind: "denied", trace })).toEqual({ kind: "healthy", totalMs: 90 });
+  expect(classifyCheck({ kind: "skipped", reason: "unconfirmed" })).toEqual({ kind: "skipped" });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { ServiceEvidence } from "../../src/model/evidence.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
+import { refresh } from "../../src/pipeline/refresh.ts";
+import {
+  openPublishing as open,
+  publishGeneration,
+} from "../../src/pipeline/publish-generation.ts";
+import type { StateUpdate } from "../../src/pipeline/publish-setup.ts";
+import { detailsIn, NOW_MS, openSetup, post, reportOf } from "./publish-harness.ts";
+import { freshStores } from "../publish/writers.ts";
+
+/** The parts of a fold that matter here: its time, and the evidence of services. */
+function runAt(atMs: number, slugs: readonly string[] = []): StateUpdate {
+  const evidence: ServiceEvidence = { runAtMs: atMs, endpoints: [] };
+  return (state) => ({
+    state: {
+      ...state,
+      history: { ...state.history, updatedAtMs: atMs },
+      evidence: new Map(slugs.map((slug) => [slug, evidence])),
+    },
+    nowMs: atMs,
+    events: [],
+  });
+}
+
+test("a publish as of a time before the last run does not bring back older counts", async () => {
+  const stores = freshStores();
+  const { setup } = openSetup(stores);
+  await post(stores.stateStore, "1-x", [reportOf("alpha", "a")]);
+  const laterMs = NOW_MS + 2 * HOUR_MS;
+  await publishGeneration(open(setup), laterMs, runAt(laterMs), { reportsAtMs: laterMs });
+  const gone = { alpha: { reportsHour: 0, reportsDay: 1 } };
+  expect(await detailsIn(stores.publicStore)).toMatchObject(gone);
+  await refresh(setup, NOW_MS);
+  expect(await detailsIn(stores.publicStore)).toMatchObject(gone);
+});
+
+test("evidence is kept for services of the catalogue", async () => {
+  const { setup } = openSetup(freshStores());
+  const update = runAt(NOW_MS, ["alpha", "gone"]);
+  const { state } = await publishGeneration(open(setup), NOW_MS, update, { reportsAtMs: NOW_MS });
+  expect([...state.evidence.keys()]).toEqual(["alpha"]);
+});

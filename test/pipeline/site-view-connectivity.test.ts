@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { decideServices } from "../../src/pipeline/decide-services.ts";
+import { type ConnectivityState, FINE } from "../../src/model/connectivity.ts";
+import type { RunEvidence } from "../../src/model/evidence.ts";
+import { EMPTY_STATE } from "../../src/model/state.ts";
+import { reportsAsOf } from "../../src/reports/counting/counts.ts";
+import { viewSite } from "../../src/pipeline/site-view.ts";
+import { minutes, T0 } from "../model/samples.ts";
+import { catalogueOf } from "./empty-setup.ts";
+
+const ADDRESS = { origin: "https://status.example.ru", root: "" };
+const CATALOGUE = catalogueOf(["bank"]);
+
+function connectivityAfter(lastRun: RunEvidence | null) {
+  const state = { ...EMPTY_STATE, lastRun };
+  const reports = reportsAsOf(state.reports.ledger, T0);
+  const snapshot = decideServices(CATALOGUE, state.history, reports, T0, T0);
+  const sources = { catalogue: CATALOGUE, state, snapshot, nowMs: T0, reportsAtMs: T0 };
+  return viewSite(ADDRESS, sources).connectivityIssue;
+}
+
+function runWith(state: ConnectivityState, startedAtMs = T0): RunEvidence {
+  return {
+    startedAtMs,
+    durationMs: 0,
+    validity: state === "offline" ? "offline" : "valid",
+    connectivity: { ...FINE, state },
+    isCongested: false,
+    eventLoopLagMs: 0,
+    anchors: [],
+  };
+}
+
+test("a connectivity problem of the last run is shown while that run is fresh", () => {
+  expect(connectivityAfter(null)).toBeNull();
+  expect(connectivityAfter(runWith("fine"))).toBeNull();
+  expect(connectivityAfter(runWith("half"))).toBe("half");
+  expect(connectivityAfter(runWith("abroad-cut", T0 - minutes(15)))).toBe("abroad-cut");
+  expect(connectivityAfter(runWith("abroad-cut", T0 - minutes(15) - 1))).toBeNull();
+});
+
+test("an offline runner is not shown", () => {
+  expect(connectivityAfter(runWith("offline"))).toBeNull();
+});

@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { decideServices } from "../../src/pipeline/decide-services.ts";
+import { fold } from "../../src/services/history/fold.ts";
+import type { Catalogue } from "../../src/model/catalogue.ts";
+import { EMPTY_HISTORY } from "../../src/model/history.ts";
+import type { EndpointResult } from "../../src/model/probe-outcome.ts";
+import { EMPTY_STATE, type State } from "../../src/model/state.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
+import { reportsAsOf } from "../../src/reports/counting/counts.ts";
+import { foldReports } from "../../src/reports/counting/fold-reports.ts";
+import { viewSite } from "../../src/pipeline/site-view.ts";
+import {
+  catalogueOf,
+  endpointOf,
+  failed,
+  minutes,
+  ok,
+  resultOf,
+  runRecord,
+  serviceOf,
+  T0,
+  traceOf,
+} from "../model/samples.ts";
+
+const ADDRESS = { origin: "https://status.example.ru", root: "" };
+const MAIN = "https://bank.example.ru/";
+const SIDE = "https://cdn.example.ru/";
+const CATALOGUE: Catalogue = catalogueOf([
+  serviceOf("bank", [endpointOf(MAIN, true), endpointOf(SIDE, false)], ["provider"]),
+  serviceOf("shop", [endpointOf("https://shop.example.ru/", true)]),
+]);
+
+function stateAfter(runs: readonly Readonly<Record<string, EndpointResult>>[]): State {
+  const atMsOf = (index: number): number => T0 + minutes(5 * index);
+  const history = runs.reduce(
+    (before, results, index) =>
+      fold(
+        before,
+        runRecord({ atMs: atMsOf(index), results: new Map(Object.entries(results)) }),
+        CATALOGUE,
+      ),
+    EMPTY_HISTORY,
+  );
+  const last = runs.at(-1) ?? {};
+  const runAtMs = atMsOf(runs.length - 1);
+  const evidence = new Map(
+    CATALOGUE.services.map(({ slug, endpoints }) => [
+      slug,
+      {
+        runAtMs,
+        endpoints: endpoints.flatMap(({ url }) => {
+          const result = last[url];
+          return result === undefined ? [] : [{ url, result }];
+        }),
+      },
+    ]),
+  );
+  return { ...EMPTY_STATE, history, evidence };
+}
+
+function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ?? T0) {
+  const nowMs = state.history.updatedAtMs ?? T0;
+  const reports = reportsAsOf(state.reports.ledger, nowMs);
+  const snapshot = decideServices(CATALOGUE, state.history, reports, nowMs, nowMs);
+  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs });
+}
+
+test("a service has its verdict, and each endpoint the result of the last run", () => {
+  const state = stateAfter([
+    { [MAIN]: resultOf(ok()), [SIDE]: resultOf(ok()) },
+    { [MAIN]: resultOf(failed("tls-reset")), [SIDE]: resultOf(ok(), true) },
+  ]);
+  const [bank] = viewOf(state).services;
+  expect(bank).toMatchObject({
+    slug: "bank",
+    category: { id: "banks" },
+    staleCheckMs: null,
+    annotations: [{ kind: "provider" }],
+    endpoints: [
+      {
+        url: MAIN,
+        isCritical: true,
+        status: { kind: "failed", stage: "tls", code: "tls-reset" },
+      },
+      { url: SIDE, isCritical: false, status: { kind: "ok", isFlaky: true, isUnverified: false } },
+    ],
+  });
+  expect(bank?.halfHours.at(-1)).toBe("failing");
+});
+
+test("a finding has the status and whether the certificate was verified", () => {
+  const unverified = { ...ok(), trace: traceOf(200, { tlsVerified: false }) };
+  const [bank] = viewOf(
+    stateAfter([
+      {
+        [MAIN]: resultOf(failed("http-server-error", { httpStatus: 503 })),
+        [SIDE]: resultOf(unverified),
+      },
+    ]),
+  ).services;
+  expect(bank?.endpoints.map(({ status }) => status)).toEqual([
+    { kind: "failed", stage: "http", code: "http-server-error", httpStatus: 503 },
+    { kind: "ok", isFlaky: false, isUnverified: true },
+  ]);
+});
+
+test("charts show the main endpoint, days, and reports up to their own time", () => {
+  const run = { [MAIN]: resultOf(ok(300)), [SIDE]: resultOf(ok(5_000)) };
+  // More than two hours, so that one clock hour is complete.
+  const state = stateAfter(Array.from({ length: 30 }, () => run));
+  const nowMs = state.history.updatedAtMs ?? T0;
+  const report = { slug: "bank", atMs: nowMs, network: "n", block: "b" };
+  const { ledger } = foldReports(state.reports.ledger, [report], nowMs);
+  const reported = { ...state, reports: { ...state.reports, ledger } };
+  const [bank] = viewOf(reported).services;
+  expect(bank?.days.at(-1)).toBe("up");
+  const known = bank?.responseMs.filter((ms) => ms !== null) ?? [];
+  expect(known.length).toBeGreaterThan(0);
+  for (const ms of known) expect(Math.abs(ms - 300)).toBeLessThan(60);
+  expect(bank?.reportHours.slice(-2)).toEqual([0, 1]);
+  const [later] = viewOf(reported, nowMs + HOUR_MS).services;
+  expect(later?.reportHours.slice(-2)).toEqual([1, 0]);
+});
+
+test("a service that was never probed has only unknown values", () => {
+  const [, shop] = viewOf(stateAfter([{ [MAIN]: resultOf(ok()) }])).services;
+  expect(shop).toMatchObject({
+    verdict: { code: "none", sinceMs: null },
+    staleCheckMs: null,
+    endpoints: [{ status: { kind: "unknown" } }],
+  });
+  expect(shop?.days.every((day) => day === null)).toBe(true);
+});
+
+test("a service that the last run did not probe has the time of its last probe", () => {
+  const shop = "https://shop.example.ru/";
+  const state = stateAfter([
+    { [MAIN]: resultOf(ok()), [shop]: resultOf(ok()) },
+    { [MAIN]: resultOf(ok()) },
+  ]);
+  const view = viewOf(state);
+  expect(view.services.map(({ staleCheckMs }) => staleCheckMs)).toEqual([null, T0]);
+});
+
+test("the view of healthy services does not change with the next run", () => {
+  const healthy = { [MAIN]: resultOf(ok()), [SIDE]: resultOf(ok()) };
+  // All runs are in the half hour that begins at T0.
+  const runs = [healthy, healthy, healthy];
+  expect(viewOf(stateAfter(runs))).toEqual(viewOf(stateAfter(runs.slice(0, 2))));
+});
+
+test("changes are sorted by newest first, without those of removed services", () => {
+  const changes = [
+    { slug: "bank", atMs: 1, before: "ok", code: "fail" },
+    { slug: "gone", atMs: 2, before: "ok", code: "fail" },
+    { slug: "shop", atMs: 3, before: "ok", code: "slow" },
+  ] as const;
+  const state = { ...stateAfter([]), verdicts: { codes: new Map(), changes } };
+  expect(viewOf(state).changes.map(({ name, atMs }) => [name, atMs])).toEqual([
+    ["Сервис shop", 3],
+    ["Сервис bank", 1],
+  ]);
+});

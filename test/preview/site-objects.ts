@@ -1,0 +1,173 @@
+import type { Document } from "../../src/model/snapshot.ts";
+
+/** One object of the website, and how the front must serve it. */
+export interface SiteObject extends Document {
+  /** The public path of the object. */
+  readonly path: string;
+  readonly shows: "page" | "svg" | "data";
+}
+
+const PAGE = "text/html; charset=utf-8";
+const ATOM = "application/atom+xml; charset=utf-8";
+const SVG = "image/svg+xml; charset=utf-8";
+
+/** Long enough that every front compresses it. */
+const LENGTH = 3_000;
+
+/** The type of one object for every family of website paths in both languages, by key. Each body contains its key. */
+const TYPES: Readonly<Record<string, string>> = {
+  "index.html": PAGE,
+  "en/index.html": PAGE,
+  "status/sberbank": PAGE,
+  "en/status/sberbank": PAGE,
+  "status/mir-tesen-2": PAGE,
+  "m/My_shop-1": PAGE,
+  "en/m/My_shop-1": PAGE,
+  "m/--": PAGE,
+  api: PAGE,
+  about: PAGE,
+  "en/api": PAGE,
+  "en/about": PAGE,
+  "feed.atom": ATOM,
+  "en/feed.atom": ATOM,
+  "feed/sberbank.atom": ATOM,
+  "card.png": "image/png",
+  "card/sberbank.fail_long.png": "image/png",
+  "card/m/My_shop-1.png": "image/png",
+  "checked.svg": SVG,
+  "favicon.svg": SVG,
+  "icon-192.png": "image/png",
+  "icon-512.png": "image/png",
+  "site.css": "text/css; charset=utf-8",
+  "site.js": "text/javascript; charset=utf-8",
+  "embed.js": "text/javascript; charset=utf-8",
+  "openapi.json": "application/json; charset=utf-8",
+  "sitemap.xml": "application/xml; charset=utf-8",
+  "robots.txt": "text/plain; charset=utf-8",
+  "manifest.webmanifest": "application/manifest+json",
+};
+
+const LASTING = new Set([
+  "site.css",
+  "site.js",
+  "embed.js",
+  "favicon.svg",
+  "icon-192.png",
+  "icon-512.png",
+]);
+
+export const SITE: readonly SiteObject[] = Object.entries(TYPES).map(([key, contentType]) => ({
+  key,
+  path: `/${key.replace(/(?:^|(?<=\/))index\.html$/u, "")}`,
+  contentType,
+  cacheControl: LASTING.has(key) ? "max-age=3600" : "max-age=60",
+  body: Buffer.from(`${key} — страница `.repeat(LENGTH / 10).slice(0, LENGTH)),
+  shows: contentType === PAGE ? "page" : contentType === SVG ? "svg" : "data",
+}));
+
+/** The page for paths that do not exist. */
+export const MISSING_PAGE: Document = {
+  key: "404.html",
+  contentType: PAGE,
+  cacheControl: "max-age=60",
+  body: Buffer.from("<!doctype html><title>Такой страницы нет · No such page</title>".repeat(40)),
+};
+
+/** Keys that are in the store but not public. */
+export const NO_PAGES = [
+  "status/another.html",
+  "m/another.html",
+  "another.html",
+  "en/index.htm",
+  "feed/m/My_shop-1.atom",
+  "en/feed/sberbank.atom",
+  "card/sberbank.png",
+  "card/sberbank.Fail.png",
+  "en/card.png",
+  "card/m/a.b.png",
+  "site.css.map",
+  "icon-64.png",
+  "status/a/b",
+  "m/a/b",
+  "secret",
+  "en/secret",
+];
+
+/** Missing request targets that get the 404 page for readers. */
+export const LOST_READERS = [
+  "/nothing",
+  "/secret",
+  "/en/secret",
+  "/en/nothing",
+  "/status",
+  "/status/",
+  "/status/nobody",
+  "/en/status/nobody",
+  "/status/sberbank/",
+  "/status/Sberbank",
+  "/status/-sberbank",
+  "/status/a/b",
+  `/status/${"a".repeat(201)}`,
+  "/m/nobody",
+  "/m/",
+  "/m/a/b",
+  "/m/My%5fshop-1",
+  "/m/my_shop-1",
+  `/m/${"a".repeat(65)}`,
+  "/about/",
+  "/About",
+  "/en/about/",
+  "/en/en/about",
+  "/ru/",
+  "//",
+  "//about",
+  "/en//",
+  "/./about",
+  "/en/../about",
+  "/%61bout",
+  "/state/current",
+  "/api%2fv1",
+  "/report/sberbank",
+  "/nothing?list-type=2",
+  "/nothing?a.b",
+  "/feed",
+  "/card/sberbank",
+];
+
+/** Missing request targets that get a JSON 404 for programs. */
+export const LOST_PROGRAMS = [
+  "/index.html",
+  "/en/index.html",
+  "/404.html",
+  "/status/sberbank.html",
+  "/m/My_shop-1.html",
+  "/m/My_shop-1.json",
+  "/about.html",
+  "/another.html",
+  "/status/another.html",
+  "/about.json",
+  "/en/checked.svg",
+  "/en/site.css",
+  "/site.css.map",
+  "/SITE.CSS",
+  "/icon-64.png",
+  "/card/nobody.ok.png",
+  "/card/sberbank.png",
+  "/card/sberbank.Fail.png",
+  "/card/m/nobody.png",
+  "/card/m/a.b.png",
+  "/en/card.png",
+  "/feed/nobody.atom",
+  "/en/feed/sberbank.atom",
+  "/feed/m/My_shop-1.atom",
+  "/.state/state.json.gz",
+  "/.tmp",
+  "/en/..",
+  "/api/",
+  "/api/about",
+  "/api/v1",
+  "/api/v1/status/",
+  "/api/v1/status/nobody",
+  "/api/m/nobody/badge.svg",
+  "/nothing.here?x=/",
+];

@@ -1,0 +1,225 @@
+import { describe, expect, test } from "vitest";
+import type { Outcome, SkipReason } from "../../src/model/probe-outcome.ts";
+import { measureEndpoint, type Baseline, type Doubt } from "../../src/probe/confirm-change.ts";
+import { wordFor } from "./harness.ts";
+
+const DELAYS_MS = [20_000, 60_000, 100_000];
+const FAST: Baseline = { lastState: "healthy", slowMs: 2_000 };
+const FAILING: Baseline = { ...FAST, lastState: "failing" };
+const UNKNOWN: Baseline = { ...FAST, lastState: "unknown" };
+
+function ok(totalMs = 100): Outcome {
+  return { kind: "ok", trace: traceTaking(totalMs) };
+}
+
+function traceTaking(totalMs: number): Extract<Outcome, { kind: "ok" }>["trace"] {
+  const counts = { redirects: 0, bodyBytes: 0, rawBytes: 0 };
+  return { url: "https://a.test/", ...counts, tlsVerified: true, timings: { totalMs } };
+}
+
+const denied: Outcome = { kind: "denied", trace: traceTaking(100) };
+const reset: Outcome = { kind: "failed", stage: "tls", code: "tls-reset", trace: traceTaking(100) };
+const silent: Outcome = { ...reset, code: "tls-timeout" };
+
+function skipped(reason: SkipReason): Outcome {
+  return { kind: "skipped", reason };
+}
+
+interface Played {
+  readonly outcome: Outcome;
+  readonly word: string;
+  readonly isFlaky: boolean;
+  readonly attempts: readonly string[];
+  /** Start of each probe, on a clock that only probes and waits advance. */
+  readonly startsMs: readonly number[];
+  readonly numbers: readonly number[];
+  readonly waits: readonly (readonly [attempt: number, waitMs: number])[];
+}
+
+/** Plays a script of outcomes; each probe takes `probeMs`. Throws on a probe beyond the script. */
+async function play(
+  background: Baseline,
+  script: readonly Outcome[],
+  delaysMs: readonly number[] = DELAYS_MS,
+  probeMs = 5_000,
+  doubt?: Doubt,
+): Promise<Played> {
+  let nowMs = 1_000;
+  const startsMs: number[] = [];
+  const numbers: number[] = [];
+  const waits: [number, number][] = [];
+  const result = await measureEndpoint(background, {
+    probe: async (attempt) => {
+      const outcome = script[startsMs.length];
+      if (outcome === undefined) throw new Error(`no script for attempt ${attempt}`);
+      startsMs.push(nowMs - 1_000);
+      numbers.push(attempt);
+      nowMs += probeMs;
+      return outcome;
+    },
+    sleep: async (ms) => void (nowMs += ms),
+    now: () => nowMs,
+    delaysMs,
+    ...(doubt === undefined ? {} : { doubt }),
+    onWait: (attempt, waitMs) => waits.push([attempt, waitMs]),
+  });
+  const { outcome, isFlaky } = result;
+  const attempts = result.attempts.map(wordFor);
+  return { outcome, word: wordFor(outcome), isFlaky, attempts, startsMs, numbers, waits };
+}
+
+describe("an endpoint that was healthy", () => {
+  test("and is healthy needs one probe", async () => {
+    expect(await play(FAST, [ok()])).toMatchObject({ word: "ok", attempts: ["ok"], waits: [] });
+  });
+
+  test("that denies the region needs one probe", async () => {
+    expect(await play(FAST, [denied])).toMatchObject({ word: "denied", attempts: ["denied"] });
+  });
+
+  test("fails only after four probes, at +20, +60 and +100 s", async () => {
+    expect(await play(FAST, [reset, reset, reset, silent])).toMatchObject({
+      word: "tls-timeout",
+      isFlaky: false,
+      attempts: ["tls-reset", "tls-reset", "tls-reset", "tls-timeout"],
+      startsMs: [0, 25_000, 65_000, 105_000],
+      numbers: [0, 1, 2, 3],
+      waits: [
+        [1, 20_000],
+        [2, 35_000],
+        [3, 35_000],
+      ],
+    });
+  });
+
+  test.for([1, 2, 3])("is healthy but flaky if probe %d succeeds after failures", async (at) => {
+    const script = [...Array.from({ length: at }, () => reset), ok()];
+    const played = await play(FAST, script);
+    expect(played).toMatchObject({ word: "ok", isFlaky: true });
+    expect(played.attempts).toHaveLength(at + 1);
+  });
+
+  test("does not wait if probes took longer than the delay", async () => {
+    const played = await play(FAST, [reset, reset, reset, reset], [1_000, 2_000, 3_000], 20_000);
+    expect(played.startsMs).toEqual([0, 21_000, 41_000, 61_000]);
+    expect(played.waits.map(([, waitMs]) => waitMs)).toEqual([1_000, 0, 0]);
+  });
+
+  test("fails at once without confirmation delays", async () => {
+    expect(await play(FAST, [reset], [])).toMatchObject({ word: "tls-reset", isFlaky: false });
+  });
+
+  test("is undecided if the time ends before confirmation", async () => {
+    expect(await play(FAST, [reset, reset, skipped("deadline")])).toMatchObject({
+      word: "unconfirmed",
+      attempts: ["tls-reset", "tls-reset", "deadline"],
+    });
+  });
+});
+
+test("an unknown endpoint is treated as healthy", async () => {
+  const script = [reset, reset, reset, reset];
+  expect((await play(UNKNOWN, script)).attempts).toHaveLength(4);
+  expect((await play(UNKNOWN, [ok()])).attempts).toEqual(["ok"]);
+});
+
+describe("a failing endpoint", () => {
+  test("that still fails needs one probe", async () => {
+    expect(await play(FAILING, [reset])).toMatchObject({ word: "tls-reset", waits: [] });
+  });
+
+  test("recovers after a second success 20 s later", async () => {
+    expect(await play(FAILING, [ok(), ok()])).toMatchObject({
+      word: "ok",
+      isFlaky: false,
+      startsMs: [0, 25_000],
+    });
+  });
+
+  test("that answers once and then fails is still failing", async () => {
+    expect(await play(FAILING, [ok(), reset])).toMatchObject({
+      word: "tls-reset",
+      attempts: ["ok", "tls-reset"],
+    });
+  });
+
+  test("needs a second success also for a denial", async () => {
+    expect((await play(FAILING, [denied, denied])).attempts).toHaveLength(2);
+  });
+
+  test("is undecided if the second probe was skipped", async () => {
+    expect((await play(FAILING, [ok(), skipped("deadline")])).word).toBe("unconfirmed");
+  });
+
+  test("recovers at once without confirmation delays", async () => {
+    expect((await play(FAILING, [ok()], [])).word).toBe("ok");
+  });
+});
+
+describe("a slow answer", () => {
+  test("is measured again at once, and the faster one counts", async () => {
+    const played = await play(FAST, [ok(2_500), ok(300)]);
+    expect(played).toMatchObject({ outcome: ok(300), isFlaky: false, waits: [] });
+    expect(await play(FAST, [ok(2_500), ok(2_600)])).toMatchObject({ outcome: ok(2_500) });
+  });
+
+  test("exactly at the threshold is not slow", async () => {
+    expect((await play(FAST, [ok(2_000)])).attempts).toHaveLength(1);
+  });
+
+  test("remains healthy if the second probe fails", async () => {
+    const played = await play(FAST, [ok(2_500), reset]);
+    expect(played).toMatchObject({ outcome: ok(2_500), attempts: ["ok", "tls-reset"] });
+  });
+});
+
+test.for(["deadline", "ipv6-unavailable", "aborted"] as const)(
+  "a probe skipped for %s decides nothing and is not repeated",
+  async (reason) => {
+    for (const background of [FAST, FAILING, UNKNOWN])
+      expect(await play(background, [skipped(reason)])).toMatchObject({ word: reason, waits: [] });
+  },
+);
+
+describe("a failure in doubt", () => {
+  const refused: Outcome = { ...reset, stage: "tcp", code: "tcp-refused" };
+  const playDoubt = (script: readonly Outcome[], isAlone: boolean, background = FAST) =>
+    play(background, script, DELAYS_MS, 5_000, { delayMs: 160_000, isAlone: () => isAlone });
+
+  test("gets one more attempt at +160 s if stages differ", async () => {
+    const script = [reset, refused, reset, reset, silent];
+    expect(await playDoubt(script, false)).toMatchObject({
+      word: "tls-timeout",
+      isFlaky: false,
+      startsMs: [0, 25_000, 65_000, 105_000, 165_000],
+      waits: expect.arrayContaining([[4, 55_000]]),
+    });
+  });
+
+  test("gets it if the endpoint alone decides", async () => {
+    expect((await playDoubt([reset, reset, reset, reset, reset], true)).numbers).toHaveLength(5);
+    expect((await playDoubt([reset, reset, silent, reset], false)).numbers).toHaveLength(4);
+  });
+
+  test("gets it if nothing answered any connection", async () => {
+    const unanswered: Outcome = { ...reset, stage: "tcp", code: "tcp-timeout" };
+    const unreachable: Outcome = { ...unanswered, code: "tcp-unreachable" };
+    const script = [unanswered, unreachable, unanswered, unanswered, unanswered];
+    expect((await playDoubt(script, false)).numbers).toHaveLength(5);
+    // A refusal proves that the host is reachable.
+    expect((await playDoubt([refused, refused, refused, refused], false)).numbers).toHaveLength(4);
+  });
+
+  test("is not confirmed if the last attempt is answered or skipped", async () => {
+    const others = [reset, reset, reset, reset];
+    expect(await playDoubt([...others, ok()], true)).toMatchObject({ word: "ok", isFlaky: true });
+    expect(await playDoubt([...others, skipped("deadline")], true)).toMatchObject({
+      word: "unconfirmed",
+    });
+  });
+
+  test("needs no further attempt if the endpoint was failing or answers", async () => {
+    expect((await playDoubt([reset], true, FAILING)).numbers).toEqual([0]);
+    expect((await playDoubt([reset, ok()], true)).numbers).toEqual([0, 1]);
+  });
+});

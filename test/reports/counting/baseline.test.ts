@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { HourRow } from "../../../src/model/reports.ts";
+import { expectedReports } from "../../../src/reports/counting/baseline.ts";
+
+const NOW_HOUR = 500_000;
+const LONG_AGO = NOW_HOUR - 10_000;
+
+/** Rows from a function of the age in hours. */
+function expected(
+  reportsAgo: (hoursAgo: number) => number,
+  leftOutAgo: (hoursAgo: number) => number = () => 0,
+  firstHour = LONG_AGO,
+): number {
+  return expectedReports(
+    (hour): HourRow => [hour, reportsAgo(NOW_HOUR - hour), leftOutAgo(NOW_HOUR - hour)],
+    firstHour,
+    NOW_HOUR,
+  );
+}
+
+test("the expected number is a quarter of the hourly mean", () => {
+  expect(expected(() => 20)).toBeCloseTo(5, 12);
+});
+
+test("it is at least 0.05, also without any history", () => {
+  expect(expected(() => 0)).toBe(0.05);
+  expect(expected(() => 20, undefined, NOW_HOUR)).toBe(0.05);
+});
+
+test("it follows the hour of the day and its two neighbours", () => {
+  const isNear = (ago: number) => [23, 0, 1].includes(ago % 24);
+  // 25 kept days × 3 hours at 40, and 4 hours of the daily mean 40 × 3 / 24.
+  const mean = (75 * 40 + 4 * 5) / 79;
+  expect(expected((ago) => (isNear(ago) ? 40 : 0))).toBeCloseTo(mean / 4, 12);
+  expect(expected((ago) => (ago % 24 === 12 ? 40 : 0))).toBeLessThan(0.1);
+});
+
+test("today is not used, so a surge cannot raise its own baseline", () => {
+  expect(expected((ago) => (ago < 23 ? 10_000 : 20))).toBeCloseTo(5, 0);
+});
+
+test("the three days with the most reports are left out", () => {
+  const isOutage = (ago: number) => ago < 3 * 24;
+  expect(expected((ago) => (isOutage(ago) ? 10_000 : 20))).toBeCloseTo(5, 6);
+});
+
+test("excluded slots do not count as slots without reports", () => {
+  expect(
+    expected(
+      () => 10,
+      () => 6,
+    ),
+  ).toBeCloseTo(5, 12);
+  expect(
+    expected(
+      (ago) => (ago > 200 ? 20 : 0),
+      (ago) => (ago > 200 ? 0 : 12),
+    ),
+  ).toBeCloseTo(5, 6);
+});
+
+test("hours before the first report are unknown and not hours without reports", () => {
+  const firstHour = NOW_HOUR - 8 * 24;
+  expect(expected((ago) => (ago <= 8 * 24 ? 20 : 0), undefined, firstHour)).toBeCloseTo(5, 6);
+});

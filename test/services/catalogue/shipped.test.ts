@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { expect, test } from "vitest";
+import type { Catalogue } from "../../../src/model/catalogue.ts";
+import { adviseOnAnchors } from "../../../src/services/catalogue/anchor-advice.ts";
+import { parseCatalogue } from "../../../src/services/catalogue/parse-catalogue.ts";
+import { summariseCatalogue } from "../../../src/services/catalogue/summary.ts";
+
+function readShipped(): Catalogue {
+  const result = parseCatalogue(readFileSync(new URL("../../../catalogue.yaml", import.meta.url)));
+  if (result.kind === "invalid") throw new Error(JSON.stringify(result.problems, null, 2));
+  return result.catalogue;
+}
+
+const shipped = readShipped();
+const summary = summariseCatalogue(shipped);
+
+test("the shipped catalogue has 85 services in ten categories", () => {
+  expect(summary.totals.services).toBe(85);
+  expect(summary.categories.map(({ category, services }) => [category, services])).toEqual([
+    ["banks", 10],
+    ["ai", 10],
+    ["shopping", 9],
+    ["search", 8],
+    ["games", 8],
+    ["telecom", 7],
+    ["messaging", 9],
+    ["social", 8],
+    ["video", 8],
+    ["gov", 8],
+  ]);
+});
+
+test("every shipped service has two to four endpoints", () => {
+  const others = shipped.services.filter(
+    ({ endpoints }) => endpoints.length < 2 || endpoints.length > 4,
+  );
+  expect(others.map(({ slug }) => slug)).toEqual([]);
+});
+
+test("the shipped anchors give no advice, and share no network or host", () => {
+  expect(adviseOnAnchors(shipped.anchors)).toEqual([]);
+  expect(shipped.anchors).toHaveLength(16);
+  const hosts = shipped.anchors.map(({ url }) => new URL(url).host);
+  expect(new Set(hosts).size).toBe(hosts.length);
+  expect(new Set(shipped.anchors.map(({ network }) => network)).size).toBe(hosts.length);
+});
+
+test("shipped anchors without a name are domestic and foreign", () => {
+  const addressed = shipped.anchors.filter(({ url }) => isIP(new URL(url).hostname) !== 0);
+  const scopes = new Set(addressed.map(({ scope }) => scope));
+  expect(scopes).toEqual(new Set(["domestic", "foreign"]));
+});
+
+test("no shipped endpoint has the host of a foreign anchor", () => {
+  const foreign = shipped.anchors.filter(({ scope }) => scope === "foreign");
+  const hosts = new Set(foreign.map(({ url }) => new URL(url).host));
+  const shared = shipped.services
+    .flatMap(({ endpoints }) => endpoints)
+    .filter(({ url }) => hosts.has(new URL(url).host));
+  expect(shared).toEqual([]);
+});
+
+test("no shipped endpoint expects a server error or a 451", () => {
+  const odd = shipped.services
+    .flatMap(({ endpoints }) => endpoints)
+    .filter(({ expect: list }) => list?.some((s) => s === 451 || (s >= 500 && s !== 999)));
+  expect(odd).toEqual([]);
+});
+
+test("the shipped lists of expected statuses have only 204", () => {
+  const lists = shipped.services
+    .flatMap(({ endpoints }) => endpoints)
+    .flatMap(({ expect: list }) => (list === undefined ? [] : [list]));
+  expect(lists).toEqual([[204], [204], [204], [204]]);
+});
+
+const CRITICAL_DOC = readFileSync(
+  new URL("../../../docs/services/critical-endpoints.md", import.meta.url),
+  "utf8",
+);
+
+test("docs/services/critical-endpoints.md has exactly the shipped critical endpoints", () => {
+  const rows = [...CRITICAL_DOC.matchAll(/^\| `([a-z0-9-]+)` +\| (.+?) +\| .+ \|$/gmu)];
+  const documented = rows.map(([, slug, cell = ""]) => [slug, cell.match(/(?<=`)[^`,]+(?=`)/gu)]);
+  const expected = shipped.services.map(({ slug, endpoints }) => [
+    slug,
+    endpoints.filter(({ isCritical }) => isCritical).map(({ url }) => new URL(url).host),
+  ]);
+  expect(documented).toEqual(expected);
+});
+
+test("36 shipped services are abroad, and no domestic one is", () => {
+  const abroad = shipped.services.filter(({ isAbroad }) => isAbroad).map(({ slug }) => slug);
+  expect(abroad).toHaveLength(36);
+  expect(abroad).toEqual(expect.arrayContaining(["chatgpt", "telegram", "youtube", "steam"]));
+  expect(abroad).not.toContain("sberbank");
+  expect(abroad).not.toContain("vk");
+});
+
+test.each([
+  "max.ru",
+  "gosuslugi.ru",
+  "nalog.ru",
+  "mos.ru",
+  "rzd.ru",
+  "samokat.ru",
+  "vk.ru",
+  "ok.ru",
+])("every shipped endpoint of %s may have a national certificate", (domain) => {
+  const endpoints = shipped.services
+    .flatMap((service) => service.endpoints)
+    .filter(({ url }) => `.${new URL(url).hostname}`.endsWith(`.${domain}`));
+  expect(endpoints.length).toBeGreaterThan(0);
+  expect(endpoints.filter(({ trust }) => trust === "public")).toEqual([]);
+});
+
+const reasons = shipped.services.flatMap(({ slug, annotations }) =>
+  annotations.map(({ reason, reasonRu }) => ({ slug, reason, reasonRu: reasonRu ?? "" })),
+);
+
+test("every shipped annotation has its reason in Russian, as a sentence", () => {
+  expect(reasons).toHaveLength(28);
+  const others = reasons.filter(({ reasonRu }) => !/[а-яё].*\.$/su.test(reasonRu));
+  expect(others.map(({ slug }) => slug)).toEqual([]);
+});
+
+test("every shipped annotation has a source, except two that are only reported", () => {
+  const annotations = shipped.services.flatMap((service) =>
+    service.annotations.map(({ source }) => ({ slug: service.slug, source })),
+  );
+  const reported = annotations.filter(({ source }) => source === undefined);
+  expect(reported.map(({ slug }) => slug)).toEqual(["threads", "twitch"]);
+});
+
+const MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря";
+
+/** `12 января 2026` as `2026-01-12`. */
+function daysInRussian(text: string): readonly string[] {
+  return [...text.matchAll(/(\d+) ([а-я]+) (\d{4})/gu)].map(([, day = "", month = "", year]) => {
+    const number = MONTHS.split(" ").indexOf(month) + 1;
+    return `${year}-${String(number).padStart(2, "0")}-${day.padStart(2, "0")}`;
+  });
+}
+
+test("shipped reasons have the same days in Russian and English", () => {
+  const others = reasons.filter(
+    ({ reason, reasonRu }) =>
+      (reason.match(/\d{4}-\d\d-\d\d/gu) ?? []).join() !== daysInRussian(reasonRu).join(),
+  );
+  expect(others).toEqual([]);
+  expect(reasons.flatMap(({ reasonRu }) => daysInRussian(reasonRu)).length).toBeGreaterThan(4);
+});
+
+test("the totals of the summary are the sums of its rows", () => {
+  for (const key of ["services", "endpoints", "annotated"] as const) {
+    const sum = summary.categories.reduce((total, row) => total + row[key], 0);
+    expect(sum).toBe(summary.totals[key]);
+  }
+  expect(summary.totals.annotated).toBe(28);
+});

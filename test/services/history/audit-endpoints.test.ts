@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { auditCatalogue } from "../../../src/services/history/audit-endpoints.ts";
+import type { AuditFinding } from "../../../src/model/audit.ts";
+import type { Endpoint } from "../../../src/model/catalogue.ts";
+import { EMPTY_HISTORY } from "../../../src/model/history.ts";
+import type { Outcome } from "../../../src/model/probe-outcome.ts";
+import { EMPTY_STATE } from "../../../src/model/state.ts";
+import { DAY_MS } from "../../../src/model/time.ts";
+import {
+  catalogueOf,
+  endpointOf,
+  failed,
+  minutes,
+  resultOf,
+  runMark,
+  serviceOf,
+  T0,
+  traceOf,
+} from "../../model/samples.ts";
+
+const URL_A = "https://www.a.ru/";
+const RUNS = 300;
+const NOW = T0 + minutes(5 * (RUNS - 1));
+
+/** The findings on one endpoint with these samples of a day and this last outcome. */
+function audit(
+  samples: string,
+  outcome: Outcome,
+  changes: Partial<Endpoint> = {},
+): readonly AuditFinding[] {
+  const catalogue = catalogueOf([serviceOf("a", [{ ...endpointOf(URL_A, true), ...changes }])]);
+  const answered = /[A-Za-z0-9]/u.test(samples);
+  const state = {
+    ...EMPTY_STATE,
+    history: {
+      ...EMPTY_HISTORY,
+      runs: Array.from({ length: RUNS }, (_, at) => runMark({ atMs: T0 + minutes(5 * at) })),
+      endpoints: new Map([[URL_A, samples.padStart(RUNS, samples.charAt(0))]]),
+      proven: new Set(answered ? [URL_A] : []),
+    },
+    evidence: new Map([
+      ["a", { runAtMs: NOW, endpoints: [{ url: URL_A, result: resultOf(outcome) }] }],
+    ]),
+  };
+  const found = auditCatalogue(catalogue, state, () => "network", NOW);
+  if (found.kind !== "audited") throw new Error("there is a day of runs");
+  return found.findings;
+}
+
+function answer(changes: Parameters<typeof traceOf>[1]): Outcome {
+  return { kind: "ok", trace: traceOf(100, { url: URL_A, httpStatus: 200, ...changes }) };
+}
+
+test("a healthy endpoint gives no finding", () => {
+  expect(audit("a", answer({}))).toEqual([]);
+});
+
+test.each<readonly [string, Outcome, Partial<Endpoint>, readonly string[]]>([
+  ["an unknown issuer", failed("cert-unknown-issuer"), {}, ["trust: national"]],
+  [
+    "an unknown issuer, already national",
+    failed("cert-unknown-issuer"),
+    { trust: "national" },
+    [`# replace or remove ${URL_A}`],
+  ],
+  ["a loop of redirects", failed("redirect-loop"), {}, ["redirects: answer"]],
+  [
+    "a status that is not expected",
+    failed("http-unexpected-status", { httpStatus: 403 }),
+    { expect: [200, 204] },
+    ["expect: [200, 204, 403]"],
+  ],
+  ["a legal refusal", failed("http-legal-refusal"), {}, ["denied: { status: 451 }"]],
+  ["silence", failed("tcp-timeout"), {}, [`# replace or remove ${URL_A}`]],
+])(
+  "an endpoint that only ever answered with %s gets a proposal",
+  (_, outcome, changes, proposal) => {
+    expect(audit("!", outcome, changes)).toMatchObject([{ kind: "unproven", proposal }]);
+  },
+);
+
+test("an endpoint that answered once and has failed since is chronic", () => {
+  expect(audit("!a", failed("tcp-timeout"))).toMatchObject([
+    { kind: "chronic", what: "failed in 100 % of 300 runs; last: tcp-timeout" },
+  ]);
+  expect(audit("aaa!", failed("tcp-timeout"))).toEqual([]);
+});
+
+test("redirects to another site and walls are findings although healthy", () => {
+  const elsewhere = answer({ url: "https://parking.example/", redirects: 1 });
+  expect(audit("a", elsewhere)).toMatchObject([
+    { kind: "redirects-elsewhere", what: "leads to another site: https://parking.example/" },
+  ]);
+  expect(audit("a", answer({ url: "https://m.a.ru/", redirects: 1 }))).toEqual([]);
+  expect(audit("a", answer({ httpStatus: 403 }))).toMatchObject([
+    { kind: "wall", proposal: ["expect: [200, 403]", expect.stringContaining("denied")] },
+  ]);
+  expect(audit("a", answer({ httpStatus: 403 }), { expect: [403] })).toEqual([]);
+  expect(audit("a", answer({ httpStatus: 403 }), { redirects: "answer" })).toEqual([]);
+});
+
+test("a certificate that ends within two weeks or cannot be verified is a finding", () => {
+  expect(audit("a", answer({ certExpiresAtMs: NOW + 13.5 * DAY_MS }))).toMatchObject([
+    { kind: "certificate-ends", what: "the certificate ends in 13 days" },
+  ]);
+  expect(audit("a", answer({ certExpiresAtMs: NOW + 15 * DAY_MS }))).toEqual([]);
+  const national = answer({ isNationalIssuer: true, tlsVerified: false });
+  expect(audit("a", national, { trust: "national" })).toMatchObject([
+    { kind: "national-certificate" },
+  ]);
+});
+
+test("a shared address and a network of three services are reported", () => {
+  const slugs = ["a", "b", "c"];
+  const catalogue = catalogueOf(
+    slugs.map((slug) => serviceOf(slug, [endpointOf(`https://${slug}.ru/`, true)])),
+  );
+  const runs = [runMark(), runMark({ atMs: T0 + DAY_MS })];
+  const evidence = new Map(
+    slugs.map((slug, index) => {
+      const outcome = answer({ address: index < 2 ? "192.0.2.1" : "192.0.2.3" });
+      return [
+        slug,
+        { runAtMs: NOW, endpoints: [{ url: `https://${slug}.ru/`, result: resultOf(outcome) }] },
+      ];
+    }),
+  );
+  const state = { ...EMPTY_STATE, history: { ...EMPTY_HISTORY, runs }, evidence };
+  const found = auditCatalogue(catalogue, state, (address) => address.slice(0, 7), NOW);
+  expect(found).toMatchObject({
+    kind: "audited",
+    networks: [{ network: "192.0.2", slugs }],
+  });
+  const shared = found.kind === "audited" ? found.findings : [];
+  expect(shared.filter(({ kind }) => kind === "shared-address").map(({ slug }) => slug)).toEqual([
+    "a",
+    "b",
+  ]);
+});
+
+test("less than a day of runs is too early", () => {
+  const state = { ...EMPTY_STATE, history: { ...EMPTY_HISTORY, runs: [runMark(), runMark()] } };
+  expect(auditCatalogue(catalogueOf([]), state, () => "", T0)).toMatchObject({ kind: "too-early" });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { EMPTY_HISTORY, type History, type RunMark } from "../../../src/model/history.ts";
+import type { Outcome } from "../../../src/model/probe-outcome.ts";
+import {
+  failingShare,
+  isChronic,
+  isCongested,
+  isFlapping,
+  isSlow,
+  responseStats,
+  slowThresholdMs,
+} from "../../../src/services/history/response-baseline.ts";
+import { anchorKey } from "../../../src/services/history/sample-codes.ts";
+import { levelOf, msOfLevel } from "../../../src/model/response-level.ts";
+import { failed, minutes, ok, T0 } from "../../model/samples.ts";
+
+function runsOf(count: number, congested: readonly number[] = []): readonly RunMark[] {
+  return Array.from({ length: count }, (_, index) => ({
+    atMs: T0 + minutes(5 * index),
+    isCongested: congested.includes(index),
+    connectivity: "fine",
+  }));
+}
+
+function times(...ms: readonly number[]): string {
+  return ms.map(levelOf).join("");
+}
+
+describe("the median of response times", () => {
+  test("excludes failing, flaky, denied, skipped and absent runs", () => {
+    const samples = `!%#$?.~${times(100)}`;
+    expect(responseStats(samples, runsOf(8)).sampleCount).toBe(1);
+  });
+
+  test("excludes congested runs", () => {
+    const stats = responseStats(times(100, 9_000, 9_000), runsOf(3, [1, 2]));
+    expect(stats).toEqual({ medianMs: msOfLevel(levelOf(100)), sampleCount: 1 });
+  });
+
+  test("is the middle sample, or the mean of the two middle ones", () => {
+    const [fast, middle, slow] = [msOfLevel("a"), msOfLevel("k"), msOfLevel("z")];
+    expect(responseStats("zak", runsOf(3)).medianMs).toBeCloseTo(middle ?? 0);
+    expect(responseStats("za", runsOf(2)).medianMs).toBeCloseTo(((fast ?? 0) + (slow ?? 0)) / 2);
+  });
+
+  test("is undefined without samples", () => {
+    expect(responseStats("!!", runsOf(2))).toEqual({ medianMs: undefined, sampleCount: 0 });
+  });
+});
+
+test.each([
+  ["no samples", undefined, 0, 8_000],
+  ["199 samples", 100, 199, 8_000],
+  ["fast endpoint: 2 s", 100, 200, 2_000],
+  ["just above: median + 1.5 s", 600, 200, 2_100],
+  ["three medians", 1_000, 200, 3_000],
+  ["never above 8 s", 3_000, 200, 8_000],
+])("the slow threshold with %s", (_, medianMs, sampleCount, thresholdMs) => {
+  expect(slowThresholdMs(medianMs, sampleCount)).toBe(thresholdMs);
+});
+
+describe("slow", () => {
+  const usual = levelOf(300).repeat(200);
+  const S = levelOf(4_000);
+  const F = levelOf(300);
+
+  test.each([
+    [S, false],
+    [S + S, true],
+    [S + F + S, true],
+    [S + S + F, true],
+    [S + F + F, false],
+    [S + S + F + F, false],
+    [`${S}!${S}`, true],
+    [`${S}?.~${S}`, true],
+  ])("two of the last three measured runs: …%s", (tail, expected) => {
+    const samples = usual + tail;
+    expect(isSlow(samples, runsOf(samples.length), false)).toBe(expected);
+  });
+
+  test("without a baseline four seconds are not slow and nine are", () => {
+    expect(isSlow(S + S, runsOf(2), false)).toBe(false);
+    expect(isSlow(times(9_000, 9_000), runsOf(2), false)).toBe(true);
+  });
+
+  test("a run is not part of its own baseline", () => {
+    const samples = usual.slice(2) + S + S;
+    expect(isSlow(samples, runsOf(samples.length), false)).toBe(false);
+    expect(isSlow(samples + F, runsOf(samples.length + 1), false)).toBe(true);
+  });
+
+  test("a congested run neither makes a service slow nor ends slowness", () => {
+    const samples = usual + S + S;
+    expect(isSlow(samples, runsOf(samples.length, [201]), false)).toBe(false);
+    expect(isSlow(samples + F + F, runsOf(samples.length + 2, [202, 203]), false)).toBe(true);
+  });
+
+  test("a slow run before a gap of more than an hour does not count", () => {
+    const samples = usual + S + S;
+    const runs = runsOf(samples.length);
+    const late = runs.with(201, {
+      atMs: T0 + minutes(5 * 200 + 61),
+      isCongested: false,
+      connectivity: "fine",
+    });
+    expect(isSlow(samples, late, false)).toBe(false);
+  });
+});
+
+test.each([
+  ["aaa~~~", true, false],
+  ["~~~aa", true, false],
+  ["~~~aaa", false, false],
+  ["aaaa~~", false, false],
+  ["~?~?.?~", true, false],
+  ["~!~!~!", true, false],
+  ["a~a~~~", true, true],
+  ["~~~~aa", true, true],
+  ["~a~a~a~", true, false],
+])(
+  "retries in three (minor endpoint: four) of six decided runs flap: %s is %s, %s",
+  (samples, ofCritical, ofMinor) => {
+    expect(isFlapping(samples, runsOf(samples.length), true)).toBe(ofCritical);
+    expect(isFlapping(samples, runsOf(samples.length), false)).toBe(ofMinor);
+  },
+);
+
+test("a retry in a run with network trouble does not count, a first success does", () => {
+  const lossy = runsOf(6).map((run, index): RunMark => {
+    return index < 3 ? run : { ...run, connectivity: "lossy" };
+  });
+  expect(isFlapping("aaa~~~", lossy, true)).toBe(false);
+  expect(isFlapping("~~~aaa", lossy, true)).toBe(false);
+  expect(isFlapping("~~~~~~", lossy, true)).toBe(true);
+  expect(isFlapping("aaa~~~", runsOf(6, [3, 4, 5]), true)).toBe(false);
+});
+
+describe("hysteresis of slow", () => {
+  const S = levelOf(4_000);
+  const between = levelOf(1_700);
+
+  test("a slow service stays slow down to three quarters of the threshold", () => {
+    const samples = levelOf(300).repeat(200) + between + between;
+    expect(isSlow(samples, runsOf(samples.length), false)).toBe(false);
+    expect(isSlow(samples, runsOf(samples.length), true)).toBe(true);
+  });
+
+  test("a latency that lasts for a day becomes the usual one", () => {
+    const day = 24 * 12;
+    const until = (runs: number) => levelOf(300).repeat(6 * day) + S.repeat(runs);
+    expect(isSlow(until(day / 2), runsOf(until(day / 2).length), true)).toBe(true);
+    expect(isSlow(until(day), runsOf(until(day).length), true)).toBe(false);
+  });
+
+  test("a slow evening on each day does not", () => {
+    const evening = levelOf(300).repeat(240) + S.repeat(48);
+    const samples = evening.repeat(6);
+    expect(isSlow(samples, runsOf(samples.length), true)).toBe(true);
+  });
+});
+
+test("the failing share counts only decided runs, and a denial as an answer", () => {
+  expect(failingShare("!%#a~$??..")).toEqual({ ratio: 0.5, decided: 6 });
+  expect(failingShare("??")).toEqual({ ratio: 0, decided: 0 });
+});
+
+test.each([
+  ["95 % of a day", "!".repeat(285) + "a".repeat(15), true],
+  ["a little less", "!".repeat(284) + "a".repeat(16), false],
+  ["less than a day", "!".repeat(287), false],
+  ["a day", "!".repeat(288), true],
+  ["a day of which one run was skipped", `${"!".repeat(287)}?`, false],
+])("an endpoint is chronic after failing %s", (_, samples, expected) => {
+  expect(isChronic(samples)).toBe(expected);
+});
+
+describe("congestion", () => {
+  const urls = ["https://a.ru/", "https://b.ru/", "https://c.ru/"];
+
+  function historyOf(samples: string): History {
+    const endpoints = new Map(urls.map((url) => [anchorKey(url), samples]));
+    return { ...EMPTY_HISTORY, updatedAtMs: T0, runs: runsOf(samples.length), endpoints };
+  }
+
+  function anchorsOf(...outcomes: readonly Outcome[]): ReadonlyMap<string, Outcome> {
+    return new Map(outcomes.map((outcome, index) => [urls[index] ?? "", outcome]));
+  }
+
+  const known = historyOf(levelOf(100).repeat(200));
+
+  test("is detected if most anchors take twice their usual time", () => {
+    expect(isCongested(known, anchorsOf(ok(250), ok(250), ok(100)), 0)).toBe(true);
+  });
+
+  test("is not detected if only one anchor is slow", () => {
+    expect(isCongested(known, anchorsOf(ok(100), ok(2_000), ok(100)), 0)).toBe(false);
+  });
+
+  test("is detected if the event loop lags by 100 ms", () => {
+    expect(isCongested(known, anchorsOf(ok(100)), 100)).toBe(true);
+    expect(isCongested(known, anchorsOf(ok(100)), 99)).toBe(false);
+  });
+
+  test("is not detected without a baseline or without an answer", () => {
+    const young = historyOf(levelOf(100).repeat(199));
+    expect(isCongested(young, anchorsOf(ok(9_000), ok(9_000)), 0)).toBe(false);
+    expect(isCongested(known, anchorsOf(failed("tcp-timeout")), 0)).toBe(false);
+  });
+});

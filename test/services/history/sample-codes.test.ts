@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { CHECK_CLASSES } from "../../../src/model/history.ts";
+import {
+  charOfClass,
+  classOfChar,
+  encodeResult,
+  lastState,
+  stateOf,
+  SAMPLES_PATTERN,
+} from "../../../src/services/history/sample-codes.ts";
+import { failed, ok, resultOf, traceOf } from "../../model/samples.ts";
+
+test.each([
+  ["healthy at the first try", resultOf(ok(5)), "A", "healthy"],
+  ["healthy after a retry", resultOf(ok(5), true), "~", "healthy"],
+  ["reset", resultOf(failed("tls-reset")), "!", "failing"],
+  ["5xx of the origin", resultOf(failed("http-server-error")), "%", "server-error"],
+  [
+    "5xx without verified TLS",
+    resultOf(failed("http-server-error", { tlsVerified: null })),
+    "!",
+    "failing",
+  ],
+  ["block page", resultOf(failed("http-block-page")), "#", "blocked"],
+  ["denied", resultOf({ kind: "denied", trace: traceOf(9) }), "$", "denied"],
+  ["skipped", resultOf({ kind: "skipped", reason: "deadline" }), "?", undefined],
+] as const)("%s has its own character", (_, result, char, state) => {
+  expect(encodeResult(result)).toBe(char);
+  expect(stateOf(char)).toBe(state);
+});
+
+test("a block page in any attempt marks an endpoint that then times out", () => {
+  const silence = failed("http-timeout");
+  const attempts = [failed("http-block-page"), silence];
+  expect(encodeResult({ outcome: silence, isFlaky: false, attempts })).toBe("#");
+});
+
+test("a block page in an early attempt does not mark an endpoint that then answers", () => {
+  const attempts = [failed("http-block-page"), ok()];
+  expect(encodeResult({ outcome: ok(), isFlaky: true, attempts })).toBe("~");
+});
+
+test.each([
+  ["", "unknown"],
+  ["..?", "unknown"],
+  ["!a", "healthy"],
+  ["a~", "healthy"],
+  ["!$", "healthy"],
+  ["a!", "failing"],
+  ["a%", "failing"],
+  ["a#", "failing"],
+  ["a!??..", "failing"],
+  ["!a.?", "healthy"],
+  ["a^", "healthy"],
+] as const)("the last state of %j is %s", (samples, state) => {
+  expect(lastState(samples)).toBe(state);
+});
+
+test("each check class has its own character in a strip", () => {
+  expect(CHECK_CLASSES.map((each) => classOfChar(charOfClass(each)))).toEqual([...CHECK_CLASSES]);
+  expect(classOfChar(".")).toBeUndefined();
+});
+
+test("samples never need an escape in JSON", () => {
+  const chars = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+  const allowed = chars.filter((char) => SAMPLES_PATTERN.test(char)).join("");
+  expect(allowed).toHaveLength(64 + 8);
+  expect(JSON.stringify(allowed)).toBe(`"${allowed}"`);
+});

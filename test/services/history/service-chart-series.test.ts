@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import {
+  daysOf,
+  halfHoursOf,
+  responseHoursOf,
+} from "../../../src/services/history/service-chart-series.ts";
+import type { RunMark } from "../../../src/model/history.ts";
+import { levelOf, msOfLevel } from "../../../src/model/response-level.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
+import { runMark } from "../../model/samples.ts";
+
+/** The beginning of an hour, and of a day. */
+const DAY = 20_000;
+const NOW = DAY * DAY_MS + 12 * HOUR_MS + 7 * MINUTE_MS;
+
+function runsAt(...minutesAgo: readonly number[]): readonly RunMark[] {
+  return minutesAgo.map((ago) => runMark({ atMs: NOW - ago * MINUTE_MS }));
+}
+
+test("a half hour shows the worst class of its runs, the current one last", () => {
+  const cells = halfHoursOf("ufup", runsAt(45, 40, 20, 2), NOW);
+  expect(cells).toHaveLength(48);
+  // 12:05 is in the current half hour; 11:47 in the one before; 11:22 and 11:27 in the one before that.
+  expect(cells.slice(-3)).toEqual(["failing", "up", "partial"]);
+  expect(cells.slice(0, -3)).toEqual(Array.from({ length: 45 }, () => null));
+});
+
+test("runs without a check, or more than 24 hours ago, are not shown", () => {
+  expect(halfHoursOf("f.", runsAt(24 * 60, 3), NOW).every((cell) => cell === null)).toBe(true);
+});
+
+test("a run in the future counts for the current half hour", () => {
+  expect(halfHoursOf("f", runsAt(-90), NOW).at(-1)).toBe("failing");
+});
+
+test("a day shows the worst class of at least two runs", () => {
+  const days = daysOf(
+    [
+      { day: DAY - 90, counts: [0, 0, 0, 0, 0, 288] },
+      { day: DAY - 89, counts: [286, 0, 0, 0, 0, 2] },
+      { day: DAY - 1, counts: [286, 0, 1, 0, 0, 1] },
+      { day: DAY, counts: [0, 0, 1, 0, 0, 0] },
+    ],
+    NOW,
+  );
+  expect(days).toHaveLength(90);
+  expect([days[0], days[1], days[88], days[89]]).toEqual(["failing", null, "up", "partial"]);
+});
+
+test("response times are medians of complete hours, without congested runs", () => {
+  const [fast, slow] = [levelOf(100), levelOf(3_000)];
+  const runs = [
+    ...runsAt(65, 60, 55),
+    runMark({ atMs: NOW - 50 * MINUTE_MS, isCongested: true }),
+    ...runsAt(2),
+  ];
+  // 11:02, 11:07 and 11:12; 11:17 congested; 12:05 is not over yet.
+  const hours = responseHoursOf(`${fast}${fast}${slow}${slow}${slow}`, runs, NOW);
+  expect(hours).toHaveLength(24);
+  expect(hours.at(-1)).toBe(Math.round(msOfLevel(fast) ?? 0));
+  expect(hours.slice(0, -1).every((hour) => hour === null)).toBe(true);
+});
+
+test("failures have no response time", () => {
+  expect(responseHoursOf("!~?", runsAt(65, 60, 55), NOW).every((hour) => hour === null)).toBe(true);
+});

@@ -1,0 +1,224 @@
+import { readFile } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+import { prepareRun, type RunSetup } from "../../src/cli/setup/run-setup.ts";
+import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
+import type { Catalogue } from "../../src/model/catalogue.ts";
+import { type Report, SURGE_SLOT_MS } from "../../src/model/reports.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import type { ObjectStore } from "../../src/model/store.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { parseConnectTo } from "../../src/probe/connect-to.ts";
+import { createResolver } from "../../src/probe/dns.ts";
+import {
+  BLOCKPAGES_FILE,
+  compileFingerprints,
+  matchStubAddress,
+} from "../../src/probe/fingerprints.ts";
+import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
+import { createProbe, type Probe } from "../../src/probe/probe.ts";
+import { inboxKey } from "../../src/state/report-inbox.ts";
+import { encodeInbox } from "../../src/state/codec/report-batch.ts";
+import { run } from "../../src/pipeline/run.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { SCENARIOS } from "./demo-scenarios.ts";
+import { healthyPages, hostsOf, withNationalCertificates } from "./shipped-catalogue.ts";
+import { startInternetProcess, type InternetProcess } from "./internet-process.ts";
+
+/** One simulated run of the program. */
+interface Moment {
+  readonly when: string;
+  readonly what: string;
+  readonly agoMs: number;
+  /** The services whose faults begin at this run. */
+  readonly begins?: "long-ago" | "today";
+  readonly isPartial?: true;
+}
+
+const MOMENTS: readonly Moment[] = [
+  { when: "three days ago", what: "no faults", agoMs: 72 * HOUR_MS },
+  { when: "30 hours ago", what: "long outages begin", agoMs: 30 * HOUR_MS, begins: "long-ago" },
+  { when: "two hours ago", what: "unchanged", agoMs: 2 * HOUR_MS },
+  {
+    when: "5 minutes ago",
+    what: "other faults begin",
+    agoMs: 5 * MINUTE_MS,
+    begins: "today",
+    isPartial: true,
+  },
+  { when: "now", what: "unchanged", agoMs: 0, isPartial: true },
+];
+
+/** One early confirmation, because a real run takes minutes to confirm a change. */
+const CONFIRM_SECONDS = "0.3";
+
+export interface DemoRun {
+  readonly when: string;
+  readonly what: string;
+  readonly probed: number;
+  readonly durationMs: number;
+  readonly snapshot: Snapshot;
+}
+
+export interface DemoPlaces {
+  readonly catalogueFile: string;
+  /** Store URLs. */
+  readonly store: string;
+  readonly state: string;
+  /** URL of the website, if there is one. */
+  readonly baseUrl?: string;
+  readonly monitors?: DemoMonitors;
+}
+
+/** Monitors and their check results: they are not part of the simulated internet. */
+export interface DemoMonitors {
+  /** The registry. */
+  readonly file: string;
+  readonly check: CheckMonitors;
+}
+
+/**
+ * Runs the program's own `run` against a simulated internet, with its own resolver, sockets, TLS and stores; only the clock,
+ * the trusted roots and the user reports are simulated. Yields each run as it ends. An abort of `stop` ends it early.
+ */
+export async function* runDays(
+  catalogue: Catalogue,
+  places: DemoPlaces,
+  nowMs: number,
+  stop: AbortSignal,
+): AsyncGenerator<DemoRun> {
+  const internet = await startInternetProcess({
+    behaviours: withNationalCertificates(healthyPages(catalogue), catalogue),
+    warmHosts: hostsOf(catalogue),
+  });
+  try {
+    const setup = await prepareDemo(places, stop);
+    for (const moment of MOMENTS) {
+      await internet.set(faultsOf(moment.begins));
+      const demoRun = await runMoment(moment, nowMs - moment.agoMs, {
+        setup,
+        internet,
+        catalogue,
+        stop,
+      });
+      if (demoRun === undefined) return;
+      yield demoRun;
+    }
+  } finally {
+    await internet.close();
+  }
+}
+
+function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>> {
+  const starting = SCENARIOS.filter(({ from = "today" }) => from === begins);
+  return Object.fromEntries(starting.flatMap(({ behaviours = {} }) => Object.entries(behaviours)));
+}
+
+/** The setup of the demo's runs. Its probes would go to the real internet, so the caller has to replace them. */
+export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
+  const { catalogueFile: catalogue, store, state, baseUrl, monitors } = places;
+  const setup = await prepareRun(
+    {
+      catalogue,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(monitors === undefined ? {} : { monitors: monitors.file }),
+      store,
+      state,
+      concurrency: "64",
+      monitorConcurrency: "64",
+      badgeLanguage: "ru",
+      confirm: CONFIRM_SECONDS,
+      deadline: "240",
+      maxRemovals: "0.2",
+    },
+    { print: () => undefined, env: {}, setEnv: () => undefined, wallMs: () => Date.now(), stop },
+  );
+  return monitors === undefined
+    ? setup
+    : { ...setup, deps: { ...setup.deps, checkMonitors: monitors.check } };
+}
+
+interface Workspace {
+  readonly setup: RunSetup;
+  readonly internet: InternetProcess;
+  readonly catalogue: Catalogue;
+  readonly stop: AbortSignal;
+}
+
+async function runMoment(
+  moment: Moment,
+  startMs: number,
+  { setup, internet, catalogue, stop }: Workspace,
+): Promise<DemoRun | undefined> {
+  const beganMs = performance.now();
+  const only = moment.isPartial === true ? includedSlugs(catalogue) : [];
+  const probe = await buildProbe(internet, catalogue);
+  if (moment.agoMs === 0) await reportAll(setup.deps.stateStore, startMs);
+  let probed = 0;
+  const result = await run(
+    {
+      ...setup.deps,
+      probe,
+      emit: ({ event }) => void (probed += event === "endpoint-measured" ? 1 : 0),
+    },
+    { ...setup.options, only, startMs, isReplay: true, stop },
+  );
+  if (result.kind === "stopped") return undefined;
+  if (result.kind !== "valid") throw new Error(`the run of ${moment.when} was ${result.kind}`);
+  const { when, what } = moment;
+  return {
+    when,
+    what,
+    probed,
+    durationMs: performance.now() - beganMs,
+    snapshot: result.snapshot,
+  };
+}
+
+/** Writes the reports of the scenarios, each from its own network, in the minutes of the next evaluation. */
+async function reportAll(store: ObjectStore, nowMs: number): Promise<void> {
+  const atMs = Math.floor(nowMs / SURGE_SLOT_MS) * SURGE_SLOT_MS - MINUTE_MS;
+  const reports = SCENARIOS.flatMap(({ slug, reports: count = 0 }) =>
+    Array.from({ length: count }, (_, index): Report => {
+      return { slug, atMs, network: `n${index}`, block: `b${index % 16}` };
+    }),
+  );
+  const object = { contentType: "application/json", cacheControl: "no-store" };
+  await store.write(inboxKey(`${atMs}-demo`), { ...object, body: encodeInbox(reports) });
+}
+
+function includedSlugs(catalogue: Catalogue): readonly string[] {
+  const skipped = new Set(
+    SCENARIOS.filter((scenario) => scenario.isSkipped).map(({ slug }) => slug),
+  );
+  return catalogue.services.map(({ slug }) => slug).filter((slug) => !skipped.has(slug));
+}
+
+/**
+ * The probe as `run` builds it, except for the address guard and for the roots, because Node reads `NODE_EXTRA_CA_CERTS` only
+ * when it starts.
+ */
+async function buildProbe(internet: InternetProcess, catalogue: Catalogue): Promise<Probe> {
+  const connectTo = parseConnectTo(await internet.connectToLines(hostsOf(catalogue)));
+  if (connectTo.kind !== "ok") throw new Error(connectTo.problems.join("\n"));
+  const fingerprints = compileFingerprints(JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8")));
+  const root = await readFile(internet.rootCaFile, "utf8");
+  const national = await readFile(internet.nationalCaFile, "utf8");
+  return createProbe({
+    resolve: createResolver([`127.0.0.1:${internet.dnsPort}`], SERVICE_LIMITS.dnsMs),
+    addressRules: {
+      // No connection may leave this machine, for any answer of the simulated name server.
+      refusalOf: () => "outside the simulated internet",
+      stubOf: (address) => matchStubAddress(fingerprints, address),
+    },
+    connectTo: connectTo.rules,
+    fingerprints,
+    roots: {
+      contexts: {
+        public: createSecureContext({ ca: [root] }),
+        national: createSecureContext({ ca: [root, national] }),
+      },
+      canJudgeNational: true,
+    },
+    limits: SERVICE_LIMITS,
+  });
+}

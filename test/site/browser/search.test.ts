@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parseCatalogue } from "../../../src/services/catalogue/parse-catalogue.ts";
+import { type SearchResult, searchServices } from "../../../src/site/browser/search.ts";
+import { SPELLINGS } from "./spellings.ts";
+
+const FILE = fileURLToPath(new URL("../../../catalogue.yaml", import.meta.url));
+const parsed = parseCatalogue(readFileSync(FILE, "utf8"));
+if (parsed.kind !== "ok") throw new Error("The shipped catalogue is invalid.");
+const SHIPPED = parsed.catalogue.services;
+
+const search = (text: string): SearchResult<string> =>
+  searchServices(
+    SHIPPED.map(({ slug, name, nameEn = "", aliases }) => {
+      return { item: slug, names: [name, nameEn, slug, ...aliases].join("|").toLowerCase() };
+    }),
+    text,
+  );
+
+test("of what visitors type, 97 % finds the service first", () => {
+  const typed = Object.entries(SPELLINGS).flatMap(([slug, texts]) =>
+    texts.map((text) => ({ slug, text })),
+  );
+  expect(typed.length).toBeGreaterThan(300);
+  expect(Object.keys(SPELLINGS).toSorted()).toEqual(SHIPPED.map(({ slug }) => slug).toSorted());
+  const missed = typed.filter(({ slug, text }) => search(text).found[0] !== slug);
+  expect(missed.length / typed.length).toBeLessThan(0.03);
+});
+
+describe("the order of hits", () => {
+  test("is whole names, beginnings, then the inside of names", () => {
+    expect(search("вк").found.slice(0, 2)).toEqual(["vk", "vk-video"]);
+    expect(search("банк").found).toContain("gazprombank");
+    expect(search("яндекс").found[0]).toBe("yandex");
+  });
+
+  test("has typos only if nothing else fits", () => {
+    expect(search("ютуб").found).toEqual(["youtube"]);
+    expect(search("рутбу").found).toEqual(["rutube"]);
+  });
+});
+
+test("a short text has no typos", () => {
+  expect(search("озн").found).toEqual([]);
+});
+
+test("the other keyboard layout counts only if the text as typed finds nothing", () => {
+  expect(search("dr").found[0]).toBe("dropbox");
+  expect(search("vnc").found).toEqual(["mts"]);
+  expect(search(".ne,").found).toEqual(["youtube"]);
+  expect(search("ыеуфь").found).toEqual(["steam"]);
+});
+
+test("an address finds its service", () => {
+  expect(search("gmail.com").found).toEqual(["gmail"]);
+  expect(search("mos.ru").found[0]).toBe("mos-ru");
+});
+
+test("an unknown text has near names, or none", () => {
+  expect(search("телефункен")).toEqual({ found: [], near: expect.arrayContaining(["telegram"]) });
+  expect(search("цукцук")).toEqual({ found: [], near: [] });
+});
+
+test("an empty text finds all services in their order", () => {
+  expect(search("  ").found).toEqual(SHIPPED.map(({ slug }) => slug));
+});

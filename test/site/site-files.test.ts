@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { buildSite } from "../../src/site/site-files.ts";
+import { hashMonitorTemplate } from "../../src/site/monitor-documents.ts";
+import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+
+const VIEW = { ...SITE_FIXTURE, services: [serviceOf("ok", { slug: "vtb" })], changes: [] };
+const STYLE = { key: "site.css", contentType: "text/css", body: Buffer.from("a{}") };
+
+const HTML = "text/html; charset=utf-8";
+const ATOM = "application/atom+xml; charset=utf-8";
+
+describe("the website as objects", () => {
+  const steps = buildSite(VIEW, [STYLE], ASSETS, NOW_MS);
+  const stepOf = (key: string): number =>
+    steps.findIndex((step) => step.some((object) => object.key === key));
+
+  test("each has its content type and cache time", () => {
+    const minute = (type: string) => [type, "max-age=60"];
+    const objects = steps
+      .flat()
+      .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
+    expect(objects).toHaveLength(18);
+    expect(Object.fromEntries(objects)).toEqual({
+      "site.css": ["text/css", "max-age=3600"],
+      "openapi.json": minute("application/json; charset=utf-8"),
+      "manifest.webmanifest": minute("application/manifest+json"),
+      "robots.txt": minute("text/plain; charset=utf-8"),
+      "404.html": minute(HTML),
+      "checked.svg": minute("image/svg+xml; charset=utf-8"),
+      "index.html": minute(HTML),
+      "en/index.html": minute(HTML),
+      "status/vtb": minute(HTML),
+      "en/status/vtb": minute(HTML),
+      "feed/vtb.atom": minute(ATOM),
+      "feed.atom": minute(ATOM),
+      "en/feed.atom": minute(ATOM),
+      api: minute(HTML),
+      "en/api": minute(HTML),
+      about: minute(HTML),
+      "en/about": minute(HTML),
+      "sitemap.xml": minute("application/xml; charset=utf-8"),
+    });
+  });
+
+  test("assets are published before pages, and pages before the list and sitemap", () => {
+    expect([stepOf("site.css"), stepOf("status/vtb"), stepOf("en/about")]).toEqual([0, 1, 1]);
+    expect([stepOf("index.html"), stepOf("sitemap.xml")]).toEqual([2, 2]);
+  });
+
+  test("a run without changes only changes the time of the last run", () => {
+    const later = buildSite(VIEW, [STYLE], ASSETS, NOW_MS + 300_000).flat();
+    const before = steps.flat().map(({ body }) => Buffer.from(body));
+    const changed = later.filter(({ body }, at) => before[at]?.equals(body) !== true);
+    expect(changed.map(({ key }) => key)).toEqual(["checked.svg"]);
+  });
+
+  test.each([
+    [NOW_MS, "21.11.2026 12:05 UTC+3"],
+    [Date.UTC(2026, 11, 31, 21, 30), "01.01.2027 00:30 UTC+3"],
+  ])("the time of the last run is in Moscow time, %i", (atMs, text) => {
+    const [first] = buildSite(VIEW, [], ASSETS, atMs);
+    const checked = first?.find(({ key }) => key === "checked.svg");
+    const svg = Buffer.from(checked?.body ?? "").toString();
+    expect(svg).toContain(`aria-label="${text}"`);
+    expect(svg).toContain(`>${text}</text>`);
+  });
+});
+
+test("the template hash of monitor pages changes with the style, script and root", () => {
+  const others = [
+    hashMonitorTemplate(ADDRESS, ASSETS),
+    hashMonitorTemplate(ADDRESS, { ...ASSETS, css: "other" }),
+    hashMonitorTemplate(ADDRESS, { ...ASSETS, script: "other" }),
+    hashMonitorTemplate({ ...ADDRESS, root: "/s" }, ASSETS),
+  ];
+  expect(new Set(others).size).toBe(others.length);
+  expect(hashMonitorTemplate({ ...ADDRESS }, { ...ASSETS })).toBe(others[0]);
+});

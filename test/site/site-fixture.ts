@@ -1,0 +1,386 @@
+import type { Annotation, AnnotationKind, Category } from "../../src/model/catalogue.ts";
+import type { UptimeCount } from "../../src/model/monitor.ts";
+import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
+import { NO_REPORTS } from "../../src/model/reports.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/model/verdict.ts";
+import type {
+  ChangeView,
+  EndpointStatus,
+  EndpointView,
+  MonitorDayView,
+  MonitorView,
+  ServiceView,
+  SiteView,
+  StripCell,
+} from "../../src/site/view.ts";
+
+/** Views with each verdict, each endpoint status, and hostile names of monitors. */
+
+export const NOW_MS: number = Date.UTC(2026, 10, 21, 9, 5);
+export const ADDRESS = { origin: "https://status.example.ru", root: "" } as const;
+export const ASSETS = { css: "c0ffee00", script: "deadbeef" } as const;
+
+export const CODES: readonly VerdictCode[] = [
+  "ok",
+  "fail",
+  "fail_long",
+  "err",
+  "restricted_fail",
+  "restricted",
+  "slow",
+  "partial",
+  "spike",
+  "slowed_ru",
+  "partial_ru",
+  "provider",
+  "none",
+];
+
+export const CATEGORIES: readonly Category[] = [
+  { id: "banks", name: "Банки и платежи" },
+  { id: "ai", name: "ИИ и нейросети" },
+  { id: "shopping", name: "Покупки и доставка" },
+  { id: "search", name: "Поиск, почта и облака" },
+  { id: "games", name: "Игры" },
+  { id: "telecom", name: "Связь и интернет-провайдеры" },
+  { id: "messaging", name: "Мессенджеры и звонки" },
+  { id: "social", name: "Соцсети" },
+  { id: "video", name: "Видео и музыка" },
+  { id: "gov", name: "Госуслуги и государство" },
+];
+const BANKS: Category = { id: "banks", name: "Банки и платежи" };
+
+export const HOSTILE_NAME = `"><script>alert(1)</script><img src=x onerror='alert(2)'> & \u202Etxt`;
+const LONG_NAME =
+  "Единый портал государственных и муниципальных услуг с очень длинным названием, которое едва помещается в три строки текста";
+
+/** A strip that ends with `count` cells of `tail`, after cells of `cell`. */
+export function stripOf(
+  length: number,
+  tail: StripCell,
+  count: number,
+  cell: StripCell = "up",
+): readonly StripCell[] {
+  return Array.from({ length }, (_, index) => (index >= length - count ? tail : cell));
+}
+
+const RESPONSE = Array.from({ length: 24 }, (_, hour) => 220 + ((hour * 37) % 11) * 14);
+const NO_RESPONSE = RESPONSE.map(() => null);
+const QUIET_HOURS = RESPONSE.map((_, hour) => (hour % 7 === 3 ? 1 : 0));
+const LOUD_HOURS = RESPONSE.map((_, hour) => (hour < 19 ? hour % 3 : 40 + hour * 9));
+
+export const failedAt = (code: FailureCode, httpStatus?: number): EndpointStatus => ({
+  kind: "failed",
+  stage: FAILURES[code],
+  code,
+  ...(httpStatus === undefined ? {} : { httpStatus }),
+});
+export const OK_STATUS: EndpointStatus = { kind: "ok", isFlaky: false, isUnverified: false };
+
+export function endpointOf(
+  host: string,
+  what: string,
+  status: EndpointStatus = OK_STATUS,
+  isCritical = true,
+): EndpointView {
+  return { url: `https://${host}/`, what, isCritical, status };
+}
+
+export function annotationOf(kind: AnnotationKind): Annotation {
+  return {
+    kind,
+    since: "2025-06-09",
+    reason: "Providers cut the traffic of this service after about 16 KB.",
+    reasonRu: "Провайдеры обрывают трафик сервиса примерно после 16 КБ.",
+    ...(kind === "partial_ru"
+      ? {}
+      : { source: { url: "https://example.org/news?id=1&x=2", title: "Новости, 9 июня 2025" } }),
+  };
+}
+
+/** The code with its colour. */
+export function pairOf(code: VerdictCode): CodeAndColor {
+  // CodeAndColor is derived from COLOR_OF, but the compiler does not narrow a union through a lookup.
+  return { code, color: COLOR_OF[code] } as CodeAndColor;
+}
+
+/** An otherwise ordinary service with a verdict. */
+export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {}): ServiceView {
+  return {
+    slug: code.replaceAll("_", "-"),
+    name: `Сервис ${code}`,
+    aliases: [],
+    category: BANKS,
+    verdict: { ...pairOf(code), live: false, sinceMs: NOW_MS - 50 * HOUR_MS },
+    reports: NO_REPORTS,
+    staleCheckMs: null,
+    endpoints: [
+      endpointOf("www.example.ru", "main site", OK_STATUS, false),
+      endpointOf("online.example.ru", "internet bank"),
+    ],
+    annotations: [],
+    reportHours: RESPONSE.map(() => 0),
+    halfHours: stripOf(48, "up", 0),
+    days: stripOf(90, "up", 0),
+    responseMs: RESPONSE,
+    ...changes,
+  };
+}
+
+const live = (code: VerdictCode, minutesAgo: number): ServiceView["verdict"] => ({
+  ...pairOf(code),
+  live: true,
+  sinceMs: NOW_MS - minutesAgo * MINUTE_MS,
+});
+const category = (id: string): Category => CATEGORIES.find((each) => each.id === id) ?? BANKS;
+
+/** One service for each verdict code, with typical data. */
+const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
+  ok: serviceOf("ok", {
+    name: "Сбербанк Онлайн",
+    reports: { hour: 1, day: 4, isSurging: false },
+    reportHours: QUIET_HOURS,
+    days: stripOf(90, "up", 60, null).map((cell, day) => (day === 70 ? "failing" : cell)),
+  }),
+  fail: serviceOf("fail", {
+    name: "ВТБ Онлайн",
+    verdict: live("fail", 95),
+    reports: { hour: 240, day: 1_213, isSurging: true },
+    reportHours: LOUD_HOURS,
+    endpoints: [
+      endpointOf("www.vtb.ru", "main site", failedAt("tcp-timeout"), false),
+      endpointOf("online.vtb.ru", "internet bank", failedAt("tls-reset")),
+      endpointOf("gw.api.vtb.ru", "payment API gateway", { kind: "skipped" }, false),
+    ],
+    halfHours: stripOf(48, "failing", 4),
+    days: stripOf(90, "failing", 1),
+    responseMs: RESPONSE.map((ms, hour) => (hour > 21 ? null : ms)),
+  }),
+  fail_long: serviceOf("fail_long", {
+    name: "Steam",
+    category: category("games"),
+    verdict: { ...pairOf("fail_long"), live: false, sinceMs: NOW_MS - 30 * 24 * HOUR_MS },
+    endpoints: [endpointOf("store.steampowered.com", "store", failedAt("dns-nxdomain"))],
+    halfHours: stripOf(48, "failing", 48),
+    days: stripOf(90, "failing", 30),
+    responseMs: NO_RESPONSE,
+  }),
+  err: serviceOf("err", {
+    name: "Госуслуги",
+    category: category("gov"),
+    verdict: live("err", 20),
+    reports: { hour: 31, day: 44, isSurging: false },
+    reportHours: QUIET_HOURS.map((count, hour) => (hour === 23 ? 31 : count)),
+    endpoints: [
+      endpointOf("www.gosuslugi.ru", "portal", failedAt("http-server-error", 503)),
+      endpointOf("esia.gosuslugi.ru", "sign-in", failedAt("http-server-error", 502), false),
+    ],
+    halfHours: stripOf(48, "server-error", 1),
+    days: stripOf(90, "server-error", 1),
+  }),
+  restricted_fail: serviceOf("restricted_fail", {
+    name: "Instagram",
+    category: category("social"),
+    annotations: [annotationOf("restricted")],
+    endpoints: [endpointOf("www.instagram.com", "main site", failedAt("body-stall"))],
+    halfHours: stripOf(48, "failing", 48),
+    days: stripOf(90, "failing", 90),
+    responseMs: NO_RESPONSE,
+  }),
+  restricted: serviceOf("restricted", {
+    name: "WhatsApp",
+    category: category("messaging"),
+    annotations: [annotationOf("restricted")],
+  }),
+  slow: serviceOf("slow", {
+    name: "Rutube",
+    category: category("video"),
+    halfHours: stripOf(48, "slow", 9),
+    days: stripOf(90, "slow", 2),
+    responseMs: RESPONSE.map((ms, hour) => (hour > 18 ? ms * 9 : ms)),
+  }),
+  partial: serviceOf("partial", {
+    name: "Яндекс Почта",
+    category: category("search"),
+    verdict: live("partial", 130),
+    endpoints: [
+      endpointOf("mail.yandex.ru", "web mail", { kind: "ok", isFlaky: true, isUnverified: false }),
+      endpointOf("caldav.yandex.ru", "calendar sync", failedAt("http-unexpected-status", 404)),
+      endpointOf("id.yandex.ru", "sign-in", { kind: "ok", isFlaky: false, isUnverified: true }),
+    ],
+    halfHours: stripOf(48, "partial", 5),
+    days: stripOf(90, "partial", 1),
+  }),
+  spike: serviceOf("spike", {
+    name: "МТС",
+    category: category("telecom"),
+    verdict: { ...live("spike", 0), sinceMs: NOW_MS - 400 * HOUR_MS },
+    reports: { hour: 88, day: 160, isSurging: true },
+    reportHours: LOUD_HOURS,
+  }),
+  slowed_ru: serviceOf("slowed_ru", {
+    name: "Telegram",
+    category: category("messaging"),
+    annotations: [annotationOf("slowed_ru")],
+  }),
+  partial_ru: serviceOf("partial_ru", {
+    name: "Character.AI",
+    category: category("ai"),
+    annotations: [annotationOf("partial_ru")],
+  }),
+  provider: serviceOf("provider", {
+    name: "ChatGPT",
+    category: category("ai"),
+    annotations: [annotationOf("provider")],
+    endpoints: [endpointOf("chatgpt.com", "web chat", { kind: "denied" })],
+    halfHours: stripOf(48, "provider-denied", 48),
+    days: stripOf(90, "provider-denied", 90),
+  }),
+  none: serviceOf("none", {
+    name: "Wildberries",
+    category: category("shopping"),
+    staleCheckMs: NOW_MS - 3 * HOUR_MS,
+    halfHours: stripOf(48, null, 6),
+    days: stripOf(90, "up", 90),
+    responseMs: RESPONSE.map((ms, hour) => (hour > 20 ? null : ms)),
+  }),
+};
+
+/** Edge cases: never checked, surging without checks, block page, hostile name, very long name. */
+export const ODD_SERVICES: readonly ServiceView[] = [
+  serviceOf("none", {
+    slug: "never-checked",
+    name: "Новый сервис",
+    category: category("shopping"),
+    verdict: { ...pairOf("none"), live: false, sinceMs: null },
+    endpoints: [endpointOf("new.example.ru", "main site", { kind: "unknown" })],
+    halfHours: stripOf(48, null, 48),
+    days: stripOf(90, null, 90),
+    responseMs: NO_RESPONSE,
+  }),
+  serviceOf("spike", {
+    slug: "stale-spike",
+    name: "Билайн",
+    category: category("telecom"),
+    verdict: live("spike", 300),
+    reports: { hour: 12, day: 15, isSurging: true },
+    staleCheckMs: NOW_MS - HOUR_MS,
+    halfHours: stripOf(48, null, 2),
+    reportHours: QUIET_HOURS.map((count, hour) => (hour === 23 ? 12 : count)),
+  }),
+  serviceOf("restricted_fail", {
+    slug: "stub-page",
+    name: "Сайт за заглушкой",
+    category: category("video"),
+    verdict: live("restricted_fail", 200),
+    endpoints: [endpointOf("video.example.org", "main site", failedAt("http-block-page", 200))],
+    halfHours: stripOf(48, "failing", 7),
+  }),
+  serviceOf("ok", { slug: "hostile", name: HOSTILE_NAME, category: category("games") }),
+  serviceOf("ok", { slug: "long-name", name: LONG_NAME, category: category("gov") }),
+];
+
+const codeServices = CODES.map((code) => BY_CODE[code]);
+
+const CHANGES: readonly ChangeView[] = codeServices.slice(0, 9).map((service, index) => ({
+  slug: service.slug,
+  name: service.name,
+  atMs: NOW_MS - (index * 47 + 20) * MINUTE_MS,
+  code: service.verdict.code,
+  before: service.verdict.code === "ok" ? "err" : "ok",
+}));
+
+/** A website with every verdict at once. */
+export const SITE_FIXTURE: SiteView = {
+  address: ADDRESS,
+  categories: CATEGORIES,
+  services: [...codeServices, ...ODD_SERVICES],
+  changes: CHANGES,
+  connectivityIssue: "half",
+};
+
+/** A website without problems. */
+export const QUIET_SITE: SiteView = {
+  ...SITE_FIXTURE,
+  connectivityIssue: null,
+  services: CATEGORIES.flatMap((category) =>
+    Array.from({ length: 4 }, (_, index) =>
+      serviceOf("ok", {
+        slug: `${category.id}-${index}`,
+        name: `${category.name} ${index}`,
+        category,
+      }),
+    ),
+  ),
+  changes: [],
+};
+
+const uptime = (decided: number, healthy: number): UptimeCount => ({ decided, healthy });
+const DAYS: readonly (MonitorDayView | null)[] = Array.from({ length: 90 }, (_, day) => {
+  if (day < 12) return null;
+  if (day === 50 || day === 51) return "major";
+  return day % 29 === 4 ? "minor" : "whole";
+});
+
+export function monitorOf(changes: Partial<MonitorView> = {}): MonitorView {
+  return {
+    id: "my-shop",
+    name: "Мой магазин",
+    url: "https://shop.example.ru/",
+    condition: "healthy",
+    sinceMs: NOW_MS - 39 * 24 * HOUR_MS,
+    uptimes: {
+      "24h": uptime(288, 288),
+      "7d": uptime(2_016, 2_016),
+      "30d": uptime(8_640, 8_639),
+      "90d": uptime(22_464, 22_100),
+    },
+    days: DAYS,
+    responseMs: RESPONSE,
+    ...changes,
+  };
+}
+
+const NO_UPTIME = uptime(0, 0);
+
+export const MONITORS: readonly MonitorView[] = [
+  monitorOf({ warning: "mixed-addresses" }),
+  monitorOf({
+    id: "failing",
+    name: "Блог, который лежит",
+    condition: "failing",
+    code: "http-server-error",
+    sinceMs: NOW_MS - 70 * MINUTE_MS,
+    uptimes: { ...monitorOf().uptimes, "24h": uptime(288, 274) },
+    days: DAYS.map((day, index) => (index === 89 ? "major" : day)),
+    responseMs: RESPONSE.map((ms, hour) => (hour > 21 ? null : ms)),
+  }),
+  monitorOf({
+    id: "refused",
+    name: "Внутренняя сеть",
+    url: "http://intranet.example.ru/",
+    condition: "refused",
+    code: "dns-special-address",
+    sinceMs: NOW_MS - 5 * HOUR_MS,
+  }),
+  monitorOf({
+    id: "brand-new",
+    name: "Совсем новый",
+    condition: "unknown",
+    sinceMs: null,
+    uptimes: { "24h": NO_UPTIME, "7d": NO_UPTIME, "30d": NO_UPTIME, "90d": NO_UPTIME },
+    days: DAYS.map(() => null),
+    responseMs: NO_RESPONSE,
+  }),
+  monitorOf({
+    id: "hostile",
+    name: HOSTILE_NAME,
+    url: "https://example.ru/?q=%22%3E%3Cscript%3E&a='b'",
+  }),
+  monitorOf({
+    id: "long",
+    name: LONG_NAME,
+    url: `https://${"a".repeat(60)}.example.ru/`,
+  }),
+];

@@ -1,0 +1,123 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  fromReportsWire,
+  misfitOfReports,
+  REPORTS_SCHEMA,
+  type ReportsWire,
+  toReportsWire,
+} from "../../../src/state/codec/reports.ts";
+import { addRecent, NO_RECENT_REPORTS, type RecentRow } from "../../../src/model/recent-reports.ts";
+import {
+  type HourRow,
+  type MinuteRow,
+  NO_SURGE,
+  type ReportsState,
+  type ServiceReports,
+} from "../../../src/model/reports.ts";
+
+const T0 = Date.UTC(2026, 10, 21, 12);
+const WORD = 2 ** 32;
+
+const word = fc.integer({ min: 0, max: WORD - 1 });
+
+const service: fc.Arbitrary<ServiceReports> = fc.record({
+  firstAtMs: fc.constant(T0),
+  minutes: fc
+    .uniqueArray(fc.tuple(word, word, word), { selector: ([minute]) => minute, maxLength: 8 })
+    .map((rows): readonly MinuteRow[] => rows.toSorted((a, b) => a[0] - b[0])),
+  symptoms: fc.constant([]),
+  recent: fc
+    .array(fc.tuple(fc.integer({ min: T0, max: T0 + WORD - 1 }), fc.maxSafeNat(), word), {
+      maxLength: 8,
+    })
+    .map((rows: readonly RecentRow[]) =>
+      addRecent(
+        NO_RECENT_REPORTS,
+        rows.toSorted((a, b) => a[0] - b[0]),
+      ),
+    ),
+  hours: fc
+    .uniqueArray(fc.tuple(word, word, fc.integer({ min: 0, max: 12 })), {
+      selector: ([hour]) => hour,
+      maxLength: 8,
+    })
+    .map((rows): readonly HourRow[] => rows.toSorted((a, b) => a[0] - b[0])),
+  surge: fc.constant(NO_SURGE),
+});
+
+function stateOf(services: Readonly<Record<string, ServiceReports>>): ReportsState {
+  return {
+    ledger: { services: new Map(Object.entries(services)), evaluatedSlot: -1 },
+    folded: new Map([["series", { atMs: T0, ranges: [[1, 5] as const, [8, 8] as const] }]]),
+  };
+}
+
+/** The wire after JSON, with a change of the JSON. */
+function stored(
+  state: ReportsState,
+  change: (json: string) => string = (json) => json,
+): ReportsWire {
+  return REPORTS_SCHEMA.parse(JSON.parse(change(JSON.stringify(toReportsWire(state)))));
+}
+
+test("every number is read as it was written, up to the largest", () => {
+  fc.assert(
+    fc.property(service, service, (a, b) => {
+      const state = stateOf({ a, b });
+      const wire = stored(state);
+      expect(misfitOfReports(wire)).toBeUndefined();
+      expect(fromReportsWire(wire)).toEqual(state);
+    }),
+  );
+});
+
+const SERVICE: ServiceReports = {
+  firstAtMs: T0,
+  minutes: [
+    [29_000_000, 3, 4],
+    [29_000_002, 1, 1],
+  ],
+  symptoms: [],
+  recent: addRecent(NO_RECENT_REPORTS, [
+    [T0, 1, 2],
+    [T0 + 7, 3, 4],
+  ]),
+  hours: [[480_000, 7, 1]],
+  surge: NO_SURGE,
+};
+
+test.each([
+  ["a count that is not a number", { minutes: [[29_000_000, Number.NaN, 1]] }],
+  ["a count below zero", { minutes: [[29_000_000, -1, 1]] }],
+  ["a part of a report", { hours: [[480_000, 0.5, 0]] }],
+  ["minutes out of order", { minutes: SERVICE.minutes.toReversed() }],
+  ["networks of more than seven weeks", { recent: addRecent(SERVICE.recent, [[T0 + WORD, 1, 1]]) }],
+] as const)("%s is not stored, because it could not be read back", (_, parts) => {
+  expect(() => toReportsWire(stateOf({ a: { ...SERVICE, ...parts } }))).toThrow(RangeError);
+});
+
+test.each<readonly [string, (json: string) => string]>([
+  ["a column that is cut", (json) => json.replace(/"blocks":"..../u, '"blocks":"')],
+  ["a column that is longer", (json) => json.replace('"blocks":"', '"blocks":"AAAAAAAA')],
+  ["a number too few", (json) => json.replace(/"networks":"[^"]*"/u, '"networks":""')],
+  ["a character that is not base64", (json) => json.replace(/"times":"./u, '"times":"!')],
+  ["minutes of other lengths", (json) => json.replace(/"minutes":\["[^"]*"/u, '"minutes":[""')],
+  ["hours of half a number", (json) => json.replace(/"hours":\["[^"]*"/u, '"hours":["AAA="')],
+])("%s is damage", (_, change) => {
+  expect(misfitOfReports(stored(stateOf({ a: SERVICE }), change))).toBe(
+    "the columns of the reports about a differ in length",
+  );
+});
+
+test("a range without its end is damage", () => {
+  const wire = stored(stateOf({}), (json) => json.replace("[1,5,8,8]", "[1,5,8]"));
+  expect(misfitOfReports(wire)).toBe("the numbers of the inbox objects of series are not ranges");
+});
+
+test("a quarter of a million networks take five megabytes", () => {
+  const rows = Array.from({ length: 250_000 }, (_, place): RecentRow => [T0 + place, place, place]);
+  const recent = addRecent(NO_RECENT_REPORTS, rows);
+  const bytes = JSON.stringify(toReportsWire(stateOf({ a: { ...SERVICE, recent } }))).length;
+  expect(bytes).toBeLessThan(5_400_000);
+});

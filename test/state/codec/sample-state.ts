@@ -1,0 +1,161 @@
+import { ANY_VERSION } from "../../../src/model/publication.ts";
+import { addFolded } from "../../../src/model/folded-ids.ts";
+import { addRecent, NO_RECENT_REPORTS } from "../../../src/model/recent-reports.ts";
+import { NO_SURGE, type ServiceReports } from "../../../src/model/reports.ts";
+import { type State } from "../../../src/model/state.ts";
+import { type MonitorChange } from "../../../src/model/uptime.ts";
+import { failed, ok, resultOf, runMark, serviceHistoryOf, T0 } from "../../model/samples.ts";
+
+const runs = [
+  runMark({ atMs: T0 }),
+  runMark({ atMs: T0 + 300_123, isCongested: true, connectivity: "lossy" }),
+];
+
+const SILENCE: ServiceReports = {
+  firstAtMs: 0,
+  minutes: [],
+  symptoms: [],
+  recent: NO_RECENT_REPORTS,
+  hours: [],
+  surge: NO_SURGE,
+};
+
+function idOf(number: number): string {
+  return `0000000000001-2f1d8f0a-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
+export const STATE: State = {
+  history: {
+    updatedAtMs: T0 + 300_123,
+    runs,
+    endpoints: new Map([
+      ["https://b.ru/", "a!"],
+      ["anchor:https://ya.ru/", "kk"],
+    ]),
+    proven: new Set(["https://b.ru/"]),
+    services: new Map([
+      [
+        "b",
+        serviceHistoryOf({
+          strip: "uf",
+          days: [{ day: 20_833, counts: [1, 0, 0, 0, 0, 1] }],
+          lastOutage: { sinceMs: T0, isSinceExact: false, endedAtMs: T0 + 5 },
+          sharedCause: "Selectel",
+        }),
+      ],
+    ]),
+    held: new Map([
+      [
+        "b",
+        {
+          cause: "common-cause",
+          checkClass: "failing",
+          sinceMs: T0,
+          isSinceExact: true,
+          lastAtMs: T0,
+          runs: 1,
+          failingTogether: 4,
+        },
+      ],
+    ]),
+  },
+  evidence: new Map([
+    [
+      "b",
+      { runAtMs: T0, endpoints: [{ url: "https://b.ru/", result: resultOf(failed("tls-reset")) }] },
+    ],
+  ]),
+  lastRun: {
+    startedAtMs: T0,
+    durationMs: 1_234,
+    validity: "valid",
+    connectivity: {
+      state: "lossy",
+      unreachable: ["https://ya.ru/"],
+      lostRatio: 0.05,
+      failingZones: ["ru"],
+    },
+    isCongested: true,
+    eventLoopLagMs: 3.5,
+    anchors: [
+      {
+        url: "https://ya.ru/",
+        scope: "domestic",
+        network: "AS13238 Yandex",
+        rounds: [{ phase: "start", tries: [failed("tcp-timeout"), ok()] }],
+      },
+    ],
+  },
+  publication: {
+    generation: 7,
+    marks: ["one", "two"],
+    store: "file:public",
+    objects: new Map([
+      ["api/v1/status", { digest: "ab", etag: "cd", isPublished: true, suspectUntilMs: 0 }],
+      ["api/v1/status/b", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
+    ]),
+    groups: new Map([
+      ["shop", { digest: "1|x", etag: ANY_VERSION, isPublished: true, suspectUntilMs: 0 }],
+      ["gone", { digest: null, etag: null, isPublished: false, suspectUntilMs: T0 }],
+    ]),
+    auditedAtMs: T0,
+  },
+  monitors: {
+    clock: { runs: 3, lastSlot: 9, days: [[20_833, 1]], recentSlots: [5, 7, 9] },
+    sequence: 7,
+    pending: {
+      sequence: 7,
+      run: 3,
+      slot: 9,
+      atMs: T0,
+      changes: new Map<string, MonitorChange>([
+        ["shop", { kind: "failing", code: "tcp-timeout" }],
+        ["__proto__", { kind: "refused", code: "dns-special-address" }],
+        ["old", { kind: "gone" }],
+        ["new", { kind: "healthy" }],
+        ["timed", { kind: "healthy", totalMs: 120 }],
+        ["late", { kind: "skipped" }],
+      ]),
+    },
+    shards: [0, 63],
+  },
+  reports: {
+    ledger: {
+      services: new Map([
+        [
+          "b",
+          {
+            firstAtMs: T0,
+            minutes: [
+              [28_000_000, 3, 4],
+              [28_000_001, 1, 1],
+            ],
+            symptoms: [[480_000, [1, 0, 2, 0, 0, 1]]],
+            recent: addRecent(NO_RECENT_REPORTS, [
+              [T0, 2 ** 53 - 1, 1],
+              [T0, 0, 1],
+              [T0 + 5, 9_007_000_000_000_001, 2 ** 32 - 1],
+            ]),
+            hours: [[480_000, 7, 1]],
+            surge: { phase: "on", startedAtMs: T0, quiet: 1, loudSlot: 5_900_000 },
+          },
+        ],
+        ["quiet", { ...SILENCE, firstAtMs: T0 }],
+      ]),
+      evaluatedSlot: 5_900_000,
+    },
+    folded: addFolded(
+      addFolded(new Map(), ["0000000000001-x"], T0),
+      [1, 2, 3, 2 ** 48 - 1].map(idOf),
+      T0 + 1,
+    ),
+  },
+  verdicts: {
+    codes: new Map([
+      ["b", "fail"],
+      ["a", "ok"],
+    ]),
+    changes: [{ slug: "b", atMs: T0, before: "ok", code: "fail" }],
+  },
+  baseUrl: "https://status.example.ru/sub",
+};

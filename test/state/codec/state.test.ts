@@ -1,0 +1,273 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CONNECTIVITY_STATES } from "../../../src/model/connectivity.ts";
+import {
+  CHECK_CLASSES,
+  HOLD_CAUSES,
+  type History,
+  type ServiceHistory,
+} from "../../../src/model/history.ts";
+import { FAILURES, type FailureCode, type Outcome } from "../../../src/model/probe-outcome.ts";
+import { ANY_VERSION } from "../../../src/model/publication.ts";
+import { NO_VERDICTS } from "../../../src/model/verdict-change.ts";
+import { NOTHING_REPORTED } from "../../../src/model/reports.ts";
+import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
+import { type MonitorChange, NO_MONITORS } from "../../../src/model/uptime.ts";
+import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
+import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../../model/samples.ts";
+import { STATE } from "./sample-state.ts";
+
+/** The sample state as version 6 was first stored. */
+const STORED = readFileSync(new URL("state-v6.json", import.meta.url), "utf8");
+
+function messageOf(bytes: Uint8Array): string {
+  const decoded = decodeState(bytes);
+  return decoded.kind === "invalid" ? decoded.message : "it was read";
+}
+
+/** The stored JSON of the state, changed. */
+function tampered(change: (text: string) => string): Uint8Array {
+  const text = new TextDecoder().decode(gunzipSync(encodeState(STATE)));
+  const changed = change(text);
+  expect(changed).not.toBe(text);
+  return gzipSync(changed);
+}
+
+test("the empty state and a full one are read as they were written", () => {
+  expect(decodeState(encodeState(EMPTY_STATE))).toEqual({ kind: "ok", state: EMPTY_STATE });
+  expect(decodeState(encodeState(STATE))).toEqual({ kind: "ok", state: STATE });
+});
+
+test("the layout is that of existing states", () => {
+  expect(JSON.parse(gunzipSync(encodeState(STATE)).toString())).toEqual(JSON.parse(STORED));
+  expect(decodeState(gzipSync(STORED))).toEqual({ kind: "ok", state: STATE });
+});
+
+test("warnings of healthy monitors are in the journal", () => {
+  const warned = { kind: "healthy", warning: "mixed-addresses" } as const;
+  const changes = new Map<string, MonitorChange>([
+    ["warned", warned],
+    ["timed", { ...warned, totalMs: 120 }],
+    ["quick", { ...warned, totalMs: 0 }],
+  ]);
+  const pending = { sequence: 8, run: 3, slot: 9, atMs: T0, changes };
+  const state: State = { ...EMPTY_STATE, monitors: { ...NO_MONITORS, pending } };
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+test("the evidence keeps that DNS gave refused addresses", () => {
+  const trace = { ...traceOf(7), hasRefusedAddresses: true } as const;
+  const result = resultOf({ kind: "ok", trace });
+  const evidence = new Map([["a", { runAtMs: T0, endpoints: [{ url: "https://a/", result }] }]]);
+  const state: State = { ...EMPTY_STATE, evidence };
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+test("the bytes do not depend on the order in which maps were filled", () => {
+  const endpoints = new Map([...STATE.history.endpoints].toReversed());
+  const other = { ...STATE, history: { ...STATE.history, endpoints } };
+  expect(encodeState(other)).toEqual(encodeState(STATE));
+});
+
+test("__proto__ is a key like any other", () => {
+  const services = new Map([["__proto__", serviceHistoryOf({ strip: "uu" })]]);
+  const state = { ...STATE, history: { ...STATE.history, services } };
+  expect(decodeState(encodeState(state))).toEqual({ kind: "ok", state });
+});
+
+describe("a state that cannot be read back is not written", () => {
+  test("a track of the wrong length", () => {
+    const endpoints = new Map([["https://b.ru/", "aaa"]]);
+    const state = { ...STATE, history: { ...STATE.history, endpoints } };
+    expect(() => encodeState(state)).toThrow(/https:\/\/b\.ru\/ has 3 runs instead of 2/);
+  });
+
+  test("a time that is not a number", () => {
+    const state = { ...STATE, history: { ...STATE.history, updatedAtMs: Number.NaN } };
+    expect(() => encodeState(state)).toThrow();
+  });
+});
+
+describe("bytes that are not a state", () => {
+  const bytes = encodeState(STATE);
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, " "));
+  const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+  test.each([
+    ["nothing", new Uint8Array(), /the state is empty.*restore it from a copy/],
+    ["cut short", bytes.subarray(0, -20), /corrupt or cut short.*restore it/],
+    ["a bit flipped", bytes.with(60, (bytes[60] ?? 0) ^ 1), /corrupt.*restore it/],
+    ["another file", text("hello"), /not JSON/],
+    ["not UTF-8", new Uint8Array([0xff, 0xfe]), /corrupt/],
+    ["foreign JSON", text('{"services":[]}'), /not a state of status-snapshot.*--state/],
+    ["a JSON list", text("[]"), /not a state of status-snapshot/],
+    ["a bomb", bomb, /corrupt or cut short/],
+    ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
+    [
+      "version 7",
+      text('{"format":"status-snapshot/state","version":7}'),
+      /written by a newer version.*upgrade/,
+    ],
+    ...[1, 2, 3, 4].map((version): [string, Uint8Array, RegExp] => [
+      `version ${version}`,
+      text(`{"format":"status-snapshot/state","version":${version}}`),
+      new RegExp(
+        `layout ${version}, which no release ever wrote.*move it away.*earlier commit`,
+        "u",
+      ),
+    ]),
+    ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
+  ])("%s has a message of its own", (_, given, message) => {
+    expect(messageOf(given)).toMatch(message);
+  });
+
+  test.each([
+    [
+      "an unknown class",
+      '"checkClass":"up"',
+      '"checkClass":"away"',
+      /damaged: history\.services\.0\.1\.checkClass/,
+    ],
+    ["a track too short", '"a!"', '"a"', /track of https:\/\/b\.ru\/ has 1 runs instead of 2/],
+    ["a strip too long", '"uf"', '"ufu"', /track of b has 3 runs instead of 2/],
+    ["a strange character", '"a!"', '"a\\n"', /damaged: history\.endpoints/],
+    ["an unknown field", '"lastRun"', '"more":1,"lastRun"', /damaged.*more/],
+    ["two runs at once", ",300123]", ",0]", /two runs have the same time/],
+    ["a congested run that is not there", '"congested":[1]', '"congested":[2]', /congested/],
+    ["a key twice", '"anchor:https://ya.ru/"', '"https://b.ru/"', /a key occurs twice/],
+    [
+      "a stage that is not the code's",
+      '"stage":"tls"',
+      '"stage":"dns"',
+      /stage is not that of the code/,
+    ],
+    ["a count too few", '"counts":[1,', '"counts":[', /damaged.*counts/],
+  ])("%s is damage", (_, from, to, message) => {
+    expect(messageOf(tampered((json) => json.replace(from, to)))).toMatch(message);
+  });
+});
+
+test("no bytes make the decoder throw", () => {
+  const noise = fc.uint8Array({ maxLength: 300 });
+  const zipped = fc.json().map((json) => gzipSync(json));
+  fc.assert(
+    fc.property(fc.oneof(noise, zipped), (bytes) => {
+      expect(decodeState(bytes).kind).toBe("invalid");
+    }),
+  );
+});
+
+describe("for every state", () => {
+  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
+  const instant = fc.integer({ min: T0, max: T0 + 1e9 });
+  const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+    fc.nat(30_000).map((ms) => ok(ms)),
+    fc.constantFrom(...codes).map((code) => failed(code, { address: "::1", tlsVerified: null })),
+    fc.constant<Outcome>({ kind: "denied", trace: traceOf(10, { certExpiresAtMs: T0 }) }),
+    fc.constantFrom("deadline", "unconfirmed", "aborted").map((reason): Outcome => {
+      return { kind: "skipped", reason };
+    }),
+  );
+  const endedSpell = fc.option(
+    fc.record({ sinceMs: instant, isSinceExact: fc.boolean(), endedAtMs: instant }),
+  );
+  const held = fc.record({
+    cause: fc.constantFrom(...HOLD_CAUSES),
+    checkClass: fc.constantFrom(...CHECK_CLASSES),
+    sinceMs: instant,
+    isSinceExact: fc.boolean(),
+    lastAtMs: instant,
+    runs: fc.nat(9),
+    failingTogether: fc.nat(85),
+  });
+  const serviceOfLength = (length: number): fc.Arbitrary<ServiceHistory> => {
+    return fc.record({
+      checkClass: fc.constantFrom(...CHECK_CLASSES),
+      sinceMs: instant,
+      isSinceExact: fc.boolean(),
+      isBlocked: fc.boolean(),
+      checkedAtMs: instant,
+      lastOutage: endedSpell,
+      lastPartial: endedSpell,
+      cleanRuns: fc.nat(3),
+      sharedCause: fc.option(fc.string()),
+      strip: trackOf("uspdef.", length),
+      days: fc.constant([{ day: 1, counts: [1, 2, 3, 4, 5, 6] }]),
+    });
+  };
+  const trackOf = (alphabet: string, length: number): fc.Arbitrary<string> => {
+    return fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length });
+  };
+  const connectivity = fc.constantFrom(...CONNECTIVITY_STATES);
+  const history = fc
+    .array(fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.boolean(), connectivity), {
+      maxLength: 12,
+    })
+    .chain((steps): fc.Arbitrary<History> => {
+      let atMs = T0;
+      const marks = steps.map(([step, isCongested, connectivity]) => {
+        return { atMs: (atMs += step), isCongested, connectivity };
+      });
+      return fc.record({
+        updatedAtMs: fc.option(instant),
+        runs: fc.constant(marks),
+        endpoints: mapOf(trackOf("Az-_~!%#$?.^", marks.length)),
+        proven: fc.array(fc.webUrl(), { maxLength: 3 }).map((urls) => new Set(urls)),
+        services: mapOf(serviceOfLength(marks.length)),
+        held: mapOf(held),
+      });
+    });
+  const mapOf = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<ReadonlyMap<string, T>> => {
+    return fc.array(fc.tuple(fc.string(), value), { maxLength: 5 }).map((pairs) => new Map(pairs));
+  };
+  const result = fc.record({
+    outcome,
+    isFlaky: fc.boolean(),
+    attempts: fc.array(outcome, { maxLength: 4 }),
+  });
+  const evidence = fc.record({
+    runAtMs: instant,
+    endpoints: fc.array(fc.record({ url: fc.webUrl(), result }), { maxLength: 3 }),
+  });
+  const state: fc.Arbitrary<State> = fc.record({
+    history,
+    evidence: mapOf(evidence),
+    lastRun: fc.constantFrom(null, STATE.lastRun),
+    publication: fc.record({
+      generation: fc.nat(),
+      marks: fc.array(fc.string()),
+      store: fc.string(),
+      objects: mapOf(
+        fc.record({
+          digest: fc.option(fc.string()),
+          etag: fc.option(fc.string()),
+          isPublished: fc.boolean(),
+          suspectUntilMs: instant,
+        }),
+      ),
+      groups: mapOf(
+        fc.record({
+          digest: fc.option(fc.string()),
+          etag: fc.constantFrom(null, ANY_VERSION),
+          isPublished: fc.boolean(),
+          suspectUntilMs: instant,
+        }),
+      ),
+      auditedAtMs: instant,
+    }),
+    monitors: fc.constantFrom(NO_MONITORS, STATE.monitors),
+    reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
+    verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
+    baseUrl: fc.constantFrom(null, "https://status.example.ru"),
+  });
+
+  test("decoding undoes encoding", () => {
+    fc.assert(
+      fc.property(state, (given) => {
+        expect(decodeState(encodeState(given))).toEqual({ kind: "ok", state: given });
+      }),
+    );
+  });
+});

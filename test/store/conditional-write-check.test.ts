@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { type ObjectStore, type Precondition, StoreError } from "../../src/model/store.ts";
+import {
+  supportsConcurrentWriters,
+  checkConditionalWrites,
+} from "../../src/store/conditional-write-check.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+
+const ALL = { isCreateExclusive: true, isStaleRefused: true, isCurrentAccepted: true };
+
+/** A memory store that replaces each precondition by what the function returns. */
+function storeThat(twist: (given: Precondition | undefined) => Precondition | undefined) {
+  const memory = createMemoryStore();
+  const store: ObjectStore = {
+    ...memory,
+    write: (key, object, precondition) => memory.write(key, object, twist(precondition)),
+  };
+  return { memory, store };
+}
+
+test("a store that enforces preconditions may be shared, and the check leaves nothing", async () => {
+  const memory = createMemoryStore();
+  const support = await checkConditionalWrites(memory, "doctor/x");
+  expect(support).toEqual(ALL);
+  expect(supportsConcurrentWriters(support)).toBe(true);
+  expect([...memory.objects.keys()]).toEqual([]);
+});
+
+test("a store that ignores the headers is detected", async () => {
+  const { memory, store } = storeThat(() => undefined);
+  const support = await checkConditionalWrites(store, "doctor/x");
+  expect(support).toEqual({ ...ALL, isCreateExclusive: false, isStaleRefused: false });
+  expect(supportsConcurrentWriters(support)).toBe(false);
+  expect([...memory.objects.keys()]).toEqual([]);
+});
+
+test("a store that enforces create-if-absent alone is detected", async () => {
+  const { store } = storeThat((given) => (given?.kind === "absent" ? given : undefined));
+  expect(await checkConditionalWrites(store, "doctor/x")).toEqual({
+    ...ALL,
+    isStaleRefused: false,
+  });
+});
+
+test("a store that refuses even the current version is detected", async () => {
+  const { store } = storeThat((given) =>
+    given?.kind === "unchanged" ? { kind: "unchanged", etag: `"${given.etag}"` } : given,
+  );
+  expect(await checkConditionalWrites(store, "doctor/x")).toEqual({
+    ...ALL,
+    isCurrentAccepted: false,
+  });
+});
+
+test("a store that answers 501 to every precondition is detected", async () => {
+  const memory = createMemoryStore();
+  const store: ObjectStore = {
+    ...memory,
+    write: async (key, object, precondition) => {
+      if (precondition === undefined) return memory.write(key, object);
+      throw new StoreError("write", key, "not implemented", { isUnknown: true });
+    },
+  };
+  const support = await checkConditionalWrites(store, "doctor/x");
+  expect(support).toEqual({
+    isCreateExclusive: false,
+    isStaleRefused: true,
+    isCurrentAccepted: false,
+  });
+});
+
+test("the error of a store that refuses every conditional request is reported", async () => {
+  const memory = createMemoryStore();
+  const store: ObjectStore = {
+    ...memory,
+    write: async (key, object, precondition) => {
+      if (precondition === undefined) return memory.write(key, object);
+      throw new StoreError("write", key, "signed otherwise");
+    },
+  };
+  expect(await checkConditionalWrites(store, "doctor/x")).toMatchObject({
+    refusal: "signed otherwise",
+  });
+  expect(await checkConditionalWrites(memory, "doctor/x")).not.toHaveProperty("refusal");
+});
+
+test("a store that cannot be written throws", async () => {
+  const store: ObjectStore = {
+    ...createMemoryStore(),
+    write: async (key) => {
+      throw new StoreError("write", key, "read-only");
+    },
+  };
+  await expect(checkConditionalWrites(store, "doctor/x")).rejects.toThrow("read-only");
+});

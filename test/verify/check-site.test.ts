@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createFront } from "../../src/preview/front.ts";
+import { listenPreview } from "../preview/listen-preview.ts";
+import { buildSite } from "../../src/site/site-files.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { decodeReferences, tagsOf } from "../../src/verify/parse-html.ts";
+import { createVerifyClient } from "../../src/verify/client.ts";
+import { checkSite } from "../../src/verify/check-site.ts";
+import { SITE_ROWS as CHECKS } from "../../src/verify/site-checks.ts";
+import { SITE_FIXTURE, NOW_MS } from "../site/site-fixture.ts";
+import { check, idsOf } from "./check.ts";
+import { become, when } from "./corrupt.ts";
+import { deploy } from "./good-deployment.ts";
+import { testRows } from "./rows.ts";
+import { SITE_ROWS } from "./site-rows.ts";
+
+testRows(SITE_ROWS, false);
+
+test("without a website one check fails, and the others are skipped with a reason", async () => {
+  const deployment = await deploy(when(({ target }) => !target.startsWith("/api/"), become(404)));
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url, { isApiOnly: false });
+  expect(idsOf(report, "fail")).toEqual(["site.published"]);
+  const ofSite = report.checks.filter(({ id }) => id.startsWith("site."));
+  expect(ofSite.slice(1).map(({ result, seen }) => [result, seen])).toEqual(
+    Object.keys(CHECKS)
+      .slice(1)
+      .map(() => ["skip", "no website is published"]),
+  );
+  expect(ofSite[0]?.fix).toContain("STATUS_SNAPSHOT_BASE_URL");
+});
+
+test("isApiOnly skips the checks of the website without requests", async () => {
+  const asked: string[] = [];
+  const deployment = await deploy(({ target }) => void asked.push(target));
+  onTestFinished(() => deployment.close());
+  const report = await check(deployment.url, { isApiOnly: true });
+  expect(idsOf(report, "fail")).toEqual([]);
+  expect(idsOf(report, "skip")).toEqual(["rate-limit", ...Object.keys(CHECKS)]);
+  expect(asked).not.toContain("/sitemap.xml");
+});
+
+/** The website of the publisher, at the root of a server and below a path. */
+test.each(["", "/below"])("the website of the publisher passes every check at %j", async (root) => {
+  const store = createMemoryStore();
+  const front = createFront(store);
+  const server = await listenPreview(
+    (request, bindings) => {
+      // As a proxy before the front, which removes the path.
+      const { incoming } = bindings;
+      if (!incoming.url?.startsWith(`${root}/`)) return new Response(null, { status: 404 });
+      incoming.url = incoming.url.slice(root.length);
+      return front.fetch(request, bindings);
+    },
+    { port: 0 },
+  );
+  onTestFinished(() => server.close());
+  const address = { origin: server.url, root };
+  const files = ["site.css", "site.js", "favicon.svg", "icon-192.png"].map((key) => ({
+    key,
+    contentType: "",
+    body: Buffer.from(key),
+  }));
+  const assets = { css: "c0ffee00", script: "deadbeef" };
+  const site = buildSite({ ...SITE_FIXTURE, address }, files, assets, NOW_MS).flat();
+  for (const { key, ...object } of site) await store.write(key, object);
+  const client = createVerifyClient(new URL(`${server.url}${root}`), {
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+  });
+  onTestFinished(() => client.close());
+  const slugs = SITE_FIXTURE.services.map(({ slug }) => slug);
+  const base = `${server.url}${root}`;
+  const findings = await checkSite(client, { base, slugs, unknown: "nothing-here" });
+  expect(findings.filter(({ result }) => result !== "pass")).toEqual([]);
+  expect(findings.map(({ id }) => id).toSorted()).toEqual(Object.keys(CHECKS).toSorted());
+  const moved = await checkSite(client, { base: "https://a.example", slugs, unknown: "nothing" });
+  expect(moved.filter(({ result }) => result === "fail").map(({ id }) => id)).toEqual(
+    expect.arrayContaining(["site.canonical", "site.sitemap", "site.openapi", "site.snippets"]),
+  );
+});
+
+test("tags are parsed as browsers parse them", () => {
+  const read = (html: string) => tagsOf(html, "link").map((tag) => Object.fromEntries(tag));
+  expect(read('<link rel="a b" href=/x?y=1>')).toEqual([{ rel: "a b", href: "/x?y=1" }]);
+  expect(read("<LINK\n REL = 'a'\tHREF='>'/>")).toEqual([{ rel: "a", href: ">" }]);
+  expect(read("<link defer><linker rel=a><!-- <link> -->")).toEqual([{ defer: "" }]);
+  expect(read('<link href="?a=1&amp;b=&#50;" href="/second">')).toEqual([{ href: "?a=1&b=2" }]);
+  expect(decodeReferences("&quot;&#x2F;&#99999999;&nbsp;&#x110000;")).toBe(
+    '"/&#99999999;&nbsp;&#x110000;',
+  );
+});
