@@ -1,5 +1,5 @@
-import type { Language } from "../../src/site/words/language.ts";
-import { expect, test } from "vitest";
+import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
+import { describe, expect, test } from "vitest";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
@@ -42,28 +42,76 @@ test("a row and its group have the class of the category, for the filters", () =
   expect(only(byClass(page, "row")).attributes.get("data-category")).toBe("games");
 });
 
-test("the totals have each colour in use with its number, worst first", () => {
+const COUNTED = ["ok", "fail", "ok", "slow", "err", "fail_long", "slowed_ru", "none"] as const;
+
+test("each service counts once in the totals, worst first, and what lasts is apart", () => {
   const totalsOf = (page: XmlElement): readonly string[] =>
     byName(only(byClass(page, "totals")), "li").map((item) =>
-      [item.attributes.get("data-light"), ...byName(item, "b").map(textOf)].join(" "),
+      [item.attributes.get("data-light"), ...byName(item, "b").map(textOf), item.text.trim()].join(
+        " ",
+      ),
     );
-  const services = (["ok", "fail", "ok", "slow", "err"] as const).map((code, at) =>
-    serviceOf(code, { slug: `s${at}` }),
-  );
-  expect(totalsOf(indexOf(services))).toEqual(["bad 2", "warn 1", "ok 2"]);
-  expect(totalsOf(indexOf(QUIET_SITE.services))).toEqual(["ok 40"]);
+  const services = COUNTED.map((code, at) => {
+    const live = code === "fail" || code === "err";
+    return serviceOf(code, { slug: `s${at}`, verdict: { ...pairOf(code), live, sinceMs: null } });
+  });
+  expect(totalsOf(indexOf(services))).toEqual([
+    "bad 2 сбоя",
+    "warn 1 предупреждение",
+    "bad 2 долгих сбоя или ограничения",
+    "ok 2 работают",
+    "none 1 без данных",
+  ]);
+  expect(totalsOf(indexOf(QUIET_SITE.services))).toEqual(["ok 40 работают"]);
 });
 
-test("only a current outage whose start the checks saw has a time", () => {
-  const sinceMs = Date.UTC(2026, 10, 21, 8, 5);
-  const datesOf = (service: ServiceView): readonly string[] =>
-    byName(only(byClass(indexOf([service]), "row")), "time").map(textOf);
-  const failing = { ...pairOf("fail"), live: true, sinceMs };
-  expect(datesOf(serviceOf("fail", { verdict: failing }))).toEqual(["21 ноября, 11:05"]);
-  // A surge is not seen by the checks, so their start is not its start.
-  const surging = { ...pairOf("spike"), live: true, sinceMs };
-  expect(datesOf(serviceOf("spike", { verdict: surging }))).toEqual([]);
-  expect(datesOf(serviceOf("fail", { verdict: { ...failing, live: false } }))).toEqual([]);
+describe("a group of problems", () => {
+  const groupOf = (page: XmlElement, kind: string): XmlElement => only(byClass(page, kind));
+  const failing = { ...pairOf("fail"), live: true, sinceMs: Date.UTC(2026, 10, 21, 8, 5) };
+  const reported = (hour: number) => ({ reports: { hour, day: hour, isSurging: false } });
+
+  test("has the worst first, then the most reported, then the newest", () => {
+    const page = indexOf([
+      serviceOf("fail", { slug: "old", verdict: { ...failing, sinceMs: 1 } }),
+      serviceOf("err", { slug: "answers", verdict: { ...failing, ...pairOf("err") } }),
+      serviceOf("fail", { slug: "new", verdict: failing }),
+      serviceOf("fail", { slug: "known", verdict: { ...failing, sinceMs: 0 }, ...reported(9) }),
+    ]);
+    expect(slugsIn(groupOf(page, "outage"))).toEqual(["known", "new", "old", "answers"]);
+  });
+
+  test("repeats services of the categories, which have all of them", () => {
+    const page = indexOf([serviceOf("fail", { verdict: failing }), serviceOf("ok")]);
+    expect(slugsIn(groupOf(page, "problems"))).toEqual(["fail"]);
+    expect(slugsIn(groupOf(page, "groups"))).toEqual(["fail", "ok"]);
+  });
+
+  test("says since when, how many reports there were, and shows the last day", () => {
+    const page = indexOf([serviceOf("fail", { verdict: failing, ...reported(12) })]);
+    const card = groupOf(page, "outage");
+    expect(textOf(only(byClass(card, "dated"))).trim()).toBe("с 21 ноября, 11:05 МСК");
+    expect(textOf(only(byClass(card, "facts-line")))).toContain("12 жалоб за час");
+    expect(byClass(card, "strip-line")).toHaveLength(1);
+  });
+
+  test("gives no start of a surge, which the checks do not see", () => {
+    const surging = { ...failing, ...pairOf("spike") };
+    const page = indexOf([serviceOf("spike", { verdict: surging })]);
+    expect(byName(groupOf(page, "warning"), "time")).toEqual([]);
+  });
+});
+
+test("the page says nothing of now, for it may be read when the checks have stopped", () => {
+  for (const view of [SITE_FIXTURE, QUIET_SITE]) {
+    for (const language of LANGUAGES) {
+      const page = parsePage(renderIndex(view, language, ASSETS));
+      const visible = byClass(page, "live").reduce(
+        (text, mark) => text.replaceAll(textOf(mark), ""),
+        `${textOf(only(byName(page, "title")))} ${textOf(only(byName(page, "main")))}`,
+      );
+      expect(visible).not.toMatch(/сейчас|\bnow\b/iu);
+    }
+  }
 });
 
 test("a row has all names that the search knows", () => {

@@ -78,7 +78,7 @@ test("a failing monitor has a reason and a start", () => {
   if (failing === undefined) throw new Error("the fixture has no failing monitor");
   const page = pageOf(failing);
   expect(textOf(only(byClass(page, "explains")))).toContain("сервер отвечает ошибкой");
-  expect(textOf(only(byClass(page, "since")))).toBe("21 ноября, 10:55");
+  expect(textOf(only(byClass(page, "since")))).toBe("21 ноября, 10:55 МСК");
 });
 
 test("a warning of a healthy monitor is in the language of the page", () => {

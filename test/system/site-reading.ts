@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import type { Language } from "../../src/site/words/language.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { Detail } from "../cli/workspace.ts";
+import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
 import { read } from "./site-visitors.ts";
 
 /** The content about one service, as a visitor sees it. */
@@ -46,13 +47,13 @@ const READ_PAGE = `{
   path: location.pathname,
   title: document.title,
   language: document.documentElement.lang,
-  services: [...document.querySelectorAll("[data-slug]")].map((element) => {
+  services: [...new Set([...document.querySelectorAll("[data-slug]")].map((element) => {
     const { slug, code, color, live } = element.dataset;
     const text = (selector) => element.querySelector(selector)?.textContent;
     const time = element.querySelector(element.matches("article") ? "time.since" : "time");
     const mark = element.querySelector(".live");
     const style = getComputedStyle(element.querySelector(".light"));
-    return {
+    return JSON.stringify({
       slug, code, color, live,
       name: text("h1, .name"),
       label: text(".label"),
@@ -62,8 +63,8 @@ const READ_PAGE = `{
       light: { shape: style.clipPath, paint: style.backgroundColor },
       hour: text(".reports-hour"),
       day: text(".reports-day"),
-    };
-  }),
+    });
+  }))].map((text) => JSON.parse(text)),
   links: [...new Set([...document.querySelectorAll("[href], [src]")].map((element) =>
     element.href ?? element.src).map((url) => url.split("#")[0]))],
   lost: [...document.querySelectorAll("a[href*='#']")].map(({ hash, pathname }) =>
@@ -81,12 +82,21 @@ export function writeMoment(seconds: number, language: Language): string {
   const zone = { timeZone: "Europe/Moscow" } as const;
   const day = at.toLocaleDateString(LOCALES[language], { ...zone, day: "numeric", month: "long" });
   const time = at.toLocaleTimeString("en-GB", { ...zone, hour: "2-digit", minute: "2-digit" });
-  return `${day}, ${time}`;
+  return `${day}, ${time} ${{ ru: "МСК", en: "MSK" }[language]}`;
+}
+
+const SHIPPED = await readShippedCatalogue();
+const ENGLISH_NAMES = new Map(SHIPPED.services.map(({ slug, nameEn }) => [slug, nameEn]));
+
+/** The name of a service, which the API gives in Russian only. */
+export function nameIn({ slug, name }: Detail, language: Language): string {
+  return language === "en" ? (ENGLISH_NAMES.get(slug) ?? name) : name;
 }
 
 /** Fails unless the shown service equals the API. */
 export function expectEqual(shown: Shown, detail: Detail, language: Language): void {
-  const { slug, name, color, code, live } = detail;
+  const { slug, color, code, live } = detail;
+  const name = nameIn(detail, language);
   const labels: Readonly<Record<string, string>> = VERDICT_LABELS[language];
   expect(shown).toMatchObject({ slug, name, color, code, live: String(live), isMarked: live });
   expect(shown.label).toBe(labels[code]);

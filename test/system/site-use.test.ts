@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import { scriptWords } from "../../src/site/words/script.ts";
-import { formatMoment } from "../../src/site/words/time.ts";
 import { monitorOf, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { withService } from "./site-harness.ts";
 import { hide, read, settle } from "./site-visitors.ts";
@@ -15,8 +14,19 @@ const visits = receiveVisits();
 const isStale = (page: Page): Promise<boolean> =>
   read(page, `document.body.classList.contains("stale")`);
 
+/** Neither heading, marks, title nor text say that something is so now. */
+async function expectNothingOfNow(page: Page): Promise<void> {
+  const { none } = WORDS.codes;
+  expect(await page.title()).toBe(none);
+  expect(await textOf(page, "h1")).toBe(none);
+  expect(new Set(await page.locator(".row .label").allTextContents())).toEqual(new Set([none]));
+  expect(await page.locator(".problems").isVisible()).toBe(false);
+  expect(await page.locator(".totals").isVisible()).toBe(false);
+  expect(await page.locator("body").innerText()).not.toMatch(/сейчас/iu);
+}
+
 describe("old data", () => {
-  const STALE = WORDS.stale.replace("{time}", formatMoment(UPDATED_MS, "ru"));
+  const STALE = WORDS.stale.replace("{time}", "12:03 МСК");
 
   test.each([
     ["right", 0],
@@ -35,11 +45,14 @@ describe("old data", () => {
     expect(await isStale(page)).toBe(true);
     expect(await textOf(page, "#notice")).toBe(STALE);
     expect(await page.locator("#notice").isVisible()).toBe(true);
+    await expectNothingOfNow(page);
 
     await visits.harness.publishDocuments(SITE_FIXTURE, visits.harness.behaviour.nowMs);
     await visits.pass(page);
     expect(await isStale(page)).toBe(false);
     expect(await page.locator("#notice").isVisible()).toBe(false);
+    expect(await shownOn(page)).toEqual(expectedOf(SITE_FIXTURE));
+    expect(await textOf(page, "h1")).toBe("Сбои у 3 сервисов");
     expect(visits.complaints).toEqual([]);
   });
 
@@ -117,8 +130,8 @@ describe("search and filters", () => {
   const slugsOn = (page: Page): Promise<readonly string[]> =>
     read(
       page,
-      `[...document.querySelectorAll(".row")].filter((row) => row.checkVisibility())
-        .map((row) => row.dataset.slug)`,
+      `[...new Set([...document.querySelectorAll(".row")].filter((row) => row.checkVisibility())
+        .map((row) => row.dataset.slug))]`,
     );
   const headingsOn = (page: Page): Promise<number> =>
     read(
@@ -169,16 +182,17 @@ describe("search and filters", () => {
   test("the address has search and filters, and opens with them", async () => {
     const page = await visits.visit("/");
     await page.locator("#search").fill("сбер");
-    expect(new URL(page.url()).searchParams.get("q")).toBe("сбер");
+    const query = (): Promise<string> => read(page, "location.search");
+    expect(new URLSearchParams(await query()).get("q")).toBe("сбер");
     await page
       .locator("label", { has: page.locator("#state-problems") })
       .waitFor({ state: "hidden" });
     await page.reload();
     expect(await slugsOn(page)).toEqual(["ok"]);
     await page.locator("#all").click();
-    expect(new URL(page.url()).search).toBe("");
+    expect(await query()).toBe("");
     await page.locator("label", { has: page.locator("#state-problems") }).click();
-    expect(new URL(page.url()).search).toBe("?state=problems");
+    expect(await query()).toBe("?state=problems");
     const shown = await slugsOn(page);
     await page.reload();
     expect(await slugsOn(page)).toEqual(shown);
@@ -320,13 +334,13 @@ describe("without JavaScript", () => {
 
   test("labels and counts are readable, and controls that need a script are hidden", async () => {
     const page = await visits.visit("/", options);
-    const labels = await page.locator(".row .label").allTextContents();
+    const labels = await page.locator(".groups .row .label").allTextContents();
     expect(labels.toSorted()).toEqual(
       expectedOf(SITE_FIXTURE)
         .map(({ label }) => label)
         .toSorted(),
     );
-    expect(await page.locator(".row:visible").count()).toBe(SITE_FIXTURE.services.length);
+    expect(await page.locator(".groups .row:visible").count()).toBe(SITE_FIXTURE.services.length);
     expect(await page.locator("#search").isVisible()).toBe(false);
     expect(await page.locator("img.checked").first().isVisible()).toBe(true);
     await page.locator("label:has(#state-none)").click();

@@ -44,7 +44,7 @@ export async function hide(page: Page, isHidden: boolean): Promise<void> {
 
 /** Differences from a normal visitor. */
 export interface VisitorOptions extends BrowserContextOptions {
-  /** The visitor's clock. It runs, and `page.clock` can move it. */
+  /** The visitor's clock, which runs, and which `page.clock` can move. */
   readonly nowMs: number;
 }
 
@@ -73,7 +73,11 @@ export function receiveVisitors(): Visitors {
   return {
     complaints,
     async visit(url, { nowMs, ...options }) {
-      const context = await browser.newContext({ locale: "ru-RU", ...options });
+      const context = await browser.newContext({
+        locale: "ru-RU",
+        timezoneId: "Europe/Moscow",
+        ...options,
+      });
       context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       const page = await context.newPage();

@@ -82,18 +82,18 @@ export interface ShownService {
   readonly isMarked: boolean;
 }
 
-/** All services on the page. */
+/** All services on the page, once each if all elements of one agree. */
 export const shownOn = (page: Page): Promise<readonly ShownService[]> =>
   read(
     page,
-    `[...document.querySelectorAll("[data-slug]")].map((element) => ({
+    `[...new Set([...document.querySelectorAll("[data-slug]")].map((element) => JSON.stringify({
       slug: element.dataset.slug,
       code: element.dataset.code,
       color: element.dataset.color,
       live: element.dataset.live,
       label: element.querySelector(".label").textContent,
       isMarked: !element.querySelector(".live").hidden,
-    })).sort((a, b) => a.slug < b.slug ? -1 : 1)`,
+    })))].map((text) => JSON.parse(text)).sort((a, b) => a.slug < b.slug ? -1 : 1)`,
   );
 
 export const expectedOf = ({ services }: SiteView): readonly ShownService[] =>

@@ -27,7 +27,6 @@ const WORDS = {
     unknown: "Такого сервиса в списке нет",
     unavailable: "Состояние неизвестно",
     checked: "проверено",
-    moscow: "МСК",
     stale: "Данные устарели.",
     offline: "Нет связи с сайтом.",
   },
@@ -38,7 +37,6 @@ const WORDS = {
     unknown: "No such service in the list",
     unavailable: "State unknown",
     checked: "checked",
-    moscow: "Moscow time",
     stale: "This data is out of date.",
     offline: "The site cannot be reached.",
   },
@@ -160,7 +158,7 @@ class Row {
       this.label,
       entry ? VERDICT_LABELS[language][entry.code] : entries ? words.unknown : missing,
     );
-    setText(this.live, entry?.live ? words.live : "");
+    setText(this.live, entry?.live && !isStale() ? words.live : "");
     if (!entry) return this.link.removeAttribute("href");
     this.link.href = new URL(`status/${this.slug}`, pages).href;
     // Names are Russian in every language.
@@ -214,7 +212,8 @@ class StatusSnapshot extends HTMLElement {
     setText(this.#home, site.host);
     if (updated > 0) {
       this.#time.dateTime = formatMachine(updated);
-      setText(this.#time, `${words.checked} ${formatMoment(updated, language)} ${words.moscow}`);
+      const checked = formatMoment(updated * 1e3, startMs + performance.now(), language);
+      setText(this.#time, `${words.checked} ${checked}`);
     }
     setText(this.#note, isStale() ? words.stale : failures > 1 ? words.offline : "");
   }

@@ -37,7 +37,7 @@ function recall(search: HTMLInputElement): void {
 
 /** Shows the hits below the field, in place of the list. */
 function showHits(text: string, words: Partial<ScriptWords>): void {
-  const rows = all("main .row");
+  const rows = all(".groups .row");
   const isSearching = text !== "";
   const { found, near } = searchServices(
     rows.map((item) => ({ item, names: item.dataset["search"] ?? "" })),
@@ -58,7 +58,13 @@ function showHits(text: string, words: Partial<ScriptWords>): void {
   all("a", hits)
     .find((link) => link.getAttribute("href") === focused)
     ?.focus({ preventScroll: true });
-  const count = isSearching ? found.length : rows.filter(isShown).length;
+  const count = isSearching
+    ? found.length
+    : new Set(
+        all("main .row")
+          .filter(isShown)
+          .map(({ dataset }) => dataset["slug"]),
+      ).size;
   const counted = count > 0 ? words.found?.replace("{count}", String(count)) : words.nothing;
   setText(all("#found")[0], count < rows.length ? counted : "");
 }

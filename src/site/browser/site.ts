@@ -4,7 +4,7 @@
  */
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/script.ts";
-import { formatMachine, formatMoment } from "./format-time.ts";
+import { formatLength, formatMachine, formatMoment } from "./format-time.ts";
 import {
   fetchFresh,
   poll,
@@ -51,6 +51,9 @@ let failures = 0;
 /** Whether the page needs more than new texts in the existing elements. */
 let isOutdated = false;
 let redrawnAtMs = 0;
+/** Title and heading of the page as published. */
+let title = document.title;
+let heading = all("h1")[0]?.textContent ?? "";
 let reported: Fields = {};
 let reportedAtMs = -Infinity;
 
@@ -74,13 +77,29 @@ const isEntry = (value: Partial<Entry> | null): value is Entry =>
 const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) < 1e11;
 
-/** A text with its `{time}` filled in. */
-const dated = (text: string | undefined, seconds: number): string =>
-  text?.replace("{time}", formatMoment(seconds, language)) ?? "";
+/** Time of the server, ms; NaN until it is known. */
+const now = (): number => serverStartMs + performance.now();
 
-const showTime = (time: HTMLTimeElement, seconds: number, text = "{time}"): void => {
+const isStale = (): boolean => updated > 0 && now() - updated * 1e3 > FRESH_MS;
+
+/** What is shown of a service: nothing is known of one whose data is old. */
+const entryOf = (slug: string | undefined): Entry | undefined => {
+  const entry = entries.get(slug);
+  return entry && isStale() ? { ...entry, code: "none", color: "none", live: false } : entry;
+};
+
+/** Gives a time in the zone of the visitor; that of an outage also says how long it lasts. */
+const showTime = (time: HTMLTimeElement): void => {
+  const atMs = Date.parse(time.dateTime);
+  const age = now() - atMs;
+  const hasAge = time.matches(".age") && age > 0;
+  const moment = formatMoment(atMs, now() || Date.now(), language);
+  setText(time, hasAge ? `${moment} (${formatLength(age, language)})` : moment);
+};
+
+const setTime = (time: HTMLTimeElement, seconds: number): void => {
   time.dateTime = formatMachine(seconds);
-  setText(time, dated(text, seconds));
+  showTime(time);
 };
 
 const showReports = (element: HTMLElement, counts: Fields): void => {
@@ -95,7 +114,7 @@ const showReports = (element: HTMLElement, counts: Fields): void => {
 
 const showEntry = (element: HTMLElement): void => {
   const { dataset } = element;
-  const entry = entries.get(dataset["slug"]);
+  const entry = entryOf(dataset["slug"]);
   if (!entry) return;
   const { code, color, live, since } = entry;
   const before = [dataset["code"], dataset["live"], dataset["since"]].join();
@@ -105,7 +124,7 @@ const showEntry = (element: HTMLElement): void => {
   setText(element.querySelector(".label"), wordOf(words.codes, code));
   for (const mark of all(".live", element)) mark.hidden = !live;
   const time = element.querySelector<HTMLTimeElement>("time.since");
-  if (time && isCount(since)) showTime(time, since);
+  if (time && isCount(since)) setTime(time, since);
   showReports(element, entry);
 };
 
@@ -115,19 +134,31 @@ const show = (scope: ParentNode): void => {
   for (const old of updated > 0 ? all(".checked", scope) : []) {
     const time = document.createElement("time");
     time.className = "checked";
-    showTime(time, updated, words.updated);
+    setTime(time, updated);
     old.replaceWith(time);
   }
+  for (const time of all("time", scope)) if (time instanceof HTMLTimeElement) showTime(time);
   for (const tool of all(".copy, search", scope)) tool.hidden = false;
 };
 
 const notify = (): void => {
-  const isStale = updated > 0 && serverStartMs + performance.now() - updated * 1e3 > FRESH_MS;
+  const isOld = isStale();
+  const { classList } = body;
+  classList.toggle("stale", isOld);
+  classList.toggle("fresh", updated > 0 && !isOld);
+  // Answers and advice are those of the page, and may belong to another verdict.
+  classList.toggle("half", isOutdated || isOld);
+  const none = wordOf(words.codes, "none");
+  const [label] = all("article .label");
+  if (isOld) setText(label, none);
+  if (page === "index") setText(all("h1")[0], isOld ? none : heading);
+  const current = page === "index" ? isOld && none : `${heading}: ${label?.textContent ?? ""}`;
+  document.title = (isOld || isOutdated) && current ? current : title;
   const notice = all("#notice")[0];
-  body.classList.toggle("stale", isStale);
   // One notice at a time: the one that the visitor can fix takes precedence.
-  const text = failures > 1 ? words.offline : isStale ? dated(words.stale, updated) : "";
-  if (notice) notice.hidden = text === "";
+  const checked = formatMoment(updated * 1e3, now() || Date.now(), language);
+  const text = failures > 1 ? words.offline : isOld ? words.stale?.replace("{time}", checked) : "";
+  if (notice) notice.hidden = !text;
   setText(notice, text);
 };
 
@@ -174,7 +205,8 @@ const redraw = async (): Promise<void> => {
   if (form) all(".report", next)[0]?.replaceWith(form);
   main.replaceChildren(...next.childNodes);
   focusTarget?.focus({ preventScroll: true });
-  document.title = fresh.title;
+  title = fresh.title;
+  heading = all("h1")[0]?.textContent ?? "";
   redrawnAtMs = performance.now();
   filter();
 };
@@ -203,8 +235,10 @@ const refresh = throttle(async () => {
     () => (failures += 1),
   );
   notify();
-  const isOld = performance.now() - redrawnAtMs > REDRAW_MS;
-  if (failures === 0 && (isOutdated || isOld)) await redraw().catch(() => undefined);
+  const isDue = isOutdated || performance.now() - redrawnAtMs > REDRAW_MS;
+  if (failures > 0 || isStale() || !isDue) return;
+  await redraw().catch(() => undefined);
+  notify();
 });
 
 const report = async (form: HTMLFormElement): Promise<string | undefined> => {

@@ -8,7 +8,8 @@ import {
   describeCells,
 } from "../words/chart.ts";
 import { Axis } from "./axis.tsx";
-import { CELL_HEIGHT, CELL_WIDTH, KINDS, pathOfCells, CELL_STEP } from "./cells.ts";
+import { CELL_HEIGHT, CELL_WIDTH, KINDS, pathOfCells } from "./cells.ts";
+import { boxOfStrip, StripPaths } from "./strip-paths.tsx";
 
 interface StripProps {
   /** The last one is the present. */
@@ -19,22 +20,14 @@ interface StripProps {
 
 /** A strip of check results, one cell per period, with a key that counts them. */
 export function Strip({ cells, unit, language }: StripProps): Html {
-  const groups = KINDS.map((kind) => ({ kind, places: placesOf(cells, kind) })).filter(
-    ({ places }) => places.length > 0,
-  );
-  const counts = groups.map(({ kind, places }) => [kind, places.length] as const);
+  const counts = KINDS.map(
+    (kind) => [kind, cells.filter((cell) => cell === kind).length] as const,
+  ).filter(([, count]) => count > 0);
   return (
     <div class="chart">
-      <svg
-        class="strip"
-        role="img"
-        viewBox={`0 0 ${cells.length * CELL_STEP - CELL_STEP + CELL_WIDTH} ${CELL_HEIGHT}`}
-        preserveAspectRatio="none"
-      >
+      <svg class="strip" role="img" viewBox={boxOfStrip(cells)} preserveAspectRatio="none">
         <title>{describeCells(counts, unit, language)}</title>
-        {groups.map(({ kind, places }) => (
-          <path class={kind} d={pathOfCells(kind, places)} />
-        ))}
+        <StripPaths cells={cells} />
       </svg>
       <Axis marks={AXIS_WORDS[language][unit === "day" ? "days" : "day"]} />
       <ul class="key" aria-hidden="true">
@@ -49,8 +42,4 @@ export function Strip({ cells, unit, language }: StripProps): Html {
       </ul>
     </div>
   );
-}
-
-function placesOf(cells: readonly CellKind[], kind: CellKind): readonly number[] {
-  return cells.flatMap((cell, place) => (cell === kind ? [place] : []));
 }

@@ -5,7 +5,7 @@ import type { SiteView } from "../view.ts";
 import { INDEX_WORDS } from "../words/index-page.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { pathOf } from "./links.ts";
-import { LabelledLight, Moment, Zone } from "./status-light.tsx";
+import { LabelledLight, Moment } from "./status-light.tsx";
 import { nameService } from "../words/service-name.ts";
 
 interface ChangesProps {
@@ -30,7 +30,6 @@ export function Changes({ view, language }: ChangesProps): Html {
           <li>
             <span class="when">
               <Moment atMs={atMs} language={language} />
-              <Zone language={language} />
             </span>
             <a href={pathOf(view.address, language, `/status/${slug}`)}>
               {nameService(names, language)}

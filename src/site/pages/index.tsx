@@ -1,9 +1,15 @@
-import type { Color } from "../../model/verdict.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { Language } from "../words/language.ts";
+import {
+  COLOR_OF_SITUATION,
+  type Situation,
+  SITUATIONS,
+  situationOf,
+  sortBySeverity,
+} from "../situation.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { nameCategory } from "../words/category.ts";
-import { describeProblems, INDEX_WORDS, TOTAL_WORDS } from "../words/index-page.ts";
+import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/index-page.ts";
 import { pluralOf } from "../words/plural.ts";
 import { scriptWords } from "../words/script.ts";
 import { FRAME_WORDS } from "../words/frame.ts";
@@ -21,7 +27,7 @@ interface IndexProps {
   readonly language: Language;
 }
 
-/** The page of all services: outages first, then all others by category. */
+/** The page of all services: what happens now, what lasts, and then all of them by category. */
 export function renderIndex(view: SiteView, language: Language, assets: Assets): string {
   const words = INDEX_WORDS[language];
   return renderPage(
@@ -40,30 +46,36 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
     >
       <Summary view={view} language={language} />
       <Groups view={view} language={language} />
-      <p class="nothing">{words.nothing}</p>
+      <p class="no-services">{words.nothing}</p>
       <Changes view={view} language={language} />
     </Layout>,
   );
 }
 
-/** Worst first. */
-const COLORS: readonly Color[] = ["bad", "warn", "ok", "none"];
-
 function Summary({ view, language }: IndexProps): Html {
   const words = INDEX_WORDS[language];
   const { services } = view;
-  const count = (color: Color): number =>
-    services.filter(({ verdict }) => verdict.color === color).length;
+  const counts = SITUATIONS.map((situation) => ({
+    situation,
+    count: services.filter(({ verdict }) => situationOf(verdict) === situation).length,
+  }));
   return (
     <div class="summary">
-      <h1>{headingOf(services, language)}</h1>
+      <h1>
+        {describeSituation(
+          (wanted) => counts.find(({ situation }) => situation === wanted)?.count ?? 0,
+          language,
+        )}
+      </h1>
       <ul class="totals" aria-label={words.totals}>
-        {COLORS.filter((color) => count(color) > 0).map((color) => (
-          <li data-light={color}>
-            <Light />
-            <b>{count(color)}</b> {pluralOf(count(color), TOTAL_WORDS[language][color], language)}
-          </li>
-        ))}
+        {counts
+          .filter(({ count }) => count > 0)
+          .map(({ situation, count }) => (
+            <li data-situation={situation} data-light={COLOR_OF_SITUATION[situation]}>
+              <Light />
+              <b>{count}</b> {pluralOf(count, SITUATION_WORDS[language][situation], language)}
+            </li>
+          ))}
       </ul>
       <p class="when">
         {FRAME_WORDS[language].lastCheck} <LastChecked address={view.address} language={language} />
@@ -73,52 +85,49 @@ function Summary({ view, language }: IndexProps): Html {
   );
 }
 
-function headingOf(services: readonly ServiceView[], language: Language): string {
-  const words = INDEX_WORDS[language];
-  const live = services.filter(({ verdict }) => verdict.live).length;
-  if (live > 0) return describeProblems(live, language);
-  return services.every(({ verdict }) => verdict.color === "none") ? words.noData : words.calm;
-}
-
-/** Every service is in exactly one group. */
+/** Problems are in a group of their situation, and every service is in its category. */
 function Groups({ view, language }: IndexProps): Html {
-  const { services, categories } = view;
   const words = INDEX_WORDS[language];
-  const rest = services.filter((service) => !isNow(service) && !isLasting(service));
+  const services = sortBySeverity(view.services);
+  const of = (wanted: Situation): readonly ServiceView[] =>
+    services.filter(({ verdict }) => situationOf(verdict) === wanted);
   const shared = { view, language };
   return (
     <>
-      <Group {...shared} kind="now" title={words.now} services={services.filter(isNow)} />
-      <Group
-        {...shared}
-        kind="lasting"
-        title={words.lasting}
-        hint={words.lastingHint}
-        services={services.filter(isLasting)}
-      />
+      <div class="problems">
+        <Group
+          {...shared}
+          kind="outage"
+          title={words.outages}
+          details="facts and strip"
+          services={of("outage")}
+        />
+        <Group
+          {...shared}
+          kind="warning"
+          title={words.warnings}
+          details="facts and strip"
+          services={of("warning")}
+        />
+        <Group
+          {...shared}
+          kind="lasting"
+          title={words.lasting}
+          hint={words.lastingHint}
+          details="facts"
+          services={of("lasting")}
+        />
+      </div>
       <div class="groups">
-        {categories.map((category, place) => (
+        {view.categories.map((category, place) => (
           <Group
             {...shared}
             kind={`k${place}`}
             title={nameCategory(category, language)}
-            services={sortByColor(rest.filter((service) => service.category.id === category.id))}
+            services={services.filter((service) => service.category.id === category.id)}
           />
         ))}
       </div>
     </>
   );
-}
-
-function isNow({ verdict }: ServiceView): boolean {
-  return verdict.live;
-}
-
-function isLasting({ verdict }: ServiceView): boolean {
-  return !verdict.live && verdict.color === "bad";
-}
-
-/** Problems first, services without data last, otherwise in catalogue order. */
-function sortByColor(services: readonly ServiceView[]): readonly ServiceView[] {
-  return COLORS.flatMap((color) => services.filter(({ verdict }) => verdict.color === color));
 }

@@ -115,7 +115,7 @@ export function LastChecked({ address, language }: LastCheckedProps): Html {
       class="checked"
       src={fileOf(address, "/checked.svg")}
       alt={FRAME_WORDS[language].checked}
-      width="190"
+      width="270"
       height="20"
     />
   );

@@ -22,7 +22,7 @@ import { Badge } from "./badge.tsx";
 import { Card } from "./card.tsx";
 import type { Assets } from "./head.tsx";
 import { LastChecked, Layout } from "./layout.tsx";
-import { Light, Moment, Zone } from "./status-light.tsx";
+import { Light, Moment } from "./status-light.tsx";
 import type { MonitorProps } from "./page-props.ts";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
@@ -90,8 +90,7 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
           {sinceMs !== null && (
             <span class="dated" data-since={String(toUnixSeconds(sinceMs))}>
               {" "}
-              {words.since} <Moment atMs={sinceMs} language={language} class="since" />
-              <Zone language={language} />
+              {words.since} <Moment atMs={sinceMs} language={language} class="since age" />
             </span>
           )}
         </p>

@@ -1,8 +1,10 @@
 import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
+import { kindsOf, reportsPhrase } from "../words/chart.ts";
 import { CODES_WITH_START, INDEX_WORDS } from "../words/index-page.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
+import { StripLine } from "../charts/strip-paths.tsx";
 import { pathOf } from "./links.ts";
 import { Light, Live, Moment } from "./status-light.tsx";
 import { nameService } from "../words/service-name.ts";
@@ -10,15 +12,18 @@ import { nameService } from "../words/service-name.ts";
 interface GroupProps {
   readonly view: SiteView;
   readonly language: Language;
-  /** CSS class: `now`, `lasting`, or `k3` for the fourth category, by which the style sheet filters. */
+  /** CSS class: a situation, or `k3` for the fourth category, by which the style sheet filters. */
   readonly kind: string;
   readonly title: string;
   readonly hint?: string;
+  /** What a row adds: since when and how many reports, or also what the last day was like. */
+  readonly details?: "facts" | "facts and strip";
   readonly services: readonly ServiceView[];
 }
 
 /** Services under a heading; nothing if there are none. */
-export function Group({ view, language, kind, title, hint, services }: GroupProps): Html {
+export function Group(props: GroupProps): Html {
+  const { kind, title, hint, details, services } = props;
   if (services.length === 0) return <></>;
   return (
     <section class={`group ${kind}`} aria-labelledby={`group-${kind}`}>
@@ -26,25 +31,33 @@ export function Group({ view, language, kind, title, hint, services }: GroupProp
       {hint !== undefined && <p class="hint">{hint}</p>}
       <ul class="rows">
         {services.map((service) => (
-          <Row view={view} language={language} service={service} isDated={kind === "now"} />
+          <Row {...props} service={service}>
+            {details === undefined ? <></> : <Facts {...props} service={service} />}
+            {details === "facts and strip" ? (
+              <StripLine cells={kindsOf(service.halfHours)} />
+            ) : (
+              <></>
+            )}
+          </Row>
         ))}
       </ul>
     </section>
   );
 }
 
-interface RowProps {
-  readonly view: SiteView;
-  readonly language: Language;
+interface RowProps extends Pick<GroupProps, "view" | "language"> {
   readonly service: ServiceView;
-  readonly isDated: boolean;
 }
 
-function Row({ view, language, service, isDated }: RowProps): Html {
+function Row({
+  view,
+  language,
+  service,
+  children,
+}: RowProps & { readonly children: readonly Html[] }): Html {
   const { slug, verdict, category } = service;
-  const { code, color, live, sinceMs } = verdict;
+  const { code, color, live } = verdict;
   const place = view.categories.findIndex(({ id }) => id === category.id);
-  const words = INDEX_WORDS[language];
   return (
     <li
       class={`row k${place}`}
@@ -60,16 +73,34 @@ function Row({ view, language, service, isDated }: RowProps): Html {
         <span class="name">{nameService(service, language)}</span>{" "}
         <span class="state">
           <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
-          <Live isLive={live}>{words.live}</Live>
-          {isDated && sinceMs !== null && CODES_WITH_START.has(code) && (
-            <span class="dated">
-              {" "}
-              {words.since} <Moment atMs={sinceMs} language={language} />
-            </span>
-          )}
+          <Live isLive={live}>{INDEX_WORDS[language].live}</Live>
         </span>
+        {children}
       </a>
     </li>
+  );
+}
+
+/** Since when, and how many reports. */
+function Facts({ language, service }: RowProps): Html {
+  const { verdict, reports } = service;
+  const { code, sinceMs } = verdict;
+  return (
+    <>
+      {" "}
+      <span class="facts-line">
+        {sinceMs !== null && CODES_WITH_START.has(code) && (
+          <span class="dated">
+            {INDEX_WORDS[language].since} <Moment atMs={sinceMs} language={language} class="age" />
+          </span>
+        )}{" "}
+        {reports.hour > 0 && (
+          <span>
+            {reportsPhrase(reports.hour, language)} {INDEX_WORDS[language].inHour}
+          </span>
+        )}
+      </span>
+    </>
   );
 }
 

@@ -46,16 +46,11 @@ interface MomentProps {
   readonly class?: string;
 }
 
-/** A time in Moscow time. */
+/** A time in Moscow time, which the script gives in the visitor's. */
 export function Moment({ atMs, language, class: className }: MomentProps): Html {
   return (
     <time class={className} datetime={formatMachine(atMs)}>
-      {formatMoment(atMs, language)}
+      {formatMoment(atMs, language)} {MOSCOW[language]}
     </time>
   );
-}
-
-/** The name of the time zone, after a moment. */
-export function Zone({ language }: { readonly language: Language }): Html {
-  return <span class="zone"> {MOSCOW[language]}</span>;
 }

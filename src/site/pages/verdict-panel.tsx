@@ -5,7 +5,7 @@ import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked } from "./layout.tsx";
-import { Light, Live, Moment, Zone } from "./status-light.tsx";
+import { Light, Live, Moment } from "./status-light.tsx";
 import type { ServiceProps } from "./page-props.ts";
 import { ConnectivityNote } from "./connectivity-note.tsx";
 import { nameService } from "../words/service-name.ts";
@@ -54,8 +54,7 @@ function Since({ service, language }: ServiceProps): Html {
   if (sinceMs === null) return <></>;
   return (
     <p class="since-line">
-      {SINCE_WORDS[language][code]} <Moment atMs={sinceMs} language={language} class="since" />
-      <Zone language={language} />
+      {SINCE_WORDS[language][code]} <Moment atMs={sinceMs} language={language} class="since age" />
     </p>
   );
 }
@@ -79,7 +78,6 @@ function Facts({ view, service, language }: ServiceProps): Html {
           {staleCheckMs !== null ? (
             <>
               <Moment atMs={staleCheckMs} language={language} />
-              <Zone language={language} />
             </>
           ) : verdict.sinceMs === null ? (
             words.neverChecked

@@ -57,7 +57,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Да: основание и дата ниже",
       isMe: "Нет",
       advice:
-        "Доступ к сервису в России ограничен, хотя нашему узлу он сейчас отвечает. У вас он может не открываться, и это не поломка вашего устройства.",
+        "Доступ к сервису в России ограничен, хотя нашему узлу он отвечает. У вас он может не открываться, и это не поломка вашего устройства.",
     },
     slow: {
       isDown: "Нет, но отвечает медленно",
@@ -150,7 +150,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Yes: reason and date below",
       isMe: "No",
       advice:
-        "Access to the service is restricted in Russia, although it answers our probe now. It may not open for you, and your device is not the cause.",
+        "Access to the service is restricted in Russia, although it answers our probe. It may not open for you, and your device is not the cause.",
     },
     slow: {
       isDown: "No, but it answers slowly",

@@ -40,12 +40,12 @@ export const AXIS_WORDS: ByLanguage<{
   readonly days: readonly [string, string, string];
 }> = {
   ru: {
-    day: ["24 часа назад", "12", "сейчас"],
-    days: ["90 дней назад", "45", "сегодня"],
+    day: ["24 часа назад", "12", "последний час"],
+    days: ["90 дней назад", "45", "последний день"],
   },
   en: {
-    day: ["24 hours ago", "12", "now"],
-    days: ["90 days ago", "45", "today"],
+    day: ["24 hours ago", "12", "last hour"],
+    days: ["90 days ago", "45", "last day"],
   },
 };
 
@@ -77,8 +77,8 @@ export function describeReports(hours: readonly number[], language: Language): s
   const when = (now: string): string =>
     ago === 0 ? now : countOf(ago, HOURS_AGO[language], language);
   return language === "ru"
-    ? `За сутки ${reportsPhrase(total, "ru")}, больше всего за час: ${most} (${when("в текущем часу")}).`
-    : `${reportsPhrase(total, "en")} in the last day, the most in an hour: ${most} (${when("in this hour")}).`;
+    ? `За сутки ${reportsPhrase(total, "ru")}, больше всего за час: ${most} (${when("в последний час")}).`
+    : `${reportsPhrase(total, "en")} in the last day, the most in an hour: ${most} (${when("in the last hour")}).`;
 }
 
 /** Period of a cell. */

@@ -4,15 +4,17 @@ import type { Words } from "./by-language.ts";
 /** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */
 export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offline">> = {
   ru: {
-    half: "Часть сети нашего узла сейчас недоступна: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
+    half: "При последней проверке часть сети нашего узла была недоступна: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
     "abroad-cut":
-      "Связь нашего узла с зарубежными сетями сейчас нарушена: сбои зарубежных сервисов проверяем дольше, и о части из них может не быть данных.",
-    lossy: "Связь нашего узла сейчас неустойчива, поэтому новые сбои проверяем дольше.",
+      "При последней проверке связь нашего узла с зарубежными сетями была нарушена: сбои зарубежных сервисов проверяем дольше, и о части из них может не быть данных.",
+    lossy:
+      "При последней проверке связь нашего узла была неустойчива, поэтому новые сбои проверяем дольше.",
   },
   en: {
-    half: "Part of our own network is unreachable right now: new outages take longer to confirm, and some services may have no data.",
+    half: "At the last check part of our own network was unreachable: new outages take longer to confirm, and some services may have no data.",
     "abroad-cut":
-      "Our own connection abroad is disrupted right now: outages of foreign services take longer to confirm, and some of them may have no data.",
-    lossy: "Our own connection is unstable right now, so new outages take longer to confirm.",
+      "At the last check our own connection abroad was disrupted: outages of foreign services take longer to confirm, and some of them may have no data.",
+    lossy:
+      "At the last check our own connection was unstable, so new outages take longer to confirm.",
   },
 };

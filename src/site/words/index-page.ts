@@ -1,4 +1,5 @@
-import type { Color, VerdictCode } from "../../model/verdict.ts";
+import type { VerdictCode } from "../../model/verdict.ts";
+import type { Situation } from "../situation.ts";
 import type { Language } from "./language.ts";
 import type { ByLanguage } from "./by-language.ts";
 import { countOf, type PluralForms } from "./plural.ts";
@@ -18,14 +19,15 @@ export interface IndexWords {
   readonly states: Readonly<Record<StateFilter, string>>;
   readonly byCategory: string;
   readonly allCategories: string;
-  readonly calm: string;
-  readonly noData: string;
   readonly totals: string;
   readonly live: string;
-  readonly now: string;
+  readonly outages: string;
+  readonly warnings: string;
   readonly lasting: string;
   readonly lastingHint: string;
   readonly since: string;
+  /** After a number of reports. */
+  readonly inHour: string;
   readonly nothing: string;
   readonly changes: string;
   readonly was: string;
@@ -33,9 +35,9 @@ export interface IndexWords {
 
 export const INDEX_WORDS: ByLanguage<IndexWords> = {
   ru: {
-    title: "Что сейчас не работает: статус сервисов в России",
+    title: "Что не работает сегодня: сбои и блокировки сервисов в России",
     description:
-      "Открываются ли сейчас банки, связь, соцсети, игры и госуслуги: проверки из Москвы каждые 5 минут и жалобы пользователей.",
+      "Работают ли банки, связь, соцсети, игры и госуслуги: сбои и блокировки по проверкам из Москвы каждые 5 минут и жалобам пользователей.",
     searchLabel: "Найти сервис",
     searchHint: "Название сервиса",
     showAll: "Показать все сервисы",
@@ -44,22 +46,22 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     states: { all: "Все", problems: "Проблемы", ok: "Работают", none: "Нет данных" },
     byCategory: "Категория",
     allCategories: "Все категории",
-    calm: "Сбоев сейчас не видно",
-    noData: "Свежих данных сейчас нет",
     totals: "Сколько сервисов в каком состоянии",
     live: "сейчас",
-    now: "Происходит сейчас",
+    outages: "Сбои",
+    warnings: "Перебои, медленная работа и всплески жалоб",
     lasting: "Долгие сбои и ограничения",
     lastingHint: "Ограничения доступа и сбои, которые длятся больше суток.",
     since: "с",
-    nothing: "Таких сервисов сейчас нет.",
+    inHour: "за час",
+    nothing: "Таких сервисов нет.",
     changes: "Последние изменения",
     was: "было",
   },
   en: {
-    title: "What is down right now: status of services in Russia",
+    title: "What is down today: outages and blocked services in Russia",
     description:
-      "Do banks, carriers, social networks, games and public services open right now: checks from Moscow every 5 minutes, and reports of users.",
+      "Whether banks, carriers, social networks, games and public services work: outages and restrictions, by checks from Moscow every 5 minutes and reports of users.",
     searchLabel: "Find a service",
     searchHint: "Name of a service",
     showAll: "Show all services",
@@ -68,46 +70,69 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     states: { all: "All", problems: "Problems", ok: "Working", none: "No data" },
     byCategory: "Category",
     allCategories: "All categories",
-    calm: "No outages in sight",
-    noData: "There is no recent data",
     totals: "How many services are in which state",
     live: "now",
-    now: "Happening now",
+    outages: "Outages",
+    warnings: "Interruptions, slow service and surges of reports",
     lasting: "Lasting outages and restrictions",
     lastingHint: "Restrictions of access, and outages of more than a day.",
     since: "since",
-    nothing: "There are no such services now.",
+    inHour: "in an hour",
+    nothing: "There are no such services.",
     changes: "Latest changes",
     was: "was",
   },
 };
 
-const OF_SERVICES: PluralForms = { one: "сервиса", few: "сервисов", many: "сервисов" };
-const SERVICES: PluralForms = { one: "service has", few: "services have", many: "services have" };
+const OUTAGES_OF: PluralForms = { one: "сервиса", few: "сервисов", many: "сервисов" };
+const OUTAGES: PluralForms = { one: "service has", few: "services have", many: "services have" };
 
-/** The heading while `live` services have problems. */
-export function describeProblems(live: number, language: Language): string {
-  return language === "ru"
-    ? `Прямо сейчас проблемы у ${countOf(live, OF_SERVICES, "ru")}`
-    : `${countOf(live, SERVICES, "en")} problems right now`;
+/** The heading of the list, which says nothing of "now": a page is published only when it changes. */
+export function describeSituation(
+  countIn: (situation: Situation) => number,
+  language: Language,
+): string {
+  const isRussian = language === "ru";
+  const [outages, warnings] = [countIn("outage"), countIn("warning")];
+  if (outages > 0) {
+    return isRussian
+      ? `${outages === 1 ? "Сбой" : "Сбои"} у ${countOf(outages, OUTAGES_OF, "ru")}`
+      : `${countOf(outages, OUTAGES, "en")} an outage`;
+  }
+  if (countIn("ok") + countIn("lasting") + warnings === 0)
+    return isRussian ? "Нет свежих данных" : "No recent data";
+  if (warnings === 0) return isRussian ? "Сбоев не видно" : "No outages in sight";
+  return isRussian
+    ? `Сбоев не видно, проблемы у ${countOf(warnings, OUTAGES_OF, "ru")}`
+    : `No outages in sight, ${countOf(warnings, OUTAGES, "en")} warnings`;
 }
 
-type Forms = Readonly<Record<Color, PluralForms>>;
+type Forms = Readonly<Record<Situation, PluralForms>>;
 const same = (word: string): PluralForms => ({ one: word, few: word, many: word });
 
-/** Words after a number of services, by colour. */
-export const TOTAL_WORDS: ByLanguage<Forms> = {
+/** Words after a number of services, by situation. */
+export const SITUATION_WORDS: ByLanguage<Forms> = {
   ru: {
-    bad: { one: "не работает", few: "не работают", many: "не работают" },
-    warn: same("с проблемами"),
+    outage: { one: "сбой", few: "сбоя", many: "сбоев" },
+    warning: { one: "предупреждение", few: "предупреждения", many: "предупреждений" },
+    lasting: {
+      one: "долгий сбой или ограничение",
+      few: "долгих сбоя или ограничения",
+      many: "долгих сбоев и ограничений",
+    },
     ok: { one: "работает", few: "работают", many: "работают" },
     none: same("без данных"),
   },
   en: {
-    bad: same("down"),
-    warn: same("with problems"),
+    outage: { one: "outage", few: "outages", many: "outages" },
+    warning: { one: "warning", few: "warnings", many: "warnings" },
+    lasting: {
+      one: "lasting outage or restriction",
+      few: "lasting outages and restrictions",
+      many: "lasting outages and restrictions",
+    },
     ok: same("working"),
-    none: same("no data"),
+    none: same("without data"),
   },
 };
 

@@ -7,8 +7,7 @@ import { COLOR_WORDS, VERDICT_LABELS } from "./verdict.ts";
 export interface ScriptWords {
   readonly codes: Readonly<Record<VerdictCode, string>>;
   readonly colors: Readonly<Record<Color, string>>;
-  /** `updated` and `stale` contain `{time}`, the time of the last run. */
-  readonly updated: string;
+  /** Contains `{time}`, the time of the last run. */
   readonly stale: string;
   readonly offline: string;
   /** Results of a report. */
@@ -27,9 +26,7 @@ export interface ScriptWords {
 
 const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
   ru: {
-    updated: "{time} МСК",
-    stale:
-      "Данные устарели: последняя проверка была {time} МСК. Что происходит сейчас, мы не знаем.",
+    stale: "Данные устарели: последняя проверка была {time}. Что с сервисами теперь, мы не знаем.",
     offline:
       "Не получается обновить данные: проверьте, есть ли интернет. Страница показывает то, что было.",
     thanks: "Спасибо, жалоба принята.",
@@ -42,9 +39,8 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     copied: "Скопировано",
   },
   en: {
-    updated: "{time} MSK",
     stale:
-      "The data is out of date: the last check was {time} Moscow time. What is happening now, we do not know.",
+      "The data is out of date: the last check was {time}. We do not know how the services are by now.",
     offline:
       "The data cannot be updated: is there an internet connection? The page shows what was.",
     thanks: "Thank you, your report was accepted.",

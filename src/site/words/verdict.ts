@@ -39,7 +39,7 @@ export const VERDICT_LABELS: Words<VerdictCode> = {
 export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
   ru: {
     ok: "Всё открывается и отвечает как обычно.",
-    fail: "Проверки не проходят: сбой идёт прямо сейчас.",
+    fail: "Проверки не проходят: сбой начался меньше суток назад.",
     fail_long: "Проверки не проходят больше суток.",
     err: "Сервис отвечает ошибкой 5xx: неполадка на его стороне.",
     restricted_fail:
@@ -55,7 +55,7 @@ export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
   },
   en: {
     ok: "Everything works.",
-    fail: "The checks fail: the outage is happening right now.",
+    fail: "The checks fail: the outage began less than 24 hours ago.",
     fail_long: "The checks have been failing for over 24 hours.",
     err: "The service returns a 5xx error: the issue is on its side.",
     restricted_fail:

@@ -1,0 +1,76 @@
+import type { Color, Verdict, VerdictCode } from "../model/verdict.ts";
+
+/** What a verdict means for the list: what happens now is apart from what lasts, and outages from warnings. */
+export type Situation = "outage" | "warning" | "lasting" | "ok" | "none";
+
+/** Worst first. */
+export const SITUATIONS: readonly Situation[] = ["outage", "warning", "lasting", "ok", "none"];
+
+/** The light of each situation. */
+export const COLOR_OF_SITUATION: Readonly<Record<Situation, Color>> = {
+  outage: "bad",
+  warning: "warn",
+  lasting: "bad",
+  ok: "ok",
+  none: "none",
+};
+
+/** Warnings that the checks or reports of the last hour gave. The others come from the catalogue, or from the service itself. */
+const MEASURED_WARNINGS: ReadonlySet<VerdictCode> = new Set(["slow", "partial", "spike"]);
+
+/** Every verdict is in one situation. */
+export function situationOf({
+  code,
+  color,
+  live,
+}: Pick<Verdict, "code" | "color" | "live">): Situation {
+  if (color === "ok" || color === "none") return color;
+  if (color === "bad") return live ? "outage" : "lasting";
+  return live || MEASURED_WARNINGS.has(code) ? "warning" : "lasting";
+}
+
+/** Codes, worst first. Outages that may end soon come before those that last. */
+const SEVERITY: readonly VerdictCode[] = [
+  "fail",
+  "err",
+  "restricted_fail",
+  "fail_long",
+  "restricted",
+  "partial",
+  "spike",
+  "slow",
+  "partial_ru",
+  "slowed_ru",
+  "provider",
+  "ok",
+  "none",
+];
+
+interface Ranked {
+  readonly verdict: Verdict;
+  readonly reports: { readonly hour: number };
+}
+
+/** Worst situation first, then the worst verdict, most reports in the last hour, newest; equal ones keep their order. */
+export function sortBySeverity<Service extends Ranked>(
+  services: readonly Service[],
+): readonly Service[] {
+  return services.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || compareProblems(one, other),
+  );
+}
+
+function rankOf({ verdict }: Ranked): number {
+  return (
+    SITUATIONS.indexOf(situationOf(verdict)) * SEVERITY.length + SEVERITY.indexOf(verdict.code)
+  );
+}
+
+/** Services that work keep the order of the catalogue, or the page would change with every report. */
+function compareProblems(one: Ranked, other: Ranked): number {
+  if (one.verdict.color === "ok" || one.verdict.color === "none") return 0;
+  return (
+    other.reports.hour - one.reports.hour ||
+    (other.verdict.sinceMs ?? 0) - (one.verdict.sinceMs ?? 0)
+  );
+}
