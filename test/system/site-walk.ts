@@ -21,7 +21,11 @@ export function beginWalk(browser: Browser, url: string): Walk {
   return {
     complaints,
     async through(paths, options, look) {
-      const context = await browser.newContext({ locale: "ru-RU", ...options });
+      const context = await browser.newContext({
+        locale: "ru-RU",
+        timezoneId: "Europe/Moscow",
+        ...options,
+      });
       context.setDefaultTimeout(PATIENCE_MS);
       const left = [...paths.entries()];
       const results: { readonly at: number; readonly value: Awaited<ReturnType<typeof look>> }[] =

@@ -1,6 +1,5 @@
 import { gradeUptime } from "../../model/uptime-grade.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor.ts";
-import { toUnixSeconds } from "../../model/time.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { Color } from "../../model/verdict.ts";
 import { Line } from "../charts/line.tsx";
@@ -87,13 +86,12 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
         <p class="says">
           <Light />
           <span class="label">{CONDITION_WORDS[language][condition]}</span>
-          {sinceMs !== null && (
-            <span class="dated" data-since={String(toUnixSeconds(sinceMs))}>
-              {" "}
-              {words.since} <Moment atMs={sinceMs} language={language} class="since age" />
-            </span>
-          )}
         </p>
+        {sinceMs !== null && (
+          <p class="since-line">
+            {words.since} <Moment atMs={sinceMs} language={language} class="since age" />
+          </p>
+        )}
         <p class="explains">
           {CONDITION_HINTS[language][condition]}
           {code !== undefined && ` ${words.reason}: ${FAILURE_WORDS[language][code]}.`}

@@ -40,7 +40,7 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     copy: "Скопировать",
     description: "Проверки из Москвы каждые 5 минут: аптайм, сбои и время ответа.",
     notOurs: "Название и адрес указал владелец монитора.",
-    since: "с",
+    since: "Без изменений с",
     reason: "Причина",
   },
   en: {
@@ -59,7 +59,7 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     copy: "Copy",
     description: "Checks from Moscow every 5 minutes: uptime, failures and response time.",
     notOurs: "Name and address are those that the monitor's owner gave.",
-    since: "since",
+    since: "Unchanged since",
     reason: "Reason",
   },
 };
