@@ -1,5 +1,5 @@
 import type { Connectivity, ConnectivityState } from "./connectivity.ts";
-import type { EndpointResult, Outcome } from "./probe-outcome.ts";
+import type { EndpointResult, FailureCode, Outcome } from "./probe-outcome.ts";
 
 /** The state of a service by its checks alone, the mildest first. */
 export const CHECK_CLASSES = [
@@ -40,6 +40,20 @@ export interface EndedSpell {
   readonly sinceMs: number;
   readonly isSinceExact: boolean;
   readonly endedAtMs: number;
+}
+
+/** One of the last outages of a service, for its list. */
+export interface Outage {
+  readonly sinceMs: number;
+  readonly isSinceExact: boolean;
+  /** The first run that found it over, or after a gap the last one that found it; null: it lasts. */
+  readonly endedAtMs: number | null;
+  /** What most failing endpoints had in the run that had the most of them; null: no endpoint was probed since it began. */
+  readonly code: FailureCode | null;
+  /** Endpoints that failed in that run. */
+  readonly failing: number;
+  /** Endpoints that counted in that run. */
+  readonly counted: number;
 }
 
 /** Why a new failure is held. Source: docs/services/verdicts.md, "Held failures". */
@@ -86,6 +100,8 @@ export interface ServiceHistory {
   readonly cleanRuns: number;
   /** What the services that failed together with this one share; null: unknown, or it failed alone. */
   readonly sharedCause: string | null;
+  /** The last ones, oldest first. */
+  readonly outages: readonly Outage[];
   /** Check class per run, one character each, aligned with `History.runs`. */
   readonly strip: SampleString;
   /** At most 90, oldest first. */

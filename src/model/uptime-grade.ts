@@ -1,4 +1,4 @@
-import type { BadgeTone, UptimeCount } from "./monitor.ts";
+import type { BadgeTone, UptimeCount, UptimeWindow } from "./monitor.ts";
 
 /** The lowest uptime of each tone, in hundredths of a per cent. Source: docs/monitors/badges.md, "Colours". */
 const TONES: readonly (readonly [fromHundredths: number, tone: BadgeTone])[] = [
@@ -23,4 +23,17 @@ export function gradeUptime({ decided, healthy }: UptimeCount): UptimeGrade {
   const tone = TONES.find(([from]) => hundredths >= from)?.[1] ?? "bad";
   const decimals = String(hundredths % 100).padStart(2, "0");
   return { value: `${Math.floor(hundredths / 100)}.${decimals}%`, tone };
+}
+
+/** The grade of each window. */
+export function gradeUptimes(
+  uptimes: Readonly<Record<UptimeWindow, UptimeCount>>,
+): Readonly<Record<UptimeWindow, UptimeGrade>> {
+  const { "24h": day, "7d": week, "30d": month, "90d": quarter } = uptimes;
+  return {
+    "24h": gradeUptime(day),
+    "7d": gradeUptime(week),
+    "30d": gradeUptime(month),
+    "90d": gradeUptime(quarter),
+  };
 }

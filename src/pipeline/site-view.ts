@@ -1,4 +1,9 @@
-import { daysOf, halfHoursOf, responseHoursOf } from "../services/history/service-chart-series.ts";
+import {
+  daysOf,
+  halfHoursOf,
+  responseHoursOf,
+  uptimesOf,
+} from "../services/history/service-chart-series.ts";
 import type { Catalogue, Category, Endpoint, Service } from "../model/catalogue.ts";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { ServiceHistory } from "../model/history.ts";
@@ -6,6 +11,7 @@ import type { EndpointResult } from "../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { FRESH_MS } from "../model/time.ts";
+import { gradeUptimes } from "../model/uptime-grade.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import type { GroupFamily } from "../publish/object-groups.ts";
 import { reportHoursOf } from "../reports/counting/hourly-series.ts";
@@ -114,11 +120,13 @@ function viewHistory(
   record: ServiceHistory | undefined,
   { runs, endpoints }: State["history"],
   nowMs: number,
-): Pick<ServiceView, "halfHours" | "days" | "responseMs"> {
+): Pick<ServiceView, "halfHours" | "days" | "uptimes" | "outages" | "responseMs"> {
   const main = service.endpoints.find(({ isCritical }) => isCritical) ?? service.endpoints[0];
   return {
     halfHours: halfHoursOf(record?.strip ?? "", runs, nowMs),
     days: daysOf(record?.days ?? [], nowMs),
+    uptimes: gradeUptimes(uptimesOf(record ?? { strip: "", days: [] }, runs, nowMs)),
+    outages: record?.outages.toReversed() ?? [],
     responseMs: responseHoursOf(endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
   };
 }

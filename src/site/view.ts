@@ -1,9 +1,10 @@
 import type { Annotation, Category } from "../model/catalogue.ts";
 import type { ConnectivityState } from "../model/connectivity.ts";
-import type { CheckClass } from "../model/history.ts";
+import type { CheckClass, Outage } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts } from "../model/reports.ts";
+import type { UptimeGrade } from "../model/uptime-grade.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import type { Verdict } from "../model/verdict.ts";
 
@@ -36,8 +37,8 @@ export interface EndpointView {
   readonly status: EndpointStatus;
 }
 
-/** The worst check class in a period; null: no check in it. */
-export type StripCell = CheckClass | null;
+/** The worst check class in a period, `minor` for an outage that was short for it; null: no check in it. */
+export type StripCell = CheckClass | "minor" | null;
 
 /**
  * Everything that the page of one service shows. It holds no time that changes with each run, so an unchanged service keeps the
@@ -64,6 +65,9 @@ export interface ServiceView {
   readonly halfHours: readonly StripCell[];
   /** Per UTC day, 90 days; the last one is today. */
   readonly days: readonly StripCell[];
+  readonly uptimes: Readonly<Record<UptimeWindow, UptimeGrade>>;
+  /** The last ones, newest first. */
+  readonly outages: readonly Outage[];
   /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
 }

@@ -107,6 +107,7 @@ export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): Service
     lastPartial: null,
     cleanRuns: 0,
     sharedCause: null,
+    outages: [],
     strip: "",
     days: [],
     ...changes,

@@ -92,7 +92,10 @@ describe("a strip", () => {
         expect(places.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual(
           kindsOf(cells).map((kind, place) => [place, kind]),
         );
-        const counted = byName(only(byClass(page, "key")), "li").map(textOf);
+        const counted = byName(only(byClass(page, "key")), "li").map((item) => {
+          const [counted, name] = byName(item, "span");
+          return `${name && textOf(name)}${counted?.text}`;
+        });
         for (const kind of new Set(kindsOf(cells))) {
           const count = kindsOf(cells).filter((each) => each === kind).length;
           expect(counted).toContain(`${CELL_WORDS.ru[kind]}: ${count}`);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { looksOf } from "../../src/images/badge/content.ts";
 import type { UptimeCount } from "../../src/model/monitor.ts";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
+import { formatUptime } from "../../src/site/words/uptime.ts";
 import type { MonitorView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
@@ -34,10 +35,10 @@ test("uptimes equal those of the badges", () => {
     const uptimes = { "24h": count, "7d": count, "30d": count, "90d": count };
     const badges = looksOf(uptimes, { language: "ru" });
     expect(uptimesIn(pageOf(monitorOf({ uptimes })))).toEqual({
-      "24h": badges["24h"].message,
-      "7d": badges["7d"].message,
-      "30d": badges["30d"].message,
-      "90d": badges["90d"].message,
+      "24h": formatUptime(badges["24h"].message, "ru"),
+      "7d": formatUptime(badges["7d"].message, "ru"),
+      "30d": formatUptime(badges["30d"].message, "ru"),
+      "90d": formatUptime(badges["90d"].message, "ru"),
     });
   }
 });

@@ -1,8 +1,10 @@
 import type { Annotation, AnnotationKind, Category } from "../../src/model/catalogue.ts";
+import type { Outage } from "../../src/model/history.ts";
 import type { UptimeCount } from "../../src/model/monitor.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { gradeUptime, gradeUptimes } from "../../src/model/uptime-grade.ts";
 import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/model/verdict.ts";
 import type {
   ChangeView,
@@ -55,6 +57,23 @@ export const HOSTILE_NAME = `"><script>alert(1)</script><img src=x onerror='aler
 const LONG_NAME =
   "Единый портал государственных и муниципальных услуг с очень длинным названием, которое едва помещается в три строки текста";
 
+/** An outage that began and ended so many minutes ago; null: it lasts. */
+export function outageOf(
+  beganAgo: number,
+  endedAgo: number | null,
+  code: FailureCode | null,
+  [failing, counted]: readonly [number, number],
+): Outage {
+  return {
+    sinceMs: NOW_MS - beganAgo * MINUTE_MS,
+    isSinceExact: true,
+    endedAtMs: endedAgo === null ? null : NOW_MS - endedAgo * MINUTE_MS,
+    code,
+    failing,
+    counted,
+  };
+}
+
 /** A strip that ends with `count` cells of `tail`, after cells of `cell`. */
 export function stripOf(
   length: number,
@@ -105,6 +124,13 @@ export function pairOf(code: VerdictCode): CodeAndColor {
   return { code, color: COLOR_OF[code] } as CodeAndColor;
 }
 
+const ALWAYS_UP: ServiceView["uptimes"] = gradeUptimes({
+  "24h": { decided: 288, healthy: 288 },
+  "7d": { decided: 2_016, healthy: 2_016 },
+  "30d": { decided: 8_640, healthy: 8_640 },
+  "90d": { decided: 25_920, healthy: 25_920 },
+});
+
 /** An otherwise ordinary service with a verdict. */
 export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {}): ServiceView {
   return {
@@ -123,6 +149,8 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
     reportHours: RESPONSE.map(() => 0),
     halfHours: stripOf(48, "up", 0),
     days: stripOf(90, "up", 0),
+    uptimes: ALWAYS_UP,
+    outages: [],
     responseMs: RESPONSE,
     ...changes,
   };
@@ -153,8 +181,18 @@ const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
       endpointOf("online.vtb.ru", "internet bank", failedAt("tls-reset")),
       endpointOf("gw.api.vtb.ru", "payment API gateway", { kind: "skipped" }, false),
     ],
-    halfHours: stripOf(48, "failing", 4),
-    days: stripOf(90, "failing", 1),
+    halfHours: stripOf(48, "failing", 4).map((cell, place) => (place === 19 ? "failing" : cell)),
+    days: stripOf(90, "failing", 1).map((cell, place) => (place === 80 ? "minor" : cell)),
+    uptimes: {
+      ...ALWAYS_UP,
+      "24h": gradeUptime({ decided: 288, healthy: 266 }),
+      "7d": gradeUptime({ decided: 2_016, healthy: 1_991 }),
+    },
+    outages: [
+      outageOf(95, null, "tls-reset", [2, 3]),
+      outageOf(14 * 60 + 5, 14 * 60 - 10, "http-server-error", [1, 3]),
+      outageOf(9 * 24 * 60, 9 * 24 * 60 - 25, "tcp-timeout", [3, 3]),
+    ],
     responseMs: RESPONSE.map((ms, hour) => (hour > 21 ? null : ms)),
   }),
   fail_long: serviceOf("fail_long", {

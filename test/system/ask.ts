@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { request as requestOverTls } from "node:https";
 import { FRONT_HOST, getFrontCertificate } from "./front-certificate.ts";
+import { PATIENCE_MS } from "../patience.ts";
 
 export interface AskOptions {
   readonly method?: string;
@@ -43,7 +44,7 @@ export async function ask(url: URL, target: string, options: AskOptions = {}): P
         path: target,
         headers: { Host: url.host, ...headers, connection: "close" },
         agent: false,
-        signal: AbortSignal.timeout(15_000),
+        signal: AbortSignal.timeout(PATIENCE_MS),
         ...(from === undefined ? {} : { localAddress: from }),
       },
       (answer) => {

@@ -150,7 +150,8 @@ const WATCH_SHIFTS = `{
   window.shifts = [];
   new PerformanceObserver((list) => {
     for (const { sources } of list.getEntries()) {
-      window.shifts.push(sources.map(({ node }) => node?.outerHTML?.slice(0, 60)));
+      window.shifts.push(sources.map(({ node, previousRect, currentRect }) =>
+        [(node?.outerHTML ?? node?.textContent)?.slice(0, 60), JSON.stringify(previousRect), JSON.stringify(currentRect)].join(" ")));
     }
   }).observe({ type: "layout-shift", buffered: true });
 }`;
@@ -202,7 +203,8 @@ describe("the page of a service", () => {
     await visits.pass(page);
     expect(await shownOn(page)).toEqual(expectedOf(only(FAILING, "ok")));
     const sinceMs = NOW_MS - 7 * MINUTE_MS;
-    expect(await textOf(page, "time.since")).toBe("11:58 МСК (7 минут)");
+    expect(await textOf(page, "time.since")).toBe("11:58 МСК");
+    expect(await textOf(page, ".age")).toBe("(7 минут)");
     expect(await page.locator("time.since").getAttribute("datetime")).toBe(formatMachine(sinceMs));
     expect(await textOf(page, ".reports-hour")).toBe("31");
     expect(await textOf(page, ".reports-day")).toBe("77");
@@ -223,7 +225,8 @@ describe("the page of a service", () => {
     await visits.harness.publishDocuments(FAILING, NOW_MS);
     await visits.pass(page);
     expect(await textOf(page, ".label")).toBe(VERDICT_LABELS.en.fail);
-    expect(await textOf(page, "time.since")).toBe("11:58 MSK (7 minutes)");
+    expect(await textOf(page, "time.since")).toBe("11:58 MSK");
+    expect(await textOf(page, ".age")).toBe("(7 minutes)");
     expect(await textOf(page, "time.checked")).toBe("12:05 MSK");
   });
 

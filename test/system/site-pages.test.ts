@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COLOR_OF } from "../../src/model/verdict.ts";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
-import { MONITOR_WORDS } from "../../src/site/words/monitor-page.ts";
+import { formatUptime, UPTIME_WORDS } from "../../src/site/words/uptime.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { Detail, List } from "../cli/workspace.ts";
 import { openBrowser } from "./browser.ts";
@@ -169,7 +169,9 @@ describe("pages of monitors", () => {
         return title?.split(": ").at(-1);
       });
       const toWords = (value: string | undefined): string | undefined =>
-        value === MONITOR_WORDS.ru.noData ? MONITOR_WORDS[languageOf(path)].noData : value;
+        value === UPTIME_WORDS.ru.noData
+          ? UPTIME_WORDS[languageOf(path)].noData
+          : value && formatUptime(value, languageOf(path));
       expect(shown["30d"]).toBe(toWords(message));
       expect(Object.values(shown)).toEqual((await Promise.all(titles)).map(toWords));
       return shown["30d"];

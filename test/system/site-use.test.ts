@@ -329,6 +329,48 @@ describe("a report", () => {
   });
 });
 
+describe("the history of a service", () => {
+  const cellOf = (page: Page, unit: string): Promise<string> =>
+    textOf(page, `.chart:has(#reader-${unit}) .cell`);
+
+  test("is read by the arrow keys", async () => {
+    const page = await visits.visit("/status/fail");
+    const reader = page.locator("#reader-half-hour");
+    await reader.focus();
+    expect(await cellOf(page, "half-hour")).toBe(
+      "21 ноября, 12:00–12:30 МСК: не открывается, 3 минуты – связь сброшена при установке защищённого соединения (TLS) (2 из 3 адресов)",
+    );
+    expect(await reader.getAttribute("aria-valuetext")).toBe(await cellOf(page, "half-hour"));
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowLeft");
+    expect(await cellOf(page, "half-hour")).toBe("21 ноября, 10:00–10:30 МСК: работает");
+  });
+
+  test("is read by touch, and by pointer", async () => {
+    const page = await visits.visit("/status/fail", { hasTouch: true });
+    const strip = page.locator("#reader-half-hour");
+    const { width = 0, height = 0 } = (await strip.boundingBox()) ?? {};
+    const placeOf = (cell: number): number => ((cell + 0.5) / 48) * width;
+    await strip.scrollIntoViewIfNeeded();
+    await strip.tap({ position: { x: placeOf(19), y: 20 } });
+    expect(await cellOf(page, "half-hour")).toBe(
+      "20 ноября, 22:00–22:30 МСК: не открывается, 15 минут – сервер отвечает ошибкой (1 из 3 адресов)",
+    );
+    await strip.hover({ position: { x: placeOf(20), y: 20 } });
+    expect(await cellOf(page, "half-hour")).toBe("20 ноября, 22:30–23:00 МСК: работает");
+    expect(height).toBeGreaterThanOrEqual(44);
+  });
+
+  test("has days in which an outage was short", async () => {
+    const page = await visits.visit("/status/fail");
+    const reader = page.locator("#reader-day");
+    await reader.fill("80");
+    expect(await cellOf(page, "day")).toBe(
+      "12 ноября: короткий сбой, 25 минут – сервер не отвечает на попытку соединиться (3 из 3 адресов)",
+    );
+    expect(await page.locator(".outages li").allTextContents()).toHaveLength(3);
+  });
+});
+
 describe("without JavaScript", () => {
   const options = { javaScriptEnabled: false };
 

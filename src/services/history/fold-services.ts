@@ -14,6 +14,7 @@ import { FRESH_MS, toUtcDay } from "../../model/time.ts";
 import { classify, isFailingView } from "./classify.ts";
 import { type CauseAttribution, attributeSuspects, type Suspect } from "./common-cause.ts";
 import { continueEpisode, isDown } from "./episodes.ts";
+import { foldOutages } from "./outages.ts";
 import {
   groupSizes,
   groupsOf,
@@ -48,6 +49,8 @@ interface Found {
   readonly isBlocked: boolean;
   readonly isClean: boolean;
   readonly failingUrls: readonly string[];
+  /** Number of endpoints that count. */
+  readonly counted: number;
   /** The class without the failing endpoints. */
   readonly classOfOthers: CheckClass | undefined;
 }
@@ -97,6 +100,7 @@ function findClass(service: Service, folding: Folding): Found | undefined {
     isBlocked: failing.some(({ isCritical, state }) => isCritical && state === "blocked"),
     isClean: failing.length === 0 && !views.some(({ isFlakyNow }) => isFlakyNow),
     failingUrls: failing.map(({ url }) => url),
+    counted: views.length,
     classOfOthers:
       failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
   };
@@ -209,7 +213,7 @@ function foldService(
     const wasProbed = service.endpoints.some(({ url }) => run.results.has(url));
     return { ...previous, strip: extend(previous.strip, wasProbed ? ABSENT : undefined) };
   }
-  const { checkClass, isBlocked, isClean } = found;
+  const { checkClass, isBlocked, isClean, failingUrls, counted } = found;
   const begun = attribution?.kind === "accepted" ? heldBefore(folding, slug) : undefined;
   const episode = continueEpisode(previous, {
     atMs: run.atMs,
@@ -224,6 +228,12 @@ function foldService(
     ...episode,
     isBlocked: isBlocked || (isSameOutage && previous.isBlocked),
     sharedCause: isSameOutage ? previous.sharedCause : shared,
+    outages: foldOutages(previous?.outages ?? [], episode, {
+      atMs: run.atMs,
+      checkedAtMs: previous?.checkedAtMs,
+      failing: failingUrls.flatMap((url) => run.results.get(url) ?? []),
+      counted,
+    }),
     checkedAtMs: run.atMs,
     strip: extend(previous?.strip, charOfClass(episode.checkClass)),
     days: countDay(previous?.days ?? [], toUtcDay(run.atMs), episode.checkClass),

@@ -4,9 +4,12 @@ import {
   type DayCounts,
   type RunMark,
   type SampleString,
+  type ServiceHistory,
 } from "../../model/history.ts";
+import type { UptimeCount, UptimeWindow } from "../../model/monitor.ts";
 import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
-import { HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
+import { isDown } from "./episodes.ts";
 import { classOfChar } from "./sample-codes.ts";
 
 const HALF_HOURS = 48;
@@ -17,6 +20,9 @@ const HALF_HOUR_MS: number = 30 * MINUTE_MS;
 
 /** A day shows a class only if it occurred in this many runs: a single one of 288 shows in the 24-hour chart only. */
 const MIN_RUNS_OF_DAY = 2;
+
+/** Of the runs of a day: less than this share is a short outage, which is not shown like a whole day of it. */
+const SHORT_OUTAGE_SHARE = 1 / 20;
 
 /** The worst class of an interval; null: no check. */
 export type WorstClass = CheckClass | null;
@@ -41,15 +47,64 @@ export function halfHoursOf(
   return ranks.map((rank) => CHECK_CLASSES[rank] ?? null);
 }
 
-/** The worst check class of at least two runs in each of 90 UTC days, the day of `nowMs` last. */
-export function daysOf(days: readonly DayCounts[], nowMs: number): readonly WorstClass[] {
+/**
+ * The worst check class of at least two runs in each of 90 UTC days, the day of `nowMs` last; `minor` if it is an outage that less
+ * than a twentieth of the runs saw.
+ */
+export function daysOf(
+  days: readonly DayCounts[],
+  nowMs: number,
+): readonly (WorstClass | "minor")[] {
   const first = toUtcDay(nowMs) - DAYS + 1;
-  const cells: WorstClass[] = Array.from({ length: DAYS }, () => null);
+  const cells: (WorstClass | "minor")[] = Array.from({ length: DAYS }, () => null);
   for (const { day, counts } of days) {
     const place = day - first;
-    if (place >= 0 && place < DAYS) cells[place] = worstOf(counts);
+    if (place < 0 || place >= DAYS) continue;
+    const worst = worstOf(counts);
+    const isShort = downIn(counts) < totalOf(counts) * SHORT_OUTAGE_SHARE;
+    cells[place] = worst !== null && isDown(worst) && isShort ? "minor" : worst;
   }
   return cells;
+}
+
+/** Uptime of a service in each window: the share of runs in which no critical endpoint failed. Windows of whole UTC days, but 24 h. */
+export function uptimesOf(
+  { strip, days }: Pick<ServiceHistory, "strip" | "days">,
+  runs: readonly RunMark[],
+  nowMs: number,
+): Readonly<Record<UptimeWindow, UptimeCount>> {
+  const ofDays = (length: number): UptimeCount => {
+    const counts = days.filter(({ day }) => day > toUtcDay(nowMs) - length);
+    const decided = counts.reduce((sum, each) => sum + totalOf(each.counts), 0);
+    return {
+      decided,
+      healthy: decided - counts.reduce((sum, each) => sum + downIn(each.counts), 0),
+    };
+  };
+  return {
+    "24h": ofLastDay(strip, runs, nowMs),
+    "7d": ofDays(7),
+    "30d": ofDays(30),
+    "90d": ofDays(90),
+  };
+}
+
+function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
+  const classes = runs.flatMap(({ atMs }, index) =>
+    nowMs - atMs < DAY_MS ? (classOfChar(strip.charAt(index)) ?? []) : [],
+  );
+  return {
+    decided: classes.length,
+    healthy: classes.filter((checkClass) => !isDown(checkClass)).length,
+  };
+}
+
+function totalOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function downIn(counts: readonly number[]): number {
+  return totalOf(counts.filter((_, rank) => isDown(CHECK_CLASSES[rank] ?? "up")));
 }
 
 /**

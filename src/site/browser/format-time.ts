@@ -1,35 +1,41 @@
 import type { Language } from "../words/language.ts";
 import { MOSCOW, MOSCOW_OFFSET_MS } from "../words/time.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
+import { MINUTE_MS } from "../../model/time.ts";
 
 /** British English puts the day first. */
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru", en: "en-GB" };
 
-const dayOf = (atMs: number, locale: string): string =>
-  new Date(atMs).toLocaleDateString(locale, { day: "numeric", month: "long" });
+const dayOf = (atMs: number, language: Language, timeZone?: "UTC"): string =>
+  new Date(atMs).toLocaleDateString(LOCALES[language], {
+    day: "numeric",
+    month: "long",
+    ...(timeZone && { timeZone }),
+  });
 
-/** `12:05 МСК`, or on another day `21 ноября, 12:05 МСК`, in the zone of the visitor, which is named where it is Moscow's. */
+const timeOf = (atMs: number): string =>
+  new Date(atMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** ` МСК` where the zone of the visitor is that of Moscow. */
+const zoneOf = (atMs: number, language: Language): string =>
+  new Date(atMs).getTimezoneOffset() * MINUTE_MS === -MOSCOW_OFFSET_MS
+    ? ` ${MOSCOW[language]}`
+    : "";
+
+/** `12:05 МСК`, or on another day `21 ноября, 12:05 МСК`, in the zone of the visitor. */
 export function formatMoment(atMs: number, nowMs: number, language: Language): string {
-  const locale = LOCALES[language];
-  const [day, today] = [atMs, nowMs].map((ms) => dayOf(ms, locale));
-  const time = new Date(atMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  const isMoscow = new Date(atMs).getTimezoneOffset() * MINUTE_MS === -MOSCOW_OFFSET_MS;
-  return `${day === today ? "" : `${day}, `}${time}${isMoscow ? ` ${MOSCOW[language]}` : ""}`;
+  const [day, today] = [atMs, nowMs].map((ms) => dayOf(ms, language));
+  return `${day === today ? "" : `${day}, `}${timeOf(atMs)}${zoneOf(atMs, language)}`;
 }
 
-/** Longest first. */
-const UNITS = [
-  ["day", DAY_MS],
-  ["hour", HOUR_MS],
-  ["minute", MINUTE_MS],
-] as const;
+/** `21 ноября, 12:00–12:30 МСК`, in the zone of the visitor. */
+export function formatSpan(fromMs: number, untilMs: number, language: Language): string {
+  const times = `${timeOf(fromMs)}–${timeOf(untilMs)}`;
+  return `${dayOf(fromMs, language)}, ${times}${zoneOf(fromMs, language)}`;
+}
 
-/** `8 минут`, `3 часа`, `2 дня`, at least a minute. */
-export function formatLength(ms: number, language: Language): string {
-  const [unit, unitMs] = UNITS.find((one) => ms >= one[1]) ?? UNITS[2];
-  const count = Math.max(1, Math.floor(ms / unitMs));
-  const style = { style: "unit", unit, unitDisplay: "long" } as const;
-  return new Intl.NumberFormat(LOCALES[language], style).format(count);
+/** `21 ноября`, a UTC day. */
+export function formatDate(atMs: number, language: Language): string {
+  return dayOf(atMs, language, "UTC");
 }
 
 /** Value of `datetime`: `2026-11-21T09:05:00Z`. */

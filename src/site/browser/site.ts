@@ -4,7 +4,9 @@
  */
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/script.ts";
-import { formatLength, formatMachine, formatMoment } from "./format-time.ts";
+import { describeLength } from "../words/length.ts";
+import { formatMachine, formatMoment } from "./format-time.ts";
+import { listenToStrips } from "./strip-reader.ts";
 import {
   fetchFresh,
   poll,
@@ -88,13 +90,13 @@ const entryOf = (slug: string | undefined): Entry | undefined => {
   return entry && isStale() ? { ...entry, code: "none", color: "none", live: false } : entry;
 };
 
-/** Gives a time in the zone of the visitor; that of an outage also says how long it lasts. */
+/** Gives a time in the zone of the visitor, and how long ago it was where the page has a place for that. */
 const showTime = (time: HTMLTimeElement): void => {
   const atMs = Date.parse(time.dateTime);
-  const age = now() - atMs;
-  const hasAge = time.matches(".age") && age > 0;
-  const moment = formatMoment(atMs, now() || Date.now(), language);
-  setText(time, hasAge ? `${moment} (${formatLength(age, language)})` : moment);
+  setText(time, formatMoment(atMs, now() || Date.now(), language));
+  const age = time.nextElementSibling;
+  const ms = now() - atMs;
+  if (age?.matches(".age")) setText(age, ms > 0 ? `(${describeLength(ms, language, 1)})` : "");
 };
 
 const setTime = (time: HTMLTimeElement, seconds: number): void => {
@@ -138,7 +140,7 @@ const show = (scope: ParentNode): void => {
     old.replaceWith(time);
   }
   for (const time of all("time", scope)) if (time instanceof HTMLTimeElement) showTime(time);
-  for (const tool of all(".copy, search", scope)) tool.hidden = false;
+  for (const tool of all(".copy, search, .reader", scope)) tool.hidden = false;
 };
 
 const notify = (): void => {
@@ -196,7 +198,7 @@ const redraw = async (): Promise<void> => {
   const { activeElement } = document;
   const focus = main.contains(activeElement) ? activeElement : null;
   const focusTarget = focus && counterpartOf(focus, next);
-  if (focus && (focus.closest("form, textarea") || !focusTarget)) return;
+  if (focus && (focus.closest("form, textarea, .reader") || !focusTarget)) return;
   const selection = getSelection();
   if (selection?.isCollapsed === false && main.contains(selection.anchorNode)) return;
   isOutdated = false;
@@ -285,6 +287,7 @@ document.addEventListener("click", ({ target }) => {
   if (button) void copy(button);
 });
 
+listenToStrips(language, () => updated * 1e3);
 show(document);
 filter();
 if (wordsText !== undefined) {

@@ -1,7 +1,6 @@
-import { gradeUptime } from "../../model/uptime-grade.ts";
-import { UPTIME_WINDOWS } from "../../model/monitor.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { Color } from "../../model/verdict.ts";
+import { gradeUptimes } from "../../model/uptime-grade.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
@@ -14,15 +13,15 @@ import {
   CONDITION_WORDS,
   MONITOR_WORDS,
   WARNING_WORDS,
-  WINDOW_WORDS,
 } from "../words/monitor-page.ts";
 import { scriptWords } from "../words/script.ts";
 import { Badge } from "./badge.tsx";
 import { Card } from "./card.tsx";
 import type { Assets } from "./head.tsx";
 import { LastChecked, Layout } from "./layout.tsx";
-import { Light, Moment } from "./status-light.tsx";
+import { Age, Light, Moment } from "./status-light.tsx";
 import type { MonitorProps } from "./page-props.ts";
+import { Uptimes } from "./uptimes.tsx";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
 export function renderMonitor(
@@ -53,7 +52,11 @@ export function renderMonitor(
         data-light={LIGHTS[condition]}
       >
         <Condition {...props} />
-        <Uptimes {...props} />
+        <Uptimes
+          uptimes={gradeUptimes(monitor.uptimes)}
+          hint={words.uptimeHint}
+          language={language}
+        />
         <Charts {...props} />
         <Badge {...props} />
       </article>
@@ -89,7 +92,11 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
         </p>
         {sinceMs !== null && (
           <p class="since-line">
-            {words.since} <Moment atMs={sinceMs} language={language} class="since age" />
+            {words.since}{" "}
+            <span class="moment">
+              <Moment atMs={sinceMs} language={language} class="since" />
+              <Age />
+            </span>
           </p>
         )}
         <p class="explains">
@@ -104,25 +111,6 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
         )}
       </div>
     </>
-  );
-}
-
-function Uptimes({ monitor, language }: MonitorProps): Html {
-  const words = MONITOR_WORDS[language];
-  return (
-    <Card id="uptime" title={words.uptime} hint={words.uptimeHint}>
-      <dl class="uptimes">
-        {UPTIME_WINDOWS.map((window) => {
-          const { value, tone } = gradeUptime(monitor.uptimes[window]);
-          return (
-            <div data-window={window} data-tone={tone}>
-              <dt>{WINDOW_WORDS[language][window]}</dt>
-              <dd>{value ?? words.noData}</dd>
-            </div>
-          );
-        })}
-      </dl>
-    </Card>
   );
 }
 

@@ -6,7 +6,7 @@ import { CODES_WITH_START, INDEX_WORDS } from "../words/index-page.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { StripLine } from "../charts/strip-paths.tsx";
 import { pathOf } from "./links.ts";
-import { Light, Live, Moment } from "./status-light.tsx";
+import { Age, Light, Live, Moment } from "./status-light.tsx";
 import { nameService } from "../words/service-name.ts";
 
 interface GroupProps {
@@ -91,7 +91,8 @@ function Facts({ language, service }: RowProps): Html {
       <span class="facts-line">
         {sinceMs !== null && CODES_WITH_START.has(code) && (
           <span class="dated">
-            {INDEX_WORDS[language].since} <Moment atMs={sinceMs} language={language} class="age" />
+            {INDEX_WORDS[language].since} <Moment atMs={sinceMs} language={language} />
+            <Age />
           </span>
         )}{" "}
         {reports.hour > 0 && (

@@ -17,7 +17,9 @@ import { Card } from "./card.tsx";
 import { Evidence, nameOf } from "./evidence.tsx";
 import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
+import { Outages } from "./outages.tsx";
 import { ReportForm } from "./report-form.tsx";
+import { Uptimes } from "./uptimes.tsx";
 import { VerdictPanel } from "./verdict-panel.tsx";
 import type { ServiceProps } from "./page-props.ts";
 import { nameService } from "../words/service-name.ts";
@@ -79,19 +81,22 @@ function Article(props: ServiceProps): Html {
   );
 }
 
-function Charts({ service, language }: ServiceProps): Html {
+function Charts(props: ServiceProps): Html {
+  const { service, language } = props;
   const words = SERVICE_WORDS[language];
   const measured = service.endpoints.find(({ isCritical }) => isCritical);
   return (
     <>
-      <Card id="reports" title={words.reportsChart}>
-        <Bars hours={service.reportHours} language={language} />
-      </Card>
+      <Uptimes uptimes={service.uptimes} hint={words.uptimeHint} language={language} />
       <Card id="checks" title={words.halfHours}>
         <Strip cells={kindsOf(service.halfHours)} unit="half-hour" language={language} />
       </Card>
       <Card id="days" title={words.days} hint={words.daysHint}>
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
+      </Card>
+      <Outages {...props} />
+      <Card id="reports" title={words.reportsChart}>
+        <Bars hours={service.reportHours} language={language} />
       </Card>
       <Card
         id="response"

@@ -40,6 +40,11 @@ export function Live({ isLive, children }: LiveProps): Html {
   );
 }
 
+/** How long ago the moment before it was, which the script writes. */
+export function Age(): Html {
+  return <span class="age"></span>;
+}
+
 interface MomentProps {
   readonly atMs: number;
   readonly language: Language;

@@ -5,7 +5,7 @@ import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked } from "./layout.tsx";
-import { Light, Live, Moment } from "./status-light.tsx";
+import { Age, Light, Live, Moment } from "./status-light.tsx";
 import type { ServiceProps } from "./page-props.ts";
 import { ConnectivityNote } from "./connectivity-note.tsx";
 import { nameService } from "../words/service-name.ts";
@@ -54,7 +54,11 @@ function Since({ service, language }: ServiceProps): Html {
   if (sinceMs === null) return <></>;
   return (
     <p class="since-line">
-      {SINCE_WORDS[language][code]} <Moment atMs={sinceMs} language={language} class="since age" />
+      {SINCE_WORDS[language][code]}{" "}
+      <span class="moment">
+        <Moment atMs={sinceMs} language={language} class="since" />
+        <Age />
+      </span>
     </p>
   );
 }

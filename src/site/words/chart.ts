@@ -81,6 +81,18 @@ export function describeReports(hours: readonly number[], language: Language): s
     : `${reportsPhrase(total, "en")} in the last day, the most in an hour: ${most} (${when("in the last hour")}).`;
 }
 
+/** Label of the control that reads a strip cell by cell. */
+export const READER_WORDS: ByLanguage<Readonly<Record<CellUnit, string>>> = {
+  ru: { "half-hour": "Получас на полоске", day: "День на полоске" },
+  en: { "half-hour": "Half hour of the strip", day: "Day of the strip" },
+};
+
+/** Below a strip, until a cell is chosen. */
+export const READER_HINT: ByLanguage<string> = {
+  ru: "Коснитесь полоски, чтобы узнать время, состояние и причину.",
+  en: "Touch the strip for time, state and cause.",
+};
+
 /** Period of a cell. */
 export type CellUnit = "half-hour" | "day";
 

@@ -1,11 +1,9 @@
-import type { MonitorWarning, UptimeWindow } from "../../model/monitor.ts";
+import type { MonitorWarning } from "../../model/monitor.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 
 export interface MonitorWords {
   readonly kind: string;
-  readonly uptime: string;
-  readonly noData: string;
   readonly uptimeHint: string;
   readonly days: string;
   readonly daysHint: string;
@@ -25,8 +23,6 @@ export interface MonitorWords {
 export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
   ru: {
     kind: "Монитор сайта",
-    uptime: "Аптайм",
-    noData: "нет данных",
     uptimeHint:
       "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
     days: "90 дней",
@@ -45,8 +41,6 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
   },
   en: {
     kind: "Monitor of a site",
-    uptime: "Uptime",
-    noData: "no data",
     uptimeHint: "Share of healthy checks, rounded down: 100% means that not one check failed.",
     days: "90 days",
     daysHint: "A long failure: at least one check in twenty failed on that day.",
@@ -62,11 +56,6 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     since: "Unchanged since",
     reason: "Reason",
   },
-};
-
-export const WINDOW_WORDS: Words<UptimeWindow> = {
-  ru: { "24h": "24 часа", "7d": "7 дней", "30d": "30 дней", "90d": "90 дней" },
-  en: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
 };
 
 /** Result of the last check that was not skipped. */

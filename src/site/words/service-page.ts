@@ -18,6 +18,11 @@ export interface ServiceWords {
   readonly halfHours: string;
   readonly days: string;
   readonly daysHint: string;
+  readonly uptimeHint: string;
+  readonly outages: string;
+  readonly noOutages: string;
+  /** In place of a length. */
+  readonly lasts: string;
   readonly response: string;
   readonly responseHint: string;
   readonly evidence: string;
@@ -52,7 +57,13 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     reportsChart: "Жалобы за 24 часа",
     halfHours: "Проверки за 24 часа",
     days: "90 дней",
-    daysHint: "Худшее состояние за каждый день по проверкам.",
+    daysHint:
+      "Худшее состояние за каждые сутки по UTC (с 03:00 по Москве). Короткий сбой: за сутки не прошла меньше чем каждая двадцатая проверка.",
+    uptimeHint:
+      "Доля проверок, в которых открывались все главные адреса; округлена вниз. Кроме 24 часов, считаются целые сутки.",
+    outages: "Последние сбои",
+    noOutages: "Сбоев мы ещё не видели.",
+    lasts: "продолжается",
     response: "Время ответа за 24 часа",
     responseHint: "Медиана за каждый час для адреса",
     evidence: "Что показали проверки из Москвы",
@@ -86,7 +97,13 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     reportsChart: "Reports in 24 hours",
     halfHours: "Checks in 24 hours",
     days: "90 days",
-    daysHint: "The worst state of each day, by the checks.",
+    daysHint:
+      "The worst state of each UTC day. A short outage: less than one check in twenty failed.",
+    uptimeHint:
+      "Share of checks in which all critical addresses opened, rounded down. Except for 24 hours, whole days count.",
+    outages: "Latest outages",
+    noOutages: "We have not seen an outage yet.",
+    lasts: "continues",
     response: "Response time in 24 hours",
     responseHint: "The median of each hour for the address",
     evidence: "What the checks from Moscow show",

@@ -47,6 +47,7 @@ function migrateService({ downSinceMs, lastEpisode, ...service }: ServiceV5): Se
     lastPartial: null,
     cleanRuns: 0,
     sharedCause: null,
+    outages: [],
   };
 }
 

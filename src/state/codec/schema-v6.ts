@@ -4,7 +4,8 @@ import { ANCHOR_PHASES } from "../../model/evidence.ts";
 import { HOLD_CAUSES } from "../../model/history.ts";
 import { COMMON, FORMAT, OUTCOME, PARTS } from "./schema.ts";
 
-const { instant, duration, count, track, strip, checkClass, days, runs, pairsOf } = PARTS;
+const { instant, duration, count, track, strip, checkClass, failureCode, days, runs, pairsOf } =
+  PARTS;
 
 const connectivity = z.strictObject({
   state: z.enum(CONNECTIVITY_STATES),
@@ -44,6 +45,15 @@ const endedSpell = z
   .strictObject({ sinceMs: instant, isSinceExact: z.boolean(), endedAtMs: instant })
   .nullable();
 
+const outage = z.strictObject({
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  endedAtMs: instant.nullable(),
+  code: failureCode.nullable(),
+  failing: count,
+  counted: count,
+});
+
 const service = z.strictObject({
   checkClass,
   sinceMs: instant,
@@ -54,6 +64,8 @@ const service = z.strictObject({
   lastPartial: endedSpell,
   cleanRuns: count,
   sharedCause: z.string().nullable(),
+  /** States that were written before there was a list have none. */
+  outages: z.array(outage).readonly().default([]),
   strip,
   days,
 });

@@ -182,7 +182,18 @@ export const COMMON = {
 };
 
 /** Parts from which the versions build their own fields. */
-export const PARTS = { instant, duration, count, track, strip, checkClass, days, runs, pairsOf };
+export const PARTS = {
+  instant,
+  duration,
+  count,
+  track,
+  strip,
+  checkClass,
+  failureCode: z.enum(failureCodes),
+  days,
+  runs,
+  pairsOf,
+};
 
 export type MonitorsWire = z.infer<typeof monitors>;
 export type PublicationWire = z.infer<typeof publication>;

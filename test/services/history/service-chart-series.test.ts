@@ -3,6 +3,7 @@ import {
   daysOf,
   halfHoursOf,
   responseHoursOf,
+  uptimesOf,
 } from "../../../src/services/history/service-chart-series.ts";
 import type { RunMark } from "../../../src/model/history.ts";
 import { levelOf, msOfLevel } from "../../../src/model/response-level.ts";
@@ -33,11 +34,35 @@ test("a run in the future counts for the current half hour", () => {
   expect(halfHoursOf("f", runsAt(-90), NOW).at(-1)).toBe("failing");
 });
 
+test("a day in which less than a twentieth of the runs failed has a short outage", () => {
+  const dayOf = (counts: readonly number[]) => daysOf([{ day: DAY, counts }], NOW).at(-1);
+  expect(dayOf([274, 0, 0, 0, 0, 14])).toBe("minor");
+  expect(dayOf([273, 0, 0, 0, 0, 15])).toBe("failing");
+  expect(dayOf([274, 0, 0, 0, 7, 7])).toBe("minor");
+  expect(dayOf([270, 0, 14, 0, 0, 4])).toBe("minor");
+});
+
+test("an uptime is the share of runs without a failing critical endpoint", () => {
+  const days = [
+    { day: DAY - 30, counts: [0, 0, 0, 0, 0, 288] },
+    { day: DAY - 29, counts: [280, 0, 0, 0, 5, 3] },
+    { day: DAY - 6, counts: [280, 2, 3, 3, 0, 0] },
+    { day: DAY, counts: [10, 0, 0, 0, 0, 2] },
+  ];
+  const strip = { strip: "ffup.e", days };
+  expect(uptimesOf(strip, runsAt(24 * 60, 24 * 60 - 1, 20, 15, 10, 5), NOW)).toEqual({
+    "24h": { decided: 4, healthy: 2 },
+    "7d": { decided: 300, healthy: 298 },
+    "30d": { decided: 588, healthy: 578 },
+    "90d": { decided: 876, healthy: 578 },
+  });
+});
+
 test("a day shows the worst class of at least two runs", () => {
   const days = daysOf(
     [
       { day: DAY - 90, counts: [0, 0, 0, 0, 0, 288] },
-      { day: DAY - 89, counts: [286, 0, 0, 0, 0, 2] },
+      { day: DAY - 89, counts: [268, 0, 0, 0, 0, 20] },
       { day: DAY - 1, counts: [286, 0, 1, 0, 0, 1] },
       { day: DAY, counts: [0, 0, 1, 0, 0, 0] },
     ],

@@ -45,6 +45,14 @@ test("the layout is that of existing states", () => {
   expect(decodeState(gzipSync(STORED))).toEqual({ kind: "ok", state: STATE });
 });
 
+test("a state from before there was a list of outages has none", () => {
+  const older = tampered((text) => text.replace(/"outages":\[[^\]]*\],/u, ""));
+  const decoded = decodeState(older);
+  expect(decoded).toMatchObject({ kind: "ok" });
+  const [service] = decoded.kind === "ok" ? decoded.state.history.services.values() : [];
+  expect(service?.outages).toEqual([]);
+});
+
 test("warnings of healthy monitors are in the journal", () => {
   const warned = { kind: "healthy", warning: "mixed-addresses" } as const;
   const changes = new Map<string, MonitorChange>([
@@ -193,6 +201,16 @@ describe("for every state", () => {
       lastPartial: endedSpell,
       cleanRuns: fc.nat(3),
       sharedCause: fc.option(fc.string()),
+      outages: fc.array(
+        fc.record({
+          sinceMs: instant,
+          isSinceExact: fc.boolean(),
+          endedAtMs: fc.option(instant),
+          code: fc.option(fc.constantFrom(...codes)),
+          failing: fc.nat(),
+          counted: fc.nat(),
+        }),
+      ),
       strip: trackOf("uspdef.", length),
       days: fc.constant([{ day: 1, counts: [1, 2, 3, 4, 5, 6] }]),
     });

@@ -1,0 +1,18 @@
+import type { UptimeWindow } from "../../model/monitor.ts";
+import type { ByLanguage, Words } from "./by-language.ts";
+import type { Language } from "./language.ts";
+
+export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
+  ru: { uptime: "Аптайм", noData: "нет данных" },
+  en: { uptime: "Uptime", noData: "no data" },
+};
+
+export const WINDOW_WORDS: Words<UptimeWindow> = {
+  ru: { "24h": "24 часа", "7d": "7 дней", "30d": "30 дней", "90d": "90 дней" },
+  en: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
+};
+
+/** `99,98%` from `99.98%`. Badges keep the point in both languages. */
+export function formatUptime(value: string, language: Language): string {
+  return language === "ru" ? value.replace(".", ",") : value;
+}
