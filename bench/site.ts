@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../src/model/site-settings.ts";
 import { gzipSync } from "node:zlib";
 import { createSiteMaker } from "../src/pipeline/site-builder.ts";
 import { decideServices } from "../src/pipeline/decide-services.ts";
@@ -18,7 +19,7 @@ import { imagineRun, imagineSevenDays } from "./seven-days.ts";
 
 const BUILDS = 20;
 const MONITOR_PAGES = 10_000;
-const ADDRESS = { origin: "http://127.0.0.1:8080", root: "" };
+const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "http://127.0.0.1:8080", root: "" };
 const PERIOD_MS = 5 * MINUTE_MS;
 /** The resources that the home page needs before it is rendered. */
 const HOME: ReadonlySet<string> = new Set(["index.html", "site.css", "site.js"]);
@@ -133,7 +134,7 @@ function countChanged(before: readonly Document[], after: readonly Document[]): 
 
 function measureMonitorPages(): number {
   const startedUs = process.cpuUsage();
-  const address = { origin: "https://status.example.ru", root: "" };
+  const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
   const assets = { css: "00000000", script: "00000000" };
   for (let index = 0; index < MONITOR_PAGES; index += 1) {
     const monitor = imagineMonitor(index);

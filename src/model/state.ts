@@ -3,6 +3,7 @@ import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
 import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
+import { DEFAULT_SITE_SETTINGS, type SiteSettings } from "./site-settings.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
 
 /**
@@ -22,6 +23,7 @@ export interface State {
   readonly verdicts: VerdictLog;
   /** URL of the website, as last configured; null: never configured. */
   readonly baseUrl: string | null;
+  readonly siteSettings: SiteSettings;
 }
 
 export const EMPTY_STATE: State = {
@@ -33,4 +35,5 @@ export const EMPTY_STATE: State = {
   reports: NOTHING_REPORTED,
   verdicts: NO_VERDICTS,
   baseUrl: null,
+  siteSettings: DEFAULT_SITE_SETTINGS,
 };

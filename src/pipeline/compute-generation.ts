@@ -18,6 +18,7 @@ import { type GroupFamily, joinFamilies, NO_GROUPS } from "../publish/object-gro
 import { reportsAsOf } from "../reports/counting/counts.ts";
 import { buildDocuments } from "../services/snapshot/api-documents.ts";
 import { noteVerdicts } from "../services/snapshot/verdict-log.ts";
+import type { SiteAddress } from "../site/view.ts";
 import type { OpenInbox } from "../state/report-inbox.ts";
 
 /** An advance of the state, and the values that it was computed from. */
@@ -42,7 +43,8 @@ export async function computeGeneration(
   const unfolded = await inbox.take(folded.state.reports.folded);
   const reports = await countReports(folded.state.reports, unfolded, catalogue, countedAtMs);
   const baseUrl = deps.baseUrl ?? folded.state.baseUrl;
-  const counted = { ...folded.state, reports, baseUrl };
+  const siteSettings = { ...folded.state.siteSettings, ...deps.siteSettings };
+  const counted = { ...folded.state, reports, baseUrl, siteSettings };
   const nowMs = notBefore(counted, folded.nowMs);
   const decided = decide(catalogue, counted, nowMs, countedAtMs);
   const documents = buildDocuments(decided.snapshot);
@@ -53,7 +55,12 @@ export async function computeGeneration(
   const { monitors, families, settle } = monitoring;
   const place = placeOf(deps, decided.state);
   const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
-  const { site, cards } = await buildWebsite(deps.site, place, sources, isSiteLater);
+  const { site, cards } = await buildWebsite(
+    deps.site,
+    toSiteAddress(place, siteSettings),
+    sources,
+    isSiteLater,
+  );
   const groups = joinFamilies(new Map([...families, [SERVICE_CARDS, cards]]), PICTURES);
   const state = { ...decided.state, monitors };
   const { snapshot } = decided;
@@ -95,11 +102,10 @@ export function placeOf(setup: PublishSetup, state: State): SitePlace {
 
 async function buildWebsite(
   maker: SiteMaker,
-  place: SitePlace,
+  address: SiteAddress | undefined,
   sources: SiteSources,
   isSiteLater: boolean,
 ): Promise<{ readonly site: Advance["site"]; readonly cards: GroupFamily }> {
-  const address = toSiteAddress(place);
   if (address === undefined) return { site: isSiteLater ? "later" : [], cards: NO_GROUPS };
   const site = isSiteLater ? "later" : await maker.build(address, sources);
   return { site, cards: maker.cardsOf(address, sources) };

@@ -21,7 +21,8 @@ export function openPublishing<T extends PublishSetup>(setup: T): T & Generation
   const publicStore = countRequests(setup.publicStore);
   const stateStore = countRequests(setup.stateStore);
   const outputsOf = async (state: State): ReturnType<SiteMaker["outputsOf"]> => {
-    const address = toSiteAddress(placeOf(setup, state));
+    const settings = { ...state.siteSettings, ...setup.siteSettings };
+    const address = toSiteAddress(placeOf(setup, state), settings);
     return address === undefined ? new Map() : setup.site.outputsOf(address);
   };
   const monitoring = createMonitoring({ ...setup, stateStore, outputsOf });

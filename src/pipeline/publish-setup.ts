@@ -6,6 +6,7 @@ import type { Registry } from "./monitor-removals.ts";
 import type { SiteMaker } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
+import type { SiteSettings } from "../model/site-settings.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { RequestCounts } from "../model/store.ts";
@@ -31,6 +32,8 @@ export interface PublishSetup extends CommitDependencies {
   readonly site: SiteMaker;
   /** Where the website is served. Absent: as in the state. */
   readonly baseUrl?: string;
+  /** What is absent is as in the state. */
+  readonly siteSettings?: Partial<SiteSettings>;
   /** The public store is open to others: there is no website without a base URL, given or stored. */
   readonly needsAddress?: boolean;
   /** For a process that publishes many times: monitors need not be read again each time. */

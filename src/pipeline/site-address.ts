@@ -1,4 +1,5 @@
 import { isOfWebsite, type Publication } from "../model/publication.ts";
+import type { SiteSettings } from "../model/site-settings.ts";
 import type { State } from "../model/state.ts";
 import type { SiteAddress } from "../site/view.ts";
 
@@ -44,8 +45,8 @@ function hasWebsite({ store, objects }: Publication, identity: string): boolean 
 }
 
 /** The address in the form that pages need; undefined if there is no website. */
-export function toSiteAddress(place: SitePlace): SiteAddress | undefined {
+export function toSiteAddress(place: SitePlace, settings: SiteSettings): SiteAddress | undefined {
   if (place.kind === "nowhere") return undefined;
   const { origin, pathname } = new URL(place.baseUrl);
-  return { origin, root: pathname.replace(/\/+$/u, "") };
+  return { ...settings, origin, root: pathname.replace(/\/+$/u, "") };
 }

@@ -14,7 +14,9 @@ import { FRESH_MS } from "../model/time.ts";
 import { gradeUptimes } from "../model/uptime-grade.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import type { GroupFamily } from "../publish/object-groups.ts";
-import { reportHoursOf } from "../reports/counting/hourly-series.ts";
+import type { ServiceReports } from "../model/reports.ts";
+import { countSymptoms } from "../reports/counting/counts.ts";
+import { reportHoursOf, usualHoursOf } from "../reports/counting/hourly-series.ts";
 import type {
   ChangeView,
   EndpointStatus,
@@ -110,8 +112,20 @@ function viewService(
     staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs),
     endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
     annotations,
-    reportHours: reportHoursOf(state.reports.ledger.services.get(slug), reportsAtMs),
+    ...viewReports(state.reports.ledger.services.get(slug), reportsAtMs),
     ...viewHistory(service, record, history, nowMs),
+  };
+}
+
+function viewReports(
+  ledger: ServiceReports | undefined,
+  reportsAtMs: number,
+): Pick<ServiceView, "reportHours" | "usualReports" | "symptoms"> {
+  const symptoms = ledger === undefined ? [] : [...countSymptoms(ledger, reportsAtMs)];
+  return {
+    reportHours: reportHoursOf(ledger, reportsAtMs),
+    usualReports: usualHoursOf(ledger, reportsAtMs),
+    symptoms: symptoms.filter(([, count]) => count > 0).toSorted((a, b) => b[1] - a[1]),
   };
 }
 

@@ -3,13 +3,14 @@ import type { ConnectivityState } from "../model/connectivity.ts";
 import type { CheckClass, Outage } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
-import type { ReportCounts } from "../model/reports.ts";
+import type { ReportCounts, Symptom } from "../model/reports.ts";
+import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/uptime-grade.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import type { Verdict } from "../model/verdict.ts";
 
-/** Where the website is served. */
-export interface SiteAddress {
+/** Where the website is served, and what its operator decided about it: every page has something of both. */
+export interface SiteAddress extends SiteSettings {
   /** `https://status.example.ru`, without a slash at its end. */
   readonly origin: string;
   /** Path before all pages, without a slash at its end: empty, or `/status`. */
@@ -61,6 +62,10 @@ export interface ServiceView {
   readonly annotations: readonly Annotation[];
   /** Reports per clock hour, 24 hours; the last one is the current hour. */
   readonly reportHours: readonly number[];
+  /** Reports that are usual in each of these hours, rounded; empty without a history to tell it from. */
+  readonly usualReports: readonly number[];
+  /** Reports of the last 24 hours that named a symptom, most frequent first. */
+  readonly symptoms: readonly (readonly [Symptom, number])[];
   /** Per clock half hour, 48 of them; the last one is the current one. */
   readonly halfHours: readonly StripCell[];
   /** Per UTC day, 90 days; the last one is today. */

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
 import type { Publication } from "../../src/model/publication.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
@@ -48,14 +49,17 @@ test.each([
 });
 
 test("an address is an origin and a path without a trailing slash", () => {
-  const addressOf = (baseUrl: string) => toSiteAddress({ kind: "known", baseUrl });
+  const addressOf = (baseUrl: string) =>
+    toSiteAddress({ kind: "known", baseUrl }, DEFAULT_SITE_SETTINGS);
   expect(addressOf("https://status.example")).toEqual({
+    ...DEFAULT_SITE_SETTINGS,
     origin: "https://status.example",
     root: "",
   });
   expect(addressOf("https://a.example:8443/sub/")).toEqual({
+    ...DEFAULT_SITE_SETTINGS,
     origin: "https://a.example:8443",
     root: "/sub",
   });
-  expect(toSiteAddress({ kind: "nowhere" })).toBeUndefined();
+  expect(toSiteAddress({ kind: "nowhere" }, DEFAULT_SITE_SETTINGS)).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
 import { decideServices } from "../../src/pipeline/decide-services.ts";
 import { type ConnectivityState, FINE } from "../../src/model/connectivity.ts";
@@ -8,7 +9,7 @@ import { viewSite } from "../../src/pipeline/site-view.ts";
 import { minutes, T0 } from "../model/samples.ts";
 import { catalogueOf } from "./empty-setup.ts";
 
-const ADDRESS = { origin: "https://status.example.ru", root: "" };
+const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
 const CATALOGUE = catalogueOf(["bank"]);
 
 function connectivityAfter(lastRun: RunEvidence | null) {

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
 import { decideServices } from "../../src/pipeline/decide-services.ts";
 import { fold } from "../../src/services/history/fold.ts";
@@ -22,7 +23,7 @@ import {
   traceOf,
 } from "../model/samples.ts";
 
-const ADDRESS = { origin: "https://status.example.ru", root: "" };
+const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
 const MAIN = "https://bank.example.ru/";
 const SIDE = "https://cdn.example.ru/";
 const CATALOGUE: Catalogue = catalogueOf([

@@ -1,8 +1,9 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { describe, expect, test } from "vitest";
 import { cardId, cardKey, cardOfMonitor, cardOfService } from "../../src/site/card-content.ts";
 import { ADDRESS, monitorOf } from "./site-fixture.ts";
 
-const ROOTED = { origin: "http://status.example.ru:8080", root: "/s" };
+const ROOTED = { ...DEFAULT_SITE_SETTINGS, origin: "http://status.example.ru:8080", root: "/s" };
 
 test("the picture of a service shows its verdict in both languages, and the site", () => {
   expect(cardOfService(ADDRESS, "Сервис", "restricted_fail")).toEqual({

@@ -24,10 +24,10 @@ function titleOf(chart: Html): string {
 describe("the text alternative", () => {
   test("of reports has their number, and the worst hour", () => {
     const hours = DAY.map((_, hour) => (hour === 20 ? 21 : 2));
-    expect(titleOf(Bars({ hours, language: "ru" }))).toBe(
+    expect(titleOf(Bars({ hours, usual: [], language: "ru" }))).toBe(
       "За сутки 67 жалоб, больше всего за час: 21 (3 часа назад).",
     );
-    expect(titleOf(Bars({ hours, language: "en" }))).toBe(
+    expect(titleOf(Bars({ hours, usual: [], language: "en" }))).toBe(
       "67 reports in the last day, the most in an hour: 21 (3 hours ago).",
     );
   });
@@ -38,18 +38,18 @@ describe("the text alternative", () => {
     [11, "За сутки 11 жалоб, больше всего за час: 11 (в последний час)."],
   ])("of %i reports in this hour", (count, text) => {
     const hours = DAY.map((_, hour) => (hour === 23 ? count : 0));
-    expect(titleOf(Bars({ hours, language: "ru" }))).toBe(text);
+    expect(titleOf(Bars({ hours, usual: [], language: "ru" }))).toBe(text);
   });
 
   test("of reports names the last of the worst hours", () => {
     const hours = DAY.map((_, hour) => (hour === 2 || hour === 22 ? 5 : 0));
-    expect(titleOf(Bars({ hours, language: "ru" }))).toBe(
+    expect(titleOf(Bars({ hours, usual: [], language: "ru" }))).toBe(
       "За сутки 10 жалоб, больше всего за час: 5 (1 час назад).",
     );
   });
 
   test("of no reports replaces the chart", () => {
-    const page = draw(Bars({ hours: DAY.map(() => 0), language: "ru" }));
+    const page = draw(Bars({ hours: DAY.map(() => 0), usual: [], language: "ru" }));
     expect(textOf(page)).toBe("Жалоб за сутки не было.");
     expect(byName(page, "svg")).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe("a strip", () => {
 
 test("bars are as high as their counts, and the current hour has its own path", () => {
   const hours = DAY.map((_, hour) => (hour === 0 ? 40 : hour === 1 ? 10 : hour === 23 ? 20 : 0));
-  const page = draw(Bars({ hours, language: "en" }));
+  const page = draw(Bars({ hours, usual: [], language: "en" }));
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M0 96v-96h15v96zM20 96v-24h15v24z");
   expect(only(byClass(page, "growing")).attributes.get("d")).toBe("M460 96v-48h15v48z");
   expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["40", "20", "0"]);
@@ -124,7 +124,7 @@ test("bars are as high as their counts, and the current hour has its own path", 
 
 test("a single report is not a full bar", () => {
   const hours = DAY.map((_, hour) => (hour === 3 ? 1 : 0));
-  const page = draw(Bars({ hours, language: "en" }));
+  const page = draw(Bars({ hours, usual: [], language: "en" }));
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M60 96v-24h15v24z");
   expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["4", "2", "0"]);
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildFeed, buildServiceFeed } from "../../src/site/feeds/atom.ts";
@@ -21,7 +22,7 @@ import type { XmlElement } from "../../src/verify/parse-xml.ts";
 
 const ROOTED: SiteView = {
   ...SITE_FIXTURE,
-  address: { origin: "https://status.example.ru", root: "/status" },
+  address: { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/status" },
 };
 
 function all(parent: XmlElement, name: string): readonly XmlElement[] {

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { REFUSALS } from "../../src/reports/intake/responses.ts";
@@ -9,7 +10,7 @@ import { buildOpenApi } from "../../src/site/openapi.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { validatorsOf } from "./schemas.ts";
 
-const ADDRESS = { origin: "https://status.example.ru", root: "/status" };
+const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/status" };
 
 const PAIRS: readonly CodeAndColor[] = [
   { code: "ok", color: "ok" },
@@ -63,7 +64,11 @@ describe("the document", () => {
   test("depends only on the address of the site", () => {
     expect(OPEN_API.servers).toEqual([{ url: "https://status.example.ru/status" }]);
     expect(buildOpenApi({ ...ADDRESS })).toBe(buildOpenApi(ADDRESS));
-    const moved = buildOpenApi({ origin: "http://127.0.0.1:8080", root: "" });
+    const moved = buildOpenApi({
+      ...DEFAULT_SITE_SETTINGS,
+      origin: "http://127.0.0.1:8080",
+      root: "",
+    });
     expect(moved).not.toContain("status.example.ru");
   });
 

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { SERVICE_WORDS } from "../../src/site/words/service-page.ts";
 import { raw } from "hono/html";
 import { describe, expect, test } from "vitest";
@@ -344,7 +345,7 @@ test("the filters initially show everything", () => {
 });
 
 test("links are below the root of the site, and absolute URLs have its origin", () => {
-  const address = { origin: "https://host.example", root: "/status" };
+  const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://host.example", root: "/status" };
   const view = { ...SITE_FIXTURE, address };
   const pages = [
     renderIndex(view, "en", ASSETS),

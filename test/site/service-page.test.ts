@@ -1,11 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { renderAbout } from "../../src/site/pages/about.tsx";
+import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
 import { ADVICE } from "../../src/site/words/advice.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { SINCE_WORDS } from "../../src/site/words/service-page.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
-import { ASSETS, CODES, serviceOf, SITE_FIXTURE, stripOf } from "./site-fixture.ts";
+import { ADDRESS, ASSETS, CODES, serviceOf, SITE_FIXTURE, stripOf } from "./site-fixture.ts";
 
 function pageOf(service: Parameters<typeof renderService>[1]): XmlElement {
   return parsePage(renderService(SITE_FIXTURE, service, "ru", ASSETS));
@@ -43,10 +45,78 @@ test("each chart matches its heading", () => {
 test.each(CODES)("the page of %s has its own text before since, and its own answers", (code) => {
   const page = pageOf(serviceOf(code));
   expect(textOf(only(byClass(page, "since-line")))).toContain(SINCE_WORDS.ru[code]);
-  const { isDown, isBlocked, isMe, advice } = ADVICE.ru[code];
+  const { isDown, isBlocked, isMe, advice, report } = ADVICE.ru[code];
   const answers = byName(only(byClass(page, "questions")), "dd").map(textOf);
   expect(answers).toEqual([isDown, isBlocked, isMe]);
-  expect(textOf(only(byClass(page, "advice")))).toBe(advice);
+  expect(textOf(only(byClass(page, "advice")))).toBe([advice, report].filter(Boolean).join(" "));
+});
+
+describe("reports", () => {
+  const pageAt = (reportUrl: string | null, service = serviceOf("ok")): XmlElement => {
+    const address = { ...ADDRESS, root: "/s", reportUrl };
+    return parsePage(renderService({ ...SITE_FIXTURE, address }, service, "ru", ASSETS));
+  };
+  const actionsOf = (page: XmlElement) =>
+    byName(page, "form").map(({ attributes }) => attributes.get("action"));
+  const policyOf = (page: XmlElement) =>
+    byName(page, "meta")
+      .map(({ attributes }) => attributes.get("content") ?? "")
+      .join(" ");
+
+  test("are sent to the website or to an intake elsewhere, which the page may reach", () => {
+    expect(actionsOf(pageAt(""))).toEqual(["/s/report/ok"]);
+    const page = pageAt("https://reports.example.ru/in");
+    expect(actionsOf(page)).toEqual(["https://reports.example.ru/in/report/ok"]);
+    expect(policyOf(page)).toContain("connect-src 'self' https://reports.example.ru;");
+    expect(policyOf(page)).toContain("form-action 'self' https://reports.example.ru;");
+  });
+
+  test("are not asked for without an intake", () => {
+    const page = pageAt(null);
+    expect(actionsOf(page)).toEqual([]);
+    expect(textOf(only(byClass(page, "advice")))).toBe(ADVICE.ru.ok.advice);
+    expect(byClass(page, "bars")).toEqual([]);
+  });
+
+  test("have the usual level, and shares of their symptoms", () => {
+    const page = pageAt(
+      "",
+      serviceOf("ok", {
+        reportHours: Array.from({ length: 24 }, () => 3),
+        usualReports: Array.from({ length: 24 }, () => 2),
+        symptoms: [
+          ["login", 2],
+          ["slow", 1],
+        ],
+      }),
+    );
+    expect(byClass(page, "usual")).toHaveLength(1);
+    expect(byName(only(byClass(page, "symptoms")), "div").map(textOf)).toEqual([
+      "Не получается войти67%",
+      "Работает медленно33%",
+    ]);
+  });
+});
+
+test("the people behind the site are in its footer and on the page about it", () => {
+  const people = {
+    operator: "<b>Ирина</b>",
+    contact: "mailto:status@example.ru",
+    wrongVerdict: "https://example.ru/issues",
+  };
+  const address = { ...ADDRESS, people };
+  const footerOf = (page: XmlElement) => only(byName(page, "footer"));
+  const about = parsePage(renderAbout(address, "ru", ASSETS));
+  const places = [
+    footerOf(parsePage(renderIndex({ ...SITE_FIXTURE, address }, "ru", ASSETS))),
+    only(byName(about, "section").filter(({ attributes }) => attributes.get("id") === "people")),
+  ];
+  for (const place of places) {
+    expect(textOf(place)).toContain("Сайт ведёт <b>Ирина</b>");
+    const links = byName(place, "a").map(({ attributes }) => attributes.get("href"));
+    expect(links).toEqual(expect.arrayContaining([people.contact, people.wrongVerdict]));
+  }
+  expect(textOf(footerOf(pageOf(serviceOf("ok"))))).not.toContain("Сайт ведёт");
 });
 
 test("a connectivity issue of the runner is shown on the page of a service", () => {

@@ -20,7 +20,12 @@ import type {
 /** Views with each verdict, each endpoint status, and hostile names of monitors. */
 
 export const NOW_MS: number = Date.UTC(2026, 10, 21, 9, 5);
-export const ADDRESS = { origin: "https://status.example.ru", root: "" } as const;
+export const ADDRESS = {
+  origin: "https://status.example.ru",
+  root: "",
+  reportUrl: "",
+  people: {},
+} as const;
 export const ASSETS = { css: "c0ffee00", script: "deadbeef" } as const;
 
 export const CODES: readonly VerdictCode[] = [
@@ -147,6 +152,8 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
     ],
     annotations: [],
     reportHours: RESPONSE.map(() => 0),
+    usualReports: [],
+    symptoms: [],
     halfHours: stripOf(48, "up", 0),
     days: stripOf(90, "up", 0),
     uptimes: ALWAYS_UP,
@@ -176,6 +183,13 @@ const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
     verdict: live("fail", 95),
     reports: { hour: 240, day: 1_213, isSurging: true },
     reportHours: LOUD_HOURS,
+    usualReports: RESPONSE.map((_, hour) => 3 + Math.round(4 * Math.sin(hour / 4) ** 2)),
+    symptoms: [
+      ["does-not-open", 612],
+      ["login", 301],
+      ["app", 88],
+      ["slow", 40],
+    ],
     endpoints: [
       endpointOf("www.vtb.ru", "main site", failedAt("tcp-timeout"), false),
       endpointOf("online.vtb.ru", "internet bank", failedAt("tls-reset")),

@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { describe, expect, test } from "vitest";
 import { buildManifest } from "../../src/site/manifest.ts";
 import { buildRobots } from "../../src/site/robots.ts";
@@ -6,7 +7,7 @@ import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { readXml } from "./read-xml.ts";
 import { QUIET_SITE, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
-const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
+const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
 const VIEW = {
   ...SITE_FIXTURE,
   address: ADDRESS,

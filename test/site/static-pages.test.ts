@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { COLOR_OF } from "../../src/model/verdict.ts";
@@ -13,7 +14,7 @@ import { byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
 import { ASSETS, CODES } from "./site-fixture.ts";
 
-const ADDRESS = { origin: "https://status.example.ru", root: "/s" };
+const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
 const BASE = "https://status.example.ru/s";
 
 const PAGES: readonly (readonly [string, string])[] = [

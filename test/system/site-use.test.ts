@@ -310,7 +310,35 @@ describe("a report", () => {
     expect(await textOf(page, ".reports-hour")).toBe("4");
   });
 
-  test("that is limited or cannot be sent has its own message", async () => {
+  test("is counted again an hour later", async () => {
+    await openCounting();
+    const page = await visits.visit("/status/ok");
+    const press = (): Promise<void> => page.locator(".report button").click();
+    await press();
+    await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.thanks);
+    await page.clock.fastForward(HOUR_MS);
+    await press();
+    await expect.poll(() => visits.harness.reports.length).toBe(2);
+  });
+
+  test("is on its way until it is answered", async () => {
+    await openCounting();
+    const page = await visits.visit("/status/ok");
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/report/ok", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.locator(".report button").click();
+    await page.locator(".report button").click();
+    expect(await textOf(page, "#reported")).toBe(WORDS.sending);
+    answer();
+    await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.thanks);
+    expect(visits.harness.reports).toHaveLength(1);
+  });
+
+  test("that is limited, repeated or cannot be sent has its own message", async () => {
     await openCounting(1);
     const page = await visits.visit("/status/ok");
     const press = (): Promise<void> => page.locator(".report button").click();
@@ -319,10 +347,14 @@ describe("a report", () => {
     expect(await page.locator(".thanks").isVisible()).toBe(true);
     await press();
     await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.thanks);
+    expect(await page.locator(".thanks").isVisible()).toBe(false);
+    await press();
+    await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.counted);
+    expect(await textOf(page, ".reports-hour")).toBe("5");
+    expect(visits.harness.reports).toHaveLength(1);
+    await page.goto(`${visits.harness.url}/status/fail`);
     await press();
     await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.tooMany);
-    expect(await page.locator(".thanks").isVisible()).toBe(false);
-    expect(await textOf(page, ".reports-hour")).toBe("5");
     await page.context().setOffline(true);
     await press();
     await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.failed);

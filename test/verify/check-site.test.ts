@@ -55,7 +55,7 @@ test.each(["", "/below"])("the website of the publisher passes every check at %j
     { port: 0 },
   );
   onTestFinished(() => server.close());
-  const address = { origin: server.url, root };
+  const address = { ...SITE_FIXTURE.address, origin: server.url, root };
   const files = ["site.css", "site.js", "favicon.svg", "icon-192.png"].map((key) => ({
     key,
     contentType: "",

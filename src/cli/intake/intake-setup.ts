@@ -33,9 +33,11 @@ export interface PreparedIntake {
 
 /** Parses the options of an intake and adds every problem to the collector. */
 export async function prepareIntake(
-  flags: IntakeFlags,
+  given: IntakeFlags,
   collector: ProblemCollector,
 ): Promise<PreparedIntake | undefined> {
+  // Where reports are accepted, the pages may ask for them.
+  const flags = { reports: "on", ...given };
   const { unwrap } = collector;
   const { ready } = await readPublishSettings(flags, collector);
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));

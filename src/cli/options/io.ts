@@ -1,4 +1,5 @@
 import type { CatalogueFlags } from "../setup/catalogue-file.ts";
+import type { SiteFlags } from "../setup/site-settings.ts";
 
 /** The process as commands see it. Built once, in `cli.ts`. */
 export interface Io {
@@ -21,7 +22,7 @@ export interface MonitorRulesFlags {
 }
 
 /** Options of every command that publishes. */
-export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags {
+export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, SiteFlags {
   readonly monitors?: string;
   readonly badgeLanguage: string;
   readonly baseUrl?: string;

@@ -144,6 +144,14 @@ export function addPublishOptions(command: Command, shippedCatalogue: string): C
     .addOption(stateOption());
   addGroup(command, PUBLISHING, [
     baseUrlOption(),
+    option(
+      "--reports <on|off|url>",
+      "where forms of the website send reports: to itself, nowhere, to an intake elsewhere (default: what was given last; off at first, on with an intake)",
+    ),
+    option(
+      "--about <file>",
+      "operator, contact and links for the footer of the website (default: what was given last)",
+    ),
     option("--badge-language <ru|en>", "language of the badges", "ru"),
     option(
       "--max-removals <share>",

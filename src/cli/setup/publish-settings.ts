@@ -17,6 +17,7 @@ import {
   type Parsed,
 } from "../options/parse-options.ts";
 import { createSiteMaker } from "../../pipeline/site-builder.ts";
+import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 
@@ -44,6 +45,7 @@ export async function readPublishSettings(
   const maxRemovalShare = unwrap(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = unwrap(parseBadgeLanguage(flags.badgeLanguage));
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
+  const siteSettings = unwrap(await readSiteSettings(flags));
   const rules = unwrap(readMonitorRules(flags));
   unwrap(refusePublicRegistry(flags));
   const source = rules && unwrap(await openSource(flags.monitors, rules));
@@ -62,6 +64,7 @@ export async function readPublishSettings(
       badges,
       site: createSiteMaker(badges.drawCard),
       ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(siteSettings === undefined ? {} : { siteSettings }),
       needsAddress: needsAddress(flags.store),
       // Shared by all publishes of this process.
       memory: {},

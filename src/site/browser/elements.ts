@@ -1,4 +1,7 @@
 /** All elements that a selector matches, in their order. */
-export function all(selector: string, scope: ParentNode = document): HTMLElement[] {
-  return [...scope.querySelectorAll<HTMLElement>(selector)];
+export function all<Kind extends HTMLElement = HTMLElement>(
+  selector: string,
+  scope: ParentNode = document,
+): Kind[] {
+  return [...scope.querySelectorAll<Kind>(selector)];
 }

@@ -2,7 +2,7 @@
  * The script of the website. Pages work without it: it refreshes the shown data, searches, copies, and sends reports.
  * Source: docs/website.md, In the browser.
  */
-import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
+import { FRESH_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/script.ts";
 import { describeLength } from "../words/length.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
@@ -243,7 +243,20 @@ const refresh = throttle(async () => {
   notify();
 });
 
+/** When this visitor reported a service, ms; 0: not that this browser knows. */
+const reportedBefore = (key: string): number => {
+  try {
+    return Number(localStorage.getItem(key));
+  } catch {
+    return 0;
+  }
+};
+
 const report = async (form: HTMLFormElement): Promise<string | undefined> => {
+  const key = `report:${form.action}`;
+  // A network counts once an hour. A clock that was set back must not forbid reports.
+  const ago = Date.now() - reportedBefore(key);
+  if (ago >= 0 && ago < HOUR_MS) return words.counted;
   const symptom = new FormData(form).get("symptom") ?? undefined;
   const response = await fetch(form.action, {
     method: "POST",
@@ -254,6 +267,11 @@ const report = async (form: HTMLFormElement): Promise<string | undefined> => {
   if (response.status === 429) return words.tooMany;
   if (response.status !== 202) return words.failed;
   // The report was accepted, even if the body cannot be read.
+  try {
+    localStorage.setItem(key, String(Date.now()));
+  } catch {
+    // Without storage the intake alone counts once.
+  }
   reported = (await response.json().catch(() => null)) ?? {};
   reportedAtMs = performance.now();
   for (const element of all("article[data-slug]")) showReports(element, reported);
@@ -279,8 +297,13 @@ document.addEventListener("submit", (event) => {
   if (!(form instanceof HTMLFormElement) || !form.matches(".report")) return;
   event.preventDefault();
   const answer = (text?: string): void => setText(all("#reported")[0], text);
-  answer();
-  void report(form).then(answer, () => answer(words.failed));
+  // Not disabled: that would take the focus from it.
+  if (form.ariaBusy === "true") return;
+  form.ariaBusy = "true";
+  answer(words.sending);
+  void report(form)
+    .then(answer, () => answer(words.failed))
+    .finally(() => (form.ariaBusy = null));
 });
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element && target.closest<HTMLElement>(".copy");

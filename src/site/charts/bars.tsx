@@ -12,16 +12,18 @@ const MIN_TOP = 4;
 interface BarsProps {
   /** Reports per hour; the last one is the current hour. */
   readonly hours: readonly number[];
+  /** What is usual in each of these hours; empty: not known. */
+  readonly usual: readonly number[];
   readonly language: Language;
 }
 
 /** Chart of reports per hour. */
-export function Bars({ hours, language }: BarsProps): Html {
+export function Bars({ hours, usual, language }: BarsProps): Html {
   if (hours.every((count) => count === 0)) {
     return <p class="empty">{describeReports(hours, language)}</p>;
   }
   const y = scaleLinear()
-    .domain([0, Math.max(MIN_TOP, ...hours)])
+    .domain([0, Math.max(MIN_TOP, ...hours, ...usual)])
     .nice(4)
     .range([0, HEIGHT]);
   const top = y.domain()[1] ?? MIN_TOP;
@@ -30,6 +32,10 @@ export function Bars({ hours, language }: BarsProps): Html {
       ? ""
       : `M${hour * PLOT_STEP} ${HEIGHT}v${-round(y(count))}h${WIDTH}v${round(y(count))}z`;
   const bars = hours.map(bar);
+  const level = usual.map(
+    (count, hour) =>
+      `${hour === 0 ? "M" : "L"}${hour * PLOT_STEP} ${HEIGHT - round(y(count))}h${WIDTH}`,
+  );
   return (
     <Plot
       kind="bars"
@@ -40,6 +46,7 @@ export function Bars({ hours, language }: BarsProps): Html {
     >
       <path class="full" d={bars.slice(0, -1).join("")} />
       <path class="growing" d={bars.at(-1) ?? ""} />
+      <path class="usual" d={level.join("")} />
     </Plot>
   );
 }

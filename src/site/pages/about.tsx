@@ -2,6 +2,7 @@ import type { SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
 import type { Assets } from "./head.tsx";
+import { PeopleSection } from "./people.tsx";
 import { LightRows, renderProse } from "./prose.tsx";
 
 /**
@@ -15,5 +16,6 @@ export function renderAbout(address: SiteAddress, language: Language, assets: As
     cells: [explanation],
   }));
   const values = { "rows:verdicts": <LightRows rows={rows} /> };
-  return renderProse({ name: "about", address, language, assets, values });
+  const after = <PeopleSection address={address} language={language} />;
+  return renderProse({ name: "about", address, language, assets, values, after });
 }

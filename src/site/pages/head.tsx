@@ -27,8 +27,11 @@ export interface HeadProps {
 }
 
 /** Nothing from other sites, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'";
+function policyOf({ reportUrl }: SiteAddress): string {
+  // Reports may go to an intake elsewhere.
+  const own = reportUrl ? `'self' ${new URL(reportUrl).origin}` : "'self'";
+  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src ${own}; form-action ${own}; manifest-src 'self'; base-uri 'none'`;
+}
 
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru_RU", en: "en_GB" };
 
@@ -40,7 +43,7 @@ export function Head(props: HeadProps): Html {
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta http-equiv="Content-Security-Policy" content={CONTENT_SECURITY_POLICY} />
+      <meta http-equiv="Content-Security-Policy" content={policyOf(address)} />
       <title>{title}</title>
       <meta name="description" content={props.description} />
       <link rel="stylesheet" href={file(`/site.css?v=${assets.css}`)} />

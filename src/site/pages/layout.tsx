@@ -4,6 +4,7 @@ import type { ScriptWords } from "../words/script.ts";
 import { FRAME_WORDS, otherLanguage } from "../words/frame.ts";
 import { fileOf, pathOf } from "./links.ts";
 import { Head, type HeadProps } from "./head.tsx";
+import { PeopleItems } from "./people.tsx";
 
 export interface LayoutProps extends HeadProps {
   readonly page: "index" | "service" | "monitor" | "static";
@@ -97,6 +98,7 @@ function Footer({ address, language }: LayoutProps): Html {
         <li>
           <a href={pathOf(address, language, "/about")}>{ui.about}</a>
         </li>
+        <PeopleItems address={address} language={language} />
         <li>{ui.program}</li>
       </ul>
     </footer>

@@ -16,10 +16,13 @@ interface ProsePage {
   readonly assets: Assets;
   /** What the placeholders of the text stand for, but `{{root}}`. Strings are escaped. */
   readonly values: Readonly<Record<string, Html | string>>;
+  /** Follows the text. */
+  readonly after?: Html;
 }
 
 /** A page of text, which needs no script. Throws for a placeholder without a value. */
-export function renderProse({ name, address, language, assets, values }: ProsePage): string {
+export function renderProse(page: ProsePage): string {
+  const { name, address, language, assets, values, after = <></> } = page;
   const { title, description, html } = PROSE[name][language];
   return renderPage(
     <Layout
@@ -34,6 +37,7 @@ export function renderProse({ name, address, language, assets, values }: ProsePa
       <article class="prose">
         <h1>{title}</h1>
         {fillPlaceholders(html, { root: address.root, ...values })}
+        {after}
       </article>
     </Layout>,
   );

@@ -8,18 +8,26 @@ import { Chip } from "./filters.tsx";
 import type { ServiceProps } from "./page-props.ts";
 
 /**
- * The report button with its symptoms. Without the script it is a plain form: its response redirects to `#reported`, where the
- * style sheet shows the thanks. Source: docs/reports/intake.md, Requests.
+ * The report button with its symptoms; nothing without an intake. Without the script it is a plain form: its response
+ * redirects to `#reported`, where the style sheet shows the thanks. Source: docs/reports/intake.md, Requests.
  */
 export function ReportForm({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
+  const { reportUrl } = view.address;
+  if (reportUrl === null) return <></>;
+  const path = `/report/${service.slug}`;
   return (
     <form
       class="card report"
       method="post"
-      action={fileOf(view.address, `/report/${service.slug}`)}
+      action={reportUrl === "" ? fileOf(view.address, path) : reportUrl + path}
     >
       <h2>{words.report}</h2>
+      <div class="send">
+        <button type="submit">{words.press}</button>
+        <p id="reported" role="status"></p>
+        <p class="thanks">{scriptWords(language).thanks}</p>
+      </div>
       <fieldset class="chips">
         <legend>{words.symptom}</legend>
         {SYMPTOMS.map((symptom) => (
@@ -29,11 +37,6 @@ export function ReportForm({ view, service, language }: ServiceProps): Html {
         ))}
       </fieldset>
       <input type="hidden" name="language" value={language} />
-      <div class="send">
-        <button type="submit">{words.press}</button>
-        <p id="reported" role="status"></p>
-        <p class="thanks">{scriptWords(language).thanks}</p>
-      </div>
       <p class="hint">{words.reportHint}</p>
     </form>
   );

@@ -1,5 +1,4 @@
 import { toUnixSeconds } from "../../model/time.ts";
-import { Bars } from "../charts/bars.tsx";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
@@ -19,6 +18,7 @@ import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
 import { Outages } from "./outages.tsx";
 import { ReportForm } from "./report-form.tsx";
+import { Reports } from "./reports.tsx";
 import { Uptimes } from "./uptimes.tsx";
 import { VerdictPanel } from "./verdict-panel.tsx";
 import type { ServiceProps } from "./page-props.ts";
@@ -95,9 +95,7 @@ function Charts(props: ServiceProps): Html {
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
       </Card>
       <Outages {...props} />
-      <Card id="reports" title={words.reportsChart}>
-        <Bars hours={service.reportHours} language={language} />
-      </Card>
+      <Reports {...props} />
       <Card
         id="response"
         title={words.response}

@@ -42,7 +42,10 @@ export function VerdictPanel(props: ServiceProps): Html {
             </div>
           ))}
         </dl>
-        <p class="advice">{advice.advice}</p>
+        <p class="advice">
+          {advice.advice}
+          {view.address.reportUrl !== null && advice.report !== undefined && ` ${advice.report}`}
+        </p>
       </div>
       <Facts {...props} />
     </>

@@ -7,9 +7,11 @@ export interface Advice {
   readonly isBlocked: string;
   readonly isMe: string;
   readonly advice: string;
+  /** Follows where reports are taken. */
+  readonly report?: string;
 }
 
-export const QUESTIONS: ByLanguage<Omit<Advice, "advice">> = {
+export const QUESTIONS: ByLanguage<Omit<Advice, "advice" | "report">> = {
   ru: { isDown: "Сервис сломался?", isBlocked: "Доступ ограничен?", isMe: "Проблема у меня?" },
   en: { isDown: "Is it down?", isBlocked: "Is it blocked?", isMe: "Is it me?" },
 };
@@ -22,7 +24,8 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Нам об этом не известно",
       isMe: "Возможно, если у вас не работает",
       advice:
-        "У нас открывается. Если у вас нет, попробуйте другую сеть (мобильный интернет вместо Wi-Fi), перезапустите приложение, выключите VPN. Не помогло? Дело может быть в провайдере или регионе: сообщите об этом.",
+        "У нас открывается. Если у вас нет, попробуйте другую сеть (мобильный интернет вместо Wi-Fi), перезапустите приложение, выключите VPN. Не помогло? Дело может быть в провайдере или регионе.",
+      report: "Сообщите об этом кнопкой ниже.",
     },
     fail: {
       isDown: "Похоже, да",
@@ -105,8 +108,8 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isDown: "Не знаем",
       isBlocked: "Не знаем",
       isMe: "Не знаем",
-      advice:
-        "Свежих проверок нет, поэтому мы не знаем. Если у вас не открывается, сообщите: жалобы мы считаем и без проверок.",
+      advice: "Свежих проверок нет, поэтому мы не знаем.",
+      report: "Если у вас не открывается, сообщите: жалобы мы считаем и без проверок.",
     },
   },
   en: {
@@ -115,7 +118,8 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Not that we know of",
       isMe: "Perhaps, if it fails for you",
       advice:
-        "It opens for us. If it does not for you, try another network (mobile data instead of Wi-Fi), restart the app, turn your VPN off. Still nothing? It may be your provider or region: send a report.",
+        "It opens for us. If it does not for you, try another network (mobile data instead of Wi-Fi), restart the app, turn your VPN off. Still nothing? It may be your provider or region.",
+      report: "Tell us with the button below.",
     },
     fail: {
       isDown: "It seems so",
@@ -198,8 +202,8 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isDown: "We do not know",
       isBlocked: "We do not know",
       isMe: "We do not know",
-      advice:
-        "There are no recent checks, so we do not know. If it does not open for you, send a report: we count reports even without checks.",
+      advice: "There are no recent checks, so we do not know.",
+      report: "If it does not open for you, send a report: we count reports even without checks.",
     },
   },
 };

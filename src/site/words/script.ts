@@ -10,8 +10,10 @@ export interface ScriptWords {
   /** Contains `{time}`, the time of the last run. */
   readonly stale: string;
   readonly offline: string;
-  /** Results of a report. */
+  /** What becomes of a report. */
+  readonly sending: string;
   readonly thanks: string;
+  readonly counted: string;
   readonly tooMany: string;
   readonly failed: string;
   /** Results of a search; `found` contains `{count}`. */
@@ -29,9 +31,11 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     stale: "Данные устарели: последняя проверка была {time}. Что с сервисами теперь, мы не знаем.",
     offline:
       "Не получается обновить данные: проверьте, есть ли интернет. Страница показывает то, что было.",
+    sending: "Отправляем…",
     thanks: "Спасибо, жалоба принята.",
+    counted: "Ваша жалоба за этот час уже учтена.",
     tooMany: "Из вашей сети пришло слишком много жалоб. Попробуйте позже.",
-    failed: "Отправить не получилось. Попробуйте ещё раз.",
+    failed: "Сейчас отправить не получается. Попробуйте через несколько минут.",
     found: "Найдено: {count}",
     nothing: "Не найдено",
     near: "Такого сервиса нет. Похожие названия:",
@@ -43,9 +47,11 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
       "The data is out of date: the last check was {time}. We do not know how the services are by now.",
     offline:
       "The data cannot be updated: is there an internet connection? The page shows what was.",
+    sending: "Sending…",
     thanks: "Thank you, your report was accepted.",
+    counted: "Your report of this hour is already counted.",
     tooMany: "Too many reports came from your network. Try again later.",
-    failed: "It could not be sent. Try again.",
+    failed: "It cannot be sent now. Try again in a few minutes.",
     found: "Found: {count}",
     nothing: "Nothing found",
     near: "No such service. Similar names:",

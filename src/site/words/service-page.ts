@@ -15,6 +15,9 @@ export interface ServiceWords {
   readonly symptom: string;
   readonly press: string;
   readonly reportsChart: string;
+  /** Explains the line in the chart of reports. */
+  readonly usual: string;
+  readonly symptoms: string;
   readonly halfHours: string;
   readonly days: string;
   readonly daysHint: string;
@@ -55,6 +58,8 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     symptom: "Что именно (необязательно)",
     press: "Не работает",
     reportsChart: "Жалобы за 24 часа",
+    usual: "Линия: сколько жалоб обычно бывает в этот час.",
+    symptoms: "На что жалуются",
     halfHours: "Проверки за 24 часа",
     days: "90 дней",
     daysHint:
@@ -95,6 +100,8 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     symptom: "What exactly (optional)",
     press: "Not working",
     reportsChart: "Reports in 24 hours",
+    usual: "The line is what is usual for that hour.",
+    symptoms: "What is reported",
     halfHours: "Checks in 24 hours",
     days: "90 days",
     daysHint:

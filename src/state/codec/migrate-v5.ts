@@ -1,3 +1,4 @@
+import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
 import { type Connectivity, FINE } from "../../model/connectivity.ts";
 import type { RunEvidence } from "../../model/evidence.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
@@ -17,6 +18,7 @@ export function migrateV5({ history, ...wire }: StateV5): StateV6 {
   return {
     ...wire,
     version: 6,
+    siteSettings: DEFAULT_SITE_SETTINGS,
     history: {
       ...history,
       runs: { ...history.runs, troubled: [] },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
 import { ANCHOR_PHASES } from "../../model/evidence.ts";
 import { HOLD_CAUSES } from "../../model/history.ts";
+import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
 import { COMMON, FORMAT, OUTCOME, PARTS } from "./schema.ts";
 
 const { instant, duration, count, track, strip, checkClass, failureCode, days, runs, pairsOf } =
@@ -70,6 +71,19 @@ const service = z.strictObject({
   days,
 });
 
+const text = z.exactOptional(z.string());
+
+const siteSettings = z.strictObject({
+  reportUrl: z.string().nullable(),
+  people: z.strictObject({
+    operator: text,
+    contact: text,
+    source: text,
+    wrongVerdict: text,
+    addSite: text,
+  }),
+});
+
 const heldFailure = z.strictObject({
   cause: z.enum(HOLD_CAUSES),
   checkClass,
@@ -96,6 +110,7 @@ export const STATE_V6 = z.strictObject({
     held: pairsOf(heldFailure),
   }),
   lastRun: RUN_EVIDENCE_V6.nullable(),
+  siteSettings: siteSettings.default(DEFAULT_SITE_SETTINGS),
   ...COMMON,
 });
 

@@ -169,7 +169,7 @@ function isAscending(numbers: readonly number[]): boolean {
 }
 
 function toWire(state: State): StateV6 {
-  const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl } = state;
+  const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl, siteSettings } = state;
   return {
     format: "status-snapshot/state",
     version: 6,
@@ -191,11 +191,12 @@ function toWire(state: State): StateV6 {
       changes: verdicts.changes.map(({ slug, atMs, before, code }) => [slug, atMs, before, code]),
     },
     baseUrl,
+    siteSettings,
   };
 }
 
 function fromWire(wire: StateV6): State {
-  const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl } = wire;
+  const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl, siteSettings } = wire;
   return {
     history: {
       updatedAtMs: history.updatedAtMs,
@@ -215,6 +216,7 @@ function fromWire(wire: StateV6): State {
       changes: verdicts.changes.map(([slug, atMs, before, code]) => ({ slug, atMs, before, code })),
     },
     baseUrl,
+    siteSettings,
   };
 }
 

@@ -176,4 +176,8 @@ export const STATE: State = {
     changes: [{ slug: "b", atMs: T0, before: "ok", code: "fail" }],
   },
   baseUrl: "https://status.example.ru/sub",
+  siteSettings: {
+    reportUrl: "https://reports.example.ru",
+    people: { operator: "Ирина", contact: "mailto:status@example.ru" },
+  },
 };

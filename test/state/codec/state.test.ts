@@ -279,6 +279,13 @@ describe("for every state", () => {
     reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
     verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
     baseUrl: fc.constantFrom(null, "https://status.example.ru"),
+    siteSettings: fc.record({
+      reportUrl: fc.constantFrom(null, "", "https://reports.example.ru"),
+      people: fc.record(
+        { operator: fc.string(), contact: fc.string(), addSite: fc.string() },
+        { requiredKeys: [] },
+      ),
+    }),
   });
 
   test("decoding undoes encoding", () => {

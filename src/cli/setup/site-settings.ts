@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import type { SitePeople, SiteSettings } from "../../model/site-settings.ts";
+import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
+import { toProblems } from "../../yaml/problem.ts";
+import { readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { faultInName, readUrl } from "../../yaml/validators.ts";
+import { ifGiven, parseBaseUrl, type Parsed } from "../options/parse-options.ts";
+import { describeReadError } from "./input-files.ts";
+
+export interface SiteFlags {
+  readonly reports?: string;
+  readonly about?: string;
+}
+
+const MAX_BYTES = 64 * 1024;
+
+/** The decisions that were given; the state keeps the others. */
+export async function readSiteSettings(flags: SiteFlags): Promise<Parsed<Partial<SiteSettings>>> {
+  const reportUrl = ifGiven(flags.reports, parseReports);
+  if ("problem" in reportUrl) return reportUrl;
+  const people = flags.about === undefined ? { value: undefined } : await readAbout(flags.about);
+  if ("problem" in people) return people;
+  return {
+    value: {
+      ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
+      ...(people.value === undefined ? {} : { people: people.value }),
+    },
+  };
+}
+
+/** `on`, `off`, or the base URL of an intake. */
+function parseReports(text: string): Parsed<{ readonly url: string | null }> {
+  if (text === "on") return { value: { url: "" } };
+  if (text === "off") return { value: { url: null } };
+  const url = parseBaseUrl(text);
+  return "value" in url
+    ? { value: { url: url.value } }
+    : { problem: `--reports ${text}: give on, off, or a URL such as https://reports.example.ru.` };
+}
+
+async function readAbout(file: string): Promise<Parsed<SitePeople>> {
+  const source = await readFile(file).catch(describeReadError);
+  if ("problem" in source) return { problem: `--about ${file}: ${source.problem}` };
+  return parseAbout(file, source);
+}
+
+/** The people behind a website, from a YAML file; or its problems, a line each. Never throws. */
+export function parseAbout(file: string, source: Uint8Array | string): Parsed<SitePeople> {
+  const yaml = readStrictYaml(source, MAX_BYTES);
+  const isEmpty = yaml.kind !== "unreadable" && (yaml.root.value ?? null) === null;
+  if (isEmpty && yaml.findings.length === 0) return { value: {} };
+  const shaped = yaml.kind === "unreadable" ? undefined : checkShape(yaml.root, PEOPLE);
+  const findings = [...yaml.findings, ...(shaped?.kind === "misshapen" ? shaped.findings : [])];
+  if (findings.length === 0 && shaped?.kind === "ok") return { value: shaped.value };
+  const problems = toProblems(yaml.text, findings).map(
+    ({ line, column, path, message }) =>
+      `--about ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+  );
+  return { problem: problems.join("\n") };
+}
+
+const name = z.string().superRefine((text, context) => {
+  const message = faultInName(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+/** The message for what is neither a web page nor an address for mail. */
+const NO_LINK = "write a URL such as https://example.ru/ or mailto:status@example.ru.";
+
+const link = z.string().superRefine((text, context) => {
+  if (/^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text)) return;
+  const url = readUrl(text);
+  if ("fault" in url) context.addIssue({ code: "custom", message: NO_LINK });
+});
+
+const PEOPLE = strictMapping({
+  operator: z.exactOptional(name),
+  contact: z.exactOptional(link),
+  source: z.exactOptional(link),
+  wrongVerdict: z.exactOptional(link),
+  addSite: z.exactOptional(link),
+});

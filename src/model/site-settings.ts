@@ -1,0 +1,22 @@
+/** Who runs the website, as its footer and `/about` say. */
+export interface SitePeople {
+  /** Name of a person or an organisation. */
+  readonly operator?: string;
+  /** http, https or mailto URL. */
+  readonly contact?: string;
+  /** URL of the source code and its changes. */
+  readonly source?: string;
+  /** URL for "this verdict is wrong". */
+  readonly wrongVerdict?: string;
+  /** URL for "add my site". */
+  readonly addSite?: string;
+}
+
+/** What the operator decides about the website, besides its address. The state keeps the last decision. */
+export interface SiteSettings {
+  /** Where its forms send reports: null: nowhere, there are none; empty: to the website itself; else the base URL of an intake. */
+  readonly reportUrl: string | null;
+  readonly people: SitePeople;
+}
+
+export const DEFAULT_SITE_SETTINGS: SiteSettings = { reportUrl: null, people: {} };

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { parseAbout, readSiteSettings } from "../../../src/cli/setup/site-settings.ts";
+
+const ABOUT = `operator: Ирина Петрова
+contact: mailto:status@example.ru
+source: https://example.ru/source
+wrongVerdict: https://example.ru/issues
+addSite: https://example.ru/add
+`;
+
+test("a file names the people behind the site; an empty one has no names", () => {
+  expect(parseAbout("about.yaml", ABOUT)).toEqual({
+    value: {
+      operator: "Ирина Петрова",
+      contact: "mailto:status@example.ru",
+      source: "https://example.ru/source",
+      wrongVerdict: "https://example.ru/issues",
+      addSite: "https://example.ru/add",
+    },
+  });
+  expect(parseAbout("about.yaml", "")).toEqual({ value: {} });
+});
+
+test.each([
+  ["operator: [a]", "1:11: operator: expected text but found a list; write text here."],
+  ["operator: ' '", "1:11: operator: is empty; write something here."],
+  ["contact: javascript:alert(1)", "1:10: contact: write a URL such as https://example.ru/"],
+  ["source: 'mailto:a b@c'", "1:9: source: write a URL such as"],
+  ["contakt: mailto:a@example.ru", '1:1: contakt: unknown key; did you mean "contact"?'],
+  ["- a", "1:1: expected a mapping of keys to values but found a list"],
+  ["operator: a\noperator: b", "2:1:"],
+])("%s is refused with its place", (source, message) => {
+  expect(parseAbout("about.yaml", source)).toEqual({
+    problem: expect.stringContaining(`--about about.yaml:${message}`),
+  });
+});
+
+test.each([
+  ["on", { reportUrl: "" }],
+  ["off", { reportUrl: null }],
+  ["https://reports.example.ru/", { reportUrl: "https://reports.example.ru" }],
+])("--reports %s is understood", async (reports, value) => {
+  expect(await readSiteSettings({ reports })).toEqual({ value });
+});
+
+test("what is not given is left to the state; what makes no sense is refused", async () => {
+  expect(await readSiteSettings({})).toEqual({ value: {} });
+  expect(await readSiteSettings({ reports: "yes" })).toEqual({
+    problem: "--reports yes: give on, off, or a URL such as https://reports.example.ru.",
+  });
+  expect(await readSiteSettings({ about: "/nowhere/about.yaml" })).toEqual({
+    problem: expect.stringMatching(/^--about \/nowhere\/about\.yaml: /u),
+  });
+});
