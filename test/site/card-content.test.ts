@@ -1,7 +1,8 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { describe, expect, test } from "vitest";
 import { cardId, cardKey, cardOfMonitor, cardOfService } from "../../src/site/card-content.ts";
-import { ADDRESS, monitorOf } from "./site-fixture.ts";
+import { ADDRESS } from "./site-fixture.ts";
+import { monitorOf } from "./monitor-fixture.ts";
 
 const ROOTED = { ...DEFAULT_SITE_SETTINGS, origin: "http://status.example.ru:8080", root: "/s" };
 

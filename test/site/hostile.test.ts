@@ -12,10 +12,10 @@ import {
   ASSETS,
   endpointOf,
   HOSTILE_NAME,
-  monitorOf,
   serviceOf,
   SITE_FIXTURE,
 } from "./site-fixture.ts";
+import { monitorOf } from "./monitor-fixture.ts";
 
 /** Any valid name: the registry and the catalogue forbid control characters. */
 const text = fc

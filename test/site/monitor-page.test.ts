@@ -7,7 +7,8 @@ import type { MonitorView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ADDRESS, ASSETS, MONITORS, monitorOf, NOW_MS } from "./site-fixture.ts";
+import { ADDRESS, ASSETS, NOW_MS } from "./site-fixture.ts";
+import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 
 function pageOf(monitor: MonitorView): XmlElement {
   return parsePage(renderMonitor(ADDRESS, monitor, "ru", ASSETS));

@@ -21,11 +21,10 @@ import {
   QUIET_SITE,
   CODES,
   endpointOf,
-  MONITORS,
-  monitorOf,
   serviceOf,
   SITE_FIXTURE,
 } from "./site-fixture.ts";
+import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 
 function pageOf(service: ServiceView, language: Language = "ru"): XmlElement {
   return parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));

@@ -1,6 +1,5 @@
 import type { Annotation, AnnotationKind, Category } from "../../src/model/catalogue.ts";
 import type { Outage } from "../../src/model/history.ts";
-import type { UptimeCount } from "../../src/model/monitor.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
@@ -10,14 +9,12 @@ import type {
   ChangeView,
   EndpointStatus,
   EndpointView,
-  MonitorDayView,
-  MonitorView,
   ServiceView,
   SiteView,
   StripCell,
 } from "../../src/site/view.ts";
 
-/** Views with each verdict, each endpoint status, and hostile names of monitors. */
+/** Views with each verdict and each endpoint status. */
 
 export const NOW_MS: number = Date.UTC(2026, 10, 21, 9, 5);
 export const ADDRESS = {
@@ -59,7 +56,7 @@ export const CATEGORIES: readonly Category[] = [
 const BANKS: Category = { id: "banks", name: "Банки и платежи" };
 
 export const HOSTILE_NAME = `"><script>alert(1)</script><img src=x onerror='alert(2)'> & \u202Etxt`;
-const LONG_NAME =
+export const LONG_NAME =
   "Единый портал государственных и муниципальных услуг с очень длинным названием, которое едва помещается в три строки текста";
 
 /** An outage that began and ended so many minutes ago; null: it lasts. */
@@ -89,8 +86,11 @@ export function stripOf(
   return Array.from({ length }, (_, index) => (index >= length - count ? tail : cell));
 }
 
-const RESPONSE = Array.from({ length: 24 }, (_, hour) => 220 + ((hour * 37) % 11) * 14);
-const NO_RESPONSE = RESPONSE.map(() => null);
+export const RESPONSE: readonly number[] = Array.from(
+  { length: 24 },
+  (_, hour) => 220 + ((hour * 37) % 11) * 14,
+);
+export const NO_RESPONSE: readonly null[] = RESPONSE.map(() => null);
 const QUIET_HOURS = RESPONSE.map((_, hour) => (hour % 7 === 3 ? 1 : 0));
 const LOUD_HOURS = RESPONSE.map((_, hour) => (hour < 19 ? hour % 3 : 40 + hour * 9));
 
@@ -367,72 +367,3 @@ export const QUIET_SITE: SiteView = {
   ),
   changes: [],
 };
-
-const uptime = (decided: number, healthy: number): UptimeCount => ({ decided, healthy });
-const DAYS: readonly (MonitorDayView | null)[] = Array.from({ length: 90 }, (_, day) => {
-  if (day < 12) return null;
-  if (day === 50 || day === 51) return "major";
-  return day % 29 === 4 ? "minor" : "whole";
-});
-
-export function monitorOf(changes: Partial<MonitorView> = {}): MonitorView {
-  return {
-    id: "my-shop",
-    name: "Мой магазин",
-    url: "https://shop.example.ru/",
-    condition: "healthy",
-    sinceMs: NOW_MS - 39 * 24 * HOUR_MS,
-    uptimes: {
-      "24h": uptime(288, 288),
-      "7d": uptime(2_016, 2_016),
-      "30d": uptime(8_640, 8_639),
-      "90d": uptime(22_464, 22_100),
-    },
-    days: DAYS,
-    responseMs: RESPONSE,
-    ...changes,
-  };
-}
-
-const NO_UPTIME = uptime(0, 0);
-
-export const MONITORS: readonly MonitorView[] = [
-  monitorOf({ warning: "mixed-addresses" }),
-  monitorOf({
-    id: "failing",
-    name: "Блог, который лежит",
-    condition: "failing",
-    code: "http-server-error",
-    sinceMs: NOW_MS - 70 * MINUTE_MS,
-    uptimes: { ...monitorOf().uptimes, "24h": uptime(288, 274) },
-    days: DAYS.map((day, index) => (index === 89 ? "major" : day)),
-    responseMs: RESPONSE.map((ms, hour) => (hour > 21 ? null : ms)),
-  }),
-  monitorOf({
-    id: "refused",
-    name: "Внутренняя сеть",
-    url: "http://intranet.example.ru/",
-    condition: "refused",
-    code: "dns-special-address",
-    sinceMs: NOW_MS - 5 * HOUR_MS,
-  }),
-  monitorOf({
-    id: "brand-new",
-    name: "Совсем новый",
-    condition: "unknown",
-    sinceMs: null,
-    uptimes: { "24h": NO_UPTIME, "7d": NO_UPTIME, "30d": NO_UPTIME, "90d": NO_UPTIME },
-    days: DAYS.map(() => null),
-    responseMs: NO_RESPONSE,
-  }),
-  monitorOf({
-    id: "hostile",
-    name: HOSTILE_NAME,
-    url: "https://example.ru/?q=%22%3E%3Cscript%3E&a='b'",
-  }),
-  monitorOf({
-    id: "long",
-    name: LONG_NAME,
-    url: `https://${"a".repeat(60)}.example.ru/`,
-  }),
-];

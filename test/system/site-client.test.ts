@@ -4,7 +4,8 @@ import { MINUTE_MS, SECOND_MS, toUnixSeconds } from "../../src/model/time.ts";
 import { scriptWords } from "../../src/site/words/script.ts";
 import { formatMachine } from "../../src/site/words/time.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import { HOSTILE_NAME, monitorOf, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { HOSTILE_NAME, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { monitorOf } from "../site/monitor-fixture.ts";
 import { readScript, withService } from "./site-harness.ts";
 import { NEXT_FRAME, read } from "./site-visitors.ts";
 import {

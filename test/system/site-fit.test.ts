@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { monitorOf } from "../site/site-fixture.ts";
+import { monitorOf } from "../site/monitor-fixture.ts";
 import { read } from "./site-visitors.ts";
 import { receiveVisits } from "./site-visits.ts";
 

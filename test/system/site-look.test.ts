@@ -5,14 +5,8 @@ import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import type { ServiceView } from "../../src/site/view.ts";
-import {
-  ADDRESS,
-  ASSETS,
-  MONITORS,
-  NOW_MS,
-  ODD_SERVICES,
-  SITE_FIXTURE,
-} from "../site/site-fixture.ts";
+import { ADDRESS, ASSETS, NOW_MS, ODD_SERVICES, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { MONITORS } from "../site/monitor-fixture.ts";
 import { openBrowser } from "./browser.ts";
 import { openSiteHarness, type SiteHarness } from "./site-harness.ts";
 import { ALL_SHOWINGS, findObjections } from "./site-axe.ts";

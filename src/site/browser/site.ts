@@ -2,19 +2,13 @@
  * The script of the website. Pages work without it: it refreshes the shown data, searches, copies, and sends reports.
  * Source: docs/website.md, In the browser.
  */
-import { FRESH_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
+import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/script.ts";
 import { describeLength } from "../words/length.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
-import {
-  fetchFresh,
-  poll,
-  POLL_MS,
-  REQUEST_TIMEOUT_MS,
-  serverTimeOf,
-  throttle,
-} from "./polling.ts";
+import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
+import { listenToReports } from "./report-form.ts";
 import { setText } from "./set-text.ts";
 import { listenToSearch } from "./search-box.ts";
 import { all } from "./elements.ts";
@@ -243,41 +237,6 @@ const refresh = throttle(async () => {
   notify();
 });
 
-/** When this visitor reported a service, ms; 0: not that this browser knows. */
-const reportedBefore = (key: string): number => {
-  try {
-    return Number(localStorage.getItem(key));
-  } catch {
-    return 0;
-  }
-};
-
-const report = async (form: HTMLFormElement): Promise<string | undefined> => {
-  const key = `report:${form.action}`;
-  // A network counts once an hour. A clock that was set back must not forbid reports.
-  const ago = Date.now() - reportedBefore(key);
-  if (ago >= 0 && ago < HOUR_MS) return words.counted;
-  const symptom = new FormData(form).get("symptom") ?? undefined;
-  const response = await fetch(form.action, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ symptom }),
-    signal: AbortSignal.timeout?.(REQUEST_TIMEOUT_MS),
-  });
-  if (response.status === 429) return words.tooMany;
-  if (response.status !== 202) return words.failed;
-  // The report was accepted, even if the body cannot be read.
-  try {
-    localStorage.setItem(key, String(Date.now()));
-  } catch {
-    // Without storage the intake alone counts once.
-  }
-  reported = (await response.json().catch(() => null)) ?? {};
-  reportedAtMs = performance.now();
-  for (const element of all("article[data-slug]")) showReports(element, reported);
-  return words.thanks;
-};
-
 const copy = async (button: HTMLElement): Promise<void> => {
   const field = document.querySelector<HTMLTextAreaElement>(`#${button.dataset["copy"]}`);
   const before = button.textContent ?? "";
@@ -292,25 +251,17 @@ const copy = async (button: HTMLElement): Promise<void> => {
   }
 };
 
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (!(form instanceof HTMLFormElement) || !form.matches(".report")) return;
-  event.preventDefault();
-  const answer = (text?: string): void => setText(all("#reported")[0], text);
-  // Not disabled: that would take the focus from it.
-  if (form.ariaBusy === "true") return;
-  form.ariaBusy = "true";
-  answer(words.sending);
-  void report(form)
-    .then(answer, () => answer(words.failed))
-    .finally(() => (form.ariaBusy = null));
-});
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element && target.closest<HTMLElement>(".copy");
   if (button) void copy(button);
 });
 
 listenToStrips(language, () => updated * 1e3);
+listenToReports(words, (counts) => {
+  reported = counts;
+  reportedAtMs = performance.now();
+  for (const element of all("article[data-slug]")) showReports(element, reported);
+});
 show(document);
 filter();
 if (wordsText !== undefined) {
