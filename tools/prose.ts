@@ -7,13 +7,15 @@ import { LANGUAGES } from "../src/site/words/language.ts";
 /*
  * `npm run prose`: turns the Markdown of `/about` and `/api` in `src/site/words` into HTML, so that the program needs no Markdown
  * library. Beyond GitHub's Markdown: `## Title {#id}` begins a section; a paragraph `Table: …` is the caption of the table below it;
- * the words after a fence's language are its label (default: the heading above). `{{name}}` stays for `pages/prose.tsx`.
+ * the words after a fence's language are its label (default: the heading above). `{{name}}` stays for `pages/prose.tsx`, and
+ * `{{block:name}}` in a line of its own is no paragraph.
  */
 
 const WORDS = new URL("../src/site/words/", import.meta.url);
 export const GENERATED: URL = new URL("prose.generated.json", WORDS);
 const PAGES = ["about", "api"];
 const CAPTION = "Table: ";
+const BLOCK = /^\{\{block:[a-z-]+\}\}$/u;
 
 const marked = new Marked({
   renderer: {
@@ -71,6 +73,7 @@ function toHtml(tokens: readonly MarkedToken[]): string {
     if (token.type === "table") return toTable(token, tokens[at - 1]);
     if (token.type === "code") return toCode(token, heading);
     if (isCaption(token)) return checkCaption(token, tokens[at + 1]);
+    if (BLOCK.test(token.raw.trim())) return `${token.raw.trim()}\n`;
     if (token.type !== "heading") return marked.parser([token]);
     const { depth, text } = token;
     const [, title = text, id] = /^(.+) \{#([a-z-]+)\}$/u.exec(text) ?? [];

@@ -1,5 +1,5 @@
 import { hashText } from "../model/fnv1a.ts";
-import { UPTIME_WINDOWS } from "../model/monitor.ts";
+import { type BadgeContent, UPTIME_WINDOWS } from "../model/monitor.ts";
 import type { DrawCard } from "../model/social-card.ts";
 import { gradeUptime } from "../model/uptime-grade.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
@@ -8,16 +8,29 @@ import { loadSiteAssets } from "./site-assets.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planServiceCards, toCardOutput } from "./social-cards.ts";
 import type { MonitorView, SiteAddress } from "../site/view.ts";
+import type { Language } from "../site/words/language.ts";
+
+/** What draws the pictures of the website. */
+export interface SitePictures {
+  readonly drawCard: DrawCard;
+  /** The SVG of a badge. */
+  readonly drawBadge: (content: BadgeContent) => Promise<Uint8Array>;
+  /** Of the badges. */
+  readonly language: Language;
+}
 
 /** The website. Templates and files are loaded with the first page. */
-export function createSiteMaker(drawCard: DrawCard): SiteMaker {
+export function createSiteMaker({ drawCard, drawBadge, language }: SitePictures): SiteMaker {
   let loading: ReturnType<typeof load> | undefined;
   const open = (): ReturnType<typeof load> => (loading ??= load());
   return {
     build: async (address, sources) => {
-      const { buildSite, assets } = await open();
+      const { buildSite, overallBadgeOf, assets } = await open();
+      const { updatedAtMs } = sources.snapshot;
       const view = viewSite(address, sources);
-      return buildSite(view, assets.files, assets.versions, sources.snapshot.updatedAtMs);
+      const badge = await drawBadge(overallBadgeOf(view, language));
+      const built = { files: assets.files, badge };
+      return buildSite(view, built, assets.versions, updatedAtMs);
     },
     cardsOf: (address, sources) => planServiceCards(address, sources, drawCard),
     outputsOf: async (address) =>
@@ -29,12 +42,13 @@ export function createSiteMaker(drawCard: DrawCard): SiteMaker {
 }
 
 async function load() {
-  const [{ buildSite }, pages, assets] = await Promise.all([
+  const [{ buildSite }, { overallBadgeOf }, pages, assets] = await Promise.all([
     import("../site/site-files.ts"),
+    import("../site/overall-badge.ts"),
     import("../site/monitor-documents.ts"),
     loadSiteAssets(),
   ]);
-  return { buildSite, pages, assets };
+  return { buildSite, overallBadgeOf, pages, assets };
 }
 
 function toPageOutput(

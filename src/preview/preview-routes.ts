@@ -50,7 +50,8 @@ export const ROUTES: readonly Route[] = [
   { pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG})\\.atom$`, "u"), kind: "extension" },
   { pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}|/m/${ID})?\\.png$`, "u"), kind: "extension" },
   {
-    pattern: /^(?:checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
+    pattern:
+      /^(?:badge\.svg|checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
     kind: "extension",
   },
   {

@@ -1,5 +1,6 @@
 import { urlOf } from "./pages/links.ts";
 import { LANGUAGES } from "./words/language.ts";
+import { formatMachine } from "./words/time.ts";
 import type { SiteAddress, SiteView } from "./view.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";
 
@@ -7,23 +8,33 @@ const SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const XHTML = "http://www.w3.org/1999/xhtml";
 
 /**
- * Text of `/sitemap.xml`: every page in both languages, each with its versions; without monitors, whose addresses belong to their
- * owners. It has no times, so it only changes with the catalogue.
+ * Text of `/sitemap.xml`: every page in both languages, each with its versions, and with the time of the last change of a verdict on
+ * it; without monitors, whose addresses belong to their owners.
  * Sources: https://www.sitemaps.org/protocol.html, https://developers.google.com/search/docs/specialty/international/localized-versions
  */
-export function buildSitemap({ address, services }: SiteView): string {
-  const paths = ["/", ...services.map(({ slug }) => `/status/${slug}`), "/api", "/about"];
-  const urls = paths.flatMap((path) => toUrls(address, path));
+export function buildSitemap({ address, services, changes }: SiteView): string {
+  const changedAt = new Map(changes.toReversed().map(({ slug, atMs }) => [slug, atMs]));
+  const urls = [
+    ...toUrls(address, "/", changes[0]?.atMs),
+    ...services.flatMap(({ slug }) => toUrls(address, `/status/${slug}`, changedAt.get(slug))),
+    ...["/api", "/about"].flatMap((path) => toUrls(address, path)),
+  ];
   return toXmlDocument(element("urlset", { xmlns: SITEMAP, "xmlns:xhtml": XHTML }, ...urls));
 }
 
-function toUrls(address: SiteAddress, path: string): readonly Markup[] {
+function toUrls(address: SiteAddress, path: string, changedAtMs?: number): readonly Markup[] {
   const versions = [
     ...LANGUAGES.map((each) => toVersion(each, urlOf(address, each, path))),
     toVersion("x-default", urlOf(address, "ru", path)),
   ];
   return LANGUAGES.map((language) =>
-    element("url", {}, element("loc", {}, urlOf(address, language, path)), ...versions),
+    element(
+      "url",
+      {},
+      element("loc", {}, urlOf(address, language, path)),
+      ...(changedAtMs === undefined ? [] : [element("lastmod", {}, formatMachine(changedAtMs))]),
+      ...versions,
+    ),
   );
 }
 

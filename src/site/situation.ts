@@ -29,6 +29,14 @@ export function situationOf({
   return live || MEASURED_WARNINGS.has(code) ? "warning" : "lasting";
 }
 
+/** How many services are in a situation. */
+export function countSituations(
+  services: readonly { readonly verdict: Verdict }[],
+): (situation: Situation) => number {
+  const situations = services.map(({ verdict }) => situationOf(verdict));
+  return (wanted) => situations.filter((situation) => situation === wanted).length;
+}
+
 /** Codes, worst first. Outages that may end soon come before those that last. */
 const SEVERITY: readonly VerdictCode[] = [
   "fail",

@@ -34,6 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "card.png": "image/png",
   "card/sberbank.fail_long.png": "image/png",
   "card/m/My_shop-1.png": "image/png",
+  "badge.svg": SVG,
   "checked.svg": SVG,
   "favicon.svg": SVG,
   "icon-192.png": "image/png",

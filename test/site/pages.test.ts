@@ -322,7 +322,7 @@ test("the head has the policy, the locale and the link preview", () => {
     "og:locale": "en_GB",
     "og:locale:alternate": "ru_RU",
     "og:url": "https://status.example.ru/en/status/vtb",
-    "og:title": "ВТБ: Outage: does not open — Service status",
+    "og:title": "ВТБ: Outage: does not open. Is it down today? Outages and reports",
     "og:image": "https://status.example.ru/card/vtb.fail.png",
     "og:image:width": "1200",
     "og:image:height": "630",
@@ -381,7 +381,10 @@ describe("every page", () => {
       const isInline = ([name]: readonly [string, string]): boolean => /^on|^style$/iu.test(name);
       expect(attributes.filter(isInline)).toEqual([]);
       expect(elements.filter(({ name }) => name === "style")).toEqual([]);
-      const scripts = elements.filter(({ name }) => name === "script");
+      const all = elements.filter(({ name }) => name === "script");
+      const isData = (one: XmlElement) => one.attributes.get("type") === "application/ld+json";
+      for (const { text } of all.filter(isData)) expect(JSON.parse(text)).toBeTypeOf("object");
+      const scripts = all.filter((one) => !isData(one));
       expect(scripts.map(({ text }) => text)).toEqual([""]);
       const sources = attributes.flatMap(([name, value]) => (name === "src" ? [value] : []));
       expect(sources.filter((source) => !/^\/(?!\/)/u.test(source))).toEqual([]);

@@ -5,7 +5,8 @@ import { buildRobots } from "../../src/site/robots.ts";
 import { buildSitemap } from "../../src/site/sitemap.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { readXml } from "./read-xml.ts";
-import { QUIET_SITE, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+import { NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+import type { SiteView } from "../../src/site/view.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
 const VIEW = {
@@ -39,7 +40,8 @@ describe("the sitemap", () => {
 
   test("each page lists all its languages, including its own", () => {
     for (const { children } of readXml(buildSitemap(VIEW)).children) {
-      const [location, ...links] = children;
+      const [location, ...others] = children;
+      const links = others.filter(({ name }) => name !== "lastmod");
       const versions = links.map(({ name, attributes }) => {
         expect(name).toBe("xhtml:link");
         expect(attributes.get("rel")).toBe("alternate");
@@ -53,9 +55,25 @@ describe("the sitemap", () => {
     }
   });
 
-  test("does not depend on the state of the services", () => {
-    const failing = QUIET_SITE.services.map(({ slug }) => serviceOf("fail", { slug }));
-    expect(buildSitemap({ ...QUIET_SITE, services: failing })).toBe(buildSitemap(QUIET_SITE));
+  test("has the time of the last change of a verdict on each page, and of nothing else", () => {
+    const changed = (slug: string, atMs: number): SiteView["changes"][number] => {
+      return { slug, name: slug, atMs, code: "fail", before: "ok" };
+    };
+    const changes = [changed("vtb", NOW_MS), changed("vtb", 0), changed("t-bank", 60_000)];
+    const dates = readXml(buildSitemap({ ...VIEW, changes })).children.map(({ children }) => [
+      children[0]?.text.replace("https://status.example.ru/s", ""),
+      children.find(({ name }) => name === "lastmod")?.text,
+    ]);
+    const [now, minute] = ["2026-11-21T09:05:00Z", "1970-01-01T00:01:00Z"];
+    expect(dates).toEqual([
+      ["/", now],
+      ["/en/", now],
+      ["/status/vtb", now],
+      ["/en/status/vtb", now],
+      ["/status/t-bank", minute],
+      ["/en/status/t-bank", minute],
+      ...["/api", "/en/api", "/about", "/en/about"].map((path) => [path, undefined]),
+    ]);
   });
 });
 

@@ -219,7 +219,16 @@ describe("a changed service", () => {
         .map(({ path }) => path.slice(publicBucket.length + 2).replace(/\?.*$/u, ""))
         .toSorted();
     };
-    const ofAll = ["checked.svg", "en/feed.atom", "en/index.html", "feed.atom", "index.html", LIST];
+    const ofAll = [
+      "badge.svg",
+      "checked.svg",
+      "en/feed.atom",
+      "en/index.html",
+      "feed.atom",
+      "index.html",
+      LIST,
+      "sitemap.xml",
+    ];
     const ofOne = [`${LIST}/b`, "status/b", "en/status/b", "feed/b.atom"];
     expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg"]);
     await workspace.set("b", { kind: "tls-reset" });

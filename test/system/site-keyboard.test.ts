@@ -120,7 +120,7 @@ test("a report can be sent from the top of the list by keyboard alone", async ()
   for (stop = await tab(page); stop.group !== "symptom";) stop = await tab(page);
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowDown");
-  await tab(page);
+  await page.keyboard.press("Shift+Tab");
   expect(await read(page, "document.activeElement.type")).toBe("submit");
   await page.keyboard.press("Enter");
   await expect.poll(() => textOf(page, "#reported")).toBe(WORDS.thanks);

@@ -1,16 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { badgeKeys, buildBadgeDocuments } from "../../images/badge/badge-files.ts";
 import { type BadgeLanguage, looksOf, signatureOf } from "../../images/badge/content.ts";
-import type { DrawCard } from "../../model/social-card.ts";
 import type { BadgeMaker } from "../../pipeline/monitor-outputs.ts";
+import type { SitePictures } from "../../pipeline/site-builder.ts";
 import type { Parsed } from "../options/parse-options.ts";
 import { FONT_FILE } from "../shipped-files.ts";
 import { createYoungCollector } from "./young-collector.ts";
 
 /** Draws badges, and cards for shared links. */
-export interface PictureMaker extends BadgeMaker {
-  readonly drawCard: DrawCard;
-}
+export interface PictureMaker extends BadgeMaker, SitePictures {}
 
 /** Renderers and their font are loaded with the first picture. */
 export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
@@ -30,6 +28,8 @@ export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
     keysOf: badgeKeys,
     build: async (id, looks) => buildBadgeDocuments(id, looks, await openBadges()),
     drawCard: async (look) => (await openCards())(look),
+    drawBadge: async (content) => (await (await openBadges()).paint(content)).svg,
+    language,
   };
 }
 

@@ -62,7 +62,7 @@ export async function readPublishSettings(
       maxRemovalShare,
       readRegistry: source.read,
       badges,
-      site: createSiteMaker(badges.drawCard),
+      site: createSiteMaker(badges),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(siteSettings === undefined ? {} : { siteSettings }),
       needsAddress: needsAddress(flags.store),

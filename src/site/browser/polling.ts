@@ -11,7 +11,7 @@ export async function fetchFresh(url: string | URL, options: RequestInit = {}): 
   // Some browsers in use lack AbortSignal.timeout.
   const signal = AbortSignal.timeout?.(REQUEST_TIMEOUT_MS);
   const response = await fetch(url, { ...options, cache: "no-cache", signal });
-  if (!response.ok) throw new Error(String(url));
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return response;
 }
 

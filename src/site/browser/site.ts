@@ -8,6 +8,9 @@ import { describeLength } from "../words/length.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
 import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
+import { listenToBadgeForms } from "./badge-forms.ts";
+import { listenToCopying } from "./copying.ts";
+import { listenToTrying } from "./try-it.ts";
 import { listenToReports } from "./report-form.ts";
 import { setText } from "./set-text.ts";
 import { listenToSearch } from "./search-box.ts";
@@ -28,7 +31,6 @@ interface Entry extends Fields {
 const REDRAW_MS = 30 * MINUTE_MS;
 /** For this long after a report, caches may return counts from before it. */
 const OWN_REPORT_MS = 2 * POLL_MS;
-const COPIED_MS = 2_000;
 /** Periods of reports, with their fields in the API. */
 const PERIODS = Object.entries({ hour: "reportsHour", day: "reportsDay" });
 
@@ -134,7 +136,7 @@ const show = (scope: ParentNode): void => {
     old.replaceWith(time);
   }
   for (const time of all("time", scope)) if (time instanceof HTMLTimeElement) showTime(time);
-  for (const tool of all(".copy, search, .reader", scope)) tool.hidden = false;
+  for (const tool of all(".copy, search, .reader, .try, .forms", scope)) tool.hidden = false;
 };
 
 const notify = (): void => {
@@ -192,7 +194,7 @@ const redraw = async (): Promise<void> => {
   const { activeElement } = document;
   const focus = main.contains(activeElement) ? activeElement : null;
   const focusTarget = focus && counterpartOf(focus, next);
-  if (focus && (focus.closest("form, textarea, .reader") || !focusTarget)) return;
+  if (focus && (focus.closest("form, textarea, .reader, .forms") || !focusTarget)) return;
   const selection = getSelection();
   if (selection?.isCollapsed === false && main.contains(selection.anchorNode)) return;
   isOutdated = false;
@@ -237,25 +239,9 @@ const refresh = throttle(async () => {
   notify();
 });
 
-const copy = async (button: HTMLElement): Promise<void> => {
-  const field = document.querySelector<HTMLTextAreaElement>(`#${button.dataset["copy"]}`);
-  const before = button.textContent ?? "";
-  try {
-    await navigator.clipboard.writeText(field?.value ?? "");
-    setText(button, words.copied);
-    if (before !== words.copied) setTimeout(() => setText(button, before), COPIED_MS);
-  } catch {
-    // Without permission to copy, the visitor can use the keyboard.
-    field?.focus();
-    field?.select();
-  }
-};
-
-document.addEventListener("click", ({ target }) => {
-  const button = target instanceof Element && target.closest<HTMLElement>(".copy");
-  if (button) void copy(button);
-});
-
+listenToCopying(words);
+listenToTrying();
+listenToBadgeForms();
 listenToStrips(language, () => updated * 1e3);
 listenToReports(words, (counts) => {
   reported = counts;
@@ -264,7 +250,7 @@ listenToReports(words, (counts) => {
 });
 show(document);
 filter();
-if (wordsText !== undefined) {
+if (wordsText !== undefined && page !== "static") {
   poll(refresh);
   refresh();
 }

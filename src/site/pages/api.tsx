@@ -1,3 +1,4 @@
+import { raw } from "hono/utils/html";
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
@@ -6,7 +7,10 @@ import type { Language } from "../words/language.ts";
 import { MONITOR_WORDS } from "../words/monitor-page.ts";
 import { COLOR_WORDS } from "../words/verdict.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
-import { urlOf } from "./links.ts";
+import { API_WORDS } from "../words/api-page.ts";
+import { scriptWords } from "../words/script.ts";
+import { OVERALL_BADGE_KEY } from "../overall-badge.ts";
+import { fileOf, urlOf } from "./links.ts";
 import {
   badgeHtml,
   badgeMarkdown,
@@ -43,13 +47,58 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "example:shell": shellExample(baseUrl),
     "example:script": scriptExample(baseUrl),
     "example:python": pythonExample(baseUrl),
+    "block:try": <TryIt address={address} language={language} />,
+    "preview:badge": <OverallBadge address={address} language={language} />,
+    "block:widget": <WidgetPreview address={address} language={language} />,
+    "example:overall-badge": badgeHtml({
+      badge: `${baseUrl}/${OVERALL_BADGE_KEY}`,
+      page: urlOf(address, language, "/"),
+      alternative: siteName,
+    }),
     "example:badge-html": badgeHtml(badge),
     "example:badge-markdown": badgeMarkdown(badge),
     "example:badge-shields": shieldsAddress(baseUrl),
     "example:widget": embedExample(baseUrl, language),
     "example:link": linkExample(urlOf(address, language, "/"), siteName),
   };
-  return renderProse({ name: "api", address, language, assets, values });
+  const words = scriptWords(language);
+  return renderProse({ name: "api", address, language, assets, values, words });
+}
+
+interface PageProps {
+  readonly address: SiteAddress;
+  readonly language: Language;
+}
+
+/** A request from the page itself. The script shows it. */
+function TryIt({ address, language }: PageProps): Html {
+  const words = API_WORDS[language];
+  return (
+    <form class="try" action={fileOf(address, "/api/v1/status")} hidden>
+      <label for="try-slug">{words.slug}</label>
+      <input id="try-slug" name="slug" value="sberbank" autocomplete="off" spellcheck={false} />
+      <button type="submit">{words.send}</button>
+      <p class="hint">{words.hint}</p>
+      <pre role="group" aria-label={words.answer} tabindex={0}>
+        <code id="try-answer"></code>
+      </pre>
+    </form>
+  );
+}
+
+function OverallBadge({ address, language }: PageProps): Html {
+  const src = fileOf(address, `/${OVERALL_BADGE_KEY}`);
+  return <img src={src} alt={API_WORDS[language].badge} height="20" />;
+}
+
+/** The widget as the example has it. */
+function WidgetPreview({ address, language }: PageProps): Html {
+  return (
+    <div class="preview">
+      <script src={fileOf(address, "/embed.js")} async></script>
+      {raw(`<status-snapshot slugs="sberbank,vtb" lang="${language}"></status-snapshot>`)}
+    </div>
+  );
 }
 
 interface RowsProps {

@@ -1,11 +1,12 @@
 import type { Html } from "../html.ts";
-import { MONITOR_WORDS } from "../words/monitor-page.ts";
+import { BADGE_FORMS, MONITOR_WORDS } from "../words/monitor-page.ts";
 import { fileOf, urlOf } from "./links.ts";
 import { Card } from "./card.tsx";
+import { Chip } from "./filters.tsx";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "./examples.ts";
 import type { MonitorProps } from "./page-props.ts";
 
-/** The badge, and the snippets that embed it. */
+/** The badge in each of its forms, which the script switches, and the snippets that embed it. */
 export function Badge({ address, monitor, language }: MonitorProps): Html {
   const words = MONITOR_WORDS[language];
   const path = fileOf(address, `/api/m/${monitor.id}/badge.svg`);
@@ -16,6 +17,14 @@ export function Badge({ address, monitor, language }: MonitorProps): Html {
   };
   return (
     <Card id="badge" title={words.badge} hint={words.badgeHint}>
+      <fieldset class="chips forms" hidden>
+        <legend>{words.badgeForm}</legend>
+        {BADGE_FORMS.map((form) => (
+          <Chip name="badge" id={`badge-${form}`} value={form} isChecked={form === BADGE_FORMS[0]}>
+            {words.badgeForms[form]}
+          </Chip>
+        ))}
+      </fieldset>
       <p class="badge">
         <img src={path} alt={words.badgeAlt} height="20" />
       </p>

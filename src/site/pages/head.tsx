@@ -1,3 +1,4 @@
+import { raw } from "hono/utils/html";
 import type { Html } from "../html.ts";
 import { LANGUAGES, type Language } from "../words/language.ts";
 import type { SiteAddress } from "../view.ts";
@@ -22,6 +23,8 @@ export interface HeadProps {
   readonly assets: Assets;
   /** URL of the feed of this page. */
   readonly feed?: string;
+  /** Name of the service that the page is about. */
+  readonly about?: string;
   /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
   readonly isNotFound?: boolean;
 }
@@ -59,6 +62,9 @@ export function Head(props: HeadProps): Html {
       <link rel="icon" href={file("/icon-192.png")} type="image/png" sizes="192x192" />
       <link rel="apple-touch-icon" href={file("/icon-192.png")} />
       <link rel="manifest" href={file("/manifest.webmanifest")} />
+      {(props.path === "/" || props.about !== undefined) && props.isNotFound !== true && (
+        <StructuredData {...props} />
+      )}
       {feed !== undefined && (
         <link
           rel="alternate"
@@ -69,6 +75,33 @@ export function Head(props: HeadProps): Html {
       )}
     </head>
   );
+}
+
+/** The page for search engines. Not executed, so the policy above allows it. Source: https://schema.org/WebPage, WebSite. */
+function StructuredData({ address, language, path, title, description, about }: HeadProps): Html {
+  const site = urlOf(address, language, "/");
+  const data = {
+    "@context": "https://schema.org",
+    "@type": path === "/" ? "WebSite" : "WebPage",
+    name: title,
+    description,
+    url: urlOf(address, language, path),
+    inLanguage: language,
+    ...(about !== undefined && { about: { "@type": "Service", name: about } }),
+    ...(path === "/" && {
+      potentialAction: {
+        "@type": "SearchAction",
+        target: `${site}?q={search_term_string}`,
+        "query-input": "required name=search_term_string",
+      },
+    }),
+  };
+  // No text may end the element, or be an entity of it.
+  const json = JSON.stringify(data).replace(
+    /[<>&\u2028\u2029\p{Surrogate}\p{Cc}\uFFFE\uFFFF]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return <script type="application/ld+json">{raw(json)}</script>;
 }
 
 /** URLs of the page in both languages, and the preview of links to it. */

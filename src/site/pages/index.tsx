@@ -2,6 +2,7 @@ import { type Html, renderPage } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import {
   COLOR_OF_SITUATION,
+  countSituations,
   type Situation,
   SITUATIONS,
   situationOf,
@@ -54,28 +55,18 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
 
 function Summary({ view, language }: IndexProps): Html {
   const words = INDEX_WORDS[language];
-  const { services } = view;
-  const counts = SITUATIONS.map((situation) => ({
-    situation,
-    count: services.filter(({ verdict }) => situationOf(verdict) === situation).length,
-  }));
+  const count = countSituations(view.services);
   return (
     <div class="summary">
-      <h1>
-        {describeSituation(
-          (wanted) => counts.find(({ situation }) => situation === wanted)?.count ?? 0,
-          language,
-        )}
-      </h1>
+      <h1>{describeSituation(count, language)}</h1>
       <ul class="totals" aria-label={words.totals}>
-        {counts
-          .filter(({ count }) => count > 0)
-          .map(({ situation, count }) => (
-            <li data-situation={situation} data-light={COLOR_OF_SITUATION[situation]}>
-              <Light />
-              <b>{count}</b> {pluralOf(count, SITUATION_WORDS[language][situation], language)}
-            </li>
-          ))}
+        {SITUATIONS.filter((situation) => count(situation) > 0).map((situation) => (
+          <li data-situation={situation} data-light={COLOR_OF_SITUATION[situation]}>
+            <Light />
+            <b>{count(situation)}</b>{" "}
+            {pluralOf(count(situation), SITUATION_WORDS[language][situation], language)}
+          </li>
+        ))}
       </ul>
       <p class="when">
         {FRAME_WORDS[language].lastCheck} <LastChecked address={view.address} language={language} />

@@ -3,6 +3,7 @@ import type { Color } from "../../model/verdict.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
+import type { ScriptWords } from "../words/script.ts";
 import PROSE from "../words/prose.generated.json" with { type: "json" };
 import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
@@ -18,11 +19,13 @@ interface ProsePage {
   readonly values: Readonly<Record<string, Html | string>>;
   /** Follows the text. */
   readonly after?: Html;
+  /** Of a page with controls that need the script. */
+  readonly words?: ScriptWords;
 }
 
 /** A page of text, which needs no script. Throws for a placeholder without a value. */
 export function renderProse(page: ProsePage): string {
-  const { name, address, language, assets, values, after = <></> } = page;
+  const { name, address, language, assets, values, after = <></>, words } = page;
   const { title, description, html } = PROSE[name][language];
   return renderPage(
     <Layout
@@ -33,6 +36,7 @@ export function renderProse(page: ProsePage): string {
       title={title}
       description={description}
       assets={assets}
+      {...(words === undefined ? {} : { words })}
     >
       <article class="prose">
         <h1>{title}</h1>

@@ -40,7 +40,8 @@ export function renderService(
       language={language}
       path={`/status/${slug}`}
       page="service"
-      title={`${name}: ${VERDICT_LABELS[language][verdict.code]} — ${FRAME_WORDS[language].siteName}`}
+      title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
+      about={name}
       description={`${name}: ${VERDICT_EXPLANATIONS[language][verdict.code]} ${FRAME_WORDS[language].vantage}`}
       image={`/${cardKey(cardId(slug, verdict.code))}`}
       assets={assets}

@@ -2,6 +2,15 @@ import type { MonitorWarning } from "../../model/monitor.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 
+/** Names of the pictures of a badge, the usual one first. Source: docs/monitors/badges.md. */
+export const BADGE_FORMS = [
+  "badge.svg",
+  "badge-24h.svg",
+  "badge-7d.svg",
+  "badge-90d.svg",
+  "badge.png",
+] as const;
+
 export interface MonitorWords {
   readonly kind: string;
   readonly uptimeHint: string;
@@ -13,6 +22,8 @@ export interface MonitorWords {
   readonly badge: string;
   readonly badgeHint: string;
   readonly badgeAlt: string;
+  readonly badgeForm: string;
+  readonly badgeForms: Readonly<Record<(typeof BADGE_FORMS)[number], string>>;
   readonly copy: string;
   readonly description: string;
   readonly notOurs: string;
@@ -26,12 +37,21 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     uptimeHint:
       "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
     days: "90 дней",
-    daysHint: "Долгий сбой: за день не прошла хотя бы каждая двадцатая проверка.",
+    daysHint:
+      "Сбой считается долгим, если за сутки не прошло 5% проверок или больше, то есть 72 минуты.",
     response: "Время ответа за 24 часа",
     responseHint: "Одна удачная проверка каждого часа.",
     lastCheck: "Проверено",
     badge: "Значок для вашего сайта",
-    badgeHint: "Показывает аптайм за 30 дней и обновляется каждые 5 минут.",
+    badgeHint: "Показывает аптайм и обновляется каждые 5 минут.",
+    badgeForm: "Вид значка",
+    badgeForms: {
+      "badge.svg": "30 дней",
+      "badge-24h.svg": "24 часа",
+      "badge-7d.svg": "7 дней",
+      "badge-90d.svg": "90 дней",
+      "badge.png": "30 дней, PNG",
+    },
     badgeAlt: "Аптайм",
     copy: "Скопировать",
     description: "Проверки из Москвы каждые 5 минут: аптайм, сбои и время ответа.",
@@ -43,12 +63,20 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     kind: "Monitor of a site",
     uptimeHint: "Share of healthy checks, rounded down: 100% means that not one check failed.",
     days: "90 days",
-    daysHint: "A long failure: at least one check in twenty failed on that day.",
+    daysHint: "A failure is long if 5% of the checks of a day failed or more, which is 72 minutes.",
     response: "Response time in 24 hours",
     responseHint: "One healthy check of each hour.",
     lastCheck: "Checked",
     badge: "Badge for your site",
-    badgeHint: "Shows the uptime of 30 days and is updated every 5 minutes.",
+    badgeHint: "Shows the uptime and is updated every 5 minutes.",
+    badgeForm: "Form of the badge",
+    badgeForms: {
+      "badge.svg": "30 days",
+      "badge-24h.svg": "24 hours",
+      "badge-7d.svg": "7 days",
+      "badge-90d.svg": "90 days",
+      "badge.png": "30 days, PNG",
+    },
     badgeAlt: "Uptime",
     copy: "Copy",
     description: "Checks from Moscow every 5 minutes: uptime, failures and response time.",

@@ -23,6 +23,7 @@ export interface ScriptWords {
   readonly near: string;
   /** If there are none of these either. */
   readonly unknown: string;
+  readonly copy: string;
   readonly copied: string;
 }
 
@@ -40,6 +41,7 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     nothing: "Не найдено",
     near: "Такого сервиса нет. Похожие названия:",
     unknown: "Такого сервиса мы не проверяем.",
+    copy: "Скопировать",
     copied: "Скопировано",
   },
   en: {
@@ -56,6 +58,7 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     nothing: "Nothing found",
     near: "No such service. Similar names:",
     unknown: "We do not check such a service.",
+    copy: "Copy",
     copied: "Copied",
   },
 };

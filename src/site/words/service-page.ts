@@ -3,6 +3,8 @@ import type { EndpointStatus } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 
 export interface ServiceWords {
+  /** What people search for; in the title after the verdict. */
+  readonly question: string;
   readonly back: string;
   readonly live: string;
   readonly reportsHour: string;
@@ -45,6 +47,7 @@ export interface ServiceWords {
 
 export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
   ru: {
+    question: "Не работает сегодня? Сбои и жалобы",
     back: "Все сервисы",
     live: "сейчас",
     reportsHour: "Жалоб за час",
@@ -63,7 +66,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     halfHours: "Проверки за 24 часа",
     days: "90 дней",
     daysHint:
-      "Худшее состояние за каждые сутки по UTC (с 03:00 по Москве). Короткий сбой: за сутки не прошла меньше чем каждая двадцатая проверка.",
+      "Худшее состояние за каждые сутки по UTC (с 03:00 по Москве). Сбой считается коротким, если за сутки не прошло меньше 5% проверок, то есть 72 минут.",
     uptimeHint:
       "Доля проверок, в которых открывались все главные адреса; округлена вниз. Кроме 24 часов, считаются целые сутки.",
     outages: "Последние сбои",
@@ -87,6 +90,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     data: "Данные в JSON",
   },
   en: {
+    question: "Is it down today? Outages and reports",
     back: "All services",
     live: "now",
     reportsHour: "Reports in an hour",
@@ -105,7 +109,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     halfHours: "Checks in 24 hours",
     days: "90 days",
     daysHint:
-      "The worst state of each UTC day. A short outage: less than one check in twenty failed.",
+      "The worst state of each UTC day. An outage is short if less than 5% of the checks failed, which is 72 minutes.",
     uptimeHint:
       "Share of checks in which all critical addresses opened, rounded down. Except for 24 hours, whole days count.",
     outages: "Latest outages",

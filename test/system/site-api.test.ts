@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { renderApi } from "../../src/site/pages/api.tsx";
+import { scriptWords } from "../../src/site/words/script.ts";
+import { ADDRESS, ASSETS } from "../site/site-fixture.ts";
+import { read } from "./site-visitors.ts";
+import { receiveVisits, textOf } from "./site-visits.ts";
+
+/* The controls of the page of the API, and the badges of a monitor's page. */
+
+const WORDS = scriptWords("ru");
+
+const visits = receiveVisits();
+
+const openApi = async () => {
+  await visits.harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
+  return visits.visit("/api", { permissions: ["clipboard-read", "clipboard-write"] });
+};
+
+test("a request from the page shows the answer of the API, and what it cannot get", async () => {
+  const page = await openApi();
+  const ask = async (slug: string): Promise<void> => {
+    await page.locator("#try-slug").fill(slug);
+    await page.locator(".try button").click();
+  };
+  await ask("fail");
+  await expect.poll(() => textOf(page, "#try-answer")).toContain(`"code": "fail"`);
+  expect(await textOf(page, "#try-answer")).toMatch(/^GET \/api\/v1\/status\/fail\n/u);
+  await ask("");
+  await expect.poll(() => textOf(page, "#try-answer")).toContain(`"services"`);
+  await ask("../no such");
+  await expect.poll(() => textOf(page, "#try-answer")).toContain("HTTP 404");
+});
+
+test("each example can be copied, and nothing moves when its button comes", async () => {
+  const page = await openApi();
+  const example = page.locator("#embed .code").first();
+  await example.locator(".copy").click();
+  await expect.poll(() => example.locator(".copy").textContent()).toBe(WORDS.copied);
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+    await example.locator("code").textContent(),
+  );
+  const shifts = `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().length))
+    .observe({ type: "layout-shift", buffered: true }) || setTimeout(() => resolve(0), 0))`;
+  await page.clock.runFor(1_000);
+  expect(await read(page, `(${await page.evaluate(shifts)})`)).toBe(0);
+});
+
+test("the page of the API fits 360 pixels, code and tables included", async () => {
+  await visits.harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
+  const page = await visits.visit("/api", { viewport: { width: 360, height: 740 } });
+  const cut = `[...document.querySelectorAll("pre, .scroll, td, th")]
+    .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent.slice(0, 60))`;
+  expect(await read(page, cut)).toEqual([]);
+});
+
+test("the badge of a monitor and its snippets take the chosen form", async () => {
+  const page = await visits.visit("/m/my-shop");
+  await page.locator("label:has([id='badge-badge-7d.svg'])").click();
+  expect(await page.locator(".badge img").getAttribute("src")).toMatch(/badge-7d\.svg$/u);
+  for (const name of ["html", "markdown", "bbcode"]) {
+    expect(await page.locator(`#snippet-${name}`).inputValue()).toContain("/badge-7d.svg");
+  }
+  await page.locator("label:has([id='badge-badge.png'])").click();
+  expect(await page.locator("#snippet-html").inputValue()).toContain("/badge.png");
+});
