@@ -16,7 +16,7 @@ export function listenToTrying(): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(".try")) return;
     event.preventDefault();
-    const slug = String(new FormData(form).get("slug") ?? "").trim();
+    const slug = form.querySelector("input")?.value.trim() ?? "";
     const url = slug === "" ? form.action : `${form.action}/${encodeURIComponent(slug)}`;
     const show = (text: string): void => {
       setText(form.querySelector("code"), `GET ${new URL(url).pathname}\n\n${text}`);
