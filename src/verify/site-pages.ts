@@ -128,7 +128,10 @@ export async function checkFiles(
 ): Promise<CheckFinding> {
   const hrefs = [
     ...LOADED.flatMap((relation) => linksOf(home, relation).map((link) => link.get("href"))),
-    ...tagsOf(home.html, "script").map((tag) => tag.get("src")),
+    ...tagsOf(home.html, "script")
+      // Data for search engines is no script.
+      .filter((tag) => tag.get("type") !== "application/ld+json")
+      .map((tag) => tag.get("src")),
   ];
   const urls = new Set(
     hrefs.map((href) => (URL.canParse(href ?? "", base) ? new URL(href ?? "", base).href : "")),
