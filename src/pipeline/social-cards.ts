@@ -7,7 +7,15 @@ import type { MonitorOutput } from "./monitor-outputs.ts";
 import { viewMonitor } from "./monitor-view.ts";
 import { type GroupFamily, groupId, NO_GROUPS } from "../publish/object-groups.ts";
 import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
-import { cardId, cardKey, cardOfMonitor, cardOfService } from "../site/card-content.ts";
+import {
+  cardId,
+  cardKey,
+  cardOfList,
+  cardOfMonitor,
+  cardOfService,
+  LIST_CARD,
+} from "../site/card-content.ts";
+import { OVERALL_SITUATIONS, type OverallSituation, overallSituation } from "../site/situation.ts";
 import type { SiteAddress } from "../site/view.ts";
 
 /** The pictures of monitors. */
@@ -28,7 +36,8 @@ const DRAWN_AHEAD: VerdictCode = "fail";
 /**
  * Plans a picture for each service and verdict code. Each has a key of its own, because messengers cache what they fetched, and a
  * verdict that returns finds its picture there. Planned are the current code, those drawn before, and `DRAWN_AHEAD` once the
- * current one is drawn. The first publish draws none, so that documents come first.
+ * current one is drawn. The list has one for each situation that it was in, and for outages. The first publish draws none, so that documents come
+ * first.
  */
 export function planServiceCards(
   address: SiteAddress,
@@ -49,7 +58,16 @@ export function planServiceCards(
     for (const code of VERDICT_CODES) if (groupOf(code) !== undefined) plan(code);
     if (groupOf(verdict.code)?.digest === signatureOfCard(current)) plan(DRAWN_AHEAD);
   }
-  const slugs = new Set(snapshot.services.map(({ slug }) => slug));
+  const situation = overallSituation(snapshot.services);
+  const groupOfList = (each: OverallSituation) =>
+    groups.get(groupId(SERVICE_CARDS, cardId(LIST_CARD, each)));
+  const ofList = cardOfList(address, situation);
+  const isDrawn = groupOfList(situation)?.digest === signatureOfCard(ofList);
+  for (const each of OVERALL_SITUATIONS) {
+    if (each === situation || groupOfList(each) !== undefined || (isDrawn && each === "outage"))
+      looks.set(cardId(LIST_CARD, each), cardOfList(address, each));
+  }
+  const slugs = new Set([LIST_CARD, ...snapshot.services.map(({ slug }) => slug)]);
   return {
     ...NO_GROUPS,
     signatures: new Map([...looks].map(([id, look]) => [id, signatureOfCard(look)])),

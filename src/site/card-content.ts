@@ -3,7 +3,9 @@ import { gradeUptime } from "../model/uptime-grade.ts";
 import type { BadgeTone } from "../model/monitor.ts";
 import { COLOR_OF, type Color, type VerdictCode } from "../model/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
-import { CARD_WORDS } from "./words/card.ts";
+import { COLOR_OF_SITUATION, type OverallSituation } from "./situation.ts";
+import { CARD_WORDS, OVERALL_WORDS } from "./words/card.ts";
+import { FRAME_WORDS } from "./words/frame.ts";
 import { VERDICT_LABELS } from "./words/verdict.ts";
 
 const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
@@ -20,8 +22,11 @@ export function cardKey(name: string): string {
   return `card/${name}.png`;
 }
 
-/** Name of the picture of a service with a verdict. Unique, because no slug contains a dot. */
-export function cardId(slug: string, code: VerdictCode): string {
+/** In place of a slug, for the pictures of the list. */
+export const LIST_CARD = "all-services";
+
+/** Name of the picture of a service with a verdict, or of the list. Unique, because no slug contains a dot. */
+export function cardId(slug: string, code: VerdictCode | OverallSituation): string {
   return `${slug}.${code}`;
 }
 
@@ -32,6 +37,17 @@ export function cardOfService(address: SiteAddress, name: string, code: VerdictC
     label: VERDICT_LABELS.ru[code],
     sublabel: VERDICT_LABELS.en[code],
     color: COLOR_OF[code],
+    site: hostOf(address),
+  };
+}
+
+/** The picture for links to the list in a situation: without counts, so that it is drawn once. */
+export function cardOfList(address: SiteAddress, situation: OverallSituation): CardContent {
+  return {
+    title: FRAME_WORDS.ru.siteName,
+    label: OVERALL_WORDS.ru[situation],
+    sublabel: OVERALL_WORDS.en[situation],
+    color: COLOR_OF_SITUATION[situation],
     site: hostOf(address),
   };
 }

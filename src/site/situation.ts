@@ -37,6 +37,20 @@ export function countSituations(
   return (wanted) => situations.filter((situation) => situation === wanted).length;
 }
 
+/** What all services together are like: what lasts is no news, so it counts as working. */
+export const OVERALL_SITUATIONS = ["outage", "warning", "ok", "none"] as const;
+export type OverallSituation = (typeof OVERALL_SITUATIONS)[number];
+
+/** The situation of the whole. */
+export function overallSituation(
+  services: readonly { readonly verdict: Verdict }[],
+): OverallSituation {
+  const count = countSituations(services);
+  if (count("outage") > 0) return "outage";
+  if (count("warning") > 0) return "warning";
+  return count("none") === services.length ? "none" : "ok";
+}
+
 /** Codes, worst first. Outages that may end soon come before those that last. */
 const SEVERITY: readonly VerdictCode[] = [
   "fail",

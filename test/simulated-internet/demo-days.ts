@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import { prepareRun, type RunSetup } from "../../src/cli/setup/run-setup.ts";
 import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
@@ -48,6 +49,11 @@ const MOMENTS: readonly Moment[] = [
   { when: "now", what: "unchanged", agoMs: 0, isPartial: true },
 ];
 
+const AGAIN: Moment = { when: "again", what: "unchanged", agoMs: 0, isPartial: true };
+
+/** While the demo is looked at, its data must not grow old. */
+const REPEAT_MS = 4 * MINUTE_MS;
+
 /** One early confirmation, because a real run takes minutes to confirm a change. */
 const CONFIRM_SECONDS = "0.3";
 
@@ -64,9 +70,11 @@ export interface DemoPlaces {
   /** Store URLs. */
   readonly store: string;
   readonly state: string;
-  /** URL of the website, if there is one. */
-  readonly baseUrl?: string;
-  readonly monitors?: DemoMonitors;
+  /** URL of the website. */
+  readonly baseUrl: string;
+  /** As the option of that name. */
+  readonly reports: string;
+  readonly monitors: DemoMonitors;
 }
 
 /** Monitors and their check results: they are not part of the simulated internet. */
@@ -78,7 +86,8 @@ export interface DemoMonitors {
 
 /**
  * Runs the program's own `run` against a simulated internet, with its own resolver, sockets, TLS and stores; only the clock,
- * the trusted roots and the user reports are simulated. Yields each run as it ends. An abort of `stop` ends it early.
+ * the trusted roots and the user reports are simulated. Yields each run as it ends. An abort of `stop` ends it early. If the
+ * caller asks for more than the days, it gets a run of the present every four minutes.
  */
 export async function* runDays(
   catalogue: Catalogue,
@@ -103,9 +112,19 @@ export async function* runDays(
       if (demoRun === undefined) return;
       yield demoRun;
     }
+    while (await pause(REPEAT_MS, stop)) {
+      const again = await runMoment(AGAIN, Date.now(), { setup, internet, catalogue, stop });
+      if (again === undefined) return;
+      yield again;
+    }
   } finally {
     await internet.close();
   }
+}
+
+/** Resolves to false if it was stopped. */
+function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  return delay(ms, true, { signal }).catch(() => false);
 }
 
 function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>> {
@@ -115,12 +134,13 @@ function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>>
 
 /** The setup of the demo's runs. Its probes would go to the real internet, so the caller has to replace them. */
 export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
-  const { catalogueFile: catalogue, store, state, baseUrl, monitors } = places;
+  const { catalogueFile: catalogue, store, state, baseUrl, reports, monitors } = places;
   const setup = await prepareRun(
     {
       catalogue,
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(monitors === undefined ? {} : { monitors: monitors.file }),
+      baseUrl,
+      reports,
+      monitors: monitors.file,
       store,
       state,
       concurrency: "64",
@@ -132,9 +152,7 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
     },
     { print: () => undefined, env: {}, setEnv: () => undefined, wallMs: () => Date.now(), stop },
   );
-  return monitors === undefined
-    ? setup
-    : { ...setup, deps: { ...setup.deps, checkMonitors: monitors.check } };
+  return { ...setup, deps: { ...setup.deps, checkMonitors: monitors.check } };
 }
 
 interface Workspace {

@@ -52,7 +52,7 @@ async function stopAt(word: string) {
 }
 
 test.runIf(isFull)(
-  "the demo shows all 13 verdict codes, serves them, and removes its files",
+  "the demo shows all 13 codes with a past, takes reports, and removes its files",
   async () => {
     const { shown, errors, stop } = await stopAt("removes what it published");
 
@@ -63,6 +63,18 @@ test.runIf(isFull)(
     const url = /http:\/\/127\.0\.0\.1:\d+/u.exec(shown)?.[0] ?? "";
     const list = await fetch(`${url}/api/v1/status`);
     expect(await list.json()).toMatchObject({ services: { length: 85 } });
+    const page = await (await fetch(`${url}/status/vtb`)).text();
+    expect(page).toContain(`<link rel="canonical" href="${url}/status/vtb"/>`);
+    const cells = [...page.matchAll(/data-cells="([^"]*)"/gu)].map(([, kinds = ""]) =>
+      kinds.split(" "),
+    );
+    expect(cells.map((kinds) => kinds.length)).toEqual([48, 90]);
+    for (const kinds of cells)
+      expect(kinds.filter((kind) => kind === "nothing").length).toBeLessThan(3);
+    expect((await fetch(`${url}/m/demo-shop`)).status).toBe(200);
+    const headers = { Origin: url, "Content-Type": "application/json" };
+    const report = await fetch(`${url}/report/vtb`, { method: "POST", headers, body: "{}" });
+    expect(report.status).toBe(202);
     const folder = /--state file:(?<folder>\S+)\/state/u.exec(shown)?.groups?.["folder"] ?? "";
     expect(existsSync(folder)).toBe(true);
 

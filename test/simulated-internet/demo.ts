@@ -1,18 +1,29 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Snapshot } from "../../src/model/snapshot.ts";
-import { createFront } from "../../src/preview/front.ts";
-import { listenPreview } from "../preview/listen-preview.ts";
-import { openStore } from "../../src/store/open.ts";
-import { runDays, type DemoPlaces, type DemoRun } from "./demo-days.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Catalogue } from "../../src/model/catalogue.ts";
+import type { CheckResult } from "../../src/model/monitor.ts";
+import { openPublishing, publishGeneration } from "../../src/pipeline/publish-generation.ts";
+import { findFreePort } from "../free-port.ts";
+import { type DemoPlaces, type DemoRun, prepareDemo, runDays } from "./demo-days.ts";
 import { findShortfalls, renderHints, renderOverview } from "./demo-overview.ts";
+import { imaginePast } from "./imagine-past.ts";
 import { writeDemoCatalogue } from "./shipped-catalogue.ts";
 
 /*
- * `npm run demo`: some days of the real catalogue on a simulated internet, with every verdict, then serves the documents until
- * Ctrl-C. With `-- --once` it serves nothing and exits: 0 if all verdicts occurred, else 1.
+ * `npm run demo`: some days of the real catalogue on a simulated internet, with every verdict and a past of ninety days, then
+ * `serve` with a report button that works, and a run every four minutes, until Ctrl-C. With `-- --once` it serves nothing and exits: 0
+ * if all verdicts occurred, else 1.
  */
+
+const PROGRAM = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+/** Time for `serve` to end by itself. */
+const STOP_MS = 10_000;
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -23,50 +34,132 @@ function printRun({ when, what, probed, durationMs }: DemoRun): void {
   print(`  ${when.padEnd(15)} ${what.padEnd(21)} ${probed} endpoints probed in ${seconds} s`);
 }
 
-async function runDemo(places: DemoPlaces, stop: AbortSignal): Promise<Snapshot | undefined> {
+/** Runs the days; then, unless it is to happen once, serves them and runs again and again. */
+async function runDemo(
+  places: DemoPlaces,
+  isOnce: boolean,
+  stop: AbortSignal,
+): Promise<readonly string[]> {
   const catalogue = await writeDemoCatalogue(places.catalogueFile);
   print(
     "The catalogue's services on a simulated internet: what happens here says nothing about the real ones.\n" +
       "Five runs at simulated times follow, about half a minute in all.\n",
   );
-  let snapshot: Snapshot | undefined;
-  for await (const demoRun of runDays(catalogue, places, Date.now(), stop)) {
-    printRun(demoRun);
-    snapshot = demoRun.snapshot;
+  const nowMs = Date.now();
+  let server: Server | undefined;
+  let shortfalls: readonly string[] | undefined;
+  try {
+    for await (const demoRun of runDays(catalogue, places, nowMs, stop)) {
+      if (shortfalls !== undefined) continue;
+      printRun(demoRun);
+      if (demoRun.when !== "now") continue;
+      shortfalls = findShortfalls(demoRun.snapshot);
+      print(`\n${renderOverview(demoRun.snapshot, catalogue)}\n`);
+      if (isOnce) break;
+      await givePast(places, catalogue, nowMs);
+      server = await serve(places);
+      print(renderHints(places.baseUrl, places.state));
+    }
+    return shortfalls ?? ["Stopped."];
+  } finally {
+    await server?.close();
   }
-  if (stop.aborted || snapshot === undefined) return undefined;
-  print(`\n${renderOverview(snapshot, catalogue)}\n`);
-  return snapshot;
 }
 
-async function serve({ store, state }: DemoPlaces, stop: AbortSignal): Promise<void> {
-  const opened = await openStore(store, { role: "public" });
-  if (opened.kind === "refused") throw new Error(opened.message);
-  const server = await listenPreview(createFront(opened.store).fetch, { port: 0 });
-  print(renderHints(server.url, state));
-  await new Promise((resolve) => {
-    if (stop.aborted) resolve(undefined);
-    stop.addEventListener("abort", resolve, { once: true });
-  });
-  await server.close();
+/** Publishes the same state with ninety days behind it. */
+async function givePast(places: DemoPlaces, catalogue: Catalogue, nowMs: number): Promise<void> {
+  const { deps } = await prepareDemo(places, new AbortController().signal);
+  await publishGeneration(
+    openPublishing({ ...deps, emit: () => undefined }),
+    nowMs,
+    (state) => ({ state: imaginePast(state, catalogue, nowMs), nowMs, events: [] }),
+    { reportsAtMs: nowMs },
+  );
 }
+
+interface Server {
+  close(): Promise<void>;
+}
+
+/** `serve` of the built program, when it answers. Throws if it ends instead. */
+async function serve({
+  store,
+  state,
+  baseUrl,
+  catalogueFile,
+  monitors,
+}: DemoPlaces): Promise<Server> {
+  const flags = {
+    store,
+    state,
+    "base-url": baseUrl,
+    catalogue: catalogueFile,
+    monitors: monitors.file,
+  };
+  const child = spawn(
+    process.execPath,
+    [
+      PROGRAM,
+      "serve",
+      "--port",
+      new URL(baseUrl).port,
+      ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  const ended = once(child, "exit");
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${log}`);
+    const answer = await fetch(`${baseUrl}/api/v1/status`).catch(() => undefined);
+    if (answer?.ok === true) break;
+    await delay(100);
+  }
+  return {
+    async close() {
+      child.kill("SIGTERM");
+      const isLate = await Promise.race([
+        ended.then(() => false),
+        delay(STOP_MS, true, { ref: false }),
+      ]);
+      if (isLate) child.kill("SIGKILL");
+    },
+  };
+}
+
+/** The monitor of the demo, which is always healthy. */
+const MONITORS = `monitors:
+  - id: demo-shop
+    url: https://shop.example.ru/
+    name: Магазин примеров
+    public: true
+`;
+
+const HEALTHY: CheckResult = { kind: "healthy", totalMs: 180 };
 
 async function main(isOnce: boolean): Promise<void> {
   const stop = new AbortController();
   const stopNow = (): void => stop.abort("aborted");
   process.once("SIGINT", stopNow).once("SIGTERM", stopNow);
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-demo-"));
+  const registry = join(folder, "monitors.yaml");
   const places: DemoPlaces = {
     catalogueFile: join(folder, "catalogue.yaml"),
     store: `file:${join(folder, "public")}`,
     state: `file:${join(folder, "state")}`,
+    baseUrl: `http://127.0.0.1:${await findFreePort()}`,
+    reports: "on",
+    monitors: {
+      file: registry,
+      check: (targets) => Promise.resolve(new Map(targets.map(({ id }) => [id, HEALTHY]))),
+    },
   };
   try {
-    const snapshot = await runDemo(places, stop.signal);
-    const shortfalls = snapshot === undefined ? ["Stopped."] : findShortfalls(snapshot);
+    await writeFile(registry, MONITORS);
+    const shortfalls = await runDemo(places, isOnce, stop.signal);
     for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
     if (shortfalls.length > 0) process.exitCode = 1;
-    if (snapshot !== undefined && !isOnce) await serve(places, stop.signal);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

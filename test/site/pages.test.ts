@@ -329,8 +329,13 @@ test("the head has the policy, the locale and the link preview", () => {
     "twitter:card": "summary_large_image",
   });
   const plain = headOf(renderAbout(ADDRESS, "ru", ASSETS));
-  expect(plain).toMatchObject({ "og:locale": "ru_RU", "twitter:card": "summary" });
-  expect(plain).not.toHaveProperty("og:image");
+  expect(plain).toMatchObject({
+    "og:locale": "ru_RU",
+    "og:image": "https://status.example.ru/card.png",
+  });
+  const list = (view: SiteView) => headOf(renderIndex(view, "ru", ASSETS))["og:image"];
+  expect(list(SITE_FIXTURE)).toBe("https://status.example.ru/card/all-services.outage.png");
+  expect(list(QUIET_SITE)).toBe("https://status.example.ru/card/all-services.ok.png");
 });
 
 test("the filters initially show everything", () => {

@@ -153,11 +153,11 @@ describe("the shipped catalogue", () => {
           CacheControl: "max-age=60",
         });
       }
-      // Two per service: one for today and one ahead. Each publish draws for two seconds; all runs have to be in the same hour.
+      // Two per service, and two of the list: one for today and one ahead. Each publish draws for two seconds; all runs have to be in the same hour.
       const pictures = async () =>
         [...(await documents()).keys()].filter((key) => key.startsWith("card/"));
       let minutes = 0;
-      while ((await pictures()).length < 2 * 85) {
+      while ((await pictures()).length < 2 * 86) {
         minutes += 2;
         expect(minutes).toBeLessThan(45);
         expectDone(await run(minutes));
@@ -207,7 +207,7 @@ describe("a changed service", () => {
     const pictures = async (): Promise<readonly string[]> =>
       (await keysOf(s3, publicBucket)).filter((key) => key.startsWith("card/"));
     let minutes = 0;
-    for (; (await pictures()).length < 6; minutes += 1) {
+    for (; (await pictures()).length < 8; minutes += 1) {
       expect(minutes).toBeLessThan(20);
       await run(minutes);
     }
@@ -235,9 +235,13 @@ describe("a changed service", () => {
     expect(await writtenIn(minutes + 16)).toEqual([...ofAll, ...ofOne].toSorted());
     await workspace.set("b", { kind: "page" });
     expect(await writtenIn(minutes + 17)).toEqual([...ofAll, ...ofOne].toSorted());
-    expect(await pictures()).toEqual(
-      ["a", "b", "c"].flatMap((slug) => [`card/${slug}.fail.png`, `card/${slug}.ok.png`]),
-    );
+    expect(await pictures()).toEqual([
+      "card/a.fail.png",
+      "card/a.ok.png",
+      "card/all-services.ok.png",
+      "card/all-services.outage.png",
+      ...["b", "c"].flatMap((slug) => [`card/${slug}.fail.png`, `card/${slug}.ok.png`]),
+    ]);
   });
 });
 

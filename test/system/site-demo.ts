@@ -99,7 +99,7 @@ export async function openDemoSite(): Promise<DemoSite> {
     const catalogueFile = join(folder, "catalogue.yaml");
     const baseUrl = server.url;
     const monitors = { file, check: checkInTurn() };
-    const places = { catalogueFile, store, state: stateUrl, baseUrl, monitors };
+    const places = { catalogueFile, store, state: stateUrl, baseUrl, reports: "on", monitors };
     return { url: server.url, state: await play(places), close };
   } catch (error) {
     await close();
@@ -114,6 +114,7 @@ async function play(places: DemoPlaces): Promise<State> {
   for await (const { when, snapshot } of runDays(catalogue, places, nowMs, signal)) {
     const shortfalls = when === "now" ? findShortfalls(snapshot) : [];
     if (shortfalls.length > 0) throw new Error(shortfalls.join("\n"));
+    if (when === "now") break;
   }
   const { deps } = await prepareDemo(places, signal);
   await reportQuietly(deps.stateStore, catalogue, nowMs);

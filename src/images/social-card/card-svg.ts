@@ -11,11 +11,12 @@ const HEIGHT = 630;
 const MARGIN = 80;
 const INNER = WIDTH - 2 * MARGIN;
 
-/** The sign of the website, as in its favicon, in a square of 64. */
+/** The sign of the website, exactly that of `assets/favicon.svg`, in a square of 64. */
 const SIGN = [
-  '<rect width="64" height="64" rx="15" fill="#22262c"/><g stroke-width="8" stroke-linecap="round">',
-  '<path stroke="#4cc38a" d="M14 16v32M26 16v32"/><path stroke="#f5b83d" d="M38 28v20"/>',
-  '<path stroke="#f2635a" d="M50 42v6"/></g>',
+  '<rect width="64" height="64" rx="15" fill="#22262c"/>',
+  '<rect x="24" y="5" width="16" height="16" rx="3.5" fill="#f2635a"/>',
+  '<path d="M32 23.5 41.5 40h-19z" fill="#f5b83d"/>',
+  '<circle cx="32" cy="51" r="8.5" fill="#4cc38a"/>',
 ].join("");
 const SIGN_SIZE = 48;
 const SIGN_TOP = MARGIN - 10;

@@ -2,7 +2,7 @@ import type { CardContent } from "../../model/social-card.ts";
 import { hashText } from "../../model/fnv1a.ts";
 
 /** Add one after every change of font, colours or shape: then all cards are written again. */
-const CARD_DESIGN = 1;
+const CARD_DESIGN = 2;
 
 /** A short text that is equal exactly for contents whose cards have equal bytes, apart from collisions. */
 export function signatureOfCard({ title, label, sublabel, color, site }: CardContent): string {

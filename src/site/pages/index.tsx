@@ -3,6 +3,7 @@ import type { Language } from "../words/language.ts";
 import {
   COLOR_OF_SITUATION,
   countSituations,
+  overallSituation,
   type Situation,
   SITUATIONS,
   situationOf,
@@ -10,6 +11,7 @@ import {
 } from "../situation.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { nameCategory } from "../words/category.ts";
+import { cardId, cardKey, LIST_CARD } from "../card-content.ts";
 import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/index-page.ts";
 import { pluralOf } from "../words/plural.ts";
 import { scriptWords } from "../words/script.ts";
@@ -39,7 +41,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       page="index"
       title={words.title}
       description={words.description}
-      image="/card.png"
+      image={`/${cardKey(cardId(LIST_CARD, overallSituation(view.services)))}`}
       assets={assets}
       words={scriptWords(language)}
       feed={urlOf(view.address, language, "/feed.atom")}

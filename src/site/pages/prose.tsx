@@ -35,6 +35,7 @@ export function renderProse(page: ProsePage): string {
       page="static"
       title={title}
       description={description}
+      image="/card.png"
       assets={assets}
       {...(words === undefined ? {} : { words })}
     >

@@ -1,0 +1,10 @@
+import type { CardContent } from "../../../src/model/social-card.ts";
+
+/** What `assets/card.png` shows, the picture for links to `/about` and `/api`: they have no state. */
+export const SHIPPED_CARD: CardContent = {
+  title: "Статус сервисов",
+  label: "Сбой, блокировка или проблема у меня?",
+  sublabel: "Is it down, is it blocked, or is it me?",
+  color: "none",
+  site: "",
+};
