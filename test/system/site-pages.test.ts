@@ -227,7 +227,8 @@ test("every document, feed, picture and link is valid", async () => {
     feeds: 2 + 85,
     // In two feeds of all services, and in the feed of the service.
     entries: 3 * site.state.verdicts.changes.length,
-    pictures: 85 + DEMO_MONITORS.length + 1,
+    // Also those of the list and of the pages to read.
+    pictures: 85 + DEMO_MONITORS.length + 2,
     sitemap: 2 * (85 + 3),
     pages: opened.length,
     links: expect.any(Number),
