@@ -1,5 +1,7 @@
+import { signatureOfBadge } from "../images/badge/content.ts";
 import { signatureOfCard } from "../images/social-card/signature.ts";
 import { CACHE_A_MINUTE } from "../model/cache-policy.ts";
+import type { BadgeContent } from "../model/monitor.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { CardContent, DrawCard } from "../model/social-card.ts";
 import { VERDICT_CODES, type VerdictCode } from "../model/verdict.ts";
@@ -16,7 +18,9 @@ import {
   LIST_CARD,
 } from "../site/card-content.ts";
 import { OVERALL_SITUATIONS, type OverallSituation, overallSituation } from "../site/situation.ts";
+import { OVERALL_BADGE_KEY, overallBadgeOf } from "../site/overall-badge.ts";
 import type { SiteAddress } from "../site/view.ts";
+import type { Language } from "../site/words/language.ts";
 
 /** The pictures of monitors. */
 export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorOutput {
@@ -30,19 +34,31 @@ export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorO
   };
 }
 
+/** What draws the pictures of the website. */
+export interface SitePictures {
+  readonly drawCard: DrawCard;
+  /** The SVG of a badge. */
+  readonly drawBadge: (content: BadgeContent) => Promise<Uint8Array>;
+  /** Of the badges. */
+  readonly language: Language;
+}
+
+/** Name of the badge of all services among the pictures. */
+const BADGE_ID = "badge";
+
 /** Drawn in advance, because links to a failing service are shared in its first minutes. */
 const DRAWN_AHEAD: VerdictCode = "fail";
 
 /**
- * Plans a picture for each service and verdict code. Each has a key of its own, because messengers cache what they fetched, and a
+ * Plans the badge of all services, and a picture for each service and verdict code. Each has a key of its own, because messengers cache what they fetched, and a
  * verdict that returns finds its picture there. Planned are the current code, those drawn before, and `DRAWN_AHEAD` once the
  * current one is drawn. The list has one for each situation that it was in, and for outages. The first publish draws none, so that documents come
  * first.
  */
-export function planServiceCards(
+export function planPictures(
   address: SiteAddress,
   { state, snapshot }: SiteSources,
-  drawCard: DrawCard,
+  { drawCard, drawBadge, language }: SitePictures,
 ): GroupFamily {
   const { objects, groups } = state.publication;
   if (objects.size === 0) return NO_GROUPS;
@@ -67,18 +83,28 @@ export function planServiceCards(
     if (each === situation || groupOfList(each) !== undefined || (isDrawn && each === "outage"))
       looks.set(cardId(LIST_CARD, each), cardOfList(address, each));
   }
+  const badge = overallBadgeOf(snapshot.services, language);
   const slugs = new Set([LIST_CARD, ...snapshot.services.map(({ slug }) => slug)]);
   return {
     ...NO_GROUPS,
-    signatures: new Map([...looks].map(([id, look]) => [id, signatureOfCard(look)])),
+    signatures: new Map([
+      [BADGE_ID, signatureOfBadge(badge)],
+      ...[...looks].map(([id, look]) => [id, signatureOfCard(look)] as const),
+    ]),
     // An older version had one picture for each service, by its slug alone.
     isDeliberate: (id) => slugs.has(id),
-    keysOf: (id) => [cardKey(id)],
+    keysOf: (id) => [id === BADGE_ID ? OVERALL_BADGE_KEY : cardKey(id)],
     build: async (id) => {
+      if (id === BADGE_ID) return [toBadgeDocument(await drawBadge(badge))];
       const look = looks.get(id);
       return look === undefined ? [] : [await toCard(cardKey(id), look, drawCard)];
     },
   };
+}
+
+function toBadgeDocument(body: Uint8Array): Document {
+  const contentType = "image/svg+xml; charset=utf-8";
+  return { key: OVERALL_BADGE_KEY, contentType, cacheControl: CACHE_A_MINUTE, body };
 }
 
 async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {

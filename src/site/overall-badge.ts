@@ -1,6 +1,6 @@
 import type { BadgeContent, BadgeTone } from "../model/monitor.ts";
+import type { Verdict } from "../model/verdict.ts";
 import { countSituations, type OverallSituation, overallSituation } from "./situation.ts";
-import type { SiteView } from "./view.ts";
 import { FRAME_WORDS } from "./words/frame.ts";
 import { describeSituation } from "./words/index-page.ts";
 import type { Language } from "./words/language.ts";
@@ -16,7 +16,10 @@ const TONES: Readonly<Record<OverallSituation, BadgeTone>> = {
 };
 
 /** The badge of all services, with the heading of the list. It says nothing of now: caches may keep it. */
-export function overallBadgeOf({ services }: SiteView, language: Language): BadgeContent {
+export function overallBadgeOf(
+  services: readonly { readonly verdict: Verdict }[],
+  language: Language,
+): BadgeContent {
   return {
     label: FRAME_WORDS[language].siteName,
     message: describeSituation(countSituations(services), language),

@@ -4,7 +4,6 @@ import { drawLastChecked } from "./last-checked-svg.ts";
 import { buildFeed, buildServiceFeed } from "./feeds/atom.ts";
 import { buildManifest } from "./manifest.ts";
 import { buildOpenApi } from "./openapi.ts";
-import { OVERALL_BADGE_KEY } from "./overall-badge.ts";
 import type { Assets } from "./pages/head.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
@@ -28,20 +27,13 @@ export interface SiteFile {
   readonly body: Uint8Array;
 }
 
-/** What is not rendered here. */
-export interface SitePieces {
-  readonly files: readonly SiteFile[];
-  /** The SVG of the badge of all services. */
-  readonly badge: Uint8Array;
-}
-
 /**
  * All objects of the website except those of monitors and pictures, in the order of publishing: assets, then pages, then the
  * documents that link to them. Only `checked.svg` depends on the time of the last run.
  */
 export function buildSite(
   view: SiteView,
-  { files, badge }: SitePieces,
+  files: readonly SiteFile[],
   assets: Assets,
   updatedAtMs: number,
 ): Site {
@@ -56,7 +48,6 @@ export function buildSite(
       toDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
       toDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
       toDocument("404.html", HTML, renderNotFound(address, assets)),
-      { key: OVERALL_BADGE_KEY, contentType: SVG, cacheControl: CACHE_A_MINUTE, body: badge },
       toDocument("checked.svg", SVG, drawLastChecked(updatedAtMs)),
     ],
     [

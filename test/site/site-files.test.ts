@@ -5,13 +5,12 @@ import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture
 
 const VIEW = { ...SITE_FIXTURE, services: [serviceOf("ok", { slug: "vtb" })], changes: [] };
 const STYLE = { key: "site.css", contentType: "text/css", body: Buffer.from("a{}") };
-const PIECES = { files: [STYLE], badge: Buffer.from("<svg/>") };
 
 const HTML = "text/html; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
 
 describe("the website as objects", () => {
-  const steps = buildSite(VIEW, PIECES, ASSETS, NOW_MS);
+  const steps = buildSite(VIEW, [STYLE], ASSETS, NOW_MS);
   const stepOf = (key: string): number =>
     steps.findIndex((step) => step.some((object) => object.key === key));
 
@@ -20,14 +19,13 @@ describe("the website as objects", () => {
     const objects = steps
       .flat()
       .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
-    expect(objects).toHaveLength(19);
+    expect(objects).toHaveLength(18);
     expect(Object.fromEntries(objects)).toEqual({
       "site.css": ["text/css", "max-age=3600"],
       "openapi.json": minute("application/json; charset=utf-8"),
       "manifest.webmanifest": minute("application/manifest+json"),
       "robots.txt": minute("text/plain; charset=utf-8"),
       "404.html": minute(HTML),
-      "badge.svg": minute("image/svg+xml; charset=utf-8"),
       "checked.svg": minute("image/svg+xml; charset=utf-8"),
       "index.html": minute(HTML),
       "en/index.html": minute(HTML),
@@ -50,7 +48,7 @@ describe("the website as objects", () => {
   });
 
   test("a run without changes only changes the time of the last run", () => {
-    const later = buildSite(VIEW, PIECES, ASSETS, NOW_MS + 300_000).flat();
+    const later = buildSite(VIEW, [STYLE], ASSETS, NOW_MS + 300_000).flat();
     const before = steps.flat().map(({ body }) => Buffer.from(body));
     const changed = later.filter(({ body }, at) => before[at]?.equals(body) !== true);
     expect(changed.map(({ key }) => key)).toEqual(["checked.svg"]);
@@ -60,7 +58,7 @@ describe("the website as objects", () => {
     [NOW_MS, "21.11.2026 12:05 МСК, верно до 12:20"],
     [Date.UTC(2026, 11, 31, 21, 30), "01.01.2027 00:30 МСК, верно до 00:45"],
   ])("the time of the last run is in Moscow time, %i", (atMs, text) => {
-    const [first] = buildSite(VIEW, PIECES, ASSETS, atMs);
+    const [first] = buildSite(VIEW, [STYLE], ASSETS, atMs);
     const checked = first?.find(({ key }) => key === "checked.svg");
     const svg = Buffer.from(checked?.body ?? "").toString();
     expect(svg).toContain(`>${text}</text>`);

@@ -32,7 +32,7 @@ function buildWebsite(origin: string): readonly Document[] {
     ["icon-192.png", "image/png"],
   ].map(([key = "", contentType = ""]) => ({ key, contentType, body: Buffer.from(key) }));
   const [sample = ""] = slugs;
-  return buildSite(view, { files, badge: Buffer.from("<svg/>") }, ASSETS, NOW_MS)
+  return buildSite(view, files, ASSETS, NOW_MS)
     .flat()
     .filter(({ key }) => !/(?:status|feed)\//u.test(key) || key.includes(sample));
 }

@@ -62,8 +62,7 @@ test.each(["", "/below"])("the website of the publisher passes every check at %j
     body: Buffer.from(key),
   }));
   const assets = { css: "c0ffee00", script: "deadbeef" };
-  const pieces = { files, badge: Buffer.from("<svg/>") };
-  const site = buildSite({ ...SITE_FIXTURE, address }, pieces, assets, NOW_MS).flat();
+  const site = buildSite({ ...SITE_FIXTURE, address }, files, assets, NOW_MS).flat();
   for (const { key, ...object } of site) await store.write(key, object);
   const client = createVerifyClient(new URL(`${server.url}${root}`), {
     timeoutMs: 60_000,

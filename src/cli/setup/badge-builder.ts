@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { badgeKeys, buildBadgeDocuments } from "../../images/badge/badge-files.ts";
 import { type BadgeLanguage, looksOf, signatureOf } from "../../images/badge/content.ts";
 import type { BadgeMaker } from "../../pipeline/monitor-outputs.ts";
-import type { SitePictures } from "../../pipeline/site-builder.ts";
+import type { SitePictures } from "../../pipeline/social-cards.ts";
 import type { Parsed } from "../options/parse-options.ts";
 import { FONT_FILE } from "../shipped-files.ts";
 import { createYoungCollector } from "./young-collector.ts";

@@ -55,6 +55,11 @@ export function signatureOf(looks: BadgeContents): string {
   return [DESIGN, ...messages, shorten(looks["30d"].label)].join("|");
 }
 
+/** The same for a single badge. */
+export function signatureOfBadge({ label, message, tone }: BadgeContent): string {
+  return `${DESIGN}|${hashText(JSON.stringify([label, message, tone]))}`;
+}
+
 /** The state may have 100,000 signatures, so a label longer than the word for uptime is shortened to 64 bits. */
 function shorten(label: string): string {
   return label.length <= 6 ? label : `#${hashText(label)}`;
