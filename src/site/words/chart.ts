@@ -2,6 +2,7 @@ import type { CheckClass } from "../../model/history.ts";
 import type { Language } from "./language.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
+import { HOURS } from "./length.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 
 /** What one cell of a strip shows. `nothing`: no decided check. */
@@ -56,10 +57,6 @@ const REPORTS: ByLanguage<PluralForms> = {
 const HOURS_AGO: ByLanguage<PluralForms> = {
   ru: { one: "час назад", few: "часа назад", many: "часов назад" },
   en: { one: "hour ago", few: "hours ago", many: "hours ago" },
-};
-const HOURS: ByLanguage<PluralForms> = {
-  ru: { one: "час", few: "часа", many: "часов" },
-  en: { one: "hour", few: "hours", many: "hours" },
 };
 
 /** `12 жалоб`. */

@@ -7,7 +7,7 @@ const DAYS: ByLanguage<PluralForms> = {
   ru: { one: "день", few: "дня", many: "дней" },
   en: { one: "day", few: "days", many: "days" },
 };
-const HOURS: ByLanguage<PluralForms> = {
+export const HOURS: ByLanguage<PluralForms> = {
   ru: { one: "час", few: "часа", many: "часов" },
   en: { one: "hour", few: "hours", many: "hours" },
 };
