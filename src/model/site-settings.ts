@@ -1,4 +1,4 @@
-/** Who runs the website, as its footer and `/about` say. */
+/** The people behind the website. Its footer and `/about` name them. */
 export interface SitePeople {
   /** Name of a person or an organisation. */
   readonly operator?: string;

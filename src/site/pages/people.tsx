@@ -16,7 +16,7 @@ const LINKS = [
   "source",
 ] as const satisfies readonly (keyof SitePeople)[];
 
-/** Who runs the website and how to reach them, as items of a list; nothing where the operator said nothing. */
+/** The operator and the links to reach them, as items of a list. Empty without the option `--about`. */
 export function PeopleItems({ address, language }: PeopleProps): Html {
   const words = PEOPLE_WORDS[language];
   const { people } = address;
