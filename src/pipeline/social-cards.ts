@@ -18,7 +18,12 @@ import {
   LIST_CARD,
 } from "../site/card-content.ts";
 import { OVERALL_SITUATIONS, type OverallSituation, overallSituation } from "../site/situation.ts";
-import { OVERALL_BADGE_KEY, overallBadgeOf } from "../site/overall-badge.ts";
+import {
+  OVERALL_BADGE_ID,
+  OVERALL_BADGE_KEY,
+  overallBadgeOf,
+  pictureKey,
+} from "../site/overall-badge.ts";
 import type { SiteAddress } from "../site/view.ts";
 import type { Language } from "../site/words/language.ts";
 
@@ -42,9 +47,6 @@ export interface SitePictures {
   /** Of the badges. */
   readonly language: Language;
 }
-
-/** Name of the badge of all services among the pictures. */
-const BADGE_ID = "badge";
 
 /** Drawn in advance, because links to a failing service are shared in its first minutes. */
 const DRAWN_AHEAD: VerdictCode = "fail";
@@ -88,14 +90,14 @@ export function planPictures(
   return {
     ...NO_GROUPS,
     signatures: new Map([
-      [BADGE_ID, signatureOfBadge(badge)],
+      [OVERALL_BADGE_ID, signatureOfBadge(badge)],
       ...[...looks].map(([id, look]) => [id, signatureOfCard(look)] as const),
     ]),
     // An older version had one picture for each service, by its slug alone.
     isDeliberate: (id) => slugs.has(id),
-    keysOf: (id) => [id === BADGE_ID ? OVERALL_BADGE_KEY : cardKey(id)],
+    keysOf: (id) => [pictureKey(id)],
     build: async (id) => {
-      if (id === BADGE_ID) return [toBadgeDocument(await drawBadge(badge))];
+      if (id === OVERALL_BADGE_ID) return [toBadgeDocument(await drawBadge(badge))];
       const look = looks.get(id);
       return look === undefined ? [] : [await toCard(cardKey(id), look, drawCard)];
     },

@@ -9,6 +9,7 @@ import { loadState, StateError } from "../../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../../store/key.ts";
 import { parseLocation } from "../../store/location.ts";
 import { cardKey } from "../../site/card-content.ts";
+import { pictureKey } from "../../site/overall-badge.ts";
 
 const NAME = "--store content";
 
@@ -75,7 +76,7 @@ async function namesOf(
     "": badgeKeys,
     page: monitorPageKeys,
     card: (id) => [cardKey(`m/${id}`)],
-    service: (id) => [cardKey(id)],
+    service: (id) => [pictureKey(id)],
   };
   const ofGroups = [...publication.groups.keys()].flatMap((group) =>
     Object.entries(families).flatMap(([family, keysOf]) => {

@@ -93,7 +93,9 @@ async function openStores(more: Partial<typeof NOTHING_PUBLISHED> = {}) {
     generation: 1,
     store: publicStore.identity,
     objects: new Map([["api/v1/status", published(LIST)]]),
-    groups: new Map(["k3", "page:k3", "card:k3", "service:x"].map((id) => [id, published(LIST)])),
+    groups: new Map(
+      ["k3", "page:k3", "card:k3", "service:x", "service:badge"].map((id) => [id, published(LIST)]),
+    ),
     ...more,
   };
   await saveState(stateStore, { ...EMPTY_STATE, publication }, undefined);
@@ -106,9 +108,9 @@ async function openStores(more: Partial<typeof NOTHING_PUBLISHED> = {}) {
 test("objects of groups are not foreign", async () => {
   const stores = await openStores();
   const keys = ["api/m/k3/badge.svg", "api/m/k3/badge-90d.svg", "m/k3", "en/m/k3", "card/m/k3.png"];
-  for (const key of [...keys, "card/x.png"]) await stores.put(key);
+  for (const key of [...keys, "card/x.png", "badge.svg"]) await stores.put(key);
   const names = await checkContent("s3://bucket", stores);
-  expect(names).toMatchObject({ result: "ok", detail: "7 objects, none foreign." });
+  expect(names).toMatchObject({ result: "ok", detail: "8 objects, none foreign." });
   await stores.put("card/y.png");
   expect((await checkContent("s3://bucket", stores)).detail).toContain("card/y.png");
 });
