@@ -87,10 +87,21 @@ export interface MonitorRecord {
   readonly sinceMs: number;
   /** Of the last failure or refusal, even after it is over. Absent: there was none. */
   readonly code?: FailureCode;
+  /** The last failures that are over, oldest first, at most ten; absent: none. One that lasts is in `state`. */
+  readonly failures?: readonly MonitorFailure[];
   /** Of the last healthy check; absent if it had none, or the monitor is not healthy. */
   readonly warning?: MonitorWarning;
   /** Absent: none was recorded in the last 24 hours; only those of public monitors are. */
   readonly response?: MonitorResponse;
+}
+
+/** A failure of a monitor that is over. */
+export interface MonitorFailure {
+  readonly sinceMs: number;
+  /** The first check that passed, or was refused. */
+  readonly endedAtMs: number;
+  /** Of its last check. */
+  readonly code: FailureCode;
 }
 
 /** Response times of one monitor, one per hour. */

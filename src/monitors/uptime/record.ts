@@ -1,7 +1,17 @@
 import type { CheckResult, MonitorWarning } from "../../model/monitor.ts";
-import type { MonitorDay, MonitorRecord, PendingChanges } from "../../model/uptime.ts";
+import type {
+  MonitorCondition,
+  MonitorDay,
+  MonitorFailure,
+  MonitorRecord,
+  PendingChanges,
+} from "../../model/uptime.ts";
+import { DAY_MS } from "../../model/time.ts";
 import { addResponse, pruneResponse } from "./response-hours.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./time-slots.ts";
+
+/** Length of the list of a monitor, as long as that of a service. */
+const MAX_FAILURES = 10;
 
 /** The run of a check result. */
 export interface RunPoint extends Pick<PendingChanges, "run" | "slot" | "atMs"> {
@@ -35,10 +45,23 @@ export function recordVerdict(
     sinceMs: state === record.state ? record.sinceMs : point.atMs,
     ...(code === undefined ? {} : { code }),
     ...(warning === undefined ? {} : { warning }),
+    ...addFailure(record, state, point.atMs),
   };
   if (verdict.kind !== "healthy") return { ...next, ...except(record, verdict.kind, point) };
   if (verdict.totalMs === undefined) return next;
   return { ...next, response: addResponse(record.response, point.responseHour, verdict.totalMs) };
+}
+
+/** The failures after a check that found this condition. */
+function addFailure(
+  { state: before, sinceMs, code, failures = [] }: MonitorRecord,
+  state: MonitorCondition,
+  atMs: number,
+): Pick<MonitorRecord, "failures"> {
+  if (before !== "failing" || state === "failing" || code === undefined) return {};
+  // A clock that was ahead may have begun it later than now.
+  const ended: MonitorFailure = { sinceMs: Math.min(sinceMs, atMs), endedAtMs: atMs, code };
+  return { failures: [...failures, ended].slice(-MAX_FAILURES) };
 }
 
 function warningOf(verdict: CheckResult): MonitorWarning | undefined {
@@ -86,8 +109,8 @@ export function pruneRecord(
   known: MonitorRecord,
   { run, slot }: Pick<RunPoint, "run" | "slot">,
 ): MonitorRecord {
-  const record = withoutOldResponse(known, slot);
   const firstDay = dayOfSlot(slot) - DAYS_KEPT + 1;
+  const record = withoutOldFailures(withoutOldResponse(known, slot), firstDay * DAY_MS);
   const areDaysOld = (record.days[0]?.day ?? firstDay) < firstDay;
   const surplus = run - SLOTS_PER_DAY - (record.marksEnd - record.marks.length);
   const areMarksOld = record.marks !== "" && surplus > 0;
@@ -99,6 +122,14 @@ export function pruneRecord(
     marks,
     marksEnd: marks === "" ? 0 : record.marksEnd,
   };
+}
+
+function withoutOldFailures(record: MonitorRecord, fromMs: number): MonitorRecord {
+  const { failures, ...others } = record;
+  if (failures === undefined || failures.every(({ endedAtMs }) => endedAtMs >= fromMs))
+    return record;
+  const kept = failures.filter(({ endedAtMs }) => endedAtMs >= fromMs);
+  return kept.length === 0 ? others : { ...others, failures: kept };
 }
 
 function withoutOldResponse(record: MonitorRecord, slot: number): MonitorRecord {

@@ -81,7 +81,7 @@ export const SHARD_V2 = z.strictObject({
   responses: z.array(z.tuple([count, count, levels]).readonly()).readonly(),
 });
 
-/** Version 3, the one that is written. */
+/** Version 3: no failures. */
 export const SHARD_V3 = z.strictObject({
   ...SHARD_V2.shape,
   version: z.literal(3),
@@ -89,8 +89,21 @@ export const SHARD_V3 = z.strictObject({
   warnings: z.array(z.tuple([count, z.enum(MONITOR_WARNINGS)]).readonly()).readonly(),
 });
 
-export type ShardV2 = z.infer<typeof SHARD_V2>;
-export type ShardV3 = z.infer<typeof SHARD_V3>;
-export type ExceptionWire = ShardV3["exceptions"][number];
-export type ResponseWire = ShardV3["responses"][number];
-export type WarningWire = ShardV3["warnings"][number];
+/** Version 4, the one that is written. */
+export const SHARD_V4 = z.strictObject({
+  ...SHARD_V3.shape,
+  version: z.literal(4),
+  /** Failures that are over, by the places of their monitors, the oldest of each first: code, beginning, length in milliseconds. */
+  failures: z.array(z.tuple([count, z.enum(failureCodes), count, count]).readonly()).readonly(),
+});
+
+/** A shard in any layout that is read. */
+export type StoredShard =
+  | z.infer<typeof SHARD_V2>
+  | z.infer<typeof SHARD_V3>
+  | z.infer<typeof SHARD_V4>;
+export type ShardV4 = z.infer<typeof SHARD_V4>;
+export type ExceptionWire = ShardV4["exceptions"][number];
+export type ResponseWire = ShardV4["responses"][number];
+export type WarningWire = ShardV4["warnings"][number];
+export type FailureWire = ShardV4["failures"][number];

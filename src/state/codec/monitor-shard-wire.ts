@@ -1,6 +1,7 @@
 import type {
   MonitorCondition,
   MonitorDay,
+  MonitorFailure,
   MonitorRecord,
   UptimeShard,
 } from "../../model/uptime.ts";
@@ -8,8 +9,9 @@ import {
   type ExceptionWire,
   LETTER_OF,
   type ResponseWire,
-  type ShardV2,
-  type ShardV3,
+  type FailureWire,
+  type ShardV4,
+  type StoredShard,
   type WarningWire,
 } from "./monitor-shard-schema.ts";
 
@@ -21,14 +23,14 @@ const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
 ]);
 
 /** The shard as it is stored. The order in which the map was filled makes no difference. */
-export function toWire({ sequence, records }: UptimeShard): ShardV3 {
+export function toWire({ sequence, records }: UptimeShard): ShardV4 {
   // By code unit, not by locale: the same bytes on every machine.
   const sorted = [...records].toSorted(
     ([idA, a], [idB, b]) => a.firstRun - b.firstRun || (idA < idB ? -1 : 1),
   );
   return {
     format: "status-snapshot/uptime",
-    version: 3,
+    version: 4,
     sequence,
     ids: sorted.map(([id]) => id),
     firstRunSteps: toSteps(sorted.map(([, { firstRun }]) => firstRun)),
@@ -41,12 +43,21 @@ export function toWire({ sequence, records }: UptimeShard): ShardV3 {
     warnings: sorted.flatMap(([, { warning }], place): readonly WarningWire[] =>
       warning === undefined ? [] : [[place, warning]],
     ),
+    failures: sorted.flatMap(([, { failures = [] }], place) =>
+      failures.map(({ code, sinceMs, endedAtMs }): FailureWire => [
+        place,
+        code,
+        sinceMs,
+        endedAtMs - sinceMs,
+      ]),
+    ),
   };
 }
 
-/** A shard in the layout of version 3. */
-export function migrateShard(wire: ShardV2 | ShardV3): ShardV3 {
-  return wire.version === 2 ? { ...wire, version: 3, warnings: [] } : wire;
+/** A shard in the layout of version 4. */
+export function migrateShard(wire: StoredShard): ShardV4 {
+  const warnings = wire.version === 2 ? [] : wire.warnings;
+  return { ...wire, version: 4, warnings, failures: wire.version === 4 ? wire.failures : [] };
 }
 
 function toSteps(numbers: readonly number[]): number[] {
@@ -75,25 +86,40 @@ function packDays(days: readonly MonitorDay[]): readonly number[] {
 }
 
 /** The inverse of `toWire`, for a wire in which `findMisfit` finds nothing. */
-export function fromWire(wire: ShardV3): UptimeShard {
+export function fromWire(wire: ShardV4): UptimeShard {
   const firstRuns = fromSteps(wire.firstRunSteps);
   const since = fromSteps(wire.sinceSteps);
   const exceptions = new Map(wire.exceptions.map((exception) => [exception[0], exception]));
   const responses = new Map(wire.responses.map((response) => [response[0], response]));
   const warnings = new Map(wire.warnings);
+  const failures = unpackFailures(wire.failures);
   const records = new Map<string, MonitorRecord>();
   for (const [place, id] of wire.ids.entries()) {
     const warning = warnings.get(place);
+    const ended = failures.get(place);
     records.set(id, {
       firstRun: firstRuns[place] ?? 0,
       ...unpackException(exceptions.get(place)),
       state: STATE_OF.get(wire.states[place] ?? "") ?? "unknown",
       sinceMs: since[place] ?? 0,
+      ...(ended === undefined ? {} : { failures: ended }),
       ...(warning === undefined ? {} : { warning }),
       ...unpackResponse(responses.get(place)),
     });
   }
   return { sequence: wire.sequence, records };
+}
+
+/** By the places of their monitors. */
+function unpackFailures(wire: readonly FailureWire[]): ReadonlyMap<number, MonitorFailure[]> {
+  const failures = new Map<number, MonitorFailure[]>();
+  for (const [place, code, sinceMs, lengthMs] of wire) {
+    const failure = { sinceMs, endedAtMs: sinceMs + lengthMs, code };
+    const known = failures.get(place);
+    if (known === undefined) failures.set(place, [failure]);
+    else known.push(failure);
+  }
+  return failures;
 }
 
 function unpackResponse(wire: ResponseWire | undefined): Pick<MonitorRecord, "response"> {
@@ -121,7 +147,7 @@ function unpackDays(flat: readonly number[]): readonly MonitorDay[] {
 }
 
 /** What the schema cannot check: lengths that must agree, orders, bounds between fields. */
-export function findMisfit(wire: ShardV3): string | undefined {
+export function findMisfit(wire: ShardV4): string | undefined {
   const { ids, firstRunSteps, sinceSteps, states } = wire;
   if ([firstRunSteps, sinceSteps, states].some(({ length }) => length !== ids.length)) {
     return "the columns differ in length";
@@ -132,10 +158,14 @@ export function findMisfit(wire: ShardV3): string | undefined {
   if (!areInPlace(wire.exceptions, ids.length)) return "the exceptions do not fit the monitors";
   if (!areInPlace(wire.responses, ids.length)) return "the response times do not fit the monitors";
   if (!areInPlace(wire.warnings, ids.length)) return "the warnings do not fit the monitors";
+  const isOrdered = wire.failures.every(
+    ([place], index) => place < ids.length && place >= (wire.failures[index - 1]?.[0] ?? 0),
+  );
+  if (!isOrdered) return "the failures do not fit the monitors";
   return findMisfitOfException(wire);
 }
 
-function areInOrder({ ids, firstRunSteps }: ShardV3): boolean {
+function areInOrder({ ids, firstRunSteps }: ShardV4): boolean {
   return ids.every((id, place) =>
     place === 0
       ? firstRunSteps[0] !== 0
@@ -152,7 +182,7 @@ function areInPlace(
   );
 }
 
-function findMisfitOfException(wire: ShardV3): string | undefined {
+function findMisfitOfException(wire: ShardV4): string | undefined {
   const firstRuns = fromSteps(wire.firstRunSteps);
   const blamed = new Set<number>();
   for (const [place, code, flat, marksEnd, marks] of wire.exceptions) {
@@ -169,6 +199,6 @@ function findMisfitOfException(wire: ShardV3): string | undefined {
   return causeless === -1 ? undefined : `${wire.ids[causeless] ?? ""} is failing without a code`;
 }
 
-function needsCode({ states }: ShardV3, place: number): boolean {
+function needsCode({ states }: ShardV4, place: number): boolean {
   return states[place] === LETTER_OF.failing || states[place] === LETTER_OF.refused;
 }

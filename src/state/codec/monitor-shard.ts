@@ -5,16 +5,27 @@ import {
   SHARD_ENVELOPE,
   SHARD_V2,
   SHARD_V3,
-  type ShardV2,
-  type ShardV3,
+  SHARD_V4,
+  type ShardV4,
+  type StoredShard,
 } from "./monitor-shard-schema.ts";
 import { findMisfit, fromWire, migrateShard, toWire } from "./monitor-shard-wire.ts";
 
 /** Version of the layout that is written. */
-const SHARD_VERSION = 3;
+const SHARD_VERSION = 4;
 
 /** Version of the oldest layout that is read. */
 const OLDEST_VERSION = 2;
+
+/** Layouts that are read, by version. */
+const LAYOUTS: ReadonlyMap<number, z.ZodType<StoredShard>> = new Map<
+  number,
+  z.ZodType<StoredShard>
+>([
+  [2, SHARD_V2],
+  [3, SHARD_V3],
+  [4, SHARD_V4],
+]);
 
 /** A shard has some hundred kilobytes; more can only be a mistake or a decompression bomb. */
 const MAX_SHARD_BYTES = 64 * 1024 * 1024;
@@ -34,7 +45,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string };
  * does not fit its own layout: it could not be read back.
  */
 export function encodeShard(shard: UptimeShard): Uint8Array {
-  const wire = readWire(SHARD_V3, toWire(shard));
+  const wire = readWire(SHARD_V4, toWire(shard));
   if ("problem" in wire) throw new RangeError(`uptime cannot be stored: ${wire.problem}`);
   const json = JSON.stringify(wire.value);
   if (Buffer.byteLength(json) > MAX_SHARD_BYTES) {
@@ -57,7 +68,7 @@ export function decodeShard(bytes: Uint8Array): DecodedShard {
   const { version } = envelope.data;
   if (version > SHARD_VERSION) return invalid(tooNew(version));
   if (version < OLDEST_VERSION) return invalid(tooOld(version));
-  const wire = readWire(version === SHARD_VERSION ? SHARD_V3 : SHARD_V2, json.value);
+  const wire = readWire(LAYOUTS.get(version) ?? SHARD_V4, json.value);
   return "problem" in wire
     ? invalid(`the uptime is damaged: ${wire.problem}; ${REMEDY}`)
     : { kind: "ok", shard: fromWire(wire.value) };
@@ -79,7 +90,7 @@ function tooNew(version: number): string {
 
 function tooOld(version: number): string {
   return (
-    `the uptime has layout ${version}, which no release ever wrote (this version reads ${OLDEST_VERSION} and ` +
+    `the uptime has layout ${version}, which no release ever wrote (this version reads ${OLDEST_VERSION} to ` +
     `${SHARD_VERSION}); move it away: the uptime of its monitors then starts again; or run an earlier commit of ` +
     `status-snapshot, which reads it`
   );
@@ -110,7 +121,7 @@ function parseJson(text: string): Reading<unknown> {
   }
 }
 
-function readWire(schema: z.ZodType<ShardV2 | ShardV3>, json: unknown): Reading<ShardV3> {
+function readWire(schema: z.ZodType<StoredShard>, json: unknown): Reading<ShardV4> {
   const parsed = schema.safeParse(json);
   if (!parsed.success) return { problem: describe(parsed.error) };
   const wire = migrateShard(parsed.data);

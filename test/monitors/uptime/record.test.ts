@@ -45,6 +45,33 @@ test("a condition lasts through skipped checks, with the last code", () => {
   expect(play([FAILING, HEALTHY])).toMatchObject({ state: "healthy", code: "tcp-timeout" });
 });
 
+test("a failure that is over is listed, with its last code; a skipped check does not end it", () => {
+  const other: CheckResult = { kind: "failing", code: "dns-timeout" };
+  const ended = { sinceMs: pointOf(2).atMs, endedAtMs: pointOf(5).atMs, code: "dns-timeout" };
+  expect(play([HEALTHY, FAILING, other, SKIPPED])?.failures).toBeUndefined();
+  expect(play([HEALTHY, FAILING, other, SKIPPED, HEALTHY])?.failures).toEqual([ended]);
+});
+
+test("the last ten failures are listed, for as long as the uptime of their days", () => {
+  const record = play(
+    Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? FAILING : HEALTHY)),
+  );
+  expect(record?.failures?.map(({ sinceMs }) => sinceMs)).toEqual(
+    Array.from({ length: 10 }, (_, index) => pointOf(5 + 2 * index).atMs),
+  );
+  if (record === undefined) throw new TypeError("no record");
+  const afterDays = (days: number) => pruneRecord(record, { run: 30, slot: SLOT0 + days * 288 });
+  expect(afterDays(89).failures).toHaveLength(10);
+  expect(afterDays(91).failures).toBeUndefined();
+});
+
+test("a failure that a wrong clock began in the future has no negative length", () => {
+  const later = { ...pointOf(1), atMs: pointOf(9).atMs };
+  const record = recordVerdict(recordVerdict(undefined, FAILING, later), HEALTHY, pointOf(2));
+  const atMs = pointOf(2).atMs;
+  expect(record.failures).toEqual([{ sinceMs: atMs, endedAtMs: atMs, code: "tcp-timeout" }]);
+});
+
 test("a refusal is a condition of its own and counts as skipped", () => {
   expect(play([FAILING, REFUSED])).toMatchObject({
     state: "refused",

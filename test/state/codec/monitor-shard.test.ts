@@ -15,6 +15,10 @@ const SHARD: UptimeShard = {
         sinceMs: 5,
         response: { hour: 500_031, levels: "_" },
         warning: "mixed-addresses",
+        failures: [
+          { sinceMs: 1_799_971_200_000, endedAtMs: 1_799_971_500_000, code: "tcp-timeout" },
+          { sinceMs: 1_799_972_000_000, endedAtMs: 1_799_972_900_000, code: "tls-reset" },
+        ],
       }),
     ],
     [
@@ -65,24 +69,29 @@ const COLUMNS =
   '"exceptions":[[0,null,[],1,"s"],[1,"url-refused",[],0,""],' +
   '[2,"tcp-timeout",[20833,2,1,2,0,288],9,"f.s"]]';
 
+const WARNINGS = '"warnings":[[3,"mixed-addresses"]]';
+
+const FAILURES =
+  '"failures":[[3,"tcp-timeout",1799971200000,300000],[3,"tls-reset",1799972000000,900000]]';
+
 const RESPONSES = '"responses":[[2,500030,"K.L"],[3,500031,"_"]]';
 
 /** A shard as a version wrote it. */
 const written = (version: number, columns: string): Uint8Array =>
   gzipSync(`{"format":"status-snapshot/uptime","version":${version},${columns}}`);
 
-/** The shard as version 2 held it. */
-function shardWithoutWarnings() {
+/** The shard as an older version held it. */
+function shardWithout(...fields: readonly (keyof MonitorRecord)[]) {
   const records = [...SHARD.records].map(([id, record]) => {
-    const { warning: _, ...others } = record;
-    return [id, others] as const;
+    const kept = Object.entries(record).filter(([name]) => !fields.some((field) => field === name));
+    return [id, Object.fromEntries(kept)] as const;
   });
   return { kind: "ok", shard: { sequence: 12, records: new Map(records) } };
 }
 
 test("the layout is the one that is stored", () => {
   expect(jsonOf(encodeShard(SHARD))).toBe(
-    `{"format":"status-snapshot/uptime","version":3,${COLUMNS},${RESPONSES},"warnings":[[3,"mixed-addresses"]]}`,
+    `{"format":"status-snapshot/uptime","version":4,${COLUMNS},${RESPONSES},${WARNINGS},${FAILURES}}`,
   );
 });
 
@@ -94,9 +103,16 @@ test("version 1, which no release wrote, is refused with what to do", () => {
 
 test("version 2, which has no warnings, is read", () => {
   const columns = `${COLUMNS},${RESPONSES}`;
-  expect(decodeShard(written(2, columns))).toEqual(shardWithoutWarnings());
+  expect(decodeShard(written(2, columns))).toEqual(shardWithout("warning", "failures"));
   expect(messageOf(written(2, `${columns},"warnings":[]`))).toContain("warnings");
   expect(messageOf(written(3, columns))).toContain("warnings");
+});
+
+test("version 3, which has no failures, is read", () => {
+  const columns = `${COLUMNS},${RESPONSES},${WARNINGS}`;
+  expect(decodeShard(written(3, columns))).toEqual(shardWithout("failures"));
+  expect(messageOf(written(3, `${columns},"failures":[]`))).toContain("failures");
+  expect(messageOf(written(4, columns))).toContain("failures");
 });
 
 test("the bytes do not depend on the order in which the map was filled", () => {
@@ -134,6 +150,10 @@ test.each([
   ["500031", "-1", "responses.1"],
   ['[3,"mixed-addresses"]', '[4,"mixed-addresses"]', "the warnings do not fit"],
   ['"mixed-addresses"', '"bad-luck"', "warnings.0"],
+  ['[3,"tls-reset"', '[4,"tls-reset"', "the failures do not fit"],
+  ['[3,"tls-reset"', '[2,"tls-reset"', "the failures do not fit"],
+  ['"tls-reset"', '"bad-luck"', "failures.1"],
+  ["900000]", "-1]", "failures.1"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,2,0]", "counts of days"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,0,0,288]", "counts of days"],
   ["[20833,2,1,2,0,288]", "[20833,2,1,2,0,0]", "counts of days"],
@@ -156,7 +176,7 @@ test("bytes that are not a shard, or a newer one, have messages of their own", (
   expect(messageOf(Buffer.from('{"format":"status-snapshot/state","version":1}'))).toContain(
     "not a shard of status-snapshot",
   );
-  expect(messageAfter('"version":3', '"version":4')).toContain("newer version");
+  expect(messageAfter('"version":4', '"version":5')).toContain("newer version");
 });
 
 test("a bomb is refused", () => {
