@@ -161,6 +161,7 @@ function imagineMonitor(index: number): MonitorView {
     condition: index % 10 === 0 ? "failing" : "healthy",
     sinceMs: 1_800_000_000_000,
     uptimes: { "24h": count, "7d": count, "30d": count, "90d": count },
+    outages: [],
     days: Array.from({ length: 90 }, (_, day) => ((day + index) % 20 === 0 ? "minor" : "whole")),
     responseMs: Array.from({ length: 24 }, (_, hour) => 100 + ((hour * index) % 300)),
   };

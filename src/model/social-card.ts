@@ -6,7 +6,9 @@ export interface CardContent {
   readonly title: string;
   /** The status, in Russian. */
   readonly label: string;
-  /** The same in English, smaller. */
+  /** Since when, below it; absent: the status has no start. */
+  readonly since?: string;
+  /** Status and start in English, smaller. */
   readonly sublabel: string;
   readonly color: Color;
   /** Host of the website. */

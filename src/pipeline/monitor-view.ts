@@ -1,5 +1,6 @@
 import type { MonitorSubject } from "./monitor-outputs.ts";
-import type { MonitorView } from "../site/view.ts";
+import type { MonitorRecord } from "../model/uptime.ts";
+import type { MonitorView, OutageView } from "../site/view.ts";
 import { HOURS_KEPT } from "../monitors/uptime/response-hours.ts";
 import { DAYS_KEPT } from "../monitors/uptime/time-slots.ts";
 import { uptimeDaysOf, responseOf } from "../monitors/uptime/uptime-chart-series.ts";
@@ -23,14 +24,29 @@ export function viewMonitor({
     // The code of an earlier failure is not shown for a healthy monitor.
     ...(isWrong && code !== undefined ? { code } : {}),
     ...(warning === undefined ? {} : { warning }),
+    outages: viewFailures(record),
     days: uptimeDaysOf(record, clock, nowMs),
     responseMs: responseOf(record, nowMs),
   };
 }
 
-const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "days" | "responseMs"> = {
+const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "outages" | "days" | "responseMs"> = {
   condition: "unknown",
   sinceMs: null,
+  outages: [],
   days: Array.from({ length: DAYS_KEPT }, () => null),
   responseMs: Array.from({ length: HOURS_KEPT }, () => null),
 };
+
+/** The last failures, newest first. The one that lasts is not in the list of the record. */
+export function viewFailures({
+  state,
+  sinceMs,
+  code,
+  failures = [],
+}: MonitorRecord): readonly OutageView[] {
+  const ofOneAddress = { failing: 1, counted: 1 };
+  const ended = failures.map((failure) => ({ ...failure, ...ofOneAddress })).toReversed();
+  if (state !== "failing" || code === undefined) return ended;
+  return [{ sinceMs, endedAtMs: null, code, ...ofOneAddress }, ...ended];
+}

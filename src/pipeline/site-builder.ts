@@ -2,7 +2,7 @@ import { hashText } from "../model/fnv1a.ts";
 import { UPTIME_WINDOWS } from "../model/monitor.ts";
 import { gradeUptime } from "../model/uptime-grade.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
-import { viewMonitor } from "./monitor-view.ts";
+import { viewFailures, viewMonitor } from "./monitor-view.ts";
 import { loadSiteAssets } from "./site-assets.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
@@ -24,6 +24,7 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
     outputsOf: async (address) =>
       new Map([
         ["page", toPageOutput(address, await open())],
+        ["feed", toFeedOutput(address, await open())],
         ["card", toCardOutput(address, drawCard)],
       ]),
   };
@@ -50,6 +51,23 @@ function toPageOutput(
       return `${design}|${hashText(JSON.stringify(toVisible(viewMonitor(subject))))}`;
     },
     build: async (subject) => pages.buildMonitorPages(address, viewMonitor(subject), versions),
+  };
+}
+
+/** Apart from the pages, because it changes only with a failure, and they with each hour. */
+function toFeedOutput(
+  address: SiteAddress,
+  { pages }: Awaited<ReturnType<typeof load>>,
+): MonitorOutput {
+  let design: string | undefined;
+  return {
+    keysOf: (id) => [pages.monitorFeedKey(id)],
+    signatureOf: ({ monitor: { name }, record }) => {
+      design ??= pages.hashMonitorFeedTemplate(address);
+      const failures = record === undefined ? [] : viewFailures(record);
+      return `${design}|${hashText(JSON.stringify([name, failures]))}`;
+    },
+    build: async (subject) => [pages.buildMonitorFeedDocument(address, viewMonitor(subject))],
   };
 }
 

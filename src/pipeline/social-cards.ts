@@ -4,26 +4,31 @@ import { CACHE_A_MINUTE } from "../model/cache-policy.ts";
 import type { BadgeContent } from "../model/monitor.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { CardContent, DrawCard } from "../model/social-card.ts";
-import { VERDICT_CODES, type VerdictCode } from "../model/verdict.ts";
+import { DAY_MS } from "../model/time.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { viewMonitor } from "./monitor-view.ts";
-import { type GroupFamily, groupId, NO_GROUPS } from "../publish/object-groups.ts";
+import { type GroupFamily, localIdOf, NO_GROUPS } from "../publish/object-groups.ts";
 import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
 import {
-  cardId,
   cardKey,
   cardOfList,
   cardOfMonitor,
   cardOfService,
+  type CardOccasion,
   LIST_CARD,
+  listCardId,
+  occasionOf,
+  readServiceCardId,
+  serviceCardId,
 } from "../site/card-content.ts";
 import { OVERALL_SITUATIONS, type OverallSituation, overallSituation } from "../site/situation.ts";
 import {
   OVERALL_BADGE_ID,
-  OVERALL_BADGE_KEY,
   overallBadgeOf,
   pictureKey,
-} from "../site/overall-badge.ts";
+  serviceBadgeId,
+  serviceBadgeOf,
+} from "../site/status-badges.ts";
 import type { SiteAddress } from "../site/view.ts";
 import type { Language } from "../site/words/language.ts";
 
@@ -48,65 +53,112 @@ export interface SitePictures {
   readonly language: Language;
 }
 
-/** Drawn in advance, because links to a failing service are shared in its first minutes. */
-const DRAWN_AHEAD: VerdictCode = "fail";
+const DRAWN_AHEAD: OverallSituation = "outage";
+
+/** How long a picture with a start stays after its outage, for links that were shared during it. */
+const PAST_PICTURES_MS: number = DAY_MS;
 
 /**
- * Plans the badge of all services, and a picture for each service and verdict code. Each has a key of its own, because messengers cache what they fetched, and a
- * verdict that returns finds its picture there. Planned are the current code, those drawn before, and `DRAWN_AHEAD` once the
- * current one is drawn. The list has one for each situation that it was in, and for outages. The first publish draws none, so that documents come
- * first.
+ * Plans the pictures of services and of the list: a badge and a card for each. A card that says since when has a name of its own,
+ * because messengers keep what they fetched, and stays for a day; one without a start stays, so that a verdict that returns finds it.
+ * The card of the list for outages is drawn in advance, because links are shared in the first minutes. The first publish draws
+ * none, so that documents come first.
  */
 export function planPictures(
   address: SiteAddress,
-  { state, snapshot }: SiteSources,
+  sources: SiteSources,
   { drawCard, drawBadge, language }: SitePictures,
 ): GroupFamily {
-  const { objects, groups } = state.publication;
-  if (objects.size === 0) return NO_GROUPS;
-  const looks = new Map<string, CardContent>();
-  for (const { slug, name, verdict } of snapshot.services) {
-    const groupOf = (code: VerdictCode) => groups.get(groupId(SERVICE_CARDS, cardId(slug, code)));
-    const plan = (code: VerdictCode): CardContent => {
-      const look = cardOfService(address, name, code);
-      looks.set(cardId(slug, code), look);
-      return look;
-    };
-    const current = plan(verdict.code);
-    for (const code of VERDICT_CODES) if (groupOf(code) !== undefined) plan(code);
-    if (groupOf(verdict.code)?.digest === signatureOfCard(current)) plan(DRAWN_AHEAD);
+  const { publication } = sources.state;
+  if (publication.objects.size === 0) return NO_GROUPS;
+  const known = new Map<string, string | null>();
+  for (const [group, { digest }] of publication.groups) {
+    const id = localIdOf(SERVICE_CARDS, group);
+    if (id !== undefined) known.set(id, digest);
   }
-  const situation = overallSituation(snapshot.services);
-  const groupOfList = (each: OverallSituation) =>
-    groups.get(groupId(SERVICE_CARDS, cardId(LIST_CARD, each)));
-  const ofList = cardOfList(address, situation);
-  const isDrawn = groupOfList(situation)?.digest === signatureOfCard(ofList);
-  for (const each of OVERALL_SITUATIONS) {
-    if (each === situation || groupOfList(each) !== undefined || (isDrawn && each === "outage"))
-      looks.set(cardId(LIST_CARD, each), cardOfList(address, each));
-  }
-  const badge = overallBadgeOf(snapshot.services, language);
-  const slugs = new Set([LIST_CARD, ...snapshot.services.map(({ slug }) => slug)]);
+  const cards = new Map([
+    ...cardsOfServices(address, sources, known),
+    ...cardsOfList(address, sources, known),
+  ]);
+  const badges = badgesOf(sources, language);
+  const slugs = sources.snapshot.services.map(({ slug }) => slug);
+  const owners = new Set([OVERALL_BADGE_ID, LIST_CARD, ...slugs, ...slugs.map(serviceBadgeId)]);
   return {
     ...NO_GROUPS,
     signatures: new Map([
-      [OVERALL_BADGE_ID, signatureOfBadge(badge)],
-      ...[...looks].map(([id, look]) => [id, signatureOfCard(look)] as const),
+      ...[...badges].map(([id, badge]) => [id, signatureOfBadge(badge)] as const),
+      ...[...cards].map(([id, card]) => [id, signatureOfCard(card)] as const),
     ]),
-    // An older version had one picture for each service, by its slug alone.
-    isDeliberate: (id) => slugs.has(id),
+    // Cards come and go with the verdicts of a service that is in the catalogue.
+    isDeliberate: (id) => owners.has(id.split(".", 1)[0] ?? ""),
     keysOf: (id) => [pictureKey(id)],
     build: async (id) => {
-      if (id === OVERALL_BADGE_ID) return [toBadgeDocument(await drawBadge(badge))];
-      const look = looks.get(id);
-      return look === undefined ? [] : [await toCard(cardKey(id), look, drawCard)];
+      const badge = badges.get(id);
+      if (badge !== undefined) return [toBadgeDocument(id, await drawBadge(badge))];
+      const card = cards.get(id);
+      return card === undefined ? [] : [await toCard(pictureKey(id), card, drawCard)];
     },
   };
 }
 
-function toBadgeDocument(body: Uint8Array): Document {
+type Cards = ReadonlyMap<string, CardContent>;
+
+/** @param known the pictures that exist, with their signatures. */
+function cardsOfServices(
+  address: SiteAddress,
+  { snapshot }: SiteSources,
+  known: ReadonlyMap<string, string | null>,
+): Cards {
+  const cards = new Map<string, CardContent>();
+  const names = new Map(snapshot.services.map(({ slug, name }) => [slug, name]));
+  const plan = (slug: string, occasion: CardOccasion): void => {
+    const name = names.get(slug);
+    if (name !== undefined)
+      cards.set(serviceCardId(slug, occasion), cardOfService(address, name, occasion));
+  };
+  const fromMs = snapshot.updatedAtMs - PAST_PICTURES_MS;
+  for (const id of known.keys()) {
+    const card = readServiceCardId(id);
+    if (card !== undefined && (card.occasion.sinceMs ?? fromMs) >= fromMs)
+      plan(card.slug, card.occasion);
+  }
+  for (const { slug, verdict } of snapshot.services) plan(slug, occasionOf(verdict));
+  return cards;
+}
+
+/** The present one, those that exist, and once the present one is drawn, that for outages. */
+function cardsOfList(
+  address: SiteAddress,
+  { snapshot }: SiteSources,
+  known: ReadonlyMap<string, string | null>,
+): Cards {
+  const situation = overallSituation(snapshot.services);
+  const cardOf = (each: OverallSituation) => cardOfList(address, each);
+  const isDrawn = known.get(listCardId(situation)) === signatureOfCard(cardOf(situation));
+  const wanted = OVERALL_SITUATIONS.filter(
+    (each) =>
+      each === situation || known.has(listCardId(each)) || (isDrawn && each === DRAWN_AHEAD),
+  );
+  return new Map(wanted.map((each) => [listCardId(each), cardOf(each)]));
+}
+
+function badgesOf(
+  { catalogue, snapshot }: SiteSources,
+  language: Language,
+): ReadonlyMap<string, BadgeContent> {
+  const named = new Map(catalogue.services.map((service) => [service.slug, service]));
+  return new Map([
+    [OVERALL_BADGE_ID, overallBadgeOf(snapshot.services, language)],
+    ...snapshot.services.map(({ slug, name, verdict }) => {
+      const badge = serviceBadgeOf(named.get(slug) ?? { name }, verdict, language);
+      return [serviceBadgeId(slug), badge] as const;
+    }),
+  ]);
+}
+
+function toBadgeDocument(id: string, body: Uint8Array): Document {
   const contentType = "image/svg+xml; charset=utf-8";
-  return { key: OVERALL_BADGE_KEY, contentType, cacheControl: CACHE_A_MINUTE, body };
+  return { key: pictureKey(id), contentType, cacheControl: CACHE_A_MINUTE, body };
 }
 
 async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {

@@ -47,11 +47,17 @@ export const ROUTES: readonly Route[] = [
   { pattern: /^(?:en\/)?(?:api|about)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
-  { pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG})\\.atom$`, "u"), kind: "extension" },
-  { pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}|/m/${ID})?\\.png$`, "u"), kind: "extension" },
   {
-    pattern:
-      /^(?:badge\.svg|checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
+    pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u"),
+    kind: "extension",
+  },
+  {
+    pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}(?:\\.\\d{12})?|/m/${ID})?\\.png$`, "u"),
+    kind: "extension",
+  },
+  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u"), kind: "extension" },
+  {
+    pattern: /^(?:checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
     kind: "extension",
   },
   {

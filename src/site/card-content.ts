@@ -1,11 +1,20 @@
 import type { CardContent } from "../model/social-card.ts";
 import { gradeUptime } from "../model/uptime-grade.ts";
 import type { BadgeTone } from "../model/monitor.ts";
-import { COLOR_OF, type Color, type VerdictCode } from "../model/verdict.ts";
+import {
+  COLOR_OF,
+  type Color,
+  type Verdict,
+  VERDICT_CODES,
+  type VerdictCode,
+} from "../model/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
 import { COLOR_OF_SITUATION, type OverallSituation } from "./situation.ts";
 import { CARD_WORDS, OVERALL_WORDS } from "./words/card.ts";
 import { FRAME_WORDS } from "./words/frame.ts";
+import { CODES_WITH_START, INDEX_WORDS } from "./words/index-page.ts";
+import type { Language } from "./words/language.ts";
+import { formatMachine, formatMoment, MOSCOW } from "./words/time.ts";
 import { VERDICT_LABELS } from "./words/verdict.ts";
 
 const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
@@ -17,7 +26,7 @@ const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
   none: "none",
 };
 
-/** Object key of the picture of a service (by its `cardId`) or of a monitor (`m/<id>`). */
+/** Object key of the picture of a service (by its `serviceCardId`), of the list or of a monitor (`m/<id>`). */
 export function cardKey(name: string): string {
   return `card/${name}.png`;
 }
@@ -25,17 +34,60 @@ export function cardKey(name: string): string {
 /** In place of a slug, for the pictures of the list. */
 export const LIST_CARD = "all-services";
 
-/** Name of the picture of a service with a verdict, or of the list. Unique, because no slug contains a dot. */
-export function cardId(slug: string, code: VerdictCode | OverallSituation): string {
-  return `${slug}.${code}`;
+/** Name of the picture of the list in a situation. */
+export function listCardId(situation: OverallSituation): string {
+  return `${LIST_CARD}.${situation}`;
 }
 
-/** The picture for links to the page of a service with this name and verdict. */
-export function cardOfService(address: SiteAddress, name: string, code: VerdictCode): CardContent {
+/** What a picture of a service shows in addition to its name. */
+export interface CardOccasion {
+  readonly code: VerdictCode;
+  /** Start of a verdict whose start is shown, else null. */
+  readonly sinceMs: number | null;
+}
+
+/** The occasion of the present picture of a service. */
+export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
+  return { code, sinceMs: CODES_WITH_START.has(code) ? sinceMs : null };
+}
+
+/**
+ * Name of the picture of a service, `vtb.ok` or, with the minute of the start in UTC, `vtb.fail.202611230258`. It changes with the
+ * picture, because messengers keep what they fetched from an address. Unique, because no slug contains a dot.
+ */
+export function serviceCardId(slug: string, { code, sinceMs }: CardOccasion): string {
+  if (sinceMs === null) return `${slug}.${code}`;
+  return `${slug}.${code}.${formatMachine(sinceMs).replace(/\D/gu, "").slice(0, 12)}`;
+}
+
+/** The inverse of `serviceCardId`, to the minute; undefined for other names. */
+export function readServiceCardId(
+  id: string,
+): { readonly slug: string; readonly occasion: CardOccasion } | undefined {
+  const [, slug, name, start] = /^([^.]+)\.([^.]+)(?:\.(\d{12}))?$/u.exec(id) ?? [];
+  const code = VERDICT_CODES.find((one) => one === name);
+  if (slug === undefined || code === undefined) return undefined;
+  if (CODES_WITH_START.has(code) !== (start !== undefined)) return undefined;
+  if (start === undefined) return { slug, occasion: { code, sinceMs: null } };
+  const iso = start.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)$/u, "$1-$2-$3T$4:$5Z");
+  const sinceMs = Date.parse(iso);
+  return Number.isNaN(sinceMs) ? undefined : { slug, occasion: { code, sinceMs } };
+}
+
+/** The picture for links to the page of a service with this name. */
+export function cardOfService(
+  address: SiteAddress,
+  name: string,
+  { code, sinceMs }: CardOccasion,
+): CardContent {
+  const sinceIn = (language: Language): string =>
+    `${INDEX_WORDS[language].since} ${formatMoment(sinceMs ?? 0, language)} ${MOSCOW[language]}`;
+  const label = { ru: VERDICT_LABELS.ru[code], en: VERDICT_LABELS.en[code] };
   return {
     title: name,
-    label: VERDICT_LABELS.ru[code],
-    sublabel: VERDICT_LABELS.en[code],
+    label: label.ru,
+    ...(sinceMs === null ? {} : { since: sinceIn("ru") }),
+    sublabel: sinceMs === null ? label.en : `${label.en}, ${sinceIn("en")}`,
     color: COLOR_OF[code],
     site: hostOf(address),
   };

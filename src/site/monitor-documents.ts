@@ -2,7 +2,8 @@ import { hashText } from "../model/fnv1a.ts";
 import type { MonitorWarning } from "../model/monitor.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
-import { documentKeyOf, toPage } from "./site-files.ts";
+import { buildMonitorFeed } from "./feeds/monitor.ts";
+import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
 import { LANGUAGES } from "./words/language.ts";
@@ -27,6 +28,16 @@ export function monitorPageKeys(id: string): readonly string[] {
   return LANGUAGES.map((language) => documentKeyOf(language, `m/${id}`));
 }
 
+/** The feed of the failures of one monitor. */
+export function buildMonitorFeedDocument(address: SiteAddress, monitor: MonitorView): Document {
+  return toFeed(monitorFeedKey(monitor.id), buildMonitorFeed(address, monitor));
+}
+
+/** Object key of the feed of a monitor. */
+export function monitorFeedKey(id: string): string {
+  return `feed/m/${id}.atom`;
+}
+
 /**
  * Hash of everything that pages of monitors have in common: template, style, script, address. It is taken from sample pages that
  * cover every variant, so it changes with the template by itself.
@@ -35,7 +46,16 @@ export function hashMonitorTemplate(address: SiteAddress, assets: Assets): strin
   const pages = Object.values(SAMPLES).flatMap((monitor) =>
     buildMonitorPages(address, monitor, assets),
   );
-  return hashText(pages.map(({ body }) => new TextDecoder().decode(body)).join(""));
+  return hashDocuments(pages);
+}
+
+/** Hash of everything that feeds of monitors have in common. */
+export function hashMonitorFeedTemplate(address: SiteAddress): string {
+  return hashDocuments([buildMonitorFeedDocument(address, HEALTHY)]);
+}
+
+function hashDocuments(documents: readonly Document[]): string {
+  return hashText(documents.map(({ body }) => new TextDecoder().decode(body)).join(""));
 }
 
 const CHECKED = { decided: 8_640, healthy: 8_639 };
@@ -52,6 +72,10 @@ const HEALTHY: MonitorView = {
     { length: 90 },
     (_, day) => ([null, "whole", "minor", "major"] as const)[day % 4] ?? null,
   ),
+  outages: [
+    { sinceMs: 0, endedAtMs: null, code: "tcp-timeout", failing: 1, counted: 1 },
+    { sinceMs: 0, endedAtMs: 60_000, code: "tcp-timeout", failing: 1, counted: 1 },
+  ],
   responseMs: Array.from({ length: 24 }, (_, hour) => (hour % 5 === 0 ? null : 100 * hour)),
 };
 
@@ -65,6 +89,7 @@ const SAMPLES: Readonly<Record<MonitorCondition | MonitorWarning, MonitorView>> 
     ...HEALTHY,
     condition: "unknown",
     sinceMs: null,
+    outages: [],
     uptimes: { "24h": UNCHECKED, "7d": UNCHECKED, "30d": UNCHECKED, "90d": UNCHECKED },
     days: HEALTHY.days.map(() => null),
     responseMs: HEALTHY.responseMs.map(() => null),

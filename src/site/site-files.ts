@@ -1,7 +1,7 @@
 import { CACHE_A_MINUTE, CACHE_AN_HOUR } from "../model/cache-policy.ts";
 import type { Document, Site } from "../model/snapshot.ts";
 import { drawLastChecked } from "./last-checked-svg.ts";
-import { buildFeed, buildServiceFeed } from "./feeds/atom.ts";
+import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
 import { buildManifest } from "./manifest.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Assets } from "./pages/head.tsx";
@@ -52,9 +52,7 @@ export function buildSite(
     ],
     [
       ...LANGUAGES.flatMap((language) => buildInLanguage(view, language, assets)),
-      ...view.services.map(({ slug }) =>
-        toDocument(`feed/${slug}.atom`, ATOM, buildServiceFeed(view, slug)),
-      ),
+      ...view.services.map(({ slug }) => toFeed(`feed/${slug}.atom`, buildServiceFeed(view, slug))),
     ],
     [...index, toDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
   ];
@@ -68,7 +66,7 @@ function buildInLanguage(view: SiteView, language: Language, assets: Assets): re
     ...services.map((service) =>
       at(`status/${service.slug}`, HTML, renderService(view, service, language, assets)),
     ),
-    at("feed.atom", ATOM, buildFeed(view, language)),
+    toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
     at("api", HTML, renderApi(address, language, assets)),
     at("about", HTML, renderAbout(address, language, assets)),
   ];
@@ -77,6 +75,11 @@ function buildInLanguage(view: SiteView, language: Language, assets: Assets): re
 /** Russian is at the root, every other language in a folder. */
 export function documentKeyOf(language: Language, name: string): string {
   return language === "ru" ? name : `${language}/${name}`;
+}
+
+/** A feed as an object. */
+export function toFeed(key: string, atom: string): Document {
+  return toDocument(key, ATOM, atom);
 }
 
 /** A page as an object. */

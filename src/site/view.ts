@@ -41,6 +41,9 @@ export interface EndpointView {
 /** The worst check class in a period, `minor` for an outage that was short for it; null: no check in it. */
 export type StripCell = CheckClass | "minor" | null;
 
+/** One of the last outages of a service, or failures of a monitor. A monitor has one address. */
+export type OutageView = Pick<Outage, "sinceMs" | "endedAtMs" | "code" | "failing" | "counted">;
+
 /**
  * Everything that the page of one service shows. It holds no time that changes with each run, so an unchanged service keeps the
  * same page: the time of the last run is a separate document. Series are oldest first and end with the present.
@@ -72,7 +75,7 @@ export interface ServiceView {
   readonly days: readonly StripCell[];
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeGrade>>;
   /** The last ones, newest first. */
-  readonly outages: readonly Outage[];
+  readonly outages: readonly OutageView[];
   /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
 }
@@ -91,6 +94,8 @@ export interface MonitorView {
   /** Of the last check, if the condition is healthy. */
   readonly warning?: MonitorWarning;
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeCount>>;
+  /** The last failures, newest first. */
+  readonly outages: readonly OutageView[];
   /** Per UTC day, 90 days, the last one is today; null: no decided check. */
   readonly days: readonly (MonitorDayView | null)[];
   /** Response time per clock hour, milliseconds, 24 hours, the last one complete or current; null: none. */

@@ -1,24 +1,66 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { describe, expect, test } from "vitest";
-import { cardId, cardKey, cardOfMonitor, cardOfService } from "../../src/site/card-content.ts";
-import { ADDRESS } from "./site-fixture.ts";
+import {
+  cardKey,
+  cardOfMonitor,
+  cardOfService,
+  occasionOf,
+  readServiceCardId,
+  serviceCardId,
+} from "../../src/site/card-content.ts";
+import { VERDICT_CODES } from "../../src/model/verdict.ts";
+import { ADDRESS, pairOf } from "./site-fixture.ts";
 import { monitorOf } from "./monitor-fixture.ts";
 
 const ROOTED = { ...DEFAULT_SITE_SETTINGS, origin: "http://status.example.ru:8080", root: "/s" };
 
 test("the picture of a service shows its verdict in both languages, and the site", () => {
-  expect(cardOfService(ADDRESS, "Сервис", "restricted_fail")).toEqual({
+  const restricted = { code: "restricted", sinceMs: null } as const;
+  expect(cardOfService(ADDRESS, "Сервис", restricted)).toEqual({
     title: "Сервис",
-    label: "Не открывается в России",
-    sublabel: "Does not open in Russia",
+    label: "Доступ ограничен в России",
+    sublabel: "Access restricted in Russia",
     color: "bad",
     site: "status.example.ru",
   });
-  expect(cardOfService(ROOTED, "Сервис", "ok").site).toBe("status.example.ru:8080/s");
+  expect(cardOfService(ROOTED, "Сервис", { code: "ok", sinceMs: null }).site).toBe(
+    "status.example.ru:8080/s",
+  );
 });
 
-test("each verdict has its own picture name, so that messengers fetch it again", () => {
-  expect(cardKey(cardId("vtb", "fail_long"))).toBe("card/vtb.fail_long.png");
+test("the picture of an outage says since when, in Moscow time", () => {
+  const sinceMs = Date.UTC(2026, 10, 23, 2, 58, 59);
+  expect(cardOfService(ADDRESS, "Сервис", { code: "fail", sinceMs })).toMatchObject({
+    label: "Сбой: не открывается",
+    since: "с 23 ноября, 05:58 МСК",
+    sublabel: "Outage: does not open, since 23 November, 05:58 MSK",
+  });
+});
+
+test("each verdict and outage has its own name, so that messengers fetch it again", () => {
+  const sinceMs = Date.UTC(2026, 10, 23, 2, 58, 59);
+  const named = (code: (typeof VERDICT_CODES)[number]) =>
+    cardKey(serviceCardId("vtb", occasionOf({ ...pairOf(code), live: true, sinceMs })));
+  expect(named("fail_long")).toBe("card/vtb.fail_long.202611230258.png");
+  expect(named("ok")).toBe("card/vtb.ok.png");
+  expect(named("restricted")).toBe("card/vtb.restricted.png");
+  const names = VERDICT_CODES.map(named);
+  expect(new Set(names).size).toBe(VERDICT_CODES.length);
+});
+
+test("a name is read as it was written, to the minute; others are not read", () => {
+  for (const code of VERDICT_CODES) {
+    const occasion = occasionOf({
+      ...pairOf(code),
+      live: true,
+      sinceMs: Date.UTC(2026, 1, 3, 4, 5),
+    });
+    expect(readServiceCardId(serviceCardId("vtb", occasion))).toEqual({ slug: "vtb", occasion });
+  }
+  for (const id of ["vtb", "vtb.fail", "vtb.ok.202611230258", "vtb.new", "all-services.outage"])
+    expect(readServiceCardId(id), id).toBeUndefined();
+  expect(readServiceCardId("vtb.fail.202613990258")).toBeUndefined();
+  expect(readServiceCardId("badge/vtb")).toBeUndefined();
 });
 
 describe("the picture of a monitor", () => {

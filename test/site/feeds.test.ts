@@ -1,11 +1,12 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildFeed, buildServiceFeed } from "../../src/site/feeds/atom.ts";
-import { serviceFeedPath } from "../../src/site/pages/links.ts";
+import { buildFeed, buildServiceFeed } from "../../src/site/feeds/changes.ts";
+import { buildMonitorFeed } from "../../src/site/feeds/monitor.ts";
+import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/links.ts";
 import { idOf } from "../../src/site/feeds/ids.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
-import type { ChangeView, SiteView } from "../../src/site/view.ts";
+import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
 import { FRAME_WORDS } from "../../src/site/words/frame.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import {
@@ -16,6 +17,7 @@ import {
   serviceOf,
   SITE_FIXTURE,
 } from "./site-fixture.ts";
+import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 import { faultsInFeed } from "./atom-rules.ts";
 import { readXml } from "./read-xml.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
@@ -123,6 +125,43 @@ describe("a feed of all services", () => {
     const ids = idsOf(changes);
     expect(new Set(ids).size).toBe(changes.length);
     expect(idsOf(changes.slice(5))).toEqual(ids.slice(5));
+  });
+});
+
+describe("a feed of one monitor", () => {
+  const entriesOf = (monitor: MonitorView) => {
+    const feed = readXml(buildMonitorFeed(SITE_FIXTURE.address, monitor));
+    return all(feed, "entry").map((entry) => [textOf(entry, "updated"), textOf(entry, "title")]);
+  };
+
+  test("conforms to RFC 4287 for every monitor, also with a hostile name", () => {
+    for (const view of [SITE_FIXTURE, ROOTED]) {
+      const base = view.address.origin + view.address.root;
+      for (const monitor of MONITORS) {
+        const url = base + monitorFeedPath(monitor.id);
+        const feed = buildMonitorFeed(view.address, monitor);
+        expect(faultsInFeed(feed, url), monitor.id).toEqual([]);
+      }
+    }
+  });
+
+  test("has the beginning and the end of each failure, newest first", () => {
+    const ended = { sinceMs: NOW_MS - 3_600_000, endedAtMs: NOW_MS - 2_400_000 };
+    const cause = { code: "tls-reset", failing: 1, counted: 1 } as const;
+    const lasting = { sinceMs: NOW_MS, endedAtMs: null };
+    const outages = [lasting, ended].map((outage) => ({ ...outage, ...cause }));
+    expect(entriesOf(monitorOf({ outages }))).toEqual([
+      ["2026-11-21T09:05:00Z", "Мой магазин: Не открывается / Does not open"],
+      ["2026-11-21T08:25:00Z", "Мой магазин: Сбой закончился / The outage is over"],
+      ["2026-11-21T08:05:00Z", "Мой магазин: Не открывается / Does not open"],
+    ]);
+    const text = buildMonitorFeed(SITE_FIXTURE.address, monitorOf({ outages }));
+    expect(text).toContain("Сбой длился 20 минут. Причина: связь сброшена");
+    expect(text).toContain("The outage lasted 20 minutes. Reason: the connection was reset");
+  });
+
+  test("of a monitor that never failed has no entry", () => {
+    expect(entriesOf(monitorOf({ outages: [] }))).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { UptimeCount } from "../../src/model/monitor.ts";
+import type { FailureCode } from "../../src/model/probe-outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import type { MonitorDayView, MonitorView } from "../../src/site/view.ts";
+import type { MonitorDayView, MonitorView, OutageView } from "../../src/site/view.ts";
 import { HOSTILE_NAME, LONG_NAME, NO_RESPONSE, NOW_MS, RESPONSE } from "./site-fixture.ts";
 
 /** Monitors in each condition, and one with a hostile name. */
@@ -11,6 +12,11 @@ const DAYS: readonly (MonitorDayView | null)[] = Array.from({ length: 90 }, (_, 
   if (day === 50 || day === 51) return "major";
   return day % 29 === 4 ? "minor" : "whole";
 });
+
+function outageOf(sinceMs: number, lengthMs: number | null, code: FailureCode): OutageView {
+  const endedAtMs = lengthMs === null ? null : sinceMs + lengthMs;
+  return { sinceMs, endedAtMs, code, failing: 1, counted: 1 };
+}
 
 export function monitorOf(changes: Partial<MonitorView> = {}): MonitorView {
   return {
@@ -25,6 +31,10 @@ export function monitorOf(changes: Partial<MonitorView> = {}): MonitorView {
       "30d": uptime(8_640, 8_639),
       "90d": uptime(22_464, 22_100),
     },
+    outages: [
+      outageOf(NOW_MS - 39 * 24 * HOUR_MS - 3 * HOUR_MS, 3 * HOUR_MS, "tls-timeout"),
+      outageOf(NOW_MS - 61 * 24 * HOUR_MS, 10 * MINUTE_MS, "http-server-error"),
+    ],
     days: DAYS,
     responseMs: RESPONSE,
     ...changes,
@@ -41,6 +51,7 @@ export const MONITORS: readonly MonitorView[] = [
     condition: "failing",
     code: "http-server-error",
     sinceMs: NOW_MS - 70 * MINUTE_MS,
+    outages: [outageOf(NOW_MS - 70 * MINUTE_MS, null, "http-server-error"), ...monitorOf().outages],
     uptimes: { ...monitorOf().uptimes, "24h": uptime(288, 274) },
     days: DAYS.map((day, index) => (index === 89 ? "major" : day)),
     responseMs: RESPONSE.map((ms, hour) => (hour > 21 ? null : ms)),
@@ -58,6 +69,7 @@ export const MONITORS: readonly MonitorView[] = [
     name: "Совсем новый",
     condition: "unknown",
     sinceMs: null,
+    outages: [],
     uptimes: { "24h": NO_UPTIME, "7d": NO_UPTIME, "30d": NO_UPTIME, "90d": NO_UPTIME },
     days: DAYS.map(() => null),
     responseMs: NO_RESPONSE,

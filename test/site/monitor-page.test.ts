@@ -83,6 +83,20 @@ test("a failing monitor has a reason and a start", () => {
   expect(textOf(only(byClass(page, "since")))).toBe("21 ноября, 10:55 МСК");
 });
 
+test("failures are listed with length and cause, and the feed is linked", () => {
+  const page = pageOf(MONITORS[1] ?? monitorOf());
+  const list = only(byClass(page, "outages"));
+  expect(byName(list, "b").map(textOf)).toEqual(["продолжается", "3 часа", "10 минут"]);
+  expect(byClass(list, "cause").map(textOf)).toEqual([
+    "сервер отвечает ошибкой",
+    "сервер перестал отвечать при установке защищённого соединения (TLS)",
+    "сервер отвечает ошибкой",
+  ]);
+  const links = byName(page, "a").map(({ attributes }) => attributes.get("href"));
+  expect(links).toContain("/feed/m/failing.atom");
+  expect(textOf(pageOf(monitorOf({ outages: [] })))).toContain("Сбоев мы ещё не видели");
+});
+
 test("a warning of a healthy monitor is in the language of the page", () => {
   const warned = monitorOf({ warning: "mixed-addresses" });
   const explains = textOf(only(byClass(pageOf(warned), "explains")));

@@ -323,7 +323,7 @@ test("the head has the policy, the locale and the link preview", () => {
     "og:locale:alternate": "ru_RU",
     "og:url": "https://status.example.ru/en/status/vtb",
     "og:title": "ВТБ: Outage: does not open. Is it down today? Outages and reports",
-    "og:image": "https://status.example.ru/card/vtb.fail.png",
+    "og:image": "https://status.example.ru/card/vtb.fail.202611190705.png",
     "og:image:width": "1200",
     "og:image:height": "630",
     "twitter:card": "summary_large_image",

@@ -212,7 +212,7 @@ describe("runs over monitors", () => {
     });
     console.log(`a steady run over ${IDS.length} monitors: ${describeSummary(steady.result)}`);
 
-    // One monitor fails: its badges, pages, picture and shard change.
+    // One monitor fails: its badges, pages, picture, feed and shard change.
     await workspace.set("m1", { kind: "page", status: 404 });
     const changed = await watchCommand(harness, () => harness.run(...at(3)));
     const others = dueIn(3, "m1");
@@ -266,6 +266,7 @@ const objectsOf = (id: string): readonly string[] => [
   ...BADGE_NAMES.map((name) => `api/m/${id}/${name}`),
   ...pagesOf(id),
   `card/m/${id}.png`,
+  `feed/m/${id}.atom`,
 ];
 
 const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

@@ -153,11 +153,11 @@ describe("the shipped catalogue", () => {
           CacheControl: "max-age=60",
         });
       }
-      // Two per service, and two of the list: one for today and one ahead. Each publish draws for two seconds; all runs have to be in the same hour.
+      // One per service, and two of the list: one for today and one ahead. Each publish draws for two seconds; all runs have to be in the same hour.
       const pictures = async () =>
         [...(await documents()).keys()].filter((key) => key.startsWith("card/"));
       let minutes = 0;
-      while ((await pictures()).length < 2 * 86) {
+      while ((await pictures()).length < 85 + 2) {
         minutes += 2;
         expect(minutes).toBeLessThan(45);
         expectDone(await run(minutes));
@@ -202,12 +202,12 @@ describe("the shipped catalogue", () => {
 });
 
 describe("a changed service", () => {
-  test("writes its detail, pages and feed; its picture was drawn ahead", async () => {
+  test("writes its detail, pages, feed and badge, and for an outage a picture", async () => {
     const { workspace, run, publicBucket } = await openBucketWorkspace(named("a", "b", "c"));
     const pictures = async (): Promise<readonly string[]> =>
       (await keysOf(s3, publicBucket)).filter((key) => key.startsWith("card/"));
     let minutes = 0;
-    for (; (await pictures()).length < 8; minutes += 1) {
+    for (; (await pictures()).length < 5; minutes += 1) {
       expect(minutes).toBeLessThan(20);
       await run(minutes);
     }
@@ -229,18 +229,22 @@ describe("a changed service", () => {
       LIST,
       "sitemap.xml",
     ];
-    const ofOne = [`${LIST}/b`, "status/b", "en/status/b", "feed/b.atom"];
+    const ofOne = [`${LIST}/b`, "status/b", "en/status/b", "feed/b.atom", "badge/b.svg"];
+    const ofOutage = /^card\/b\.fail\.\d{12}\.png$/u;
     expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg"]);
     await workspace.set("b", { kind: "tls-reset" });
-    expect(await writtenIn(minutes + 16)).toEqual([...ofAll, ...ofOne].toSorted());
+    const failed = await writtenIn(minutes + 16);
+    expect(failed.filter((key) => !ofOutage.test(key))).toEqual([...ofAll, ...ofOne].toSorted());
+    expect(failed.filter((key) => ofOutage.test(key))).toHaveLength(1);
     await workspace.set("b", { kind: "page" });
     expect(await writtenIn(minutes + 17)).toEqual([...ofAll, ...ofOne].toSorted());
     expect(await pictures()).toEqual([
-      "card/a.fail.png",
       "card/a.ok.png",
       "card/all-services.ok.png",
       "card/all-services.outage.png",
-      ...["b", "c"].flatMap((slug) => [`card/${slug}.fail.png`, `card/${slug}.ok.png`]),
+      expect.stringMatching(ofOutage),
+      "card/b.ok.png",
+      "card/c.ok.png",
     ]);
   });
 });
@@ -269,12 +273,12 @@ describe("services that leave the catalogue", () => {
     await workspace.writeCatalogue(named(...slugs.slice(6)));
     const held = await run(10);
     expect(publishedBy(held)).toMatchObject({ removed: 0 });
-    expect(eventsNamed(held.stderr, "removals-withheld")).toMatchObject([{ count: 25 }]);
+    expect(eventsNamed(held.stderr, "removals-withheld")).toMatchObject([{ count: 30 }]);
     expect(await slugsLeft()).toEqual(slugs.slice(1));
     // The next run without --force does not forget them.
     expect(publishedBy(await run(15))).toMatchObject({ removed: 0 });
 
-    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 25 });
+    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 30 });
     expect(await slugsLeft()).toEqual(slugs.slice(6));
     const keys = await keysOf(s3, publicBucket);
     for (const key of foreign) expect(keys).toContain(key);
@@ -374,6 +378,10 @@ describe("the state", () => {
     const files = [...(await documents())].map(([key, text]): [string, string] => {
       return [toFileSegments(key).join("/"), text];
     });
-    expect(new Map(files)).toEqual(expected);
+    // The backup does not know the picture of an outage that came after it; `doctor` names it.
+    const [forgotten, ...others] = files.filter(([path]) => !expected.has(path));
+    expect(forgotten?.[0]).toMatch(/^card\/a\.fail\.\d{12}\.png$/u);
+    expect(others).toEqual([]);
+    expect(new Map(files.filter(([path]) => path !== forgotten?.[0]))).toEqual(expected);
   });
 });

@@ -9,7 +9,7 @@ import { loadState, StateError } from "../../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../../store/key.ts";
 import { parseLocation } from "../../store/location.ts";
 import { cardKey } from "../../site/card-content.ts";
-import { pictureKey } from "../../site/overall-badge.ts";
+import { pictureKey } from "../../site/status-badges.ts";
 
 const NAME = "--store content";
 
@@ -71,10 +71,11 @@ async function namesOf(
   style: KeyStyle,
 ): Promise<ReadonlySet<string>> {
   if (otherStoreOf(publication, identity) !== undefined) return new Set();
-  const { monitorPageKeys } = await import("../../site/monitor-documents.ts");
+  const { monitorFeedKey, monitorPageKeys } = await import("../../site/monitor-documents.ts");
   const families: Readonly<Record<string, (id: string) => readonly string[]>> = {
     "": badgeKeys,
     page: monitorPageKeys,
+    feed: (id) => [monitorFeedKey(id)],
     card: (id) => [cardKey(`m/${id}`)],
     service: (id) => [pictureKey(id)],
   };
@@ -109,6 +110,8 @@ const OUR_NAMES = [
   /^api\/v1\/status(?:\/[^/]+)?$/u,
   /^api\/m\/[^/]+\/badge[^/]*\.(?:svg|png|json)$/u,
   /^(?:en\/)?(?:status|m)\/[^/.]+(?:\.html)?$/u,
+  /^(?:card|feed)\/(?:m\/)?[^/]+\.(?:png|atom)$/u,
+  /^badge\/[^/.]+\.svg$/u,
 ];
 
 /** Objects of a `doctor` that was stopped, or is running. */

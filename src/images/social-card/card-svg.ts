@@ -46,6 +46,7 @@ const SUBLABEL: TextArea = {
   widthPixels: WIDTH - MARGIN - BESIDE,
   steps: [34, 30].map((sizePixels) => ({ sizePixels, mostLines: 1 })),
 };
+const SINCE = SUBLABEL;
 const SITE: TextArea = {
   widthPixels: INNER - BESIDE_SIGN,
   steps: [{ sizePixels: 30, mostLines: 1 }],
@@ -58,6 +59,9 @@ const CAPITAL = 0.727;
 /** Vertical middle of the light; and of a light without a title. */
 const LIGHT_MIDDLE = 490;
 const LONE_LIGHT_MIDDLE = 340;
+/** Distances of the baselines next to the light from its middle: with two texts, and with three. */
+const TWO_BASELINES = { label: 0, since: 0, sublabel: 50 };
+const THREE_BASELINES = { label: -30, since: 17, sublabel: 57 };
 /** The title is centred between these. */
 const TITLE_TOP = 150;
 const TITLE_BOTTOM = 412;
@@ -65,13 +69,15 @@ const TITLE_BOTTOM = 412;
 /** The card as an SVG text in which all texts are paths. */
 export async function drawCardSvg(look: CardContent, setter: CardSetter): Promise<string> {
   const colors = CARD_COLORS[look.color];
-  const [title, label, sublabel, site] = await Promise.all([
+  const [title, label, since, sublabel, site] = await Promise.all([
     setter.setBlock(look.title, TITLE),
     setter.setBlock(look.label, LABEL),
+    setter.setBlock(look.since ?? "", SINCE),
     setter.setBlock(look.sublabel, SUBLABEL),
     setter.setBlock(look.site, SITE),
   ]);
   const middle = title.lines.length === 0 ? LONE_LIGHT_MIDDLE : LIGHT_MIDDLE;
+  const baselines = look.since === undefined ? TWO_BASELINES : THREE_BASELINES;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="${colors.ground}"/>`,
@@ -84,8 +90,9 @@ export async function drawCardSvg(look: CardContent, setter: CardSetter): Promis
     ),
     drawBlock(title, MARGIN, baselineOfTitle(title), CARD_INK),
     `<g transform="translate(${MARGIN} ${middle - LIGHT / 2}) scale(${LIGHT / 24})">${drawLight(look.color, colors)}</g>`,
-    drawBlock(label, BESIDE, middle, colors.label),
-    drawBlock(sublabel, BESIDE, middle + 50, CARD_QUIET),
+    drawBlock(label, BESIDE, middle + baselines.label, colors.label),
+    drawBlock(since, BESIDE, middle + baselines.since, CARD_INK),
+    drawBlock(sublabel, BESIDE, middle + baselines.sublabel, CARD_QUIET),
     "</svg>",
   ].join("");
 }

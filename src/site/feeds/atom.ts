@@ -1,15 +1,13 @@
-import { type Language, LANGUAGES } from "../words/language.ts";
-import type { ChangeView, SiteAddress, SiteView } from "../view.ts";
-import { fileOf, serviceFeedPath, urlOf } from "../pages/links.ts";
+import type { SiteAddress } from "../view.ts";
+import { fileOf, urlOf } from "../pages/links.ts";
 import { FRAME_WORDS } from "../words/frame.ts";
+import type { Language } from "../words/language.ts";
 import { formatMachine } from "../words/time.ts";
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
-import { FEED_WORDS, type FeedWords } from "../words/feed.ts";
-import { idOf } from "./ids.ts";
 import { element, type Markup, toXmlDocument } from "../xml.ts";
-import { nameService } from "../words/service-name.ts";
+import { idOf } from "./ids.ts";
 
 const ATOM = "http://www.w3.org/2005/Atom";
+const XHTML = "http://www.w3.org/1999/xhtml";
 
 /** More than can occur between two polls of a feed reader. */
 const MAX_ENTRIES = 100;
@@ -20,70 +18,56 @@ const MAX_ENTRIES = 100;
  */
 const EMPTY_FEED_UPDATED_MS = 1_767_225_600_000;
 
-const XHTML = "http://www.w3.org/1999/xhtml";
-
-/** Text of the Atom feed of all changes of verdicts, in one language. Source: RFC 4287. */
-export function buildFeed(view: SiteView, language: Language): string {
-  return compose(view, {
-    languages: [language],
-    name: "",
-    title: ({ title }) => title,
-    self: urlOf(view.address, language, "/feed.atom"),
-    page: "/",
-    changes: view.changes,
-  });
-}
-
-/**
- * The feed of one service, in both languages, so that a change of verdict writes one object and not two. Throws RangeError for an
- * unknown slug.
- */
-export function buildServiceFeed(view: SiteView, slug: string): string {
-  const service = view.services.find((one) => one.slug === slug);
-  if (service === undefined) throw new RangeError(`no service ${slug}`);
-  return compose(view, {
-    languages: LANGUAGES,
-    name: slug,
-    title: ({ titleOf }) => titleOf(service.name),
-    self: view.address.origin + fileOf(view.address, serviceFeedPath(slug)),
-    page: `/status/${slug}`,
-    changes: view.changes.filter((change) => change.slug === slug),
-  });
-}
+/** The first one is the language of the feed, and part of the permanent ids. */
+export type FeedLanguages = readonly [Language, ...Language[]];
 
 /** What distinguishes one feed from another. */
-interface Feed {
-  /** The first one is the language of the feed, and part of the permanent ids. */
-  readonly languages: readonly [Language, ...Language[]];
+export interface Feed {
+  readonly languages: FeedLanguages;
+  /** Part of the id, unique among the feeds of a language. */
   readonly name: string;
-  readonly title: (words: FeedWords) => string;
+  readonly titleIn: (language: Language) => string;
+  /** URL of the feed itself. */
   readonly self: string;
   /** Path of its page, without the language. */
   readonly page: string;
-  /** Newest first. The bytes of the feed depend only on them, the address and the name of the service. */
-  readonly changes: readonly ChangeView[];
+  /** Newest first. */
+  readonly entries: readonly FeedEntry[];
 }
 
-function compose({ address }: SiteView, feed: Feed): string {
-  const { languages, name, title, self, page } = feed;
-  const changes = feed.changes.slice(0, MAX_ENTRIES);
+/** One event. */
+export interface FeedEntry {
+  /** By `idOf`. */
+  readonly id: string;
+  readonly atMs: number;
+  /** Name of what changed. */
+  readonly subject: string;
+  /** Path of its page, without the language. */
+  readonly page: string;
+  /** What it changed to, for machines. */
+  readonly term: string;
+  /** The same for readers, which follows the subject in the title. */
+  readonly labelIn: (language: Language) => string;
+  readonly textIn: (language: Language) => string;
+}
+
+/** Text of an Atom feed. Its bytes depend on nothing but the arguments. Source: RFC 4287. */
+export function buildAtom(address: SiteAddress, feed: Feed): string {
+  const { languages, name, titleIn, self, page } = feed;
+  const entries = feed.entries.slice(0, MAX_ENTRIES);
   const join = (textIn: (language: Language) => string): string => joinLanguages(languages, textIn);
   return toXmlDocument(
     element(
       "feed",
       { xmlns: ATOM, "xml:lang": languages[0] },
       element("id", {}, idOf("feed", languages[0], name)),
-      element(
-        "title",
-        {},
-        join((language) => title(FEED_WORDS[language])),
-      ),
+      element("title", {}, join(titleIn)),
       element(
         "subtitle",
         {},
         join((language) => FRAME_WORDS[language].estimate),
       ),
-      element("updated", {}, formatMachine(changes[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
+      element("updated", {}, formatMachine(entries[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
       element(
         "author",
         {},
@@ -98,7 +82,7 @@ function compose({ address }: SiteView, feed: Feed): string {
       ...toPageLinks(address, languages, page),
       element("icon", {}, address.origin + fileOf(address, "/icon-192.png")),
       element("generator", {}, "status-snapshot"),
-      ...changes.map((change) => toEntry(change, address, languages)),
+      ...entries.map((entry) => toEntry(entry, address, languages)),
     ),
   );
 }
@@ -112,7 +96,7 @@ function joinLanguages(
 
 function toPageLinks(
   address: SiteAddress,
-  languages: readonly Language[],
+  languages: FeedLanguages,
   page: string,
 ): readonly Markup[] {
   return languages.map((language) =>
@@ -125,32 +109,24 @@ function toPageLinks(
   );
 }
 
-/** The id belongs to the change: language, service, time and code, which no two changes share. */
-function toEntry(change: ChangeView, address: SiteAddress, languages: Feed["languages"]): Markup {
-  const { slug, atMs, code } = change;
-  const name = languages.length === 1 ? nameService(change, languages[0]) : change.name;
-  const at = formatMachine(atMs);
-  const label = joinLanguages(languages, (language) => VERDICT_LABELS[language][code]);
+function toEntry(entry: FeedEntry, address: SiteAddress, languages: FeedLanguages): Markup {
+  const at = formatMachine(entry.atMs);
+  const label = joinLanguages(languages, entry.labelIn);
   return element(
     "entry",
     {},
-    element("id", {}, idOf("change", languages[0], slug, at, code)),
-    element("title", {}, `${name}: ${label}`),
+    element("id", {}, entry.id),
+    element("title", {}, `${entry.subject}: ${label}`),
     element("updated", {}, at),
     element("published", {}, at),
-    ...toPageLinks(address, languages, `/status/${slug}`),
-    element("category", { term: code, label }),
-    toContent(change, languages),
+    ...toPageLinks(address, languages, entry.page),
+    element("category", { term: entry.term, label }),
+    toContent(entry, languages),
   );
 }
 
 /** Plain text for one language; paragraphs with `lang` for two. */
-function toContent({ code, before }: ChangeView, languages: Feed["languages"]): Markup {
-  const textIn = (language: Language): string => {
-    const labels = VERDICT_LABELS[language];
-    const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
-    return `${changed} ${VERDICT_EXPLANATIONS[language][code]}`;
-  };
+function toContent({ textIn }: FeedEntry, languages: FeedLanguages): Markup {
   if (languages.length === 1) return element("content", { type: "text" }, textIn(languages[0]));
   const paragraphs = languages.map((language) =>
     element("p", { lang: language, "xml:lang": language }, textIn(language)),

@@ -9,7 +9,7 @@ import { COLOR_WORDS } from "../words/verdict.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
 import { API_WORDS } from "../words/api-page.ts";
 import { scriptWords } from "../words/script.ts";
-import { OVERALL_BADGE_KEY } from "../overall-badge.ts";
+import { OVERALL_BADGE_ID, pictureKey, serviceBadgeId } from "../status-badges.ts";
 import { fileOf, urlOf } from "./links.ts";
 import {
   badgeHtml,
@@ -51,9 +51,14 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "preview:badge": <OverallBadge address={address} language={language} />,
     "block:widget": <WidgetPreview address={address} language={language} />,
     "example:overall-badge": badgeHtml({
-      badge: `${baseUrl}/${OVERALL_BADGE_KEY}`,
+      badge: `${baseUrl}/${pictureKey(OVERALL_BADGE_ID)}`,
       page: urlOf(address, language, "/"),
       alternative: siteName,
+    }),
+    "example:service-badge": badgeHtml({
+      badge: `${baseUrl}/${pictureKey(serviceBadgeId("SLUG"))}`,
+      page: urlOf(address, language, "/status/SLUG"),
+      alternative: API_WORDS[language].serviceBadge,
     }),
     "example:badge-html": badgeHtml(badge),
     "example:badge-markdown": badgeMarkdown(badge),
@@ -87,7 +92,7 @@ function TryIt({ address, language }: PageProps): Html {
 }
 
 function OverallBadge({ address, language }: PageProps): Html {
-  const src = fileOf(address, `/${OVERALL_BADGE_KEY}`);
+  const src = fileOf(address, `/${pictureKey(OVERALL_BADGE_ID)}`);
   return <img src={src} alt={API_WORDS[language].badge} height="20" />;
 }
 

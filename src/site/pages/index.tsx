@@ -11,7 +11,7 @@ import {
 } from "../situation.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { nameCategory } from "../words/category.ts";
-import { cardId, cardKey, LIST_CARD } from "../card-content.ts";
+import { cardKey, listCardId } from "../card-content.ts";
 import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/index-page.ts";
 import { pluralOf } from "../words/plural.ts";
 import { scriptWords } from "../words/script.ts";
@@ -41,7 +41,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       page="index"
       title={words.title}
       description={words.description}
-      image={`/${cardKey(cardId(LIST_CARD, overallSituation(view.services)))}`}
+      image={`/${cardKey(listCardId(overallSituation(view.services)))}`}
       assets={assets}
       words={scriptWords(language)}
       feed={urlOf(view.address, language, "/feed.atom")}

@@ -16,6 +16,11 @@ export function serviceFeedPath(slug: string): string {
   return `/feed/${slug}.atom`;
 }
 
+/** Path of the bilingual feed of one monitor. */
+export function monitorFeedPath(id: string): string {
+  return `/feed/m/${id}.atom`;
+}
+
 /** Path of a file without a language, such as `/site.css`. */
 export function fileOf(address: SiteAddress, path: string): string {
   return address.root + path;

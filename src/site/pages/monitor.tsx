@@ -19,6 +19,8 @@ import { Badge } from "./badge.tsx";
 import { Card } from "./card.tsx";
 import type { Assets } from "./head.tsx";
 import { LastChecked, Layout } from "./layout.tsx";
+import { fileOf, monitorFeedPath } from "./links.ts";
+import { Outages } from "./outages.tsx";
 import { Age, Light, Moment } from "./status-light.tsx";
 import type { MonitorProps } from "./page-props.ts";
 import { Uptimes } from "./uptimes.tsx";
@@ -33,6 +35,7 @@ export function renderMonitor(
   const { id, name, condition } = monitor;
   const words = MONITOR_WORDS[language];
   const props = { address, monitor, language };
+  const feed = fileOf(address, monitorFeedPath(id));
   return renderPage(
     <Layout
       address={address}
@@ -42,6 +45,7 @@ export function renderMonitor(
       title={`${name}: ${CONDITION_WORDS[language][condition]} — ${words.kind}`}
       description={`${name}. ${words.description}`}
       image={`/card/m/${id}.png`}
+      feed={address.origin + feed}
       assets={assets}
       words={scriptWords(language)}
     >
@@ -58,6 +62,10 @@ export function renderMonitor(
           language={language}
         />
         <Charts {...props} />
+        <Outages outages={monitor.outages} language={language} />
+        <p class="hint">
+          <a href={feed}>{words.feed}</a>
+        </p>
         <Badge {...props} />
       </article>
     </Layout>,

@@ -1,22 +1,27 @@
 import { toUnixSeconds } from "../../model/time.ts";
 import type { Html } from "../html.ts";
+import type { OutageView } from "../view.ts";
+import type { Language } from "../words/language.ts";
 import { describeLength } from "../words/length.ts";
-import { describeCause } from "../words/outage.ts";
-import { SERVICE_WORDS } from "../words/service-page.ts";
+import { describeCause, OUTAGE_WORDS } from "../words/outage.ts";
 import { Card } from "./card.tsx";
-import type { ServiceProps } from "./page-props.ts";
 import { Moment } from "./status-light.tsx";
 
-/** The last outages of a service: beginning, length and cause. */
-export function Outages({ service, language }: ServiceProps): Html {
-  const words = SERVICE_WORDS[language];
+interface OutagesProps {
+  readonly outages: readonly OutageView[];
+  readonly language: Language;
+}
+
+/** The last outages of a service or a monitor: beginning, length and cause. */
+export function Outages({ outages, language }: OutagesProps): Html {
+  const words = OUTAGE_WORDS[language];
   return (
-    <Card id="outages" title={words.outages}>
-      {service.outages.length === 0 ? (
-        <p class="empty">{words.noOutages}</p>
+    <Card id="outages" title={words.title}>
+      {outages.length === 0 ? (
+        <p class="empty">{words.none}</p>
       ) : (
         <ol class="outages">
-          {service.outages.map(({ sinceMs, endedAtMs, ...cause }) => (
+          {outages.map(({ sinceMs, endedAtMs, ...cause }) => (
             <li
               data-since={String(toUnixSeconds(sinceMs))}
               data-until={endedAtMs === null ? "" : String(toUnixSeconds(endedAtMs))}

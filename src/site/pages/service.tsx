@@ -2,7 +2,7 @@ import { toUnixSeconds } from "../../model/time.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import { cardId, cardKey } from "../card-content.ts";
+import { cardKey, occasionOf, serviceCardId } from "../card-content.ts";
 import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
@@ -43,7 +43,7 @@ export function renderService(
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
       about={name}
       description={`${name}: ${VERDICT_EXPLANATIONS[language][verdict.code]} ${FRAME_WORDS[language].vantage}`}
-      image={`/${cardKey(cardId(slug, verdict.code))}`}
+      image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
       assets={assets}
       words={scriptWords(language)}
       feed={view.address.origin + fileOf(view.address, serviceFeedPath(slug))}
@@ -95,7 +95,7 @@ function Charts(props: ServiceProps): Html {
       <Card id="days" title={words.days} hint={words.daysHint}>
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
       </Card>
-      <Outages {...props} />
+      <Outages outages={service.outages} language={language} />
       <Reports {...props} />
       <Card
         id="response"

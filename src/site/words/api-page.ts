@@ -7,6 +7,7 @@ export const API_WORDS: ByLanguage<{
   readonly hint: string;
   readonly answer: string;
   readonly badge: string;
+  readonly serviceBadge: string;
 }> = {
   ru: {
     slug: "Короткое имя сервиса",
@@ -14,6 +15,7 @@ export const API_WORDS: ByLanguage<{
     hint: "Запрос уйдёт прямо из вашего браузера; без имени придёт весь список.",
     answer: "Ответ",
     badge: "Значок всего сайта",
+    serviceBadge: "Статус сервиса",
   },
   en: {
     slug: "Short name of a service",
@@ -21,5 +23,6 @@ export const API_WORDS: ByLanguage<{
     hint: "Your browser sends the request; without a name you get the whole list.",
     answer: "Response",
     badge: "Badge of the whole site",
+    serviceBadge: "Status of the service",
   },
 };

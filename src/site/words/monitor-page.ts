@@ -29,6 +29,13 @@ export interface MonitorWords {
   readonly notOurs: string;
   readonly since: string;
   readonly reason: string;
+  readonly feed: string;
+  /** Title of the feed. */
+  readonly feedTitle: (name: string) => string;
+  /** Of an entry of the feed about a failure that is over. */
+  readonly isOver: string;
+  /** The length stands after it. */
+  readonly lasted: string;
 }
 
 export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
@@ -58,6 +65,10 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     notOurs: "Название и адрес указал владелец монитора.",
     since: "Без изменений с",
     reason: "Причина",
+    feed: "Лента сбоев (Atom)",
+    feedTitle: (name) => `${name}: сбои`,
+    isOver: "Сбой закончился",
+    lasted: "Сбой длился",
   },
   en: {
     kind: "Monitor of a site",
@@ -83,6 +94,10 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     notOurs: "Name and address are those that the monitor's owner gave.",
     since: "Unchanged since",
     reason: "Reason",
+    feed: "Feed of outages (Atom)",
+    feedTitle: (name) => `${name}: outages`,
+    isOver: "The outage is over",
+    lasted: "The outage lasted",
   },
 };
 

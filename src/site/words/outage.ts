@@ -1,6 +1,20 @@
 import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { ByLanguage } from "./by-language.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import type { Language } from "./language.ts";
+
+/** Texts of the list of the last outages. */
+export interface OutageWords {
+  readonly title: string;
+  readonly none: string;
+  /** In place of the length. */
+  readonly lasts: string;
+}
+
+export const OUTAGE_WORDS: ByLanguage<OutageWords> = {
+  ru: { title: "Последние сбои", none: "Сбоев мы ещё не видели.", lasts: "продолжается" },
+  en: { title: "Latest outages", none: "We have not seen an outage yet.", lasts: "continues" },
+};
 
 interface Cause {
   readonly code: FailureCode | null;

@@ -24,10 +24,7 @@ export interface ServiceWords {
   readonly days: string;
   readonly daysHint: string;
   readonly uptimeHint: string;
-  readonly outages: string;
-  readonly noOutages: string;
   /** In place of a length. */
-  readonly lasts: string;
   readonly response: string;
   readonly responseHint: string;
   readonly evidence: string;
@@ -69,9 +66,6 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
       "Худшее состояние за каждые сутки по UTC (с 03:00 по Москве). Сбой считается коротким, если за сутки не прошло меньше 5% проверок, то есть 72 минут.",
     uptimeHint:
       "Доля проверок, в которых открывались все главные адреса; округлена вниз. Кроме 24 часов, считаются целые сутки.",
-    outages: "Последние сбои",
-    noOutages: "Сбоев мы ещё не видели.",
-    lasts: "продолжается",
     response: "Время ответа за 24 часа",
     responseHint: "Медиана за каждый час для адреса",
     evidence: "Что показали проверки из Москвы",
@@ -112,9 +106,6 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
       "The worst state of each UTC day. An outage is short if less than 5% of the checks failed, which is 72 minutes.",
     uptimeHint:
       "Share of checks in which all critical addresses opened, rounded down. Except for 24 hours, whole days count.",
-    outages: "Latest outages",
-    noOutages: "We have not seen an outage yet.",
-    lasts: "continues",
     response: "Response time in 24 hours",
     responseHint: "The median of each hour for the address",
     evidence: "What the checks from Moscow show",

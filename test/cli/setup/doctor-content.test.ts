@@ -37,6 +37,10 @@ test.each([
   "status/other",
   "en/status/other.html",
   "m/k3.html",
+  "card/other.fail.202611230258.png",
+  "feed/other.atom",
+  "feed/m/k3.atom",
+  "badge/other.svg",
 ])("%s, which the state does not know, may be of another installation", (name) => {
   const { result, detail } = judge([...OURS, name]);
   expect(result).toBe("warn");
@@ -94,7 +98,10 @@ async function openStores(more: Partial<typeof NOTHING_PUBLISHED> = {}) {
     store: publicStore.identity,
     objects: new Map([["api/v1/status", published(LIST)]]),
     groups: new Map(
-      ["k3", "page:k3", "card:k3", "service:x", "service:badge"].map((id) => [id, published(LIST)]),
+      ["k3", "page:k3", "card:k3", "feed:k3", "service:x", "service:badge"].map((id) => [
+        id,
+        published(LIST),
+      ]),
     ),
     ...more,
   };
@@ -108,9 +115,9 @@ async function openStores(more: Partial<typeof NOTHING_PUBLISHED> = {}) {
 test("objects of groups are not foreign", async () => {
   const stores = await openStores();
   const keys = ["api/m/k3/badge.svg", "api/m/k3/badge-90d.svg", "m/k3", "en/m/k3", "card/m/k3.png"];
-  for (const key of [...keys, "card/x.png", "badge.svg"]) await stores.put(key);
+  for (const key of [...keys, "card/x.png", "badge.svg", "feed/m/k3.atom"]) await stores.put(key);
   const names = await checkContent("s3://bucket", stores);
-  expect(names).toMatchObject({ result: "ok", detail: "8 objects, none foreign." });
+  expect(names).toMatchObject({ result: "ok", detail: "9 objects, none foreign." });
   await stores.put("card/y.png");
   expect((await checkContent("s3://bucket", stores)).detail).toContain("card/y.png");
 });

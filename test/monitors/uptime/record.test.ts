@@ -45,7 +45,7 @@ test("a condition lasts through skipped checks, with the last code", () => {
   expect(play([FAILING, HEALTHY])).toMatchObject({ state: "healthy", code: "tcp-timeout" });
 });
 
-test("a failure that is over is listed, with its last code; a skipped check does not end it", () => {
+test("a failure that ended is listed with its last code, and no skipped check ends it", () => {
   const other: CheckResult = { kind: "failing", code: "dns-timeout" };
   const ended = { sinceMs: pointOf(2).atMs, endedAtMs: pointOf(5).atMs, code: "dns-timeout" };
   expect(play([HEALTHY, FAILING, other, SKIPPED])?.failures).toBeUndefined();

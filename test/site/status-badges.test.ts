@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { overallBadgeOf } from "../../src/site/overall-badge.ts";
+import {
+  overallBadgeOf,
+  pictureKey,
+  serviceBadgeId,
+  serviceBadgeOf,
+} from "../../src/site/status-badges.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import { QUIET_SITE, pairOf, serviceOf } from "./site-fixture.ts";
 
@@ -26,4 +31,16 @@ test("the badge may be English", () => {
     message: "No outages in sight",
     tone: "best",
   });
+});
+
+test("the badge of a service has its name and verdict, in the language of badges", () => {
+  const verdict = { ...pairOf("fail"), live: true, sinceMs: 0 };
+  const service = { name: "Госуслуги", nameEn: "Gosuslugi" };
+  expect(serviceBadgeOf(service, verdict, "ru")).toEqual({
+    label: "Госуслуги",
+    message: "Сбой: не открывается",
+    tone: "bad",
+  });
+  expect(serviceBadgeOf(service, verdict, "en").label).toBe("Gosuslugi");
+  expect(pictureKey(serviceBadgeId("gosuslugi"))).toBe("badge/gosuslugi.svg");
 });

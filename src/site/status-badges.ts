@@ -1,0 +1,62 @@
+import type { Service } from "../model/catalogue.ts";
+import type { BadgeContent, BadgeTone } from "../model/monitor.ts";
+import type { Color, Verdict } from "../model/verdict.ts";
+import { cardKey } from "./card-content.ts";
+import { countSituations, type OverallSituation, overallSituation } from "./situation.ts";
+import { FRAME_WORDS } from "./words/frame.ts";
+import { describeSituation } from "./words/index-page.ts";
+import type { Language } from "./words/language.ts";
+import { nameService } from "./words/service-name.ts";
+import { VERDICT_LABELS } from "./words/verdict.ts";
+
+/** Name of the badge of all services among the pictures of the website. */
+export const OVERALL_BADGE_ID = "badge";
+
+/** Name of the badge of a service among the pictures of the website. No name of a card has a slash. */
+export function serviceBadgeId(slug: string): string {
+  return `badge/${slug}`;
+}
+
+/** Object key of a picture of the website, of a badge or a card: `badge.svg`, `badge/vtb.svg`, `card/vtb.ok.png`. */
+export function pictureKey(id: string): string {
+  return id === OVERALL_BADGE_ID || id.startsWith("badge/") ? `${id}.svg` : cardKey(id);
+}
+
+const TONE_OF_SITUATION: Readonly<Record<OverallSituation, BadgeTone>> = {
+  outage: "bad",
+  warning: "poor",
+  ok: "best",
+  none: "none",
+};
+
+const TONE_OF_COLOR: Readonly<Record<Color, BadgeTone>> = {
+  ok: "best",
+  warn: "poor",
+  bad: "bad",
+  none: "none",
+};
+
+/** The badge of all services, with the heading of the list. It says nothing of now: caches may keep it. */
+export function overallBadgeOf(
+  services: readonly { readonly verdict: Verdict }[],
+  language: Language,
+): BadgeContent {
+  return {
+    label: FRAME_WORDS[language].siteName,
+    message: describeSituation(countSituations(services), language),
+    tone: TONE_OF_SITUATION[overallSituation(services)],
+  };
+}
+
+/** The badge of one service, with its name and the label of its verdict. */
+export function serviceBadgeOf(
+  service: Pick<Service, "name" | "nameEn">,
+  { code, color }: Verdict,
+  language: Language,
+): BadgeContent {
+  return {
+    label: nameService(service, language),
+    message: VERDICT_LABELS[language][code],
+    tone: TONE_OF_COLOR[color],
+  };
+}
