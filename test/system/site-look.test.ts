@@ -81,15 +81,26 @@ const READ_SHIFTS = `new Promise((resolve) => {
   }));
 })`;
 
-/** Controls that are less than 24 pixels high or wide, except for links in sentences. Source: WCAG 2.2, 2.5.8. */
-const READ_SMALL = `[...document.querySelectorAll("a, button, input, textarea, summary")]
+/** Controls that are less than this high or wide, except for links in sentences. Source: WCAG 2.2, 2.5.8 and 2.5.5. */
+const readSmaller = (
+  pixels: number,
+): string => `[...document.querySelectorAll("a, button, input, textarea, summary")]
   .filter((element) => !element.closest(".prose p, .prose li, .prose td, .annotations, .skip, [hidden]") && element.type !== "hidden")
   .map((element) => element.closest("label") ?? element)
   .filter((element) => {
     const { width, height } = element.getBoundingClientRect();
-    return width < 24 || height < 24;
+    return Math.round(width) < ${pixels} || Math.round(height) < ${pixels};
   })
   .map(({ outerHTML }) => outerHTML.slice(0, 100))`;
+
+test.each([320, 360])("by touch at %i pixels, every control has 44 pixels", async (width) => {
+  const touch = { ...screenOf(width), hasTouch: true, isMobile: true };
+  const looks = await walk.through(PATHS, touch, async (page, path) => {
+    await awaitScript(page);
+    return { path, small: await read(page, readSmaller(44)) };
+  });
+  expect(looks).toEqual(PATHS.map((path) => ({ path, small: [] })));
+});
 
 test.each([320, ...WIDTHS])(
   "at %i pixels, every page fits, does not shift, and has large enough controls",
@@ -98,7 +109,7 @@ test.each([320, ...WIDTHS])(
     const looks = await walk.through(PATHS, screenOf(width), async (page, path) => {
       await awaitScript(page);
       const isWide = await read(page, `document.documentElement.scrollWidth > innerWidth`);
-      const small = await read(page, READ_SMALL);
+      const small = await read(page, readSmaller(24));
       return { path, isWide, small, shifts: await page.evaluate(READ_SHIFTS) };
     });
     expect(looks).toEqual(PATHS.map((path) => ({ path, ...fine })));

@@ -62,10 +62,13 @@ export function renderMonitor(
           language={language}
         />
         <Charts {...props} />
-        <Outages outages={monitor.outages} language={language} />
-        <p class="hint">
-          <a href={feed}>{words.feed}</a>
-        </p>
+        <Outages outages={monitor.outages} language={language}>
+          <ul class="links">
+            <li>
+              <a href={feed}>{words.feed}</a>
+            </li>
+          </ul>
+        </Outages>
         <Badge {...props} />
       </article>
     </Layout>,

@@ -10,10 +10,12 @@ import { Moment } from "./status-light.tsx";
 interface OutagesProps {
   readonly outages: readonly OutageView[];
   readonly language: Language;
+  /** Below the list. */
+  readonly children?: Html;
 }
 
 /** The last outages of a service or a monitor: beginning, length and cause. */
-export function Outages({ outages, language }: OutagesProps): Html {
+export function Outages({ outages, language, children }: OutagesProps): Html {
   const words = OUTAGE_WORDS[language];
   return (
     <Card id="outages" title={words.title}>
@@ -35,6 +37,7 @@ export function Outages({ outages, language }: OutagesProps): Html {
           ))}
         </ol>
       )}
+      {children ?? <></>}
     </Card>
   );
 }
