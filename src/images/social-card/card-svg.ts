@@ -61,7 +61,7 @@ const LIGHT_MIDDLE = 490;
 const LONE_LIGHT_MIDDLE = 340;
 /** Distances of the baselines next to the light from its middle: with two texts, and with three. */
 const TWO_BASELINES = { label: 0, since: 0, sublabel: 50 };
-const THREE_BASELINES = { label: -30, since: 17, sublabel: 57 };
+const THREE_BASELINES = { label: -25, since: 21, sublabel: 60 };
 /** The title is centred between these. */
 const TITLE_TOP = 150;
 const TITLE_BOTTOM = 412;

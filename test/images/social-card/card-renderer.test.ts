@@ -151,7 +151,9 @@ describe("untrusted texts", () => {
 
   test.skipIf(isFull)("so does every other text of excessive length", async () => {
     for (const text of ["Щ".repeat(60), "очень ".repeat(40), "⸻".repeat(60)]) {
-      await expectMargins({ ...USUAL, label: text, sublabel: text, site: text });
+      const long = { ...USUAL, label: text, sublabel: text, site: text };
+      await expectMargins(long);
+      await expectMargins({ ...long, since: text });
     }
   });
 
@@ -170,6 +172,13 @@ describe("untrusted texts", () => {
     for (const title of ["Café 🚀", "\u202ECafé", "漢字 Café", "Cafe\u0301"]) {
       expect(Buffer.compare(plain, await draw({ ...USUAL, title })), title).toBe(0);
     }
+  });
+
+  test.skipIf(isFull)("the start is a line of its own, below the label", async () => {
+    const since = readPng(await draw({ ...USUAL, since: "с 23 ноября, 05:58 МСК" }));
+    const line = { left: 230, right: 600, top: 490, bottom: 511 };
+    expect(hasInk(since, line)).toBe(true);
+    expect(signatureOfCard({ ...USUAL, since: "с 05:58" })).not.toBe(signatureOfCard(USUAL));
   });
 
   test("any text at all gives a card", async () => {
