@@ -15,7 +15,12 @@ const VISITS = 7;
  * A mid-range phone on a slow mobile network, as in Lighthouse.
  * Source: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md
  */
-const PHONE = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true };
+const PHONE = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  timezoneId: "Europe/Moscow",
+};
 const CPU_SLOWER = 4;
 const NETWORK = {
   offline: false,
@@ -146,8 +151,8 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
     const page = await context.newPage();
     const readWireBytes = await slowDown(page);
     await page.goto(url);
-    // The script adds this element after its first answers.
-    await page.locator("time.checked").first().waitFor({ state: "attached" });
+    // After the first answers that the script got.
+    await page.locator("body.fresh").waitFor({ state: "attached" });
     const found: Omit<Visit, "wireBytes"> = JSON.parse(String(await page.evaluate(READ)));
     return { ...found, wireBytes: readWireBytes() };
   } finally {

@@ -115,7 +115,7 @@ test("a report can be sent from the top of the list by keyboard alone", async ()
   expect((await tab(page)).name).toBe("/status/fail");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${visits.harness.url}/status/fail`);
-  await page.locator("time.checked").first().waitFor();
+  await page.locator("body.fresh, body.stale").waitFor();
 
   for (stop = await tab(page); stop.group !== "symptom";) stop = await tab(page);
   await page.keyboard.press("Space");

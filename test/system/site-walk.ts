@@ -61,5 +61,5 @@ function listen(page: Page, complaints: string[]): void {
 /** Waits for the first answers of the API, if the page has a script that requests them. */
 export async function awaitScript(page: Page): Promise<void> {
   const isAsking = await page.evaluate(`document.body.dataset.page !== "static"`);
-  if (isAsking === true) await page.locator("time.checked").first().waitFor();
+  if (isAsking === true) await page.locator("body.fresh, body.stale").waitFor();
 }

@@ -15,11 +15,13 @@ const dayOf = (atMs: number, language: Language, timeZone?: "UTC"): string =>
 const timeOf = (atMs: number): string =>
   new Date(atMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
+/** Whether the zone of the visitor has the time of Moscow. */
+export const isInMoscow = (atMs: number): boolean =>
+  new Date(atMs).getTimezoneOffset() * MINUTE_MS === -MOSCOW_OFFSET_MS;
+
 /** ` МСК` where the zone of the visitor is that of Moscow. */
 const zoneOf = (atMs: number, language: Language): string =>
-  new Date(atMs).getTimezoneOffset() * MINUTE_MS === -MOSCOW_OFFSET_MS
-    ? ` ${MOSCOW[language]}`
-    : "";
+  isInMoscow(atMs) ? ` ${MOSCOW[language]}` : "";
 
 /** `12:05 МСК`, or on another day `21 ноября, 12:05 МСК`, in the zone of the visitor. */
 export function formatMoment(atMs: number, nowMs: number, language: Language): string {

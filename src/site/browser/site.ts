@@ -5,7 +5,7 @@
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/script.ts";
 import { describeLength } from "../words/length.ts";
-import { formatMachine, formatMoment } from "./format-time.ts";
+import { formatMachine, formatMoment, isInMoscow } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
 import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
 import { listenToBadgeForms } from "./badge-forms.ts";
@@ -43,6 +43,8 @@ const filter = listenToSearch(words);
 
 let entries = new Map<string | undefined, Entry>();
 let updated = 0;
+/** The run whose time the page has as a picture in the visitor's zone: a text in its place would be painted late for nothing. */
+let pictured = 0;
 /** Server time at which `performance.now()` was 0, ms. The visitor's own clock may be wrong. */
 let serverStartMs = NaN;
 let failures = 0;
@@ -133,7 +135,8 @@ const show = (scope: ParentNode): void => {
     const time = document.createElement("time");
     time.className = "checked";
     setTime(time, updated);
-    old.replaceWith(time);
+    if (scope === document && updated === pictured) old.setAttribute("alt", time.textContent);
+    else old.replaceWith(time);
   }
   for (const time of all("time", scope)) if (time instanceof HTMLTimeElement) showTime(time);
   for (const tool of all(".copy, search, .reader, .try, .forms", scope)) tool.hidden = false;
@@ -222,6 +225,7 @@ const update = async (): Promise<void> => {
   // The API does not have the data of a monitor's page.
   isOutdated ||= page === "monitor" && updated > 0 && at !== updated;
   updated = at;
+  pictured ||= isInMoscow(at * 1e3) ? at : -1;
   entries = new Map([...services, detail].filter(isEntry).map((entry) => [entry.slug, entry]));
   show(document);
   filter();
