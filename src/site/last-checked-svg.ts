@@ -1,23 +1,34 @@
 import { FRESH_MS } from "../model/time.ts";
-import { MOSCOW_OFFSET_MS } from "./words/time.ts";
+import type { ByLanguage } from "./words/by-language.ts";
+import { type Language, LANGUAGES } from "./words/language.ts";
+import { formatMoment, formatTime, MOSCOW } from "./words/time.ts";
+
+/** Size of the picture of one language. The longest text needs it in the widest usual font. */
+const WIDTH = 320;
+const HEIGHT = 20;
+
+const HOLDS: ByLanguage<string> = { ru: "верно до", en: "holds until" };
 
 /**
- * The time of the last run, and until when its verdicts hold, as a picture, so that pages do not change with every run. It is
- * shown where there is no script, on pages of either language, in the language of the browser.
+ * The time of the last run, and until when its verdicts hold, as a picture, so that pages do not change with every run. One file has
+ * it in each language, below one another: a page shows the view with the name of its language, `checked.svg#en`.
  */
 export function drawLastChecked(updatedAtMs: number): string {
-  const [day, time] = writeMoscow(updatedAtMs);
-  const [, until] = writeMoscow(updatedAtMs + FRESH_MS);
+  const texts = LANGUAGES.map((language) => writeMoment(updatedAtMs, language));
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="270" height="20" viewBox="0 0 270 20" role="img" aria-label="${day} ${time} – ${until} UTC+3">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${texts.join(" / ")}">`,
     "<style>text{font:14px system-ui,sans-serif;fill:#474d57}@media(prefers-color-scheme:dark){text{fill:#b7bdc8}}</style>",
-    `<switch><text y="15" systemLanguage="ru">${day} ${time} МСК, верно до ${until}</text>`,
-    `<text y="15">${day} ${time} MSK, holds until ${until}</text></switch></svg>`,
+    ...texts.map((text, index) => {
+      const top = index * HEIGHT;
+      const view = `<view id="${LANGUAGES[index]}" viewBox="0 ${top} ${WIDTH} ${HEIGHT}"/>`;
+      return `${view}<text y="${top + 15}">${text}</text>`;
+    }),
+    "</svg>",
   ].join("");
 }
 
-/** `21.11.2026` and `12:05`, in Moscow time. */
-function writeMoscow(atMs: number): readonly [day: string, time: string] {
-  const written = new Date(atMs + MOSCOW_OFFSET_MS).toISOString();
-  return [written.slice(0, 10).split("-").toReversed().join("."), written.slice(11, 16)];
+/** `21 ноября, 12:05 МСК, верно до 12:20` */
+function writeMoment(atMs: number, language: Language): string {
+  const until = formatTime(atMs + FRESH_MS);
+  return `${formatMoment(atMs, language)} ${MOSCOW[language]}, ${HOLDS[language]} ${until}`;
 }

@@ -11,6 +11,8 @@ import { openPublishing, publishGeneration } from "../../src/pipeline/publish-ge
 import { findFreePort } from "../free-port.ts";
 import { type DemoPlaces, type DemoRun, prepareDemo, runDays } from "./demo-days.ts";
 import { findShortfalls, renderHints, renderOverview } from "./demo-overview.ts";
+import { loadState } from "../../src/state/state-file.ts";
+import { imagineClock, writeMonitorPast } from "./imagine-monitor-past.ts";
 import { imaginePast } from "./imagine-past.ts";
 import { writeDemoCatalogue } from "./shipped-catalogue.ts";
 
@@ -69,10 +71,16 @@ async function runDemo(
 /** Publishes the same state with ninety days behind it. */
 async function givePast(places: DemoPlaces, catalogue: Catalogue, nowMs: number): Promise<void> {
   const { deps } = await prepareDemo(places, new AbortController().signal);
+  const { state: before } = await loadState(deps.stateStore, () => undefined);
+  const clock = imagineClock(before.monitors.clock);
+  await writeMonitorPast(deps.stateStore, MONITOR_ID, clock);
   await publishGeneration(
     openPublishing({ ...deps, emit: () => undefined }),
     nowMs,
-    (state) => ({ state: imaginePast(state, catalogue, nowMs), nowMs, events: [] }),
+    (state) => {
+      const past = imaginePast(state, catalogue, nowMs);
+      return { state: { ...past, monitors: { ...past.monitors, clock } }, nowMs, events: [] };
+    },
     { reportsAtMs: nowMs },
   );
 }
@@ -128,9 +136,11 @@ async function serve({
   };
 }
 
-/** The monitor of the demo, which is always healthy. */
+const MONITOR_ID = "demo-shop";
+
+/** The monitor of the demo, which is healthy as long as it runs. */
 const MONITORS = `monitors:
-  - id: demo-shop
+  - id: ${MONITOR_ID}
     url: https://shop.example.ru/
     name: Магазин примеров
     public: true

@@ -54,7 +54,7 @@ export function imaginePast(state: State, catalogue: Catalogue, nowMs: number): 
       sinceMs: outages.at(-1)?.endedAtMs ?? record.sinceMs,
       strip,
       days: fillDays(strip, runs, place, nowMs),
-      outages: [...outages, ...record.outages],
+      outages: [...oldOutages(place, nowMs), ...outages, ...record.outages],
     });
     ledger.set(service.slug, fillReports(ledger.get(service.slug), service, place, nowMs));
   });
@@ -111,6 +111,29 @@ function pastOutages(record: ServiceHistory, place: number, nowMs: number): read
   ];
 }
 
+/** Days before the last seven. */
+function oldDays(nowMs: number): readonly number[] {
+  const first = toUtcDay(nowMs) - DAYS + 1;
+  return Array.from({ length: toUtcDay(nowMs - WINDOW_MS) + 1 - first }, (_, at) => first + at);
+}
+
+/** On every 41st day a service failed for some minutes. */
+function failedOn(day: number, place: number): number {
+  return (day + place * 7) % 41 === 0 ? 4 + ((day + place) % 5) * 9 : 0;
+}
+
+/** The outages of those days, at noon in Moscow. */
+function oldOutages(place: number, nowMs: number): readonly Outage[] {
+  return oldDays(nowMs).flatMap((day) => {
+    const failed = failedOn(day, place);
+    if (failed === 0) return [];
+    const sinceMs = day * DAY_MS + 9 * HOUR_MS;
+    const code = CAUSES[(day + place) % CAUSES.length] ?? null;
+    const endedAtMs = sinceMs + failed * EVERY_MS;
+    return [{ sinceMs, isSinceExact: true, endedAtMs, code, failing: 2, counted: 3 }];
+  });
+}
+
 function isOut({ outages, record }: Past, atMs: number): boolean {
   if (isDown(record.checkClass) && atMs >= record.sinceMs) return true;
   return outages.some(({ sinceMs, endedAtMs }) => atMs >= sinceMs && atMs < (endedAtMs ?? atMs));
@@ -152,8 +175,8 @@ function fillDays(
 ): readonly DayCounts[] {
   const first = toUtcDay(nowMs - WINDOW_MS) + 1;
   const days = new Map<number, number[]>();
-  for (let day = toUtcDay(nowMs) - DAYS + 1; day < first; day += 1) {
-    const failed = (day + place * 7) % 41 === 0 ? 4 + ((day + place) % 5) * 9 : 0;
+  for (const day of oldDays(nowMs)) {
+    const failed = failedOn(day, place);
     days.set(
       day,
       CHECK_CLASSES.map((each) =>

@@ -55,13 +55,15 @@ describe("the website as objects", () => {
   });
 
   test.each([
-    [NOW_MS, "21.11.2026 12:05 МСК, верно до 12:20"],
-    [Date.UTC(2026, 11, 31, 21, 30), "01.01.2027 00:30 МСК, верно до 00:45"],
+    [NOW_MS, "21 ноября, 12:05 МСК, верно до 12:20"],
+    [Date.UTC(2026, 11, 31, 21, 30), "1 января, 00:30 МСК, верно до 00:45"],
   ])("the time of the last run is in Moscow time, %i", (atMs, text) => {
     const [first] = buildSite(VIEW, [STYLE], ASSETS, atMs);
     const checked = first?.find(({ key }) => key === "checked.svg");
     const svg = Buffer.from(checked?.body ?? "").toString();
-    expect(svg).toContain(`>${text}</text>`);
+    // Each language is a view of one file, and pages show their own.
+    expect(svg).toContain(`<view id="ru" viewBox="0 0 320 20"/><text y="15">${text}</text>`);
+    expect(svg).toContain('<view id="en" viewBox="0 20 320 20"/><text y="35">');
   });
 });
 

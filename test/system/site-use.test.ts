@@ -89,8 +89,14 @@ describe("old data", () => {
     await visits.pass(page);
     expect(await textOf(page, "#notice")).toBe(WORDS.offline);
     expect(await isStale(page)).toBe(false);
+    expect(await page.locator(".unanswered:visible").count()).toBe(0);
     await visits.pass(page, 12 * MINUTE_MS);
     expect(await isStale(page)).toBe(true);
+    // The answers are replaced by what is known of them.
+    expect(await page.locator(".questions:visible, .advice:visible").count()).toBe(0);
+    expect(await page.locator(".unanswered:visible").allTextContents()).toEqual([
+      "Свежих проверок нет, поэтому мы не знаем, работает ли сервис.",
+    ]);
     expect(await textOf(page, "#notice")).toBe(WORDS.offline);
     visits.harness.behaviour.isDown = false;
     visits.harness.behaviour.nowMs += 14 * MINUTE_MS;

@@ -115,9 +115,9 @@ export function LastChecked({ address, language }: LastCheckedProps): Html {
   return (
     <img
       class="checked"
-      src={fileOf(address, "/checked.svg")}
+      src={fileOf(address, `/checked.svg#${language}`)}
       alt={FRAME_WORDS[language].checked}
-      width="270"
+      width="300"
       height="20"
     />
   );

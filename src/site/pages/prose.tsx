@@ -53,13 +53,29 @@ export function fillPlaceholders(html: string, values: ProsePage["values"]): Htm
   const parts = html.split(/\{\{([^{}]*)\}\}/u);
   return (
     <>
-      {parts.map((part, at) => {
+      {parts.map((name, at) => {
         // Every second part is the name of a placeholder.
-        if (at % 2 === 0) return raw(part);
-        const value = values[part];
-        if (value === undefined) throw new Error(`Unknown placeholder {{${part}}} in a page.`);
-        return value;
+        if (at % 2 === 0) return raw(name);
+        const value = values[name];
+        if (value === undefined) throw new Error(`Unknown placeholder {{${name}}} in a page.`);
+        return name.startsWith("example:") && typeof value === "string" ? breakPaths(value) : value;
       })}
+    </>
+  );
+}
+
+/** On a narrow screen a long address is broken after a slash, and not within a word. */
+function breakPaths(example: string): Html {
+  const [first = "", ...others] = example.split("/");
+  return (
+    <>
+      {first}
+      {others.map((part) => (
+        <>
+          /<wbr />
+          {part}
+        </>
+      ))}
     </>
   );
 }

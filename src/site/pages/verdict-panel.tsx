@@ -31,6 +31,8 @@ export function VerdictPanel(props: ServiceProps): Html {
           <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
           <Live isLive={live}>{words.live}</Live>
         </p>
+        <p class="unanswered old">{words.unanswered}</p>
+        <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{VERDICT_EXPLANATIONS[language][code]}</p>
         <Since {...props} />
         <ConnectivityNote view={view} language={language} />

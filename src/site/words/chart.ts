@@ -86,7 +86,7 @@ export const READER_WORDS: ByLanguage<Readonly<Record<CellUnit, string>>> = {
 
 /** Below a strip, until a cell is chosen. */
 export const READER_HINT: ByLanguage<string> = {
-  ru: "Коснитесь полоски, чтобы узнать время, состояние и причину.",
+  ru: "Выберите полоску, чтобы узнать время, состояние и причину.",
   en: "Touch the strip for time, state and cause.",
 };
 

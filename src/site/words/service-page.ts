@@ -38,6 +38,10 @@ export interface ServiceWords {
   /** In place of a source where no public page is known. */
   readonly unconfirmed: string;
   readonly more: string;
+  /** In place of the answers while data is old. */
+  readonly unanswered: string;
+  /** In place of the answers while the page has another verdict than the API. */
+  readonly isChanging: string;
   readonly feed: string;
   readonly data: string;
 }
@@ -80,6 +84,8 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     unconfirmed:
       "По сообщениям пользователей; публичного источника, который это подтверждает, мы не знаем.",
     more: "Следить за сервисом",
+    unanswered: "Свежих проверок нет, поэтому мы не знаем, работает ли сервис.",
+    isChanging: "Состояние только что изменилось. Подробности появятся через минуту.",
     feed: "Лента изменений (Atom)",
     data: "Данные в JSON",
   },
@@ -119,6 +125,8 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     source: "Source",
     unconfirmed: "Reported by users; we know of no public source that confirms it.",
     more: "Follow this service",
+    unanswered: "There are no recent checks, so we do not know whether the service works.",
+    isChanging: "The status has just changed. Details follow within a minute.",
     feed: "Feed of changes (Atom)",
     data: "Data as JSON",
   },

@@ -42,8 +42,12 @@ export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "M
 /** `21 ноября, 12:05`, in Moscow time. */
 export function formatMoment(atMs: number, language: Language): string {
   const at = new Date(atMs + MOSCOW_OFFSET_MS);
-  const time = [at.getUTCHours(), at.getUTCMinutes()].map((part) => String(part).padStart(2, "0"));
-  return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}, ${time.join(":")}`;
+  return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}, ${formatTime(atMs)}`;
+}
+
+/** `12:05`, in Moscow time. */
+export function formatTime(atMs: number): string {
+  return new Date(atMs + MOSCOW_OFFSET_MS).toISOString().slice(11, 16);
 }
 
 /** A day `YYYY-MM-DD` of the catalogue as `9 июня 2025`; other texts are returned unchanged. */
