@@ -156,7 +156,7 @@ describe("a feed of one monitor", () => {
       ["2026-11-21T08:05:00Z", "Мой магазин: Не открывается / Does not open"],
     ]);
     const text = buildMonitorFeed(SITE_FIXTURE.address, monitorOf({ outages }));
-    expect(text).toContain("Сбой длился 20 минут. Причина: связь сброшена");
+    expect(text).toContain("Сбой длился 20 минут. Причина: соединение сброшено");
     expect(text).toContain("The outage lasted 20 minutes. Reason: the connection was reset");
   });
 
@@ -204,7 +204,7 @@ describe("a feed of one service", () => {
     const other = changeAt(NOW_MS, { slug: "hostile", name: HOSTILE_NAME });
     const feed = readXml(buildServiceFeed({ ...SITE_FIXTURE, changes: [other, ...changes] }, "ok"));
     expect(textOf(feed, "title")).toBe(
-      "Сбербанк Онлайн: изменения статуса / Сбербанк Онлайн: changes of status",
+      "Сбербанк Онлайн: изменения статуса / Сбербанк Онлайн: status changes",
     );
     expect(feed.attributes.get("xml:lang")).toBe("ru");
     expect(all(feed, "entry").map((entry) => textOf(entry, "title"))).toEqual([

@@ -32,7 +32,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Подтверждений нет",
       isMe: "Вряд ли",
       advice:
-        "Из Москвы тоже не открывается. Перезагружать роутер и переустанавливать приложение незачем: обычно такие сбои чинят сами сервисы. Проверяем из одной точки, поэтому сбой сервиса не всегда можно отличить от помех в сети.",
+        "Из Москвы тоже не открывается. Перезагружать роутер и переустанавливать приложение незачем: причина, скорее всего, не у вас. Проверяем из одной точки, поэтому сбой сервиса не всегда можно отличить от помех в сети.",
     },
     fail_long: {
       isDown: "Не открывается больше суток",
@@ -46,7 +46,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Нет, связь с ним есть",
       isMe: "Нет",
       advice:
-        "Сервис сам сообщает об ошибке, значит и чинить будут на его стороне. Подождите немного и попробуйте снова.",
+        "Сервис сам сообщает об ошибке: неполадка на его стороне. Подождите немного и попробуйте снова.",
     },
     restricted_fail: {
       isDown: "Отсюда этого не видно",
@@ -67,17 +67,17 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Подтверждений нет",
       isMe: "Вряд ли",
       advice:
-        "Сервис открывается, но заметно медленнее, чем обычно. Повторите попытку или подождите: чаще всего это проходит само.",
+        "Сервис открывается, но заметно медленнее, чем обычно. Подождите немного или повторите попытку.",
     },
     partial: {
       isDown: "Частично",
       isBlocked: "Подтверждений нет",
       isMe: "Вряд ли",
       advice:
-        "Часть адресов сервиса не отвечает: одно может работать, другое нет. Что именно, видно ниже, в списке проверенного.",
+        "Часть адресов сервиса не отвечает: одно может работать, другое нет. Что именно, видно ниже, в результатах проверок.",
     },
     spike: {
-      isDown: "Возможно: жалоб резко больше",
+      isDown: "Возможно: жалоб стало резко больше",
       isBlocked: "По жалобам не понять",
       isMe: "Вряд ли: жалуются многие",
       advice:
@@ -102,7 +102,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Да, самим сервисом",
       isMe: "Нет",
       advice:
-        "Сервис сам ограничивает тех, кто заходит из России: по региону или по оплате. Это не сбой и не ваша сеть.",
+        "Сервис сам ограничивает тех, кто заходит из России: по региону или по оплате. Это не сбой, и ваша сеть ни при чём.",
     },
     none: {
       isDown: "Не знаем",
@@ -126,7 +126,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "No evidence of that",
       isMe: "Unlikely",
       advice:
-        "It does not open from Moscow either. No need to restart the router or reinstall the app: services usually fix such outages themselves. We check from one place, so an outage cannot always be distinguished from network trouble.",
+        "It does not open from Moscow either. No need to restart the router or reinstall the app: the cause is most likely not on your side. We check from one place, so an outage cannot always be distinguished from network trouble.",
     },
     fail_long: {
       isDown: "It has not opened for over a day",
@@ -140,7 +140,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "No, it can be reached",
       isMe: "No",
       advice:
-        "The service itself reports the error, so it will be fixed on its side. Wait a little and try again.",
+        "The service itself reports an error: the problem is on its side. Wait a little and try again.",
     },
     restricted_fail: {
       isDown: "We cannot tell from here",
@@ -160,18 +160,17 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isDown: "No, but it answers slowly",
       isBlocked: "No evidence of that",
       isMe: "Unlikely",
-      advice:
-        "The service opens, but noticeably slower than usual. Try again or wait: this usually passes by itself.",
+      advice: "The service opens, but noticeably slower than usual. Wait a little or try again.",
     },
     partial: {
       isDown: "In part",
       isBlocked: "No evidence of that",
       isMe: "Unlikely",
       advice:
-        "Some addresses of the service do not respond: one thing may work and another not. Which ones is in the list of what was checked, below.",
+        "Some addresses of the service do not respond: one thing may work and another not. The results of the checks below show which.",
     },
     spike: {
-      isDown: "Perhaps: reports rise sharply",
+      isDown: "Perhaps: reports have risen sharply",
       isBlocked: "Reports cannot tell",
       isMe: "Unlikely: many report it",
       advice:
@@ -196,7 +195,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Yes, by the service itself",
       isMe: "No",
       advice:
-        "The service itself restricts those who come from Russia: by region or by payment. It is neither an outage nor your network.",
+        "The service itself restricts visitors from Russia: by region or by payment. It is not an outage, and your network is not the cause.",
     },
     none: {
       isDown: "We do not know",

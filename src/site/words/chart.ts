@@ -25,12 +25,12 @@ export const CELL_WORDS: Words<CellKind> = {
     up: "working",
     slow: "slow",
     partial: "intermittent",
-    "provider-denied": "the service refuses Russia",
+    "provider-denied": "refuses access from Russia",
     "server-error": "server error",
     failing: "does not open",
-    whole: "no failure",
-    minor: "short failure",
-    major: "long failure",
+    whole: "no outage",
+    minor: "short outage",
+    major: "long outage",
     nothing: "no checks",
   },
 };
@@ -87,7 +87,7 @@ export const READER_WORDS: ByLanguage<Readonly<Record<CellUnit, string>>> = {
 /** Below a strip, until a cell is chosen. */
 export const READER_HINT: ByLanguage<string> = {
   ru: "Выберите полоску, чтобы узнать время, состояние и причину.",
-  en: "Touch the strip for time, state and cause.",
+  en: "Choose a bar to see its time, state and cause.",
 };
 
 /** Period of a cell. */

@@ -18,7 +18,7 @@ export const FEED_WORDS: ByLanguage<FeedWords> = {
   },
   en: {
     title: "Service status: changes",
-    titleOf: (name) => `${name}: changes of status`,
+    titleOf: (name) => `${name}: status changes`,
     changed: (before, now) => `Before: “${before}”. Now: “${now}”.`,
   },
 };

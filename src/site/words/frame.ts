@@ -38,7 +38,7 @@ export const FRAME_WORDS: ByLanguage<FrameWords> = {
     feed: "Лента изменений (Atom)",
     checked: "Время последней проверки",
     lastCheck: "Последняя проверка:",
-    vantage: "Проверочный узел в Москве смотрит на сервисы каждые 5 минут.",
+    vantage: "Узел в Москве проверяет сервисы каждые 5 минут.",
   },
   en: {
     siteName: "Service status",
@@ -55,7 +55,7 @@ export const FRAME_WORDS: ByLanguage<FrameWords> = {
     feed: "Feed of changes (Atom)",
     checked: "Time of the last check",
     lastCheck: "Last check:",
-    vantage: "A probe in Moscow looks at the services every 5 minutes.",
+    vantage: "A probe in Moscow checks the services every 5 minutes.",
   },
 };
 

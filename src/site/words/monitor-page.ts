@@ -45,7 +45,7 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
       "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
     days: "90 дней",
     daysHint:
-      "Сбой считается долгим, если за сутки не прошло 5% проверок или больше, то есть 72 минуты.",
+      "Сбой считается долгим, если неудачных проверок за сутки 5% или больше: это 72 минуты.",
     response: "Время ответа за 24 часа",
     responseHint: "Одна удачная проверка каждого часа.",
     lastCheck: "Проверено",
@@ -71,11 +71,11 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     lasted: "Сбой длился",
   },
   en: {
-    kind: "Monitor of a site",
+    kind: "Site monitor",
     uptimeHint: "Share of healthy checks, rounded down: 100% means that not one check failed.",
     days: "90 days",
-    daysHint: "A failure is long if 5% of the checks of a day failed or more, which is 72 minutes.",
-    response: "Response time in 24 hours",
+    daysHint: "An outage is long if 5% of the checks of a day failed or more, which is 72 minutes.",
+    response: "Response time in the last 24 hours",
     responseHint: "One healthy check of each hour.",
     lastCheck: "Checked",
     badge: "Badge for your site",
@@ -90,8 +90,8 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     },
     badgeAlt: "Uptime",
     copy: "Copy",
-    description: "Checks from Moscow every 5 minutes: uptime, failures and response time.",
-    notOurs: "Name and address are those that the monitor's owner gave.",
+    description: "Checks from Moscow every 5 minutes: uptime, outages and response time.",
+    notOurs: "The owner of the monitor gave the name and address.",
     since: "Unchanged since",
     reason: "Reason",
     feed: "Feed of outages (Atom)",
@@ -124,10 +124,10 @@ export const CONDITION_HINTS: Words<MonitorCondition> = {
     failing: "Проверка из Москвы не проходит.",
     refused:
       "Адрес ведёт туда, куда проверки не ходят, например во внутреннюю сеть. Простоем это не считается.",
-    unknown: "Первые данные появятся после ближайшей проверки: она бывает каждые 5 минут.",
+    unknown: "Первые данные появятся после ближайшей проверки: они идут каждые 5 минут.",
   },
   en: {
-    healthy: "The last check from Moscow went well.",
+    healthy: "The last check from Moscow succeeded.",
     failing: "The check from Moscow fails.",
     refused:
       "The address leads to where checks do not go, such as a private network. That is not counted as downtime.",

@@ -14,7 +14,7 @@ export const NOT_FOUND_WORDS: ByLanguage<NotFoundWords> = {
   },
   en: {
     title: "There is no such page",
-    text: "The address may have a typo, or a monitor is not public any more.",
+    text: "The address may have a typo, or the monitor is no longer public.",
     link: "All services",
   },
 };

@@ -31,7 +31,7 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
   ru: {
     stale: "Данные устарели: последняя проверка была {time}. Что с сервисами теперь, мы не знаем.",
     offline:
-      "Не получается обновить данные: проверьте, есть ли интернет. Страница показывает то, что было.",
+      "Не получается обновить данные. Проверьте, есть ли интернет. На странице прежние данные.",
     sending: "Отправляем…",
     thanks: "Спасибо, жалоба принята.",
     counted: "Ваша жалоба за этот час уже учтена.",
@@ -40,24 +40,24 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     found: "Найдено: {count}",
     nothing: "Не найдено",
     near: "Такого сервиса нет. Похожие названия:",
-    unknown: "Такого сервиса мы не проверяем.",
+    unknown: "Такой сервис мы не проверяем.",
     copy: "Скопировать",
     copied: "Скопировано",
   },
   en: {
     stale:
-      "The data is out of date: the last check was {time}. We do not know how the services are by now.",
+      "The data is out of date: the last check was {time}. We do not know how the services are doing.",
     offline:
-      "The data cannot be updated: is there an internet connection? The page shows what was.",
+      "The data cannot be updated. Check your internet connection. The page shows earlier data.",
     sending: "Sending…",
     thanks: "Thank you, your report was accepted.",
-    counted: "Your report of this hour is already counted.",
+    counted: "Your report for this hour is already counted.",
     tooMany: "Too many reports came from your network. Try again later.",
     failed: "It cannot be sent now. Try again in a few minutes.",
     found: "Found: {count}",
     nothing: "Nothing found",
     near: "No such service. Similar names:",
-    unknown: "We do not check such a service.",
+    unknown: "We do not check this service.",
     copy: "Copy",
     copied: "Copied",
   },
