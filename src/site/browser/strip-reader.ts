@@ -22,7 +22,7 @@ function outagesIn(fromMs: number, untilMs: number, nowMs: number) {
   };
 }
 
-/** `23 ноября, 05:30–06:00 МСК: не открывается, 20 минут – соединение сброшено (2 из 3 адресов)` */
+/** `23 ноября, 05:30–06:00 МСК: не открывается, 20 минут – соединение сброшено, на 2 из 3 адресов` */
 function describeCell(
   chart: HTMLElement,
   place: number,

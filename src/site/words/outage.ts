@@ -22,12 +22,12 @@ interface Cause {
   readonly counted: number;
 }
 
-/** What most failing addresses had, and how many failed: `соединение сброшено … (2 из 3 адресов)`; empty: not known. */
+/** What most failing addresses had, and how many failed: `соединение сброшено …, на 2 из 3 адресов`; empty: not known. */
 export function describeCause({ code, failing, counted }: Cause, language: Language): string {
   if (code === null) return "";
   const words = FAILURE_WORDS[language][code];
   if (counted < 2) return words;
   return language === "ru"
-    ? `${words} (${failing} из ${counted} адресов)`
-    : `${words} (${failing} of ${counted} addresses)`;
+    ? `${words}, на ${failing} из ${counted} адресов`
+    : `${words}, at ${failing} of ${counted} addresses`;
 }
