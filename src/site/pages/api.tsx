@@ -26,6 +26,9 @@ import {
 import type { Assets } from "./head.tsx";
 import { LightRows, renderProse } from "./prose.tsx";
 
+/** A service of the shipped catalogue, in the previews. */
+const EXAMPLE_SLUG = "sberbank";
+
 const COLORS: readonly Color[] = ["ok", "warn", "bad", "none"];
 
 /** The API for people: requests, fields, codes, limits, examples. Sources of its text: docs/api.md, docs/monitors/badges.md, docs/website.md. */
@@ -48,7 +51,10 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "example:script": scriptExample(baseUrl),
     "example:python": pythonExample(baseUrl),
     "block:try": <TryIt address={address} language={language} />,
-    "preview:badge": <OverallBadge address={address} language={language} />,
+    "preview:badge": <BadgePreview address={address} language={language} id={OVERALL_BADGE_ID} />,
+    "preview:service-badge": (
+      <BadgePreview address={address} language={language} id={serviceBadgeId(EXAMPLE_SLUG)} />
+    ),
     "block:widget": <WidgetPreview address={address} language={language} />,
     "example:overall-badge": badgeHtml({
       badge: `${baseUrl}/${pictureKey(OVERALL_BADGE_ID)}`,
@@ -81,7 +87,7 @@ function TryIt({ address, language }: PageProps): Html {
   return (
     <form class="try" action={fileOf(address, "/api/v1/status")} hidden>
       <label for="try-slug">{words.slug}</label>
-      <input id="try-slug" name="slug" value="sberbank" autocomplete="off" spellcheck={false} />
+      <input id="try-slug" name="slug" value={EXAMPLE_SLUG} autocomplete="off" spellcheck={false} />
       <button type="submit">{words.send}</button>
       <p class="hint">{words.hint}</p>
       <pre role="group" aria-label={words.answer} tabindex={0}>
@@ -91,9 +97,15 @@ function TryIt({ address, language }: PageProps): Html {
   );
 }
 
-function OverallBadge({ address, language }: PageProps): Html {
-  const src = fileOf(address, `/${pictureKey(OVERALL_BADGE_ID)}`);
-  return <img src={src} alt={API_WORDS[language].badge} height="20" />;
+interface BadgePreviewProps extends PageProps {
+  /** Among the pictures of the website. */
+  readonly id: string;
+}
+
+function BadgePreview({ address, language, id }: BadgePreviewProps): Html {
+  const { badge, serviceBadge } = API_WORDS[language];
+  const alt = id === OVERALL_BADGE_ID ? badge : serviceBadge;
+  return <img src={fileOf(address, `/${pictureKey(id)}`)} alt={alt} height="20" />;
 }
 
 /** The widget as the example has it. */
@@ -101,7 +113,7 @@ function WidgetPreview({ address, language }: PageProps): Html {
   return (
     <div class="preview">
       <script src={fileOf(address, "/embed.js")} async></script>
-      {raw(`<status-snapshot slugs="sberbank,vtb" lang="${language}"></status-snapshot>`)}
+      {raw(`<status-snapshot slugs="${EXAMPLE_SLUG},vtb" lang="${language}"></status-snapshot>`)}
     </div>
   );
 }
