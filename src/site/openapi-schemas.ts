@@ -81,7 +81,7 @@ const SUMMARY_FIELDS: SchemaObject = {
   live: {
     type: "boolean",
     description:
-      "Whether a failure in recent checks, or a spike of reports, is happening right now. False: the state is persistent.",
+      "Whether a failure in recent checks, or a spike in reports, is happening right now. False: the state is persistent.",
   },
 };
 

@@ -156,7 +156,7 @@ describe("a feed of one monitor", () => {
       ["2026-11-21T08:05:00Z", "Мой магазин: Не открывается / Does not open"],
     ]);
     const text = buildMonitorFeed(SITE_FIXTURE.address, monitorOf({ outages }));
-    expect(text).toContain("Сбой длился 20 минут. Причина: соединение сброшено");
+    expect(text).toContain("Длительность сбоя: 20 минут. Причина: соединение сброшено");
     expect(text).toContain("The outage lasted 20 minutes. Reason: the connection was reset");
   });
 
@@ -234,7 +234,7 @@ describe("a feed of one service", () => {
         "ru",
         "Было: «Работает». Стало: «Сбой: не открывается». Проверки не проходят: сбой начался меньше суток назад.",
       ],
-      ["p", "en", expect.stringMatching(/^Before: “Working”\. Now: “/u)],
+      ["p", "en", expect.stringMatching(/^Before: “Working”\. After: “/u)],
     ]);
   });
 

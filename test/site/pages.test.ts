@@ -182,7 +182,7 @@ test("the evidence has the status of each endpoint, by name and host", () => {
     ]);
   };
   expect(itemsOf("ru", "main site")).toEqual([
-    ["ok", ["главный"], ["a.example.ru"], "основной сайт", "отвечает"],
+    ["ok", ["главный адрес"], ["a.example.ru"], "основной сайт", "отвечает"],
     [
       "ok",
       [],
@@ -196,7 +196,7 @@ test("the evidence has the status of each endpoint, by name and host", () => {
   // Without a Russian name, the host is shown once.
   expect(itemsOf("ru", "something new")[0]).toEqual([
     "ok",
-    ["главный"],
+    ["главный адрес"],
     [],
     "a.example.ru",
     "отвечает",

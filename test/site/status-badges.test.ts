@@ -28,7 +28,7 @@ test.each<readonly [string, readonly ServiceView[], string, string]>([
 test("the badge may be English", () => {
   expect(overallBadgeOf(QUIET_SITE.services, "en")).toEqual({
     label: "Service status",
-    message: "No outages in sight",
+    message: "No outages detected",
     tone: "best",
   });
 });

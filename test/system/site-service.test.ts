@@ -131,7 +131,7 @@ describe("the history of a service", () => {
     const reader = page.locator("#reader-half-hour");
     await reader.focus();
     expect(await cellOf(page, "half-hour")).toBe(
-      "21 ноября, 12:00–12:30 МСК: не открывается, 3 минуты – соединение сброшено при установке защиты (TLS), на 2 из 3 адресов",
+      "21 ноября, 12:00–12:30 МСК: не открывается, 3 минуты — соединение сброшено при установке защиты (TLS), на 2 из 3 адресов",
     );
     expect(await reader.getAttribute("aria-valuetext")).toBe(await cellOf(page, "half-hour"));
     for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowLeft");
@@ -146,7 +146,7 @@ describe("the history of a service", () => {
     await strip.scrollIntoViewIfNeeded();
     await strip.tap({ position: { x: placeOf(19), y: 20 } });
     expect(await cellOf(page, "half-hour")).toBe(
-      "20 ноября, 22:00–22:30 МСК: не открывается, 15 минут – сервер отвечает ошибкой, на 1 из 3 адресов",
+      "20 ноября, 22:00–22:30 МСК: не открывается, 15 минут — сервер отвечает ошибкой, на 1 из 3 адресов",
     );
     await strip.hover({ position: { x: placeOf(20), y: 20 } });
     expect(await cellOf(page, "half-hour")).toBe("20 ноября, 22:30–23:00 МСК: работает");
@@ -158,7 +158,7 @@ describe("the history of a service", () => {
     const reader = page.locator("#reader-day");
     await reader.fill("80");
     expect(await cellOf(page, "day")).toBe(
-      "12 ноября: короткий сбой, 25 минут – сервер не отвечает на попытку соединиться, на 3 из 3 адресов",
+      "12 ноября: короткий сбой, 25 минут — сервер не отвечает на попытку соединиться, на 3 из 3 адресов",
     );
     expect(await page.locator(".outages li").allTextContents()).toHaveLength(3);
   });

@@ -22,7 +22,7 @@ function outagesIn(fromMs: number, untilMs: number, nowMs: number) {
   };
 }
 
-/** `23 ноября, 05:30–06:00 МСК: не открывается, 20 минут – соединение сброшено, на 2 из 3 адресов` */
+/** `23 ноября, 05:30–06:00 МСК: не открывается, 20 минут — соединение сброшено, на 2 из 3 адресов` */
 function describeCell(
   chart: HTMLElement,
   place: number,
@@ -38,7 +38,7 @@ function describeCell(
   const { ms, cause } = outagesIn(fromMs, untilMs, nowMs);
   const when =
     stepMs === DAY_MS ? formatDate(fromMs, language) : formatSpan(fromMs, untilMs, language);
-  const outage = ms > 0 ? `, ${describeLength(ms, language)}${cause && ` – ${cause}`}` : "";
+  const outage = ms > 0 ? `, ${describeLength(ms, language)}${cause && ` — ${cause}`}` : "";
   return `${when}: ${name}${outage}`;
 }
 

@@ -21,7 +21,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
   ru: {
     ok: {
       isDown: "Нет, открывается",
-      isBlocked: "Нам об этом не известно",
+      isBlocked: "Нам об этом неизвестно",
       isMe: "Возможно, если у вас не работает",
       advice:
         "У нас открывается. Если у вас нет, попробуйте другую сеть (мобильный интернет вместо Wi-Fi), перезапустите приложение, выключите VPN. Не помогло? Дело может быть в провайдере или регионе.",
@@ -81,21 +81,21 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "По жалобам не понять",
       isMe: "Вряд ли: жалуются многие",
       advice:
-        "Проверки сбоя пока не подтверждают: он мог только начаться, касаться части регионов, входа или платежей. Загляните снова через несколько минут.",
+        "Проверки сбоя пока не подтверждают: он мог только что начаться или касаться лишь части регионов, входа или платежей. Загляните снова через несколько минут.",
     },
     slowed_ru: {
       isDown: "Нет",
       isBlocked: "По сообщениям, замедлен",
       isMe: "Вряд ли",
       advice:
-        "По сообщениям из открытых источников, сервис в России замедляют. Нашему узлу он отвечает, а у вас может грузиться долго или рывками.",
+        "По сообщениям, сервис в России замедляют. Нашему узлу он отвечает, а у вас может грузиться долго или рывками.",
     },
     partial_ru: {
       isDown: "Нет",
       isBlocked: "По сообщениям, отчасти",
       isMe: "Вряд ли",
       advice:
-        "По сообщениям из открытых источников, в России работает не всё. Нашему узлу сервис отвечает, а у вас что-то может не открываться.",
+        "По сообщениям, в России работает не всё. Нашему узлу сервис отвечает, а у вас что-то может не открываться.",
     },
     provider: {
       isDown: "Нет",
@@ -133,7 +133,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Perhaps, but there is no evidence",
       isMe: "Unlikely",
       advice:
-        "This happens when a service closes, leaves Russia, or the network blocks the way to it: from one place we cannot tell which.",
+        "This happens when a service has closed, has left Russia, or cannot be reached because the network blocks the way to it: from one place we cannot tell which.",
     },
     err: {
       isDown: "Yes, it answers with an error",
@@ -144,7 +144,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
     },
     restricted_fail: {
       isDown: "We cannot tell from here",
-      isBlocked: "By all signs, yes",
+      isBlocked: "All the evidence says yes",
       isMe: "No",
       advice:
         "Access to the service from Russia is restricted, and it does not open from the probe in Moscow. Your phone, computer and app have nothing to do with it.",
@@ -154,7 +154,7 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
       isBlocked: "Yes: reason and date below",
       isMe: "No",
       advice:
-        "Access to the service is restricted in Russia, although it answers our probe. It may not open for you, and your device is not the cause.",
+        "Access to the service is restricted in Russia, although it answers our probe. If it does not open for you, your device is not the cause.",
     },
     slow: {
       isDown: "No, but it answers slowly",
@@ -171,28 +171,28 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
     },
     spike: {
       isDown: "Perhaps: reports have risen sharply",
-      isBlocked: "Reports cannot tell",
+      isBlocked: "The reports do not show that",
       isMe: "Unlikely: many report it",
       advice:
-        "The checks do not confirm an outage yet: it may have just begun, or concern some regions, sign-in or payments. Look again in a few minutes.",
+        "The checks do not confirm an outage yet: it may have just begun, or affect only some regions, sign-in or payments. Check again in a few minutes.",
     },
     slowed_ru: {
       isDown: "No",
       isBlocked: "Reportedly slowed down",
       isMe: "Unlikely",
       advice:
-        "Public sources report that the service is being slowed down in Russia. It answers our probe, but may load slowly or stutter for you.",
+        "Reportedly, the service is being slowed down in Russia. It answers our probe, but may load slowly or stutter for you.",
     },
     partial_ru: {
       isDown: "No",
       isBlocked: "Reportedly in part",
       isMe: "Unlikely",
       advice:
-        "Public sources report that not all of it works in Russia. It answers our probe, but some things may not open for you.",
+        "Reportedly, not all of it works in Russia. It answers our probe, but some things may not open for you.",
     },
     provider: {
       isDown: "No",
-      isBlocked: "Yes, by the service itself",
+      isBlocked: "Restricted by the service itself",
       isMe: "No",
       advice:
         "The service itself restricts visitors from Russia: by region or by payment. It is not an outage, and your network is not the cause.",

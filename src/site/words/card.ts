@@ -11,14 +11,14 @@ export const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
 export const OVERALL_WORDS: Words<OverallSituation> = {
   ru: {
     outage: "Есть сбои",
-    warning: "Есть перебои или жалобы",
+    warning: "Сбоев не видно, но есть проблемы",
     ok: "Сбоев не видно",
     none: "Нет свежих данных",
   },
   en: {
     outage: "There are outages",
-    warning: "There are interruptions or reports",
-    ok: "No outages in sight",
+    warning: "No outages detected, but some problems",
+    ok: "No outages detected",
     none: "No recent data",
   },
 };

@@ -80,13 +80,13 @@ export function describeReports(hours: readonly number[], language: Language): s
 
 /** Label of the control that reads a strip cell by cell. */
 export const READER_WORDS: ByLanguage<Readonly<Record<CellUnit, string>>> = {
-  ru: { "half-hour": "Получас на полоске", day: "День на полоске" },
-  en: { "half-hour": "Half hour of the strip", day: "Day of the strip" },
+  ru: { "half-hour": "Получас на графике", day: "День на графике" },
+  en: { "half-hour": "Half hour on the chart", day: "Day on the chart" },
 };
 
 /** Below a strip, until a cell is chosen. */
 export const READER_HINT: ByLanguage<string> = {
-  ru: "Выберите полоску, чтобы узнать время, состояние и причину.",
+  ru: "Выберите столбик, чтобы узнать время, состояние и причину.",
   en: "Choose a bar to see its time, state and cause.",
 };
 

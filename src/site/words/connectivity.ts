@@ -4,14 +4,14 @@ import type { Words } from "./by-language.ts";
 /** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */
 export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offline">> = {
   ru: {
-    half: "При последней проверке часть сети нашего узла была недоступна: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
+    half: "При последней проверке часть российских сетей была недоступна с нашего узла: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
     "abroad-cut":
       "При последней проверке связь нашего узла с зарубежными сетями была нарушена: сбои зарубежных сервисов проверяем дольше, и о части из них может не быть данных.",
     lossy:
       "При последней проверке связь нашего узла была неустойчива, поэтому новые сбои проверяем дольше.",
   },
   en: {
-    half: "At the last check part of our own network was unreachable: new outages take longer to confirm, and some services may have no data.",
+    half: "At the last check some Russian networks could not be reached from our probe: new outages take longer to confirm, and some services may have no data.",
     "abroad-cut":
       "At the last check our own connection abroad was disrupted: outages of foreign services take longer to confirm, and some of them may have no data.",
     lossy:

@@ -19,6 +19,6 @@ export const FEED_WORDS: ByLanguage<FeedWords> = {
   en: {
     title: "Service status: changes",
     titleOf: (name) => `${name}: status changes`,
-    changed: (before, now) => `Before: “${before}”. Now: “${now}”.`,
+    changed: (before, now) => `Before: “${before}”. After: “${now}”.`,
   },
 };

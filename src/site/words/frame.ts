@@ -51,7 +51,7 @@ export const FRAME_WORDS: ByLanguage<FrameWords> = {
     estimate:
       "This is an estimate, not the official position of the services. Do not use it for decisions on which money or safety depends.",
     linkBack: "Showing this data on your own site? Please link to us.",
-    program: "Runs on the free program status-snapshot.",
+    program: "Runs on the free software status-snapshot.",
     feed: "Feed of changes (Atom)",
     checked: "Time of the last check",
     lastCheck: "Last check:",

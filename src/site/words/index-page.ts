@@ -37,7 +37,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
   ru: {
     title: "Что не работает сегодня: сбои и блокировки сервисов в России",
     description:
-      "Работают ли банки, связь, соцсети, игры и госуслуги: сбои и блокировки по проверкам из Москвы каждые 5 минут и жалобам пользователей.",
+      "Работают ли банки, связь, соцсети, игры и госуслуги? Сбои и блокировки по проверкам из Москвы каждые 5 минут и по жалобам пользователей.",
     searchLabel: "Найти сервис",
     searchHint: "Название сервиса",
     showAll: "Показать все сервисы",
@@ -61,7 +61,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
   en: {
     title: "What is down today: outages and blocked services in Russia",
     description:
-      "Whether banks, carriers, social networks, games and public services work: outages and restrictions, by checks from Moscow every 5 minutes and reports of users.",
+      "Do banks, carriers, social networks, games and public services work? Outages and restrictions, by checks from Moscow every 5 minutes and user reports.",
     searchLabel: "Find a service",
     searchHint: "Name of a service",
     showAll: "Show all services",
@@ -70,15 +70,15 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     states: { all: "All", problems: "Problems", ok: "Working", none: "No data" },
     byCategory: "Category",
     allCategories: "All categories",
-    totals: "How many services are in which state",
+    totals: "Number of services in each state",
     live: "now",
     outages: "Outages",
-    warnings: "Interruptions, slow service and surges of reports",
-    lasting: "Lasting outages and restrictions",
+    warnings: "Interruptions, slow service and spikes in reports",
+    lasting: "Long-lasting outages and restrictions",
     lastingHint: "Access restrictions, and outages that last longer than a day.",
     since: "since",
     inHour: "in the last hour",
-    nothing: "There are no such services.",
+    nothing: "No services match.",
     changes: "Latest changes",
     was: "was",
   },
@@ -101,10 +101,10 @@ export function describeSituation(
   }
   if (countIn("ok") + countIn("lasting") + warnings === 0)
     return isRussian ? "Нет свежих данных" : "No recent data";
-  if (warnings === 0) return isRussian ? "Сбоев не видно" : "No outages in sight";
+  if (warnings === 0) return isRussian ? "Сбоев не видно" : "No outages detected";
   return isRussian
     ? `Сбоев не видно, проблемы у ${countOf(warnings, OUTAGES_OF, "ru")}`
-    : `No outages in sight, ${countOf(warnings, OUTAGES, "en")} warnings`;
+    : `No outages detected, ${countOf(warnings, OUTAGES, "en")} warnings`;
 }
 
 type Forms = Readonly<Record<Situation, PluralForms>>;
@@ -127,9 +127,9 @@ export const SITUATION_WORDS: ByLanguage<Forms> = {
     outage: { one: "outage", few: "outages", many: "outages" },
     warning: { one: "warning", few: "warnings", many: "warnings" },
     lasting: {
-      one: "lasting outage or restriction",
-      few: "lasting outages and restrictions",
-      many: "lasting outages and restrictions",
+      one: "long-lasting outage or restriction",
+      few: "long-lasting outages and restrictions",
+      many: "long-lasting outages and restrictions",
     },
     ok: same("working"),
     none: same("without data"),

@@ -45,9 +45,9 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
       "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
     days: "90 дней",
     daysHint:
-      "Сбой считается долгим, если неудачных проверок за сутки 5% или больше: это 72 минуты.",
+      "Сбой считается долгим, если неудачных проверок за сутки 5% или больше: это от 72 минут.",
     response: "Время ответа за 24 часа",
-    responseHint: "Одна удачная проверка каждого часа.",
+    responseHint: "По одной удачной проверке за каждый час.",
     lastCheck: "Проверено",
     badge: "Значок для вашего сайта",
     badgeHint: "Показывает аптайм и обновляется каждые 5 минут.",
@@ -68,15 +68,16 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     feed: "Лента сбоев (Atom)",
     feedTitle: (name) => `${name}: сбои`,
     isOver: "Сбой закончился",
-    lasted: "Сбой длился",
+    lasted: "Длительность сбоя:",
   },
   en: {
     kind: "Site monitor",
-    uptimeHint: "Share of healthy checks, rounded down: 100% means that not one check failed.",
+    uptimeHint: "Share of successful checks, rounded down: 100% means that no check failed.",
     days: "90 days",
-    daysHint: "An outage is long if 5% of the checks of a day failed or more, which is 72 minutes.",
+    daysHint:
+      "An outage counts as long if 5% or more of the day's checks failed: 72 minutes or more.",
     response: "Response time in the last 24 hours",
-    responseHint: "One healthy check of each hour.",
+    responseHint: "One successful check from each hour.",
     lastCheck: "Checked",
     badge: "Badge for your site",
     badgeHint: "Shows the uptime and is updated every 5 minutes.",
@@ -121,16 +122,16 @@ export const CONDITION_WORDS: Words<MonitorCondition> = {
 export const CONDITION_HINTS: Words<MonitorCondition> = {
   ru: {
     healthy: "Последняя проверка из Москвы прошла удачно.",
-    failing: "Проверка из Москвы не проходит.",
+    failing: "Проверка из Москвы не удалась.",
     refused:
       "Адрес ведёт туда, куда проверки не ходят, например во внутреннюю сеть. Простоем это не считается.",
-    unknown: "Первые данные появятся после ближайшей проверки: они идут каждые 5 минут.",
+    unknown: "Первые данные появятся после ближайшей проверки: мы проверяем каждые 5 минут.",
   },
   en: {
     healthy: "The last check from Moscow succeeded.",
-    failing: "The check from Moscow fails.",
+    failing: "The check from Moscow failed.",
     refused:
-      "The address leads to where checks do not go, such as a private network. That is not counted as downtime.",
+      "The address leads to a place that we do not check, such as a private network. That is not counted as downtime.",
     unknown: "The first data comes with the next check: there is one every 5 minutes.",
   },
 };

@@ -13,7 +13,7 @@ export const NOT_FOUND_WORDS: ByLanguage<NotFoundWords> = {
     link: "Все сервисы",
   },
   en: {
-    title: "There is no such page",
+    title: "Page not found",
     text: "The address may have a typo, or the monitor is no longer public.",
     link: "All services",
   },

@@ -13,7 +13,7 @@ export interface OutageWords {
 
 export const OUTAGE_WORDS: ByLanguage<OutageWords> = {
   ru: { title: "Последние сбои", none: "Сбоев мы ещё не видели.", lasts: "продолжается" },
-  en: { title: "Latest outages", none: "We have not seen an outage yet.", lasts: "continues" },
+  en: { title: "Latest outages", none: "We have not seen an outage yet.", lasts: "ongoing" },
 };
 
 interface Cause {

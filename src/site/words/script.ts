@@ -29,12 +29,12 @@ export interface ScriptWords {
 
 const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
   ru: {
-    stale: "Данные устарели: последняя проверка была {time}. Что с сервисами теперь, мы не знаем.",
+    stale: "Данные устарели. Последняя проверка: {time}. Что с сервисами теперь, мы не знаем.",
     offline:
       "Не получается обновить данные. Проверьте, есть ли интернет. На странице прежние данные.",
     sending: "Отправляем…",
     thanks: "Спасибо, жалоба принята.",
-    counted: "Ваша жалоба за этот час уже учтена.",
+    counted: "Ваша жалоба уже принята: от одной сети считается одна в час.",
     tooMany: "Из вашей сети пришло слишком много жалоб. Попробуйте позже.",
     failed: "Сейчас отправить не получается. Попробуйте через несколько минут.",
     found: "Найдено: {count}",
@@ -46,14 +46,14 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
   },
   en: {
     stale:
-      "The data is out of date: the last check was {time}. We do not know how the services are doing.",
+      "The data is out of date. Last check: {time}. We do not know how the services are doing.",
     offline:
       "The data cannot be updated. Check your internet connection. The page shows earlier data.",
     sending: "Sending…",
     thanks: "Thank you, your report was accepted.",
-    counted: "Your report for this hour is already counted.",
+    counted: "Your report was already accepted: one per hour counts from each network.",
     tooMany: "Too many reports came from your network. Try again later.",
-    failed: "It cannot be sent now. Try again in a few minutes.",
+    failed: "Your report could not be sent. Try again in a few minutes.",
     found: "Found: {count}",
     nothing: "Nothing found",
     near: "No such service. Similar names:",

@@ -58,7 +58,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     neverChecked: "ещё ни разу",
     report: "У вас не работает?",
     reportHint:
-      "Считается одна жалоба в час с одной сети. Адрес мы не храним: только обезличенную метку сети, новую каждый день.",
+      "От одной сети считается одна жалоба в час. IP-адрес мы не храним: только обезличенную метку сети, новую каждый день.",
     symptom: "Что именно (необязательно)",
     press: "Не работает",
     reportsChart: "Жалобы за 24 часа",
@@ -75,8 +75,8 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     evidence: "Что показали проверки из Москвы",
     evidenceHint:
       "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки.",
-    critical: "главный",
-    failedStage: "Не прошёл шаг",
+    critical: "главный адрес",
+    failedStage: "Не пройден шаг",
     annotations: "Что ещё известно",
     annotationsHint: "Проверки этого не измеряют.",
     annotatedSince: "С",
@@ -85,7 +85,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
       "По сообщениям пользователей; публичного источника, который это подтверждает, мы не знаем.",
     more: "Следить за сервисом",
     unanswered: "Свежих проверок нет, поэтому мы не знаем, работает ли сервис.",
-    isChanging: "Состояние только что изменилось. Подробности появятся через минуту.",
+    isChanging: "Состояние изменилось. Подробности появятся, когда обновится страница.",
     feed: "Лента изменений (Atom)",
     data: "Данные в JSON",
   },
@@ -100,7 +100,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     neverChecked: "not yet",
     report: "Not working for you?",
     reportHint:
-      "One report per hour counts from each network. Your address is not stored: only an anonymised network ID, new every day.",
+      "One report per hour counts from each network. Your IP address is not stored: only an anonymised network ID, new every day.",
     symptom: "What exactly (optional)",
     press: "Not working",
     reportsChart: "Reports in the last 24 hours",
@@ -109,12 +109,12 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     halfHours: "Checks in the last 24 hours",
     days: "90 days",
     daysHint:
-      "The worst state of each UTC day. An outage is short if less than 5% of the checks failed, which is less than 72 minutes.",
+      "The worst state of each UTC day. An outage counts as short if less than 5% of the day's checks failed: less than 72 minutes.",
     uptimeHint:
       "Share of checks in which all critical addresses opened, rounded down. Periods longer than 24 hours are counted in whole days.",
     response: "Response time in the last 24 hours",
     responseHint: "The median of each hour for the address",
-    evidence: "What the checks from Moscow show",
+    evidence: "What the checks from Moscow found",
     evidenceHint:
       "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure.",
     critical: "critical",
@@ -126,14 +126,14 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     unconfirmed: "Reported by users; we know of no public source that confirms it.",
     more: "Follow this service",
     unanswered: "There are no recent checks, so we do not know whether the service works.",
-    isChanging: "The status has just changed. Details follow within a minute.",
+    isChanging: "The status has changed. Details will appear when the page is updated.",
     feed: "Feed of changes (Atom)",
     data: "Data as JSON",
   },
 };
 
 const UNCHANGED_RU = "По проверкам без изменений с";
-const UNCHANGED_EN = "Checks unchanged since";
+const UNCHANGED_EN = "Check results unchanged since";
 
 /** Text before `since`, the time when the state of the checks began; the verdict may have another cause. */
 export const SINCE_WORDS: Words<VerdictCode> = {
@@ -153,14 +153,14 @@ export const SINCE_WORDS: Words<VerdictCode> = {
     none: "Последнее известное состояние началось",
   },
   en: {
-    ok: "Open since",
-    fail: "Not open since",
-    fail_long: "Not open since",
-    err: "Answers with errors since",
-    restricted_fail: "Not open since",
+    ok: "Working since",
+    fail: "Has not opened since",
+    fail_long: "Has not opened since",
+    err: "Has answered with errors since",
+    restricted_fail: "Has not opened since",
     restricted: UNCHANGED_EN,
     slow: "Has answered slowly since",
-    partial: "Intermittent since",
+    partial: "Working intermittently since",
     spike: UNCHANGED_EN,
     slowed_ru: UNCHANGED_EN,
     partial_ru: UNCHANGED_EN,
@@ -185,8 +185,8 @@ export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = {
   en: {
     ok: "answers",
     flaky: "answers, but not on the first attempt",
-    unverified: "the certificate is not verified: this needs the Russian national root",
-    denied: "the service itself refuses this region",
+    unverified: "the certificate is not verified: that needs the Russian national root certificate",
+    denied: "the service itself refuses access from this region",
     skipped: "not checked in the last run, for lack of time",
     unknown: "not checked yet",
   },

@@ -13,7 +13,7 @@ export const SYMPTOM_WORDS: Words<Symptom> = {
   },
   en: {
     "does-not-open": "Does not open",
-    slow: "Works slowly",
+    slow: "Slow",
     login: "Cannot sign in",
     payments: "Payments fail",
     app: "The app does not work",
