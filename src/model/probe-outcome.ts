@@ -1,3 +1,5 @@
+import type { ExperimentStep } from "./interference.ts";
+
 /** The stages of a probe, in order. */
 export type Stage = "dns" | "tcp" | "tls" | "http" | "body";
 
@@ -138,6 +140,8 @@ export interface EndpointResult {
   readonly isFlaky: boolean;
   /** Every probe made in this run, the deciding one included, in order. */
   readonly attempts: readonly Outcome[];
+  /** Further connections after a failure that may be interference, in order. Empty: there was nothing to compare with. */
+  readonly experiment?: readonly ExperimentStep[];
 }
 
 /**
@@ -158,4 +162,32 @@ export function isBlockEvidence(outcome: Outcome): boolean {
   if (outcome.kind !== "failed") return false;
   if (outcome.code === "http-block-page" || outcome.code === "dns-stub-address") return true;
   return outcome.code === "http-legal-refusal" && outcome.trace.tlsVerified !== true;
+}
+
+/**
+ * Failures that a box on the path can cause as well as a broken server. A box never causes an expired certificate, a wrong status
+ * or a page with other words. Source: docs/probe/experiment.md.
+ */
+const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
+  "dns-nxdomain",
+  "dns-servfail",
+  "dns-refused",
+  "dns-no-answer",
+  "dns-timeout",
+  "dns-malformed",
+  "tcp-timeout",
+  "tcp-reset",
+  "tls-reset",
+  "tls-timeout",
+  "tls-closed",
+  "tls-alert",
+  "http-timeout",
+  "http-reset",
+  "http-closed",
+  "body-stall",
+]);
+
+/** Whether the probe failed in a way that asks for an experiment. */
+export function mayBeInterference(outcome: Outcome): outcome is FailedOutcome {
+  return outcome.kind === "failed" && CODES_OF_INTERFERENCE.has(outcome.code);
 }

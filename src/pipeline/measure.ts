@@ -10,16 +10,19 @@ import type {
   MeasureTargets,
   RunningMeasurement,
 } from "./measurement.ts";
-import { createBaselines } from "./probe-baselines.ts";
+import { addressesOf, createBaselines } from "./probe-baselines.ts";
 import type { Service } from "../model/catalogue.ts";
 import type { Connectivity } from "../model/connectivity.ts";
 import type { Emit } from "../model/run-event.ts";
-import type { History } from "../model/history.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
+import type { State } from "../model/state.ts";
 import { createPool, type Pool } from "../probe/pool.ts";
 import { probeServices } from "../probe/probe-services.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
+
+/** What earlier runs know of the endpoints. */
+type Past = Pick<State, "history" | "evidence">;
 
 interface MeasureContext {
   readonly deps: MeasureDependencies;
@@ -36,7 +39,7 @@ export async function measure(
   deps: MeasureDependencies,
   options: MeasureOptions,
   { services, monitors }: MeasureTargets,
-  history: History,
+  past: Past,
 ): Promise<RunningMeasurement> {
   const endpoints = services.reduce((sum, service) => sum + service.endpoints.length, 0);
   deps.emit({ event: "run-started", atMs: options.startMs, services: services.length, endpoints });
@@ -55,7 +58,7 @@ export async function measure(
     return measureNothing(context, connectivity);
   }
   const firstPass = trackFirstPass(endpoints, deps.emit);
-  const probed = probeAll(deps, options, services, { history, pool, signal }, firstPass.emit);
+  const probed = probeAll(deps, options, services, { past, pool, signal }, firstPass.emit);
   const firstEnd = endFirstPass(context, firstPass);
   // Monitors begin after the first pass, and share the time of the confirmations.
   const checked = firstEnd.then(({ isOffline }) =>
@@ -145,13 +148,15 @@ function probeAll(
   deps: MeasureDependencies,
   { confirmDelaysMs, doubtDelayMs }: MeasureOptions,
   services: readonly Service[],
-  { history, pool, signal }: { history: History; pool: Pool; signal: AbortSignal },
+  { past, pool, signal }: { past: Past; pool: Pool; signal: AbortSignal },
   emit: Emit,
 ): Promise<Results> {
   return probeServices(services, {
     probe: deps.probe,
     pool,
-    backgroundOf: createBaselines(history),
+    ...(deps.experiment === undefined ? {} : { experiment: deps.experiment }),
+    neighbours: addressesOf(past.evidence),
+    backgroundOf: createBaselines(past),
     confirmDelaysMs,
     ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),
     signal,

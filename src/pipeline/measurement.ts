@@ -1,6 +1,7 @@
 import type { Service } from "../model/catalogue.ts";
 import type { Connectivity } from "../model/connectivity.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
+import type { RunExperiment } from "../probe/experiment.ts";
 import type { AnchorRound } from "../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";
 import type { CheckDependencies, Checks, MonitorTarget } from "./measure-monitors.ts";
@@ -17,6 +18,8 @@ export type NetworkNameOf = (address: string) => string;
 /** The network and the clocks that measuring uses. */
 export interface MeasureDependencies extends ConnectivityDependencies, CheckDependencies {
   readonly networkOf: NetworkNameOf;
+  /** Compares failures with other connections. Absent: no experiments. */
+  readonly experiment?: RunExperiment;
   /** Ends early, without an error, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Starts to measure the delay of the event loop; the returned function stops and gives the typical delay, milliseconds. */

@@ -1,20 +1,52 @@
-import type { History } from "../model/history.ts";
+import type { EndpointResult, FailedOutcome } from "../model/probe-outcome.ts";
+import type { State } from "../model/state.ts";
 import type { Baseline } from "../probe/confirm-change.ts";
 import { responseStats, slowThresholdMs } from "../services/history/response-baseline.ts";
 import { lastState } from "../services/history/sample-codes.ts";
 
 /** What a probe is compared with, by URL. Each is computed once, because a seven-day median takes thousands of steps. */
-export function createBaselines(history: History): (url: string) => Baseline {
+export function createBaselines({
+  history,
+  evidence,
+}: Pick<State, "history" | "evidence">): (url: string) => Baseline {
   const cache = new Map<string, Baseline>();
+  const failures = failuresIn(evidence);
   return (url) => {
-    const baseline = cache.get(url) ?? baselineOf(history, url);
+    const failure = failures.get(url);
+    const known = failure === undefined ? {} : { failure };
+    const baseline = cache.get(url) ?? { ...baselineOf(history, url), ...known };
     cache.set(url, baseline);
     return baseline;
   };
 }
 
-function baselineOf(history: History, url: string): Baseline {
+function baselineOf(history: State["history"], url: string): Baseline {
   const track = history.endpoints.get(url) ?? "";
   const { medianMs, sampleCount } = responseStats(track, history.runs);
   return { lastState: lastState(track), slowMs: slowThresholdMs(medianMs, sampleCount) };
+}
+
+type Evidence = State["evidence"];
+
+function resultsIn(evidence: Evidence): readonly (readonly [string, EndpointResult])[] {
+  return [...evidence.values()].flatMap(({ endpoints }) =>
+    endpoints.map(({ url, result }) => [url, result] as const),
+  );
+}
+
+/** The endpoints that failed in the last run, by URL. */
+function failuresIn(evidence: Evidence): ReadonlyMap<string, FailedOutcome> {
+  return new Map(
+    resultsIn(evidence).flatMap(([url, { outcome }]) =>
+      outcome.kind === "failed" ? [[url, outcome] as const] : [],
+    ),
+  );
+}
+
+/** The addresses that answered in the last run. */
+export function addressesOf(evidence: Evidence): readonly string[] {
+  const addresses = resultsIn(evidence).flatMap(([, { outcome }]) =>
+    outcome.kind === "ok" || outcome.kind === "denied" ? [outcome.trace.address] : [],
+  );
+  return [...new Set(addresses.filter((address) => address !== undefined))];
 }

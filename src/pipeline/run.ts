@@ -42,7 +42,7 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
 
   const abandoned = new AbortController();
   const stop = AbortSignal.any([options.stop, abandoned.signal]);
-  const running = await measure(deps, { ...options, stop }, { services, monitors }, history);
+  const running = await measure(deps, { ...options, stop }, { services, monitors }, known.state);
   try {
     const elapsedMs = (): number => Math.round(deps.now() - startedMs);
     const context = { deps, options, known, elapsedMs, areChecksDue: monitors.length > 0 };

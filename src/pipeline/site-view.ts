@@ -1,3 +1,4 @@
+import { concludeExperiment } from "../services/interference/conclude-experiment.ts";
 import {
   daysOf,
   halfHoursOf,
@@ -161,7 +162,7 @@ function viewEndpoint(
 
 function statusOf(result: EndpointResult | undefined): EndpointStatus {
   if (result === undefined) return { kind: "unknown" };
-  const { outcome, isFlaky } = result;
+  const { outcome, isFlaky, experiment = [] } = result;
   switch (outcome.kind) {
     case "ok":
       return { kind: "ok", isFlaky, isUnverified: outcome.trace.tlsVerified === false };
@@ -171,7 +172,14 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
     case "failed": {
       const { stage, code, trace } = outcome;
       const { httpStatus } = trace;
-      return { kind: "failed", stage, code, ...(httpStatus === undefined ? {} : { httpStatus }) };
+      const cutBy = concludeExperiment(experiment);
+      return {
+        kind: "failed",
+        stage,
+        code,
+        ...(httpStatus === undefined ? {} : { httpStatus }),
+        ...(cutBy === "unknown" ? {} : { cutBy }),
+      };
     }
   }
 }

@@ -1,8 +1,17 @@
-import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
+import type { ExperimentStep } from "../model/interference.ts";
+import {
+  type EndpointResult,
+  type FailedOutcome,
+  type FailureCode,
+  mayBeInterference,
+  type Outcome,
+} from "../model/probe-outcome.ts";
 
 /** What earlier runs know of an endpoint. */
 export interface Baseline {
   readonly lastState: "healthy" | "failing" | "unknown";
+  /** Failure of the last run. Absent: there was none. */
+  readonly failure?: FailedOutcome;
   /** A healthy probe slower than this is measured once more, and the faster of the two counts. */
   readonly slowMs: number;
 }
@@ -18,6 +27,8 @@ export interface ConfirmDependencies {
   readonly delaysMs: readonly number[];
   /** One more attempt for failures that the others leave in doubt. Absent: none. */
   readonly doubt?: Doubt;
+  /** Compares a failure with other connections. Absent: no experiments. */
+  readonly experiment?: (failure: FailedOutcome) => Promise<readonly ExperimentStep[]>;
   /** Called before each wait, to report progress. */
   readonly onWait: (attempt: number, waitMs: number) => void;
 }
@@ -34,24 +45,49 @@ export interface Doubt {
  * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if
  * every probe fails. A failure in doubt gets one more attempt: the stages differ, nothing answered any connection, or the
  * endpoint alone decides about its service. A failing endpoint that answers needs a second success. An endpoint in the same state
- * as before needs no second probe.
+ * as before needs no second probe. Experiments take no time of their own: they are made beside a probe or a wait.
  */
 export async function measureEndpoint(
   baseline: Baseline,
   deps: ConfirmDependencies,
 ): Promise<EndpointResult> {
+  const isFailing = baseline.lastState === "failing";
+  const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
   const first = await deps.probe(0);
   const endMs = deps.now();
   if (first.kind === "skipped") return { outcome: first, isFlaky: false, attempts: [first] };
   if (first.kind === "failed") {
-    return baseline.lastState === "failing" ? settled(first) : confirmFailure(first, endMs, deps);
+    return isFailing
+      ? withExperiment(settled(first), experiment, deps)
+      : confirmFailure(first, endMs, deps);
   }
-  if (baseline.lastState === "failing") return confirmRecovery(first, endMs, deps);
+  if (isFailing) return confirmRecovery(first, endMs, deps);
   return isSlow(first, baseline.slowMs) ? measureAgain(first, deps) : settled(first);
 }
 
 function settled(outcome: Outcome): EndpointResult {
   return { outcome, isFlaky: false, attempts: [outcome] };
+}
+
+type Experiment = Promise<readonly ExperimentStep[]>;
+
+function startExperiment(
+  outcome: Outcome | undefined,
+  { experiment }: ConfirmDependencies,
+): Experiment | undefined {
+  if (outcome === undefined || !mayBeInterference(outcome)) return undefined;
+  return experiment?.(outcome);
+}
+
+/** @param started the experiment that was made meanwhile; another one if that was about nothing. */
+async function withExperiment(
+  result: EndpointResult,
+  started: Experiment | undefined,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
+  if (!mayBeInterference(result.outcome)) return result;
+  const steps = await (started ?? startExperiment(result.outcome, deps));
+  return steps === undefined ? result : { ...result, experiment: steps };
 }
 
 function isSlow(outcome: Outcome, slowMs: number): boolean {
@@ -65,16 +101,19 @@ async function confirmFailure(
 ): Promise<EndpointResult> {
   const attempts = [first];
   const { delaysMs, doubt } = deps;
+  let experiment: Experiment | undefined;
   for (let index = 0; index <= delaysMs.length; index += 1) {
     const delayMs = delaysMs[index] ?? (isDoubtful(attempts, doubt) ? doubt?.delayMs : undefined);
     if (delayMs === undefined) break;
+    if (index === delaysMs.length - 1) experiment = startExperiment(attempts.at(-1), deps);
     const next = await probeAt(endMs + delayMs, attempts.length, deps);
     attempts.push(next);
     if (next.kind === "skipped")
       return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
     if (next.kind !== "failed") return { outcome: next, isFlaky: true, attempts };
   }
-  return { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
+  const result = { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
+  return withExperiment(result, experiment, deps);
 }
 
 /**

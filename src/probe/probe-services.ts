@@ -2,11 +2,16 @@ import type { Endpoint, Service } from "../model/catalogue.ts";
 import type { Emit } from "../model/run-event.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import { measureEndpoint, type Baseline } from "./confirm-change.ts";
+import type { RunExperiment } from "./experiment.ts";
 import type { Pool } from "./pool.ts";
 import type { Probe } from "./probe.ts";
 
 export interface SurveyDependencies {
   readonly probe: Probe;
+  /** Absent: no experiments. */
+  readonly experiment?: RunExperiment;
+  /** Addresses that endpoints connected to in the last run. */
+  readonly neighbours: readonly string[];
   readonly pool: Pool;
   readonly backgroundOf: (url: string) => Baseline;
   readonly confirmDelaysMs: readonly number[];
@@ -62,7 +67,7 @@ function measure(
   const { url } = endpoint;
   const { slug } = service;
   const { host } = new URL(url);
-  const { doubtDelayMs } = deps;
+  const { doubtDelayMs, experiment, neighbours, signal } = deps;
   const isAlone = (): boolean => isAloneIn(service, endpoint, failing);
   return measureEndpoint(deps.backgroundOf(url), {
     probe: async (attempt) => {
@@ -71,6 +76,9 @@ function measure(
       else failing.delete(url);
       return outcome;
     },
+    ...(experiment === undefined
+      ? {}
+      : { experiment: (failure) => experiment(failure, neighbours, signal) }),
     sleep: (ms) => deps.sleep(ms, deps.signal),
     now: deps.now,
     delaysMs: deps.confirmDelaysMs,

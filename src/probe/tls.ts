@@ -118,7 +118,8 @@ function unpackLeafOnly(socket: TLSSocket): void {
   Object.defineProperty(socket, "getPeerCertificate", { value: () => getLeaf() });
 }
 
-function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
+/** The failure of a handshake that ended with this error. */
+export function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
   const code = error.code ?? "";
   // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call. It reports an RST before the
   // ClientHello in the same form, because it hides the error of that write and then reads an end of the stream.

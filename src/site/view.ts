@@ -2,6 +2,7 @@ import type { Annotation, Category } from "../model/catalogue.ts";
 import type { ConnectivityState } from "../model/connectivity.ts";
 import type { CheckClass, Outage } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
+import type { CutBy } from "../model/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts, Symptom } from "../model/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
@@ -26,6 +27,8 @@ export type EndpointStatus =
       readonly stage: Stage;
       readonly code: FailureCode;
       readonly httpStatus?: number;
+      /** What the experiment showed; absent: nothing, or there was none. */
+      readonly cutBy?: Exclude<CutBy, "unknown">;
     }
   | { readonly kind: "skipped" }
   | { readonly kind: "unknown" };

@@ -37,6 +37,8 @@ describe("explain", () => {
       "Сервис beta (beta): fail, bad: outage: does not open, as of 2026-11-01T12:05:00Z",
     );
     expect(stdout).toContain("try 3: connection reset after the TLS hello [tls-reset]");
+    // Only this name is reset on that address.
+    expect(stdout).toContain("experiment: the same address answers under another name");
     expect(stdout).toMatch(/row 4 \(restricted_fail\) did not fire: it needs confirmed evidence/u);
     expect(stdout).toMatch(/row 5 \(fail\) fired: checks that say "failing"/u);
     expect(stdout).toContain("live is true");
@@ -51,6 +53,7 @@ describe("explain", () => {
     expect(view.explanation.verdict).toMatchObject({ code: "ok", color: "ok", live: false });
     expect(view.explanation.fired).toMatchObject({ rowNumber: 16, rowId: "ok" });
     expect(view.evidence.endpoints).toHaveLength(1);
+    expect(view.experiments).toEqual({});
   });
 
   test("--at explains another time, and STATUS_SNAPSHOT_JSON=false has no effect", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Outcome, SkipReason } from "../../src/model/probe-outcome.ts";
+import type { FailedOutcome, Outcome, SkipReason } from "../../src/model/probe-outcome.ts";
 import { measureEndpoint, type Baseline, type Doubt } from "../../src/probe/confirm-change.ts";
 import { wordFor } from "./harness.ts";
 
@@ -18,8 +18,13 @@ function traceTaking(totalMs: number): Extract<Outcome, { kind: "ok" }>["trace"]
 }
 
 const denied: Outcome = { kind: "denied", trace: traceTaking(100) };
-const reset: Outcome = { kind: "failed", stage: "tls", code: "tls-reset", trace: traceTaking(100) };
-const silent: Outcome = { ...reset, code: "tls-timeout" };
+const reset: FailedOutcome = {
+  kind: "failed",
+  stage: "tls",
+  code: "tls-reset",
+  trace: traceTaking(100),
+};
+const silent: FailedOutcome = { ...reset, code: "tls-timeout" };
 
 function skipped(reason: SkipReason): Outcome {
   return { kind: "skipped", reason };
@@ -221,5 +226,77 @@ describe("a failure in doubt", () => {
   test("needs no further attempt if the endpoint was failing or answers", async () => {
     expect((await playDoubt([reset], true, FAILING)).numbers).toEqual([0]);
     expect((await playDoubt([reset, ok()], true)).numbers).toEqual([0, 1]);
+  });
+});
+
+describe("an experiment", () => {
+  type Steps = NonNullable<Awaited<ReturnType<typeof measureEndpoint>>["experiment"]>;
+  const STEPS: Steps = [{ kind: "neutral-name", answer: "answered" }];
+
+  /** When experiments begin, about what, and what the result has. Probes take 5 s. */
+  async function playExperiments(
+    background: Baseline,
+    script: readonly Outcome[],
+    delaysMs: readonly number[] = DELAYS_MS,
+  ) {
+    let nowMs = 0;
+    const begun: (readonly [string, number])[] = [];
+    const result = await measureEndpoint(background, {
+      probe: async (attempt) => {
+        nowMs += 5_000;
+        return script[attempt] ?? reset;
+      },
+      experiment: async (failure) => {
+        begun.push([failure.code, nowMs]);
+        return STEPS;
+      },
+      sleep: async (ms) => void (nowMs += ms),
+      now: () => nowMs,
+      delaysMs,
+      onWait: () => undefined,
+    });
+    return { begun, experiment: result.experiment, word: wordFor(result.outcome) };
+  }
+
+  const expired: Outcome = { ...reset, code: "cert-expired" };
+  const unknownHost = { ...silent, code: "tls-timeout" } as const;
+
+  test("is made in the wait for the last attempt, and belongs to the confirmed failure", async () => {
+    expect(await playExperiments(FAST, [reset, reset, silent, silent])).toEqual({
+      // After the third attempt, which began at +60 s of the end of the first.
+      begun: [["tls-timeout", 70_000]],
+      experiment: STEPS,
+      word: "tls-timeout",
+    });
+  });
+
+  test("of an endpoint that recovers is forgotten", async () => {
+    const played = await playExperiments(FAST, [reset, reset, reset, ok()]);
+    expect(played).toMatchObject({ word: "ok", begun: [["tls-reset", 70_000]] });
+    expect(played.experiment).toBeUndefined();
+  });
+
+  test("of an endpoint that failed in the last run is made beside its probe", async () => {
+    const failing: Baseline = { ...FAILING, failure: unknownHost };
+    expect(await playExperiments(failing, [reset])).toEqual({
+      begun: [["tls-timeout", 0]],
+      experiment: STEPS,
+      word: "tls-reset",
+    });
+  });
+
+  test("follows the probe where nothing is known of the last failure, or without delays", async () => {
+    expect((await playExperiments(FAILING, [reset])).begun).toEqual([["tls-reset", 5_000]]);
+    expect((await playExperiments(FAST, [reset], [])).begun).toEqual([["tls-reset", 5_000]]);
+  });
+
+  test("is not made about what no box causes, nor about a healthy endpoint", async () => {
+    const fourTimes = [expired, expired, expired, expired];
+    expect(await playExperiments(FAST, fourTimes)).toMatchObject({
+      begun: [],
+      word: "cert-expired",
+    });
+    expect((await playExperiments(FAST, [ok()])).begun).toEqual([]);
+    expect((await playExperiments(FAILING, [ok(), ok()])).begun).toEqual([]);
   });
 });

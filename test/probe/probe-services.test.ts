@@ -48,6 +48,7 @@ function setUp(
       return outcomeOf(url);
     },
     pool: createPool({ concurrency: 2, perHost: 1 }),
+    neighbours: [],
     backgroundOf: (url) => ({ lastState: lastStates[url] ?? "healthy", slowMs: 2_000 }),
     confirmDelaysMs: [10, 20],
     signal: NEVER,

@@ -1,3 +1,4 @@
+import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
 import { viewService } from "../../services/history/views.ts";
 import { NO_REPORTS } from "../../model/reports.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
@@ -8,6 +9,7 @@ import { explainDecision } from "../../services/verdict/explain-verdict.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
 import type { Log } from "../log/log.ts";
+import type { ServiceEvidence } from "../../model/evidence.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { type CatalogueFlags, readCatalogue, warnOfOverlay } from "../setup/catalogue-file.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
@@ -62,6 +64,7 @@ export async function explainCommand(
     explanation: explainDecision(signals, record),
     reports: explainReports(ledger, slug, atMs),
     evidence: state.evidence.get(slug),
+    experiments: concludeExperiments(state.evidence.get(slug)),
     doubts: {
       held: state.history.held.get(slug) ?? null,
       sharedCause: record?.sharedCause ?? null,
@@ -71,6 +74,16 @@ export async function explainCommand(
   };
   io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
+}
+
+/** By URL. */
+function concludeExperiments(
+  evidence: ServiceEvidence | undefined,
+): ExplanationView["experiments"] {
+  const concluded = (evidence?.endpoints ?? []).flatMap(({ url, result: { experiment } }) =>
+    experiment === undefined ? [] : [[url, concludeExperiment(experiment)] as const],
+  );
+  return Object.fromEntries(concluded);
 }
 
 /** Suggests the services whose slug or name contains the given text. */

@@ -1,12 +1,14 @@
 import type { Service } from "../../model/catalogue.ts";
 import type { RunEvidence, ServiceEvidence } from "../../model/evidence.ts";
 import type { CheckClass } from "../../model/history.ts";
+import type { CutBy } from "../../model/interference.ts";
 import type { Outcome, Timings } from "../../model/probe-outcome.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
+import { reportLines, type ReportsView } from "./reports-text.ts";
 import { formatTime } from "./time-text.ts";
-import { describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
+import { CUT_BY_TEXT, describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
 
 /** A condition of the decision table. */
 interface ClauseView {
@@ -51,67 +53,13 @@ export interface ExplanationView {
   };
   readonly reports: ReportsView;
   readonly evidence: ServiceEvidence | undefined;
+  /** What experiments showed, by URL. */
+  readonly experiments: Readonly<Record<string, CutBy>>;
   readonly doubts: Doubts;
   readonly lastRun: RunEvidence | null;
 }
 
-/** Counts of reports, and the evaluation of surges. */
-export interface ReportsView {
-  readonly hour: { readonly accepted: number; readonly raw: number };
-  readonly day: { readonly accepted: number; readonly raw: number };
-  readonly beyondShare: number;
-  readonly networks: number;
-  readonly ignoredNetworks: number;
-  readonly blocks: number;
-  readonly rule: "seasonal" | "cold";
-  readonly expected: number;
-  readonly probability: number;
-  readonly threshold: number;
-  readonly isSpread: boolean;
-  readonly surge: {
-    readonly phase: "off" | "on" | "held";
-    readonly startedAtMs: number;
-    readonly quiet: number;
-  };
-  readonly heldServices: number;
-}
-
 type LiveRule = "always" | "never" | "if-surging" | "if-surging-or-recent";
-
-function reportLines(reports: ReportsView): readonly string[] {
-  const { hour, day, networks, ignoredNetworks, blocks, threshold } = reports;
-  const counted = `${hour.accepted} in the last hour, ${day.accepted} in the last 24 hours (of ${day.raw} received)`;
-  if (day.raw === 0 && reports.surge.phase === "off") return ["None in the last 24 hours."];
-  const ignored =
-    ignoredNetworks === 0 ? "" : `, ${ignoredNetworks} ignored that report everything`;
-  return [
-    `${counted}.`,
-    ...shareLines(reports),
-    `Last 15 minutes evaluated: ${networks} networks in ${blocks} blocks${ignored}; ${threshold} start a surge${reports.isSpread ? "" : ", if they are spread over four blocks and none has more than half"}.`,
-    reports.rule === "cold"
-      ? "Under seven days of history: the threshold is fixed."
-      : `Expected: ${reports.expected.toFixed(2)}; as many by chance: ${reports.probability.toExponential(1)}.`,
-    surgeLine(reports),
-  ];
-}
-
-function shareLines({ beyondShare }: ReportsView): readonly string[] {
-  if (beyondShare === 0) return [];
-  return [
-    `Not counted in the last hour: ${beyondShare} networks of a block that reports more than all others together, or of fewer than four blocks.`,
-  ];
-}
-
-function surgeLine({ surge, heldServices }: ReportsView): string {
-  switch (surge.phase) {
-    case "off":
-      return "No surge.";
-    case "on":
-      return `A surge since ${formatTime(surge.startedAtMs)}; ${surge.quiet} of 2 quiet evaluations that end it.`;
-    case "held":
-      return `A rise since ${formatTime(surge.startedAtMs)}, together with ${heldServices} services: one event of the network, not a surge of this one.`;
-  }
-}
 
 /** The explanation in plain English. Ends without a line break. */
 export function renderExplanation(view: ExplanationView): string {
@@ -134,7 +82,12 @@ function headline({ service, explanation, atMs }: ExplanationView): string {
   return `${service.name} (${service.slug}): ${code}, ${color}: ${VERDICT_WORDS[code]}, as of ${formatTime(atMs)}`;
 }
 
-function evidenceLines({ service, evidence, lastRun }: ExplanationView): readonly string[] {
+function evidenceLines({
+  service,
+  evidence,
+  experiments,
+  lastRun,
+}: ExplanationView): readonly string[] {
   if (evidence === undefined)
     return [
       "No valid run has probed this service yet.",
@@ -146,11 +99,18 @@ function evidenceLines({ service, evidence, lastRun }: ExplanationView): readonl
     const endpoint = service.endpoints.find((one) => one.url === url);
     const role = endpoint?.isCritical === true ? "critical" : "not critical";
     const head = `${url} (${endpoint?.what ?? "no longer in the catalogue"}, ${role})`;
+    const cutBy = experiments[url];
     const tries =
       result.attempts.length > 1
         ? result.attempts.map((one, index) => `  try ${index + 1}: ${describeOutcome(one)}`)
         : [];
-    return [head, `  ${describeResult(result)}`, ...traceLines(result.outcome), ...tries];
+    return [
+      head,
+      `  ${describeResult(result)}`,
+      ...traceLines(result.outcome),
+      ...tries,
+      ...(cutBy === undefined ? [] : [`  experiment: ${CUT_BY_TEXT[cutBy]}`]),
+    ];
   });
   return [`Run of ${formatTime(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
 }

@@ -1,3 +1,4 @@
+import type { CutBy } from "../../model/interference.ts";
 import type { MonitorWarning } from "../../model/monitor.ts";
 import type {
   EndpointResult,
@@ -76,6 +77,15 @@ export const FAILURE_TEXT: Readonly<Record<FailureCode, string>> = {
   "body-works": "the page says that works are under way, with a status of a healthy answer",
   "body-unexpected":
     "the page does not hold the expected text, or holds one that no healthy page has",
+};
+
+/** What an experiment showed. It claims nothing, so this is what was seen. */
+export const CUT_BY_TEXT: Readonly<Record<CutBy, string>> = {
+  name: "the same address answers under another name",
+  none: "the same address does not answer under another name either",
+  address: "a neighbour in its network answers",
+  network: "a neighbour in its network does not answer either",
+  unknown: "nothing to compare with",
 };
 
 /** Warnings for the owner of a healthy monitor. */

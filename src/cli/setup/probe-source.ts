@@ -2,13 +2,14 @@ import { availableParallelism } from "node:os";
 import { checkMonitors, WORKER_URL } from "../../monitors/checks/worker-pool.ts";
 import type { CheckMonitors } from "../../pipeline/measure-monitors.ts";
 import { DAY_MS } from "../../model/time.ts";
+import { createExperiment } from "../../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../../probe/probe-config.ts";
 import { createProbe } from "../../probe/probe.ts";
 import type { RunDependencies } from "../../pipeline/run.ts";
 import type { Parsed } from "../options/parse-options.ts";
 
 /** How a run probes services and checks monitors. */
-export type Probes = Pick<RunDependencies, "probe" | "checkMonitors">;
+export type Probes = Pick<RunDependencies, "probe" | "experiment" | "checkMonitors">;
 
 /** Settings of checks that do not change while a command runs. */
 export interface CheckSettings {
@@ -53,8 +54,10 @@ export function createProbeSource(
 }
 
 function build(config: ProbeConfig, settings: CheckSettings): Probes {
+  const dependencies = buildProbeDependencies(config);
   return {
-    probe: createProbe(buildProbeDependencies(config)),
+    probe: createProbe(dependencies),
+    experiment: createExperiment(dependencies),
     checkMonitors: createChecks(config, settings),
   };
 }

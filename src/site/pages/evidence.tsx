@@ -3,6 +3,7 @@ import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { EndpointStatus, EndpointView } from "../view.ts";
+import { EXPERIMENT_WORDS } from "../words/experiment.ts";
 import { nameEndpoint } from "../words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../words/failure.ts";
 import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../words/service-page.ts";
@@ -50,6 +51,9 @@ function Item({ endpoint, language }: ItemProps): Html {
         {name !== undefined && <span class="host">{host}</span>}
       </p>
       <p>{describeStatus(status, language)}</p>
+      {status.kind === "failed" && status.cutBy !== undefined && (
+        <p>{EXPERIMENT_WORDS[language][status.cutBy]}</p>
+      )}
       {status.kind === "failed" && <Steps failed={status.stage} language={language} />}
     </li>
   );

@@ -68,10 +68,19 @@ export const OUTCOME = z.discriminatedUnion("kind", [
   }),
 ]);
 
+const experimentStep = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("neutral-name"),
+    answer: z.enum(["answered", "cut", "unreachable", "unclear"]),
+  }),
+  z.strictObject({ kind: z.literal("neighbour"), address: z.string(), isConnected: z.boolean() }),
+]);
+
 const endpointResult = z.strictObject({
   outcome: OUTCOME,
   isFlaky: z.boolean(),
   attempts: z.array(OUTCOME).readonly(),
+  experiment: z.exactOptional(z.array(experimentStep).readonly()),
 });
 
 const serviceEvidence = z.strictObject({
