@@ -1,7 +1,7 @@
 /** One further connection after a failure, and how it ended. Source: docs/probe/experiment.md. */
 export type ExperimentStep =
   /**
-   * The same address and port, with a name that nobody blocks. `answered`: as far as the failed probe did not get; `cut`: as that one;
+   * The same address and port, with a neutral name, which is not blocked. `answered`: as far as the failed probe did not get; `cut`: as that one;
    * `unreachable`: no connection; `unclear`: the server refused this name before the stage in question.
    */
   | {

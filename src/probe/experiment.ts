@@ -9,7 +9,7 @@ import type { ProbeLimits } from "./limits.ts";
 import { connectTcp } from "./tcp.ts";
 import { handshakeFailure } from "./tls.ts";
 
-/** A name that nobody blocks and no service of the catalogue has. Source: RFC 2606. */
+/** A name that is not blocked, and of no service of the catalogue. Source: RFC 2606. */
 const NEUTRAL_NAME = "www.example.com";
 
 /** Prefix in which another address is a neighbour: no smaller one is routed on its own. */

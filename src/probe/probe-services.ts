@@ -78,7 +78,11 @@ function measure(
     },
     ...(experiment === undefined
       ? {}
-      : { experiment: (failure) => experiment(failure, neighbours, signal) }),
+      : {
+          // Beside the probes of this host, but no more connections at once than the pool allows.
+          experiment: (failure) =>
+            deps.pool(`experiment ${host}`, () => experiment(failure, neighbours, signal)),
+        }),
     sleep: (ms) => deps.sleep(ms, deps.signal),
     now: deps.now,
     delaysMs: deps.confirmDelaysMs,

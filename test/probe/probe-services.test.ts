@@ -159,3 +159,41 @@ function serviceWithCritical(main: string, others: readonly string[]): Service {
   const endpoints = all.endpoints.map((one) => (one.url === main ? one : notCritical(one)));
   return { ...all, endpoints };
 }
+
+test("an experiment gets the failure, the neighbours and the signal, within the pool", async () => {
+  const url = "https://a.test/";
+  const failed: Outcome = {
+    kind: "failed",
+    stage: "tls",
+    code: "tls-reset",
+    trace: {
+      url,
+      redirects: 0,
+      bodyBytes: 0,
+      rawBytes: 0,
+      tlsVerified: null,
+      timings: { totalMs: 1 },
+    },
+  };
+  const asked: unknown[] = [];
+  const hosts: string[] = [];
+  const { deps } = setUp(
+    () => failed,
+    {},
+    {
+      neighbours: ["192.0.2.1"],
+      experiment: async (...given) => {
+        asked.push(given);
+        return [];
+      },
+      pool: (host, work) => {
+        hosts.push(host);
+        return work();
+      },
+    },
+  );
+  const results = await probeServices([service("a", [url])], deps);
+  expect(asked).toEqual([[failed, ["192.0.2.1"], NEVER]]);
+  expect(hosts).toEqual(["a.test", "a.test", "experiment a.test", "a.test"]);
+  expect(results.get(url)?.experiment).toEqual([]);
+});

@@ -16,10 +16,11 @@ import {
   matchStubAddress,
 } from "../../src/probe/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
-import { createProbe, type Probe } from "../../src/probe/probe.ts";
+import { createExperiment } from "../../src/probe/experiment.ts";
+import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
 import { inboxKey } from "../../src/state/report-inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
-import { run } from "../../src/pipeline/run.ts";
+import { run, type RunDependencies } from "../../src/pipeline/run.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 import { healthyPages, hostsOf, withNationalCertificates } from "./shipped-catalogue.ts";
@@ -169,13 +170,13 @@ async function runMoment(
 ): Promise<DemoRun | undefined> {
   const beganMs = performance.now();
   const only = moment.isPartial === true ? includedSlugs(catalogue) : [];
-  const probe = await buildProbe(internet, catalogue);
+  const probes = await buildProbes(internet, catalogue);
   if (moment.agoMs === 0) await reportAll(setup.deps.stateStore, startMs);
   let probed = 0;
   const result = await run(
     {
       ...setup.deps,
-      probe,
+      ...probes,
       emit: ({ event }) => void (probed += event === "endpoint-measured" ? 1 : 0),
     },
     { ...setup.options, only, startMs, isReplay: true, stop },
@@ -215,13 +216,16 @@ function includedSlugs(catalogue: Catalogue): readonly string[] {
  * The probe as `run` builds it, except for the address guard and for the roots, because Node reads `NODE_EXTRA_CA_CERTS` only
  * when it starts.
  */
-async function buildProbe(internet: InternetProcess, catalogue: Catalogue): Promise<Probe> {
+async function buildProbes(
+  internet: InternetProcess,
+  catalogue: Catalogue,
+): Promise<Pick<RunDependencies, "probe" | "experiment">> {
   const connectTo = parseConnectTo(await internet.connectToLines(hostsOf(catalogue)));
   if (connectTo.kind !== "ok") throw new Error(connectTo.problems.join("\n"));
   const fingerprints = compileFingerprints(JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8")));
   const root = await readFile(internet.rootCaFile, "utf8");
   const national = await readFile(internet.nationalCaFile, "utf8");
-  return createProbe({
+  const dependencies: ProbeDependencies = {
     resolve: createResolver([`127.0.0.1:${internet.dnsPort}`], SERVICE_LIMITS.dnsMs),
     addressRules: {
       // No connection may leave this machine, for any answer of the simulated name server.
@@ -238,5 +242,6 @@ async function buildProbe(internet: InternetProcess, catalogue: Catalogue): Prom
       canJudgeNational: true,
     },
     limits: SERVICE_LIMITS,
-  });
+  };
+  return { probe: createProbe(dependencies), experiment: createExperiment(dependencies) };
 }

@@ -1,7 +1,7 @@
 import type { CutBy } from "../../model/interference.ts";
 import type { Words } from "./by-language.ts";
 
-/** What the experiment after a failure showed: facts that accuse nobody. Nothing is said of one that showed nothing. */
+/** What the experiment after a failure showed: facts, and no claim. Nothing is said of one that showed nothing. */
 export const EXPERIMENT_WORDS: Words<Exclude<CutBy, "unknown">> = {
   ru: {
     name: "Под другим именем тот же адрес отвечает.",
