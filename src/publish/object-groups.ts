@@ -15,6 +15,11 @@ export function localIdOf(family: string, group: string): string | undefined {
   return place.family === family ? place.id : undefined;
 }
 
+/** The local id of a group of any family: what the groups of one monitor have in common. */
+export function ownerOf(group: string): string {
+  return placeOf(group).id;
+}
+
 /** The inverse of `groupId`: local ids have no colon. */
 function placeOf(group: string): { readonly family: string; readonly id: string } {
   const at = group.indexOf(":");

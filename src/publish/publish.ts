@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { PublishedObject } from "../model/publication.ts";
-import { isAuditTurn, type WantedGroups } from "./object-groups.ts";
+import { isAuditTurn, ownerOf, type WantedGroups } from "./object-groups.ts";
 import { isMassRemoval, isTooMany, type Task, taskFor } from "./plan-objects.ts";
 import {
   countUnpublished,
@@ -72,7 +72,10 @@ function findDue({ groups, isAudit, auditsAll, generation, nowMs }: PublishPlan)
   });
 }
 
-/** Removals that are probably a mistake, because there are many that no operator asked for. */
+/**
+ * Removals that are probably a mistake, because there are many that no operator asked for. The groups of one monitor, such as its badges
+ * and its page, are one removal.
+ */
 function findDoubtful(
   obsolete: readonly DueGroup[],
   { groups, wantedGroups, maxRemovalShare }: PublishPlan,
@@ -80,7 +83,9 @@ function findDoubtful(
   const doubtful = obsolete.filter(
     ({ id, group }) => !group.isPublished && !wantedGroups.isDeliberate(id),
   );
-  return isTooMany(doubtful.length, groups.size, maxRemovalShare) ? doubtful : [];
+  const removals = new Set(doubtful.map(({ id }) => ownerOf(id))).size;
+  const owners = new Set([...groups.keys()].map(ownerOf)).size;
+  return isTooMany(removals, owners, maxRemovalShare) ? doubtful : [];
 }
 
 /** Pictures come last, and those that an audit only checks after the missing ones, which would otherwise never get time. */

@@ -204,3 +204,27 @@ describe("an obsolete group", () => {
     expect(few).toMatchObject({ withheldRemovals: 0, removed: 16 });
   });
 });
+
+describe("removals of groups without an operator's wish", () => {
+  const FAMILIES = ["", "page:", "card:", "feed:"];
+  const groupsOf = (ids: readonly string[], group: PublishedObject) =>
+    ids.flatMap((id) => FAMILIES.map((family) => [family + id, group] as const));
+  /** A publish in which these monitors are obsolete, and five others stay. */
+  const removeMonitors = async (ids: readonly string[]) => {
+    const groups = new Map([
+      ...groupsOf(["a", "b", "c", "d", "e"], PUBLISHED),
+      ...groupsOf(ids, OBSOLETE),
+    ]);
+    const store = await storeWith([...groups.keys()]);
+    return await publishGroups(groups, { store, plan: { maxRemovalShare: 0.2 } });
+  };
+
+  test("three monitors may go at once, however many groups each has", async () => {
+    expect(await removeMonitors(["x"])).toMatchObject({ withheldRemovals: 0 });
+    expect(await removeMonitors(["x", "y", "z"])).toMatchObject({ withheldRemovals: 0 });
+  });
+
+  test("four of nine are withheld, with all of their groups", async () => {
+    expect((await removeMonitors(["w", "x", "y", "z"])).withheldRemovals).toBeGreaterThan(0);
+  });
+});
