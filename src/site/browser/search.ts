@@ -60,6 +60,10 @@ function soundsOf(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
+/** Words in which unstressed vowels that sound alike are the same, so that "тилиграм" is "телеграм". */
+const reduceVowels = (words: readonly string[]): readonly string[] =>
+  words.map((word) => word.replace(/o/g, "a").replace(/e/g, "i"));
+
 /** Whether two words differ by at most one missing, extra, wrong or swapped letter. */
 function isOneTypo(one: string, other: string): boolean {
   let same = 0;
@@ -137,6 +141,46 @@ function findHits<Item>(
   );
 }
 
+type Names = readonly (readonly string[])[];
+
+/** What a word says for a service: its letters count thrice as a whole name, twice at the beginning of one. */
+function weigh(word: string, names: Names): number {
+  // Two letters mean nothing as the beginning of a word.
+  if (word.length < (names.flat().includes(word) ? 2 : 3)) return 0;
+  const distance = distanceOf([word], names);
+  return distance < 4 ? word.length * Math.max(1, 3 - distance) : 0;
+}
+
+/** The same for a word with a typo, or one that is longer than a name by its ending: "телеграмом". */
+function weighLoosely(word: string, names: Names): number {
+  if (word.length < TYPO_LENGTH) return 0;
+  const isInflected = names
+    .flat()
+    .some((name) => name.length >= TYPO_LENGTH && word.startsWith(name));
+  return isInflected || Number.isFinite(distanceOf([word], names)) ? word.length : 0;
+}
+
+/** Services that have some of the words, for a text that none has as a whole: "роблокс не работает", "ютуб премиум". */
+function findByWord<Item>(
+  known: readonly Known<Item>[],
+  typed: readonly string[],
+): readonly Hit<Item>[] {
+  for (const weightOf of [weigh, weighLoosely]) {
+    const hits = known
+      .map(({ item, names }): Hit<Item> => {
+        const weights = typed.map((word) => weightOf(word, names)).filter((weight) => weight > 0);
+        // Of equal sums the one of more words.
+        const sum = weights.reduce((all, weight) => all + weight, weights.length / 100);
+        return { item, distance: -sum };
+      })
+      .filter(({ distance }) => distance < 0);
+    const best = Math.min(...hits.map(({ distance }) => distance));
+    if (hits.length > 0)
+      return [true, false].flatMap((is) => hits.filter((hit) => (hit.distance === best) === is));
+  }
+  return [];
+}
+
 /** The names of a service, as words by their sound. */
 interface Known<Item> {
   readonly item: Item;
@@ -146,7 +190,7 @@ interface Known<Item> {
 /**
  * The services that a text means: by the beginning of a name, by the sound across alphabets, inside a name, or with one typo in words
  * of five letters and more. If nothing fits, or if the text has keys of Russian letters and no name is exactly it, the same is tried
- * in the other keyboard layout. An empty text means all services.
+ * in the other keyboard layout, and then each word alone. An empty text means all services.
  */
 export function searchServices<Item>(
   services: readonly Searchable<Item>[],
@@ -158,17 +202,28 @@ export function searchServices<Item>(
     return { item, names: names.split("|").map(soundsOf) };
   });
   let hits = findHits(known, soundsOf(written));
-  // An address: gmail.com
-  if (hits.length === 0) hits = findHits(known, soundsOf(written.replace(/\.[a-zа-я]+$/, "")));
-  const best = hits[0]?.distance ?? Infinity;
+  // An address: gmail.com, яндекс ру
+  const named = findHits(known, soundsOf(written.replace(/\.[a-zа-я]+$| (?:ru|ру)$/, "")));
+  if (hits.length === 0 || (hits[0]?.distance !== 0 && named[0]?.distance === 0)) hits = named;
+  let best = hits[0]?.distance ?? Infinity;
+  if (best > 3) {
+    const reduced = known.map(({ item, names }) => ({ item, names: names.map(reduceVowels) }));
+    const alike = findHits(reduced, reduceVowels(soundsOf(written)));
+    if ((alike[0]?.distance ?? best) < Math.min(best, TYPO)) {
+      hits = alike;
+      best = 0;
+    }
+  }
   if (best > 0 && (hits.length === 0 || ONLY_RUSSIAN_LETTERS.test(written))) {
     const retyped = [
       retype(written, LATIN_KEYS, CYRILLIC_KEYS),
       retype(written, CYRILLIC_KEYS, LATIN_KEYS),
-    ]
-      .filter((text) => !ONLY_RUSSIAN_LETTERS.test(text))
-      .map((text) => findHits(known, soundsOf(text)));
-    hits = retyped.find(([hit]) => hit !== undefined && hit.distance < best) ?? hits;
+    ].filter((text) => !ONLY_RUSSIAN_LETTERS.test(text));
+    const found = retyped.map((text) => findHits(known, soundsOf(text)));
+    hits = found.find(([hit]) => hit !== undefined && hit.distance < best) ?? hits;
+    const isRetyped = ONLY_RUSSIAN_LETTERS.test(written);
+    for (const text of isRetyped ? [...retyped, written] : [written, ...retyped])
+      if (hits.length === 0) hits = findByWord(known, soundsOf(text));
   }
   const found = hits.map(({ item }) => item);
   return { found, near: found.length > 0 ? [] : findNear(known, written) };
