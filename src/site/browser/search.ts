@@ -221,7 +221,7 @@ export function searchServices<Item>(
     ].filter((text) => !ONLY_RUSSIAN_LETTERS.test(text));
     const found = retyped.map((text) => findHits(known, soundsOf(text)));
     hits = found.find(([hit]) => hit !== undefined && hit.distance < best) ?? hits;
-    const isRetyped = ONLY_RUSSIAN_LETTERS.test(written);
+    const isRetyped = ONLY_RUSSIAN_LETTERS.test(written) && /[a-z]/.test(written);
     for (const text of isRetyped ? [...retyped, written] : [written, ...retyped])
       if (hits.length === 0) hits = findByWord(known, soundsOf(text));
   }

@@ -66,6 +66,7 @@ describe("words around a name", () => {
     ["почему не работает ютуб", "youtube"],
     ["что с телеграмом", "telegram"],
     ["яндекс почта не работает", "yandex-mail"],
+    ["яндекс.еда сбой", "yandex-eda"],
     ["вк видео лагает", "vk-video"],
     ["hj,kjrc yt hf,jnftn", "roblox"],
   ])("%s", (text, slug) => {
