@@ -117,7 +117,7 @@ test.each([320, ...WIDTHS])(
 );
 
 test("nothing moves while a page arrives in pieces", async () => {
-  harness.behaviour.pieces = { bytes: 200, waitMs: 12 };
+  harness.behaviour.pieces = { bytes: 37, waitMs: 6 };
   const paths = ["/", "/status/fail", "/m/failing", "/about", "/no-such-page"];
   const all = await walk.through(paths, screenOf(360), async (page, path) => {
     await awaitScript(page);
