@@ -70,7 +70,9 @@ const READ_SHIFTS = `new Promise((resolve) => {
   const moved = [];
   const add = (entries) => {
     for (const { value, sources } of entries) {
-      moved.push([value, ...sources.map(({ node }) => (node?.outerHTML ?? node?.textContent)?.slice(0, 60))].join(" "));
+      moved.push([value, ...sources.map(({ node, previousRect, currentRect }) => [
+        (node?.outerHTML ?? node?.parentElement?.outerHTML)?.slice(0, 60),
+        JSON.stringify(previousRect), JSON.stringify(currentRect)].join(" "))].join(" "));
     }
   };
   const observer = new PerformanceObserver((list) => add(list.getEntries()));
