@@ -24,6 +24,7 @@ import {
 } from "./options/options.ts";
 import { addReportCommands } from "./options/report-options.ts";
 import type { Shell } from "./options/shell.ts";
+import { addVantageCommands } from "./options/vantage-options.ts";
 import { SHIPPED_CATALOGUE } from "./shipped-files.ts";
 
 /* The commands and their exit codes. A command's modules are imported when it runs, which keeps `--help` fast. */
@@ -120,6 +121,7 @@ export function buildProgram(shell: Shell, streams: Streams): Command {
   addCatalogueCommands(program, shell, SHIPPED_CATALOGUE);
   addReportCommands(program, shell, SHIPPED_CATALOGUE);
   addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
+  addVantageCommands(program, shell);
   addVerify(program, shell);
   addDoctor(program, shell);
   return program;

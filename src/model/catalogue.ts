@@ -59,6 +59,8 @@ export interface Endpoint {
   readonly redirects?: "answer";
   /** `answer`: a page that says that works are under way is an answer like any other. Absent: it is a failure. */
   readonly works?: "answer";
+  /** It answers Russia only, so that its failure abroad says nothing. */
+  readonly isFenced?: boolean;
 }
 
 export interface Service {

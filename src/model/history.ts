@@ -1,4 +1,5 @@
 import type { Connectivity, ConnectivityState } from "./connectivity.ts";
+import type { BlockingClaim } from "./interference.ts";
 import type { EndpointResult, FailureCode, Outcome } from "./probe-outcome.ts";
 
 /** The state of a service by its checks alone, the mildest first. */
@@ -92,6 +93,8 @@ export interface ServiceHistory {
   readonly isSinceExact: boolean;
   /** Whether a check of this outage had confirmed evidence of blocking on a critical endpoint. */
   readonly isBlocked: boolean;
+  /** Endpoints whose failure in this outage is claimed to be blocking, by the experiment and by controls abroad. */
+  readonly claims: readonly BlockingClaim[];
   /** Last valid run that decided about a critical endpoint of this service. */
   readonly checkedAtMs: number;
   readonly lastOutage: EndedSpell | null;

@@ -142,6 +142,8 @@ export interface EndpointResult {
   readonly attempts: readonly Outcome[];
   /** Further connections after a failure that may be interference, in order. Empty: there was nothing to compare with. */
   readonly experiment?: readonly ExperimentStep[];
+  /** What most places in Moscow found instead. It counts; the outcome stays what the runner saw. Source: docs/services/scope.md. */
+  readonly outvotedBy?: "healthy" | "failing";
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AnchorPhase } from "./evidence.ts";
 import type { HoldCause } from "./history.ts";
 import type { EndpointResult } from "./probe-outcome.ts";
 import type { RequestCounts } from "./store.ts";
+import type { EvidenceRefusal } from "./vantage.ts";
 
 /** What a long command logs. Codes and values only; src/cli words them. */
 export type RunEvent =
@@ -80,6 +81,33 @@ export type RunEvent =
       readonly slugs: readonly string[];
       readonly causes: readonly HoldCause[];
     }
+  /** Vantages whose answer to one of the last two asks is believed, and the others. */
+  | {
+      readonly event: "vantages-heard";
+      readonly heard: readonly string[];
+      readonly silent: readonly string[];
+    }
+  /** An answer of a vantage is not believed. */
+  | {
+      readonly event: "evidence-refused";
+      readonly vantage: string;
+      readonly reason: EvidenceRefusal;
+    }
+  /** The store in which the runner meets its vantages failed: the run goes on without them. */
+  | { readonly event: "exchange-failed"; readonly message: string }
+  /** A vantage answered an ask. */
+  | {
+      readonly event: "ask-answered";
+      readonly ask: string;
+      readonly endpoints: number;
+      readonly failing: number;
+      readonly connectivity: Connectivity["state"];
+      /** Of the signed answer. */
+      readonly bytes: number;
+      readonly durationMs: number;
+    }
+  /** There is no ask, or it is answered already. */
+  | { readonly event: "nothing-asked"; readonly isAnswered: boolean }
   | { readonly event: "run-stopped" }
   | { readonly event: "deadline-reached"; readonly skipped: number }
   | {

@@ -4,6 +4,7 @@ import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
 import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
 import { DEFAULT_SITE_SETTINGS, type SiteSettings } from "./site-settings.ts";
+import { NO_VANTAGES, type VantagesState } from "./vantage.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
 
 /**
@@ -24,6 +25,7 @@ export interface State {
   /** URL of the website, as last configured; null: never configured. */
   readonly baseUrl: string | null;
   readonly siteSettings: SiteSettings;
+  readonly vantages: VantagesState;
 }
 
 export const EMPTY_STATE: State = {
@@ -36,4 +38,5 @@ export const EMPTY_STATE: State = {
   verdicts: NO_VERDICTS,
   baseUrl: null,
   siteSettings: DEFAULT_SITE_SETTINGS,
+  vantages: NO_VANTAGES,
 };

@@ -36,8 +36,12 @@ export interface ObjectStore {
   readonly name: string;
   /** Normalised location, for comparison: an absolute path, or service, bucket, prefix and style of keys. */
   readonly identity: string;
-  /** Undefined: there is no such object. Throws `StoreError`. */
-  read(key: string): Promise<FoundObject | undefined>;
+  /**
+   * Undefined: there is no such object. Throws `StoreError`.
+   *
+   * @param maxBytes of objects that strangers write: a longer one is cut off one byte after them.
+   */
+  read(key: string, maxBytes?: number): Promise<FoundObject | undefined>;
   /** The tag of an object, without its bytes; undefined if there is none. Throws `StoreError`. */
   find(key: string): Promise<ETag | undefined>;
   /**

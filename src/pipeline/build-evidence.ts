@@ -36,7 +36,7 @@ export function isCongestedRun(history: History, measurement: Measurement): bool
 /** The results of one service, as they are stored and shown by `explain`. */
 export function serviceEvidence(
   service: Service,
-  { results }: Measurement,
+  results: Measurement["results"],
   runAtMs: number,
 ): ServiceEvidence {
   const endpoints = service.endpoints.flatMap(({ url }) => {

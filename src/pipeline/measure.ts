@@ -10,7 +10,7 @@ import type {
   MeasureTargets,
   RunningMeasurement,
 } from "./measurement.ts";
-import { addressesOf, createBaselines } from "./probe-baselines.ts";
+import { addressesOf, createBaselines, createSeenAddresses } from "./probe-baselines.ts";
 import type { Service } from "../model/catalogue.ts";
 import type { Connectivity } from "../model/connectivity.ts";
 import type { Emit } from "../model/run-event.ts";
@@ -22,7 +22,7 @@ import { probeServices } from "../probe/probe-services.ts";
 type Results = ReadonlyMap<string, EndpointResult>;
 
 /** What earlier runs know of the endpoints. */
-type Past = Pick<State, "history" | "evidence">;
+type Past = Pick<State, "history" | "evidence" | "vantages">;
 
 interface MeasureContext {
   readonly deps: MeasureDependencies;
@@ -57,8 +57,10 @@ export async function measure(
     clearTimeout(timer);
     return measureNothing(context, connectivity);
   }
-  const firstPass = trackFirstPass(endpoints, deps.emit);
-  const probed = probeAll(deps, options, services, { past, pool, signal }, firstPass.emit);
+  const firstPass = trackFirstPass(endpoints, deps);
+  const probing = { ...deps, probe: firstPass.probe };
+  const probed = probeAll(probing, options, services, { past, pool, signal }, firstPass.emit);
+  void firstPass.isOver.then(() => deps.onFirstPass?.(firstPass.outcomes));
   const firstEnd = endFirstPass(context, firstPass);
   // Monitors begin after the first pass, and share the time of the confirmations.
   const checked = firstEnd.then(({ isOffline }) =>
@@ -156,6 +158,7 @@ function probeAll(
     pool,
     ...(deps.experiment === undefined ? {} : { experiment: deps.experiment }),
     neighbours: addressesOf(past.evidence),
+    seenAddressOf: createSeenAddresses(past),
     backgroundOf: createBaselines(past),
     confirmDelaysMs,
     ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),

@@ -1,6 +1,6 @@
 import type { Service } from "../model/catalogue.ts";
 import type { Connectivity } from "../model/connectivity.ts";
-import type { EndpointResult } from "../model/probe-outcome.ts";
+import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
 import type { RunExperiment } from "../probe/experiment.ts";
 import type { AnchorRound } from "../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";
@@ -20,6 +20,8 @@ export interface MeasureDependencies extends ConnectivityDependencies, CheckDepe
   readonly networkOf: NetworkNameOf;
   /** Compares failures with other connections. Absent: no experiments. */
   readonly experiment?: RunExperiment;
+  /** Called with the last outcome of each endpoint, by URL, as soon as each was probed once. Must not throw. */
+  readonly onFirstPass?: (outcomes: ReadonlyMap<string, Outcome>) => void;
   /** Ends early, without an error, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Starts to measure the delay of the event loop; the returned function stops and gives the typical delay, milliseconds. */

@@ -50,3 +50,24 @@ export function addressesOf(evidence: Evidence): readonly string[] {
   );
   return [...new Set(addresses.filter((address) => address !== undefined))];
 }
+
+/** Where an endpoint was seen: by a control that was asked about its failure, or by the runner when it still resolved. */
+export function createSeenAddresses({
+  evidence,
+  vantages,
+}: Pick<State, "evidence" | "vantages">): (url: string) => string | undefined {
+  const own = new Map(
+    resultsIn(evidence).map(([url, { outcome, attempts }]) => {
+      const traces = [outcome, ...attempts].flatMap((one) =>
+        one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
+      );
+      return [url, traces.find((address) => address !== undefined)] as const;
+    }),
+  );
+  const controls = vantages.vantages.filter(({ kind }) => kind === "control");
+  return (url) => {
+    const results = controls.map(({ id }) => vantages.heard.get(id)?.results.get(url));
+    const answered = results.find((one) => one?.code === "ok" && one.address !== undefined);
+    return answered?.address ?? own.get(url);
+  };
+}

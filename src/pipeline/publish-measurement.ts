@@ -1,5 +1,6 @@
 import { countResults } from "./measure-monitors.ts";
-import type { RunningMeasurement } from "./measurement.ts";
+import type { Conversation } from "./hear-vantages.ts";
+import type { Measurement, RunningMeasurement } from "./measurement.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
 import { addPublished, type FinishedRun, publishStep } from "./run-result.ts";
 import { countChecks, type FoldDependencies, foldMeasurement } from "./run-steps.ts";
@@ -14,6 +15,7 @@ export interface RunContext {
   /** The state as it was read at the start. */
   readonly known: LoadedState;
   readonly areChecksDue: boolean;
+  readonly vantages: Conversation;
   /** Whole milliseconds since the start of the run. */
   readonly elapsedMs: () => number;
 }
@@ -38,15 +40,17 @@ interface EarlyPublish {
 
 /** The services that need no confirmation; undefined if there is nothing to publish before the others. */
 async function publishFirstPass(
-  { deps, options, known, elapsedMs }: RunContext,
+  { deps, options, known, vantages, elapsedMs }: RunContext,
   { firstPass }: RunningMeasurement,
 ): Promise<EarlyPublish | undefined> {
   const measurement = await firstPass;
   if (measurement === undefined || options.stop.aborted) return undefined;
+  const news = await vantages.hear(false);
   const durationMs = elapsedMs();
   let foldedAtMs: number | undefined;
   const update = foldMeasurement(deps, options, {
     measurement,
+    news,
     durationMs,
     areMonitorsLater: true,
     onFold: (atMs) => void (foldedAtMs = atMs),
@@ -68,7 +72,7 @@ async function publishRemaining(
   running: RunningMeasurement,
   early: EarlyPublish | undefined,
 ): Promise<FinishedRun | "stopped"> {
-  const { deps, options, known, areChecksDue } = context;
+  const { deps, options, known, areChecksDue, vantages } = context;
   const measurement = await running.remaining;
   if (options.stop.aborted) {
     await running.checks;
@@ -87,6 +91,7 @@ async function publishRemaining(
   }
   const update = foldMeasurement(deps, options, {
     measurement,
+    news: await vantages.hear(isAnyFailing(measurement)),
     durationMs,
     areMonitorsLater: areChecksDue,
     earlierAtMs: early?.foldedAtMs,
@@ -96,6 +101,10 @@ async function publishRemaining(
     ...(early === undefined ? finished : addPublished(early.finished, finished)),
     connectivity,
   };
+}
+
+function isAnyFailing({ results }: Measurement): boolean {
+  return [...results.values()].some(({ outcome }) => outcome.kind === "failed");
 }
 
 async function publishChecks(

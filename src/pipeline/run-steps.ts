@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { effectiveRunTime, fold } from "../services/history/fold.ts";
 import {
   anchorAnswers,
@@ -6,7 +7,16 @@ import {
   runEvidence,
   serviceEvidence,
 } from "./build-evidence.ts";
+import { applyClaims, applyVotes, judgeScopes } from "./judge-scopes.ts";
 import type { MeasureDependencies, MeasureOptions, Measurement } from "./measurement.ts";
+import type { Catalogue } from "../model/catalogue.ts";
+import type { VantagesState } from "../model/vantage.ts";
+import { lastState } from "../services/history/sample-codes.ts";
+import {
+  citeAnswers,
+  foldVantages,
+  type VantageNews,
+} from "../services/interference/fold-vantages.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { History } from "../model/history.ts";
 import type { CheckResult } from "../model/monitor.ts";
@@ -66,6 +76,8 @@ export interface PartialRun {
   readonly areMonitorsLater: boolean;
   /** Time at which other services of the same run were folded before. */
   readonly earlierAtMs?: number | undefined;
+  /** What the vantages have said. */
+  readonly news: VantageNews;
   /** Called in each attempt with the time of the fold; the last call is valid. */
   readonly onFold?: (atMs: number) => void;
 }
@@ -76,7 +88,7 @@ export type FoldDependencies = Pick<MeasureDependencies, "catalogue" | "networkO
 export function foldMeasurement(
   { catalogue, networkOf }: FoldDependencies,
   options: RunOptions,
-  { measurement, durationMs, areMonitorsLater, earlierAtMs, onFold }: PartialRun,
+  { measurement, durationMs, areMonitorsLater, earlierAtMs, news, onFold }: PartialRun,
 ): StateUpdate {
   return (state) => {
     const time = foldTimeOf(state, options, earlierAtMs);
@@ -84,22 +96,45 @@ export function foldMeasurement(
     const { atMs } = time;
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, measurement);
-    const { connectivity, results, services } = measurement;
+    const vantages = hearNews(state, news, atMs);
+    const results = applyVotes(measurement.results, { vantages }, catalogue, atMs);
+    const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
     const networks = networksOf(measurement, networkOf);
     const record = { atMs, isCongested, connectivity, results, anchors, networks };
     const evidence = new Map(state.evidence);
     for (const service of services)
-      evidence.set(service.slug, serviceEvidence(service, measurement, atMs));
+      evidence.set(service.slug, serviceEvidence(service, results, atMs));
     const lastRun = runEvidence(measurement, options.startMs, durationMs, isCongested);
     const history = fold(state.history, record, catalogue);
-    const next = { ...state, lastRun, history, evidence };
+    const next = judge(state, { ...state, lastRun, history, evidence, vantages }, news, catalogue);
     const events = [
       ...(earlierAtMs === undefined ? clockEvents(atMs - options.startMs) : []),
       ...heldEvents(history, atMs),
     ];
     return { state: next, nowMs: atMs, events, areMonitorsLater };
   };
+}
+
+function hearNews({ vantages, history }: State, news: VantageNews, atMs: number): VantagesState {
+  const isHealthy = (url: string): boolean =>
+    lastState(history.endpoints.get(url) ?? "") === "healthy";
+  return foldVantages(vantages, news, isHealthy, atMs);
+}
+
+/** The scopes after a fold, and the claims and cited answers that follow from them. */
+function judge(
+  before: State,
+  folded: State,
+  { answers }: VantageNews,
+  catalogue: Catalogue,
+): State {
+  const atMs = folded.history.updatedAtMs ?? 0;
+  const scopes = judgeScopes(catalogue, folded);
+  const history = applyClaims(folded.history, catalogue, scopes, atMs);
+  if (answers.length === 0) return { ...folded, history };
+  const isChanged = !isDeepStrictEqual(scopes, judgeScopes(catalogue, before));
+  return { ...folded, history, vantages: citeAnswers(folded.vantages, answers, isChanged, atMs) };
 }
 
 /**

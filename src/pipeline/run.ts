@@ -1,4 +1,6 @@
 import { measure } from "./measure.ts";
+import type { Emit } from "../model/run-event.ts";
+import { openConversation, type VantageExchange } from "./hear-vantages.ts";
 import type { MeasureDependencies } from "./measurement.ts";
 import { openPublishing } from "./publish-generation.ts";
 import { publishMeasurement } from "./publish-measurement.ts";
@@ -13,7 +15,11 @@ export type { RunOptions } from "./run-steps.ts";
 export type { RunResult } from "./run-result.ts";
 
 /** Everything with an effect that a run uses: network, disk, clocks, randomness. */
-export type RunDependencies = Omit<MeasureDependencies, "catalogue"> & PublishSetup;
+export type RunDependencies = Omit<MeasureDependencies, "catalogue" | "onFirstPass"> &
+  PublishSetup & {
+    /** The vantages as they are configured now; undefined: there are none. Never throws; problems are logged. */
+    readonly readExchange?: (emit: Emit) => Promise<VantageExchange | undefined>;
+  };
 
 /**
  * One complete run: probe → fold → decide → build → publish. It publishes up to three generations, each folded, decided and built
@@ -41,11 +47,25 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
   if (monitors === "stopped") return stopped();
 
   const abandoned = new AbortController();
+  const { startMs } = options;
   const stop = AbortSignal.any([options.stop, abandoned.signal]);
-  const running = await measure(deps, { ...options, stop }, { services, monitors }, known.state);
+  const exchange = await deps.readExchange?.(deps.emit);
+  const vantages = openConversation(
+    { ...deps, ...(exchange === undefined ? {} : { exchange }) },
+    known.state.vantages,
+    services,
+    startMs,
+  );
+  const running = await measure(
+    { ...deps, onFirstPass: vantages.ask },
+    { ...options, stop },
+    { services, monitors },
+    known.state,
+  );
   try {
     const elapsedMs = (): number => Math.round(deps.now() - startedMs);
-    const context = { deps, options, known, elapsedMs, areChecksDue: monitors.length > 0 };
+    const areChecksDue = monitors.length > 0;
+    const context = { deps, options, known, elapsedMs, areChecksDue, vantages };
     const finished = await publishMeasurement(context, running);
     return finished === "stopped" ? stopped() : finished;
   } finally {

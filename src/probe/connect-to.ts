@@ -121,3 +121,12 @@ export function findConnectTo(
   const [first] = matches.toSorted((a, b) => a.place - b.place);
   return first && { port, ...first.target };
 }
+
+/** The rules with one more, before all others: the host of this URL is at this address. A port that they give it stays. */
+export function withAddress(rules: ConnectToRules, url: URL, address: string): ConnectToRules {
+  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const known = findConnectTo(rules, url.hostname, port);
+  const target = { address, ...(known === undefined ? {} : { port: known.port }) };
+  const host = withoutBrackets(url.hostname).toLowerCase().replace(/\.$/, "");
+  return { byKey: new Map(rules.byKey).set(`${host}:${port}`, { place: -1, target }) };
+}

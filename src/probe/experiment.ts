@@ -4,10 +4,11 @@ import { connect } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { ExperimentStep } from "../model/interference.ts";
 import type { FailedOutcome, Stage } from "../model/probe-outcome.ts";
+import type { AddressRules } from "./addresses.ts";
 import { type ConnectToRules, findConnectTo } from "./connect-to.ts";
 import type { ProbeLimits } from "./limits.ts";
 import { connectTcp } from "./tcp.ts";
-import { handshakeFailure } from "./tls.ts";
+import { handshakeFailure, type TrustRoots } from "./tls.ts";
 
 /** A name that is not blocked, and of no service of the catalogue. Source: RFC 2606. */
 const NEUTRAL_NAME = "www.example.com";
@@ -17,27 +18,58 @@ const NEIGHBOUR_BITS = { ipv4: 24, ipv6: 48 } as const;
 
 export interface ExperimentDependencies {
   readonly connectTo: ConnectToRules;
+  readonly addressRules: Pick<AddressRules, "refusalOf">;
+  readonly roots: Pick<TrustRoots, "contexts">;
   readonly limits: Pick<ProbeLimits, "tcpMs" | "tlsMs" | "firstByteMs">;
 }
 
+/** Addresses that a failure can be compared with. */
+export interface KnownAddresses {
+  /** Addresses that other endpoints connected to in the last run. */
+  readonly neighbours: readonly string[];
+  /** An address of the endpoint itself that a control, or the runner, saw earlier. */
+  readonly seen?: string | undefined;
+}
+
 /**
- * The further connections after a failed probe, two at most: to the same address under a neutral name or, if no connection could be
- * opened, to a neighbour. Never throws, and sends nothing that could not come from a browser with a mistyped address.
- *
- * @param neighbours addresses that other endpoints connected to in this run.
+ * The further connections after a failed probe, two at most: to the same address under a neutral name; if no connection could be
+ * opened, to a neighbour; if the name could not be resolved, to an address that it had elsewhere or earlier. Never throws, and sends
+ * nothing that could not come from a browser with a mistyped address.
  */
 export type RunExperiment = (
   outcome: FailedOutcome,
-  neighbours: readonly string[],
+  known: KnownAddresses,
   signal: AbortSignal,
 ) => Promise<readonly ExperimentStep[]>;
 
-export function createExperiment({ connectTo, limits }: ExperimentDependencies): RunExperiment {
-  return async ({ stage, code, trace }, neighbours, signal) => {
+export function createExperiment({
+  connectTo,
+  addressRules,
+  roots,
+  limits,
+}: ExperimentDependencies): RunExperiment {
+  return async ({ stage, code, trace }, { neighbours, seen }, signal) => {
     const { address } = trace;
     const url = new URL(trace.url);
-    if (address === undefined || stage === "dns") return [];
     const asked = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+    if (stage === "dns") {
+      if (seen === undefined || trace.redirects > 0 || url.protocol !== "https:") return [];
+      const target = findConnectTo(connectTo, seen, asked);
+      // A vantage may have said anything: it must not turn the runner against its own network.
+      if (target === undefined && addressRules.refusalOf(seen) !== undefined) return [];
+      const opened = await connectTcp(
+        target?.address ?? seen,
+        target?.port ?? asked,
+        limits.tcpMs,
+        signal,
+      );
+      if (opened.kind === "skipped") return [];
+      if (opened.kind === "failed")
+        return [{ kind: "seen-address", address: seen, answer: "unreachable" }];
+      const answer = await verifyName(opened.socket, url.hostname, roots, limits);
+      return [{ kind: "seen-address", address: seen, answer }];
+    }
+    if (address === undefined) return [];
     const port = findConnectTo(connectTo, url.hostname, asked)?.port ?? asked;
     if (stage === "tcp") {
       const neighbour = neighbours.find((one) => areNeighbours(one, address));
@@ -101,6 +133,30 @@ function askUnderNeutralName(
       else socket.write(`HEAD / HTTP/1.1\r\nHost: ${NEUTRAL_NAME}\r\nConnection: close\r\n\r\n`);
     });
     socket.once("data", () => settle("answered"));
+  });
+}
+
+/** A handshake under the right name: answered only with a certificate of that name, because the address may have a new owner. */
+function verifyName(
+  raw: Socket,
+  servername: string,
+  { contexts }: ExperimentDependencies["roots"],
+  { tlsMs }: ExperimentDependencies["limits"],
+): Promise<NeutralAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect({ socket: raw, servername, secureContext: contexts.public });
+    const settle = (answer: NeutralAnswer): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => settle("cut"), tlsMs);
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      const code = handshakeFailure(error);
+      settle(code === "tls-reset" || code === "tls-closed" ? "cut" : "unclear");
+    });
+    socket.once("close", () => settle("cut"));
+    socket.once("secureConnect", () => settle("answered"));
   });
 }
 

@@ -12,6 +12,8 @@ export interface SurveyDependencies {
   readonly experiment?: RunExperiment;
   /** Addresses that endpoints connected to in the last run. */
   readonly neighbours: readonly string[];
+  /** An address at which an endpoint was seen earlier, here or elsewhere. */
+  readonly seenAddressOf?: (url: string) => string | undefined;
   readonly pool: Pool;
   readonly backgroundOf: (url: string) => Baseline;
   readonly confirmDelaysMs: readonly number[];
@@ -81,7 +83,9 @@ function measure(
       : {
           // Beside the probes of this host, but no more connections at once than the pool allows.
           experiment: (failure) =>
-            deps.pool(`experiment ${host}`, () => experiment(failure, neighbours, signal)),
+            deps.pool(`experiment ${host}`, () =>
+              experiment(failure, { neighbours, seen: deps.seenAddressOf?.(url) }, signal),
+            ),
         }),
     sleep: (ms) => deps.sleep(ms, deps.signal),
     now: deps.now,

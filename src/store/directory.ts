@@ -1,4 +1,4 @@
-import { opendir, readdir, readFile } from "node:fs/promises";
+import { open, opendir, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
   type FoundObject,
@@ -17,11 +17,14 @@ import type { StoreRole } from "./settings.ts";
 /** Inside the root, so that a rename stays on one file system. No key can name it, and no proxy serves it. */
 const TEMPORARY_FOLDER = ".tmp";
 
-/** The web server, which runs as another user, must read the documents (0644); only the owner may read the state (0600). */
+/** Web server and vantages, which run as other users, must read (0644); only the owner may read the state (0600). */
 const MODES = {
   public: { file: 0o644, folder: 0o755 },
   private: { file: 0o600, folder: 0o700 },
   registry: { file: 0o600, folder: 0o700 },
+  exchange: { file: 0o644, folder: 0o755 },
+  ask: { file: 0o644, folder: 0o755 },
+  evidence: { file: 0o644, folder: 0o755 },
 } as const satisfies Record<StoreRole, Modes>;
 
 export interface DirectoryStore extends ObjectStore {
@@ -75,7 +78,7 @@ export function createDirectoryStore(
     name,
     identity: `file:${absoluteRoot}`,
     root: absoluteRoot,
-    read: (key) => attempt("read", key, readTagged),
+    read: (key, maxBytes) => attempt("read", key, (path) => readTagged(path, maxBytes)),
     find: (key) => attempt("find", key, async (path) => (await readTagged(path))?.etag),
     write: (key, object, precondition) =>
       attempt("write", key, async (path) => {
@@ -138,12 +141,22 @@ async function* walk(
   }
 }
 
-async function readTagged(path: string): Promise<FoundObject | undefined> {
+async function readTagged(path: string, maxBytes?: number): Promise<FoundObject | undefined> {
   try {
-    const body = await readFile(path);
+    const body = await (maxBytes === undefined ? readFile(path) : readStart(path, maxBytes + 1));
     return { body, etag: digestOf(body) };
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+async function readStart(path: string, bytes: number): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(bytes) });
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }

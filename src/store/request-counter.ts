@@ -13,9 +13,9 @@ export function countRequests(store: ObjectStore): CountedStore {
     identity: store.identity,
     requests: () => ({ ...counts }),
     ...(store.clockAheadMs === undefined ? {} : { clockAheadMs: store.clockAheadMs }),
-    read: (key) => {
+    read: (key, maxBytes) => {
       counts.read += 1;
-      return store.read(key);
+      return store.read(key, maxBytes);
     },
     find: (key) => {
       counts.find += 1;

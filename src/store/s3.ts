@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -10,6 +12,7 @@ import pLimit from "p-limit";
 import { backoffMs } from "../model/backoff.ts";
 import {
   type ETag,
+  type FoundObject,
   type Inventory,
   type ObjectStore,
   type Precondition,
@@ -73,13 +76,14 @@ class S3Store implements ObjectStore {
 
   readonly clockAheadMs = (): number | undefined => this.#clockAheadMs;
 
-  async read(key: string): Promise<{ body: Uint8Array; etag: ETag } | undefined> {
+  async read(key: string, maxBytes?: number): Promise<FoundObject | undefined> {
     return this.#request("read", key, async (target) => {
       const response = await this.#client.send(new GetObjectCommand(target), this.#timeout());
-      return {
-        body: (await response.Body?.transformToByteArray()) ?? new Uint8Array(),
-        etag: unquote(response.ETag),
-      };
+      const body =
+        maxBytes === undefined
+          ? await response.Body?.transformToByteArray()
+          : await readStart(response.Body, maxBytes + 1);
+      return { body: body ?? new Uint8Array(), etag: unquote(response.ETag) };
     });
   }
 
@@ -260,6 +264,18 @@ function toHeaders(
   if (precondition === undefined) return {};
   if (precondition.kind === "absent") return { IfNoneMatch: "*" };
   return { IfMatch: isQuoted ? `"${precondition.etag}"` : precondition.etag };
+}
+
+/** Ends the transfer after so many bytes. */
+async function readStart(stream: GetObjectCommandOutput["Body"], bytes: number) {
+  if (!(stream instanceof Readable)) return undefined;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    if ((length += chunk.length) >= bytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytes);
 }
 
 function unquote(etag: string | undefined): ETag {

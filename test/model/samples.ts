@@ -102,6 +102,7 @@ export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): Service
     sinceMs: T0,
     isSinceExact: true,
     isBlocked: false,
+    claims: [],
     checkedAtMs: T0,
     lastOutage: null,
     lastPartial: null,

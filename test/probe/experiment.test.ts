@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ExperimentStep } from "../../src/model/interference.ts";
+import { createGuard } from "../../src/probe/address-guard.ts";
 import { areNeighbours, createExperiment } from "../../src/probe/experiment.ts";
 import { concludeExperiment } from "../../src/services/interference/conclude-experiment.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
@@ -29,8 +30,8 @@ async function experimentOn(blocked: Behaviour, neutral: Behaviour) {
   const outcome = failureOf(await harness.see(blocked));
   const isSilent = neutral.kind.endsWith("-silence");
   const limits = isSilent ? SHORT : LIMITS;
-  const run = createExperiment({ connectTo: harness.deps.connectTo, limits });
-  return await run(outcome, [], NEVER);
+  const run = createExperiment({ ...harness.deps, limits });
+  return await run(outcome, { neighbours: [] }, NEVER);
 }
 
 const asked = (answer: Extract<ExperimentStep, { kind: "neutral-name" }>["answer"]) => [
@@ -92,9 +93,65 @@ describe.sequential("the same address under a neutral name", () => {
 
   test("a name without an address has nothing to be compared with", async () => {
     const outcome = failureOf(await harness.seeDns({ kind: "nxdomain" }));
-    const run = createExperiment({ connectTo: harness.deps.connectTo, limits: SHORT });
-    expect(await run(outcome, ["127.0.0.1"], NEVER)).toEqual([]);
+    const run = createExperiment({ ...harness.deps, limits: SHORT });
+    expect(await run(outcome, { neighbours: ["127.0.0.1"] }, NEVER)).toEqual([]);
   });
+});
+
+describe("an address that the name had earlier or elsewhere", () => {
+  const SEEN = "198.51.100.7";
+
+  /** The name cannot be resolved, and this behaviour is at the address. */
+  async function seenWith(behaviour: Behaviour, seen = SEEN) {
+    const outcome = failureOf(await harness.seeDns({ kind: "nxdomain" }));
+    const host = new URL(outcome.trace.url).hostname;
+    harness.internet.set(host, behaviour);
+    const connectTo = rulesOf([`${SEEN}:443:127.0.0.1:${harness.internet.tlsPort}`]);
+    const limits = behaviour.kind === "tls-silence" ? SHORT : LIMITS;
+    return createExperiment({ ...harness.deps, connectTo, limits })(
+      outcome,
+      { neighbours: [], seen },
+      NEVER,
+    );
+  }
+
+  test.each<[string, Behaviour, string, string]>([
+    ["answers with its certificate", PAGE, "answered", "name"],
+    ["resets the name", { kind: "tls-reset" }, "cut", "none"],
+    ["is silent", { kind: "tls-silence" }, "cut", "none"],
+    [
+      "belongs to somebody else now",
+      { kind: "page", certificate: "wrong-host" },
+      "unclear",
+      "unknown",
+    ],
+    ["sends an alert", { kind: "tls-alert", alert: "unrecognized_name" }, "unclear", "unknown"],
+  ])("%s", async (_, behaviour, answer, cutBy) => {
+    const steps = await seenWith(behaviour);
+    expect(steps).toEqual([{ kind: "seen-address", address: SEEN, answer }]);
+    expect(concludeExperiment(steps)).toBe(cutBy);
+  });
+
+  test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1"])(
+    "is not connected to if it is %s, whatever a vantage says",
+    async (seen) => {
+      const connections: string[] = [];
+      const outcome = failureOf(await harness.seeDns({ kind: "nxdomain" }));
+      const run = createExperiment({
+        ...harness.deps,
+        connectTo: rulesOf([]),
+        addressRules: {
+          refusalOf: (address) => {
+            connections.push(address);
+            return createGuard([])(address);
+          },
+        },
+        limits: SHORT,
+      });
+      expect(await run(outcome, { neighbours: [], seen }, NEVER)).toEqual([]);
+      expect(connections).toEqual([seen]);
+    },
+  );
 });
 
 describe("a neighbour of an address that accepts no connection", () => {
@@ -103,8 +160,12 @@ describe("a neighbour of an address that accepts no connection", () => {
     const outcome = failureOf(await harness.see({ kind: "tcp-blackhole" }));
     const failed = { ...outcome, trace: { ...outcome.trace, address: "127.0.0.9" } };
     const limits = port === harness.internet.blackholePort ? SHORT : LIMITS;
-    const run = createExperiment({ connectTo: rulesOf([`:443::${port}`]), limits });
-    return await run(failed, neighbours, NEVER);
+    const run = createExperiment({
+      ...harness.deps,
+      connectTo: rulesOf([`:443::${port}`]),
+      limits,
+    });
+    return await run(failed, { neighbours }, NEVER);
   }
 
   test.each([

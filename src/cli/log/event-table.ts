@@ -1,21 +1,8 @@
 import type { RunEvent } from "../../model/run-event.ts";
+import type { EventRow, FieldOf } from "./event-row.ts";
+import { VANTAGE_EVENTS } from "./vantage-events.ts";
 
 /* Levels of all log events, and what docs/reference/log-events.md says of them: `npm run reference` writes it from these tables. */
-
-export type EventLevel = "info" | "warn" | "error";
-
-/** One event. `meaning` and the texts of fields are Markdown; links are relative to `docs/reference/`. */
-interface EventRow<Field extends PropertyKey> {
-  readonly level: EventLevel;
-  readonly meaning: string;
-  /** What a field contains; "" if its name says it. */
-  readonly fields: Readonly<Record<Field, string>>;
-}
-
-type FieldOf<Name extends RunEvent["event"]> = Exclude<
-  keyof Extract<RunEvent, { readonly event: Name }>,
-  "event"
->;
 
 /** Every event of a run, with every field. */
 export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldOf<Name>> } = {
@@ -104,6 +91,7 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
       "new failures that do not count yet; what was published of these services stays ([verdicts](../services/verdicts.md#held-failures))",
     fields: { slugs: "", causes: "" },
   },
+  ...VANTAGE_EVENTS,
   "run-stopped": {
     level: "warn",
     meaning: "a signal stopped the run; only what was published was folded",

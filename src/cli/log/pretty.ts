@@ -4,6 +4,7 @@ import { describeClock } from "../../store/describe-clock.ts";
 import { describeConnectivity } from "../output/connectivity-text.ts";
 import { describeResult } from "../output/outcome-text.ts";
 import type { Log } from "./log.ts";
+import { describeVantages, isVantageEvent } from "./vantage-events.ts";
 
 /** Logs for people: a progress line on a terminal, and sentences for important events. */
 export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
@@ -186,6 +187,7 @@ function describePublish(event: PublishEvent): string {
 
 /** The sentence of an event; undefined for events that only change the progress line. */
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
+  if (isVantageEvent(event)) return describeVantages(event);
   switch (event.event) {
     case "run-offline":
       return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;

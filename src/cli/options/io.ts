@@ -44,6 +44,8 @@ export interface RunFlags extends PublishFlags {
   readonly connectTo?: readonly string[];
   readonly extraCa?: string;
   readonly only?: readonly string[];
+  readonly vantages?: string;
+  readonly exchange?: string;
   readonly heartbeatUrl?: string;
   readonly metricsFile?: string;
 }

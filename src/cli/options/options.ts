@@ -69,6 +69,9 @@ export function addCatalogueOptions(command: Command, shipped: string): Command 
 /** The registry that is read without `--monitors`; it need not exist. */
 export const DEFAULT_REGISTRY = "monitors.yaml";
 
+/** The file of vantages that is read without `--vantages`; it need not exist. */
+export const DEFAULT_VANTAGES = "vantages.yaml";
+
 export function monitorsOption(): Option {
   return option(
     "--monitors <file>",
@@ -183,6 +186,13 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
     ),
   ];
   for (const one of options) command.addOption(one);
+  addGroup(command, INPUTS, [
+    option(
+      "--vantages <file>",
+      `places elsewhere that probe as well (default: ${DEFAULT_VANTAGES}, if there is one)`,
+    ),
+    option("--exchange <url>", "store in which the runner and its vantages meet"),
+  ]);
   return addPublishOptions(addProbeOptions(command), shippedCatalogue);
 }
 

@@ -4,6 +4,7 @@ import { SECOND_MS } from "../../model/time.ts";
 import type { RunDependencies, RunOptions } from "../../pipeline/run.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "../options/io.ts";
+import { openExchangeSource } from "./exchange-source.ts";
 import { readNetworks } from "./read-networks.ts";
 import { readProbeConfig } from "./read-probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
@@ -51,6 +52,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const heartbeatUrl = unwrap(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const atMs = unwrap(ifGiven(flags.at, parseAt));
   const probeConfig = unwrap(await readProbeConfig(flags, io));
+  const readExchange = unwrap(await openExchangeSource(flags));
   unwrap(ifGiven(flags.log, parseLogMode));
   for (const problem of unknownSlugs(flags.only, release.catalogue)) addProblem(problem);
   throwIfAny();
@@ -60,7 +62,8 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !atOnce ||
     !confirmation ||
     deadlineMs === undefined ||
-    !probeConfig
+    !probeConfig ||
+    !readExchange
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
@@ -72,6 +75,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     deps: {
       ...release.ready.setup,
       ...probes.first,
+      readExchange,
       networkOf: await readNetworks(),
       sleep,
       watchLag,

@@ -89,13 +89,15 @@ const ENDPOINT = strictMapping({
   location: z.exactOptional(MARKER),
   redirects: z.exactOptional(z.literal("answer")),
   works: z.exactOptional(z.literal("answer")),
+  fence: z.exactOptional(z.literal(true)),
 });
 
 /** If no endpoint is marked as critical, the first one is. */
 function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
   const isOneMarked = list.some(({ critical }) => critical === true);
-  return list.map(({ critical, trust, ...rest }, index) => ({
+  return list.map(({ critical, trust, fence, ...rest }, index) => ({
     ...rest,
+    ...(fence === undefined ? {} : { isFenced: fence }),
     isCritical: critical ?? (!isOneMarked && index === 0),
     trust: trust ?? "public",
   }));

@@ -227,6 +227,7 @@ function foldService(
   return {
     ...episode,
     isBlocked: isBlocked || (isSameOutage && previous.isBlocked),
+    claims: isSameOutage ? previous.claims : [],
     sharedCause: isSameOutage ? previous.sharedCause : shared,
     outages: foldOutages(previous?.outages ?? [], episode, {
       atMs: run.atMs,

@@ -11,6 +11,8 @@ import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 export const ABSENT = ".";
 const SKIPPED = "?";
 const FLAKY = "~";
+/** Most places in Moscow found it healthy, and this runner did not. */
+const HEALTHY_ELSEWHERE = "=";
 /** It failed, and the failure is held. Source: docs/services/verdicts.md, "Held failures". */
 export const HELD = "^";
 
@@ -20,6 +22,7 @@ export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" |
 const STATE_OF: ReadonlyMap<string, EndpointState> = new Map<string, EndpointState>([
   ...LEVEL_CHARS.map((level): [string, EndpointState] => [level, "healthy"]),
   [FLAKY, "healthy"],
+  [HEALTHY_ELSEWHERE, "healthy"],
   ["!", "failing"],
   ["%", "server-error"],
   ["#", "blocked"],
@@ -46,7 +49,7 @@ export type ExtendSamples = (
 ) => SampleString;
 
 /** Samples of an endpoint or anchor. Response levels are base64url, see src/model/response-level.ts. */
-export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^]*$/;
+export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=]*$/;
 
 /** Check classes of a service. */
 export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
@@ -57,7 +60,8 @@ export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
  * because filters vary their method from one connection to the next.
  */
 export function encodeResult(result: EndpointResult): string {
-  const { outcome } = result;
+  const { outcome, outvotedBy } = result;
+  if (outvotedBy !== undefined) return outvotedBy === "healthy" ? HEALTHY_ELSEWHERE : "!";
   switch (outcome.kind) {
     case "ok":
       return result.isFlaky ? FLAKY : levelOf(outcome.trace.timings.totalMs);

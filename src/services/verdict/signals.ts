@@ -7,7 +7,7 @@ interface CommonSignals {
   readonly access: AccessKind | "none";
   /** The service's owner restricts access from Russia. */
   readonly hasProvider: boolean;
-  /** Confirmed evidence of blocking on a critical endpoint. */
+  /** Confirmed evidence of blocking on a critical endpoint, or a claim of it. */
   readonly isBlocked: boolean;
   readonly isSurging: boolean;
   /** The outage or the `partial` began more than 24 hours ago. */
@@ -34,7 +34,7 @@ export function signalsOf(
   const common = {
     access: accessOf(service),
     hasProvider: service.annotations.some(({ kind }) => kind === "provider"),
-    isBlocked: history?.isBlocked ?? false,
+    isBlocked: history !== undefined && (history.isBlocked || history.claims.length > 0),
     isSurging: reports.isSurging,
     isOld: history !== undefined && isOldEpisode(history, nowMs),
   };

@@ -6,6 +6,7 @@ import { isDown } from "../../services/history/episodes.ts";
 import { isFailingState, stateOf } from "../../services/history/sample-codes.ts";
 import type { StateV5 } from "./schema-v5.ts";
 import type { StateV6 } from "./schema-v6.ts";
+import { NO_VANTAGES_WIRE } from "./vantages.ts";
 
 /**
  * A state of version 5 in the layout of version 6. An outage has one beginning, that of its first class. An endpoint that answered
@@ -19,6 +20,7 @@ export function migrateV5({ history, ...wire }: StateV5): StateV6 {
     ...wire,
     version: 6,
     siteSettings: DEFAULT_SITE_SETTINGS,
+    vantages: NO_VANTAGES_WIRE,
     history: {
       ...history,
       runs: { ...history.runs, troubled: [] },
@@ -49,6 +51,7 @@ function migrateService({ downSinceMs, lastEpisode, ...service }: ServiceV5): Se
     lastPartial: null,
     cleanRuns: 0,
     sharedCause: null,
+    claims: [],
     outages: [],
   };
 }

@@ -3,6 +3,7 @@ import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
 import { ANCHOR_PHASES } from "../../model/evidence.ts";
 import { HOLD_CAUSES } from "../../model/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
+import { NO_VANTAGES_WIRE, VANTAGES_SCHEMA } from "./vantages.ts";
 import { COMMON, FORMAT, OUTCOME, PARTS } from "./schema.ts";
 
 const { instant, duration, count, track, strip, checkClass, failureCode, days, runs, pairsOf } =
@@ -60,6 +61,10 @@ const service = z.strictObject({
   sinceMs: instant,
   isSinceExact: z.boolean(),
   isBlocked: z.boolean(),
+  claims: z
+    .array(z.strictObject({ url: z.string(), sinceMs: instant }))
+    .readonly()
+    .default([]),
   checkedAtMs: instant,
   lastOutage: endedSpell,
   lastPartial: endedSpell,
@@ -111,6 +116,8 @@ export const STATE_V6 = z.strictObject({
   }),
   lastRun: RUN_EVIDENCE_V6.nullable(),
   siteSettings: siteSettings.default(DEFAULT_SITE_SETTINGS),
+  /** States that were written before there were vantages have none. */
+  vantages: VANTAGES_SCHEMA.default(NO_VANTAGES_WIRE),
   ...COMMON,
 });
 

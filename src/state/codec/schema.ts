@@ -73,10 +73,16 @@ const experimentStep = z.discriminatedUnion("kind", [
     kind: z.literal("neutral-name"),
     answer: z.enum(["answered", "cut", "unreachable", "unclear"]),
   }),
+  z.strictObject({
+    kind: z.literal("seen-address"),
+    address: z.string(),
+    answer: z.enum(["answered", "cut", "unreachable", "unclear"]),
+  }),
   z.strictObject({ kind: z.literal("neighbour"), address: z.string(), isConnected: z.boolean() }),
 ]);
 
 const endpointResult = z.strictObject({
+  outvotedBy: z.exactOptional(z.enum(["healthy", "failing"])),
   outcome: OUTCOME,
   isFlaky: z.boolean(),
   attempts: z.array(OUTCOME).readonly(),

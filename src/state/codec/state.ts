@@ -11,6 +11,7 @@ import { ENVELOPE } from "./schema.ts";
 import { STATE_V5, type StateV5 } from "./schema-v5.ts";
 import { STATE_V6, type StateV6 } from "./schema-v6.ts";
 import { sortPairs } from "./sort-pairs.ts";
+import { fromVantagesWire, toVantagesWire } from "./vantages.ts";
 
 /** Version of the layout that is written. */
 export const STATE_VERSION = 6;
@@ -192,6 +193,7 @@ function toWire(state: State): StateV6 {
     },
     baseUrl,
     siteSettings,
+    vantages: toVantagesWire(state.vantages),
   };
 }
 
@@ -217,6 +219,7 @@ function fromWire(wire: StateV6): State {
     },
     baseUrl,
     siteSettings,
+    vantages: fromVantagesWire(wire.vantages),
   };
 }
 

@@ -4,6 +4,7 @@ import { addRecent, NO_RECENT_REPORTS } from "../../../src/model/recent-reports.
 import { NO_SURGE, type ServiceReports } from "../../../src/model/reports.ts";
 import { type State } from "../../../src/model/state.ts";
 import { type MonitorChange } from "../../../src/model/uptime.ts";
+import type { HeardResult } from "../../../src/model/vantage.ts";
 import { failed, ok, resultOf, runMark, serviceHistoryOf, T0 } from "../../model/samples.ts";
 
 const runs = [
@@ -24,7 +25,54 @@ function idOf(number: number): string {
   return `0000000000001-2f1d8f0a-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 }
 
+const ASK = "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11";
+
 export const STATE: State = {
+  vantages: {
+    vantages: [
+      {
+        id: "fra",
+        kind: "control",
+        country: "DE",
+        asn: 24_940,
+        network: "Hetzner",
+        publicKey: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+      },
+    ],
+    asks: [
+      { id: ASK, atMs: T0, urls: "abc", failing: new Map([["https://b.ru/", "192.0.2.1"]]) },
+      { id: "later", atMs: T0 + 1, urls: "abc", failing: new Map([["https://c.ru/", null]]) },
+    ],
+    heard: new Map([
+      [
+        "fra",
+        {
+          askId: ASK,
+          heardAtMs: T0 + 2,
+          connectivity: "fine",
+          isWhiteList: null,
+          results: new Map<string, HeardResult>([
+            ["https://b.ru/", { code: "ok", address: "192.0.2.1", sameAddress: "works" }],
+            ["https://c.ru/", { code: "tls-reset" }],
+          ]),
+        },
+      ],
+    ]),
+    tallies: new Map([
+      ["fra", new Map([["https://b.ru/", [{ day: 20_833, healthy: 280, failed: 1 }]]])],
+    ]),
+    cited: new Map([
+      [
+        "fra",
+        {
+          askId: ASK,
+          atMs: T0,
+          urls: ["https://b.ru/", "https://c.ru/"],
+          signed: { payload: "e30", protected: "e30", signature: "AA" },
+        },
+      ],
+    ]),
+  },
   history: {
     updatedAtMs: T0 + 300_123,
     runs,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { NO_VANTAGES } from "../../../src/model/vantage.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -196,6 +197,7 @@ describe("for every state", () => {
       sinceMs: instant,
       isSinceExact: fc.boolean(),
       isBlocked: fc.boolean(),
+      claims: fc.array(fc.record({ url: fc.webUrl(), sinceMs: instant }), { maxLength: 2 }),
       checkedAtMs: instant,
       lastOutage: endedSpell,
       lastPartial: endedSpell,
@@ -231,7 +233,7 @@ describe("for every state", () => {
       return fc.record({
         updatedAtMs: fc.option(instant),
         runs: fc.constant(marks),
-        endpoints: mapOf(trackOf("Az-_~!%#$?.^", marks.length)),
+        endpoints: mapOf(trackOf("Az-_~!%#$?.^=", marks.length)),
         proven: fc.array(fc.webUrl(), { maxLength: 3 }).map((urls) => new Set(urls)),
         services: mapOf(serviceOfLength(marks.length)),
         held: mapOf(held),
@@ -277,6 +279,7 @@ describe("for every state", () => {
     }),
     monitors: fc.constantFrom(NO_MONITORS, STATE.monitors),
     reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
+    vantages: fc.constantFrom(NO_VANTAGES, STATE.vantages),
     verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
     baseUrl: fc.constantFrom(null, "https://status.example.ru"),
     siteSettings: fc.record({

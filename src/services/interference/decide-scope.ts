@@ -1,0 +1,76 @@
+import type { CutBy, LocalFinding, Scope, VoteResult } from "../../model/interference.ts";
+
+/** Everything that the scope of an endpoint depends on. */
+export interface ScopeSignals {
+  readonly finding: LocalFinding;
+  /** It fails in a way that a box on the path can cause. */
+  readonly isInterference: boolean;
+  readonly votes: VoteResult;
+  /** The anchors abroad answer the runner. */
+  readonly isForeignPathUp: boolean;
+  /** Networks of controls in which the endpoint works. */
+  readonly working: number;
+  /** Those of them that the runner's own address answers as well. */
+  readonly workingAtSameAddress: number;
+  /** A control reached the runner's own address, and the endpoint failed there too: that server is broken. */
+  readonly isAddressBroken: boolean;
+  /** Networks of calibrated controls in which the endpoint fails. */
+  readonly failing: number;
+  readonly cutBy: CutBy;
+  /** Blocking was claimed earlier in this outage. */
+  readonly wasClaimed: boolean;
+}
+
+export interface ScopeDecision {
+  readonly scope: Scope;
+  readonly isClaimed: boolean;
+  /** Row of the table, from 1. */
+  readonly row: number;
+}
+
+/** Networks that have to agree, so that one control alone moves nothing. */
+const ENOUGH = 2;
+
+/**
+ * Where an endpoint fails, and whether its failure is blocking. The first row that matches wins. Only a failure can become a claim, and
+ * a new one needs all of: an experiment that answered under another name, two networks abroad in which the endpoint works at the
+ * runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The table".
+ */
+export function decideScope(signals: ScopeSignals): ScopeDecision {
+  const { finding, votes, wasClaimed, isInterference, failing } = signals;
+  if (finding === "healthy") return { row: 1, scope: "none", isClaimed: false };
+  if (finding === "unknown") return { row: 2, scope: "unknown", isClaimed: false };
+  const abroad = scopeAbroad(signals);
+  if (finding === "block-evidence") return { ...abroad, row: 3, isClaimed: false };
+  if (finding === "server-error") return { ...abroad, row: 4, isClaimed: false };
+  if (finding === "denied") return { ...abroad, row: 5, isClaimed: false };
+  if (votes !== "agreed") return { row: 6, scope: "network", isClaimed: false };
+  if (isCutOnlyHere(signals)) return { row: 7, scope: "russia", isClaimed: true };
+  if (wasClaimed && isInterference && failing < ENOUGH)
+    return { ...abroad, row: 11, isClaimed: true };
+  return { ...abroad, isClaimed: false };
+}
+
+function isCutOnlyHere(signals: ScopeSignals): boolean {
+  return (
+    signals.isInterference &&
+    signals.isForeignPathUp &&
+    signals.workingAtSameAddress >= ENOUGH &&
+    signals.failing === 0 &&
+    !signals.isAddressBroken &&
+    signals.cutBy === "name"
+  );
+}
+
+/** The scope of a failure by its controls alone: rows 8, 9, 10 and 12. */
+function scopeAbroad({
+  working,
+  failing,
+  isForeignPathUp,
+}: ScopeSignals): Pick<ScopeDecision, "row" | "scope"> {
+  if (working >= ENOUGH && failing === 0)
+    return { row: 8, scope: isForeignPathUp ? "russia" : "path" };
+  if (working >= 1 && failing >= 1) return { row: 9, scope: "mixed" };
+  if (failing >= ENOUGH && working === 0) return { row: 10, scope: "everywhere" };
+  return { row: 12, scope: "unknown" };
+}

@@ -1,0 +1,131 @@
+import {
+  type AskMark,
+  ASKS_KEPT,
+  type DayTally,
+  type HeardResult,
+  type HeardVantage,
+  type SignedEvidence,
+  type Vantage,
+  type VantageEvidence,
+  type VantagesState,
+} from "../../model/vantage.ts";
+import { HOUR_MS } from "../../model/time.ts";
+import { tally } from "./calibration.ts";
+
+/** A verified answer. */
+export interface VantageAnswer {
+  readonly evidence: VantageEvidence;
+  readonly signed: SignedEvidence;
+  /** URLs of its ask, in the order of its results. */
+  readonly urls: readonly string[];
+}
+
+/** What a run learned of its vantages. */
+export interface VantageNews {
+  readonly vantages: readonly Vantage[];
+  /** At most one for each vantage: its newest. */
+  readonly answers: readonly VantageAnswer[];
+  /** The ask of this run, if it was written. */
+  readonly ask?: AskMark | undefined;
+}
+
+/**
+ * The vantages with the answers of a run. Each answer counts once towards calibration, in the endpoints that answer the runner. Vantages
+ * that left the configuration are forgotten, and so are answers to asks that are no longer believed.
+ *
+ * @param isHealthy whether an endpoint answered the runner in its last run.
+ */
+export function foldVantages(
+  before: VantagesState,
+  { vantages, answers, ask }: VantageNews,
+  isHealthy: (url: string) => boolean,
+  atMs: number,
+): VantagesState {
+  const isKnown = (id: string): boolean => vantages.some((one) => one.id === id);
+  const heard = new Map([...before.heard].filter(([id]) => isKnown(id)));
+  const tallies = new Map([...before.tallies].filter(([id]) => isKnown(id)));
+  const asks = withAsk(before.asks, ask);
+  for (const answer of answers) {
+    const { vantage, askId } = answer.evidence;
+    if (heard.get(vantage)?.askId === askId) continue;
+    const failing = asks.find(({ id }) => id === askId)?.failing;
+    heard.set(vantage, toHeard(answer, new Set(failing?.keys()), atMs));
+    if (answer.evidence.connectivity === "fine" && answer.evidence.isWhiteList !== true)
+      tallies.set(vantage, addTallies(tallies.get(vantage) ?? new Map(), answer, isHealthy, atMs));
+  }
+  const cited = new Map([...before.cited].filter(([id]) => isKnown(id)));
+  return { vantages, asks, heard, tallies, cited };
+}
+
+function withAsk(asks: readonly AskMark[], ask: AskMark | undefined): readonly AskMark[] {
+  if (ask === undefined) return asks;
+  return [...asks.filter(({ id }) => id !== ask.id), ask].slice(-ASKS_KEPT);
+}
+
+function toHeard(
+  { evidence, urls }: VantageAnswer,
+  failing: ReadonlySet<string>,
+  heardAtMs: number,
+): HeardVantage {
+  const { askId, connectivity, isWhiteList, results } = evidence;
+  const byUrl = urls.flatMap((url, index): readonly [string, HeardResult][] => {
+    const result = results[index];
+    if (result === undefined) return [];
+    const { code, address, sameAddress } = result;
+    return [
+      [
+        url,
+        {
+          code,
+          ...(address === undefined || !failing.has(url) ? {} : { address }),
+          ...(sameAddress === undefined ? {} : { sameAddress }),
+        },
+      ],
+    ];
+  });
+  return { askId, heardAtMs, connectivity, isWhiteList, results: new Map(byUrl) };
+}
+
+type Tallies = ReadonlyMap<string, readonly DayTally[]>;
+
+/** Endpoints that left the ask are forgotten. */
+function addTallies(
+  before: Tallies,
+  { evidence, urls }: VantageAnswer,
+  isHealthy: (url: string) => boolean,
+  atMs: number,
+): Tallies {
+  return new Map(
+    urls.map((url, index) => {
+      const days = before.get(url) ?? [];
+      const result = evidence.results[index];
+      return [
+        url,
+        result !== undefined && isHealthy(url) ? tally(days, result, atMs) : days,
+      ] as const;
+    }),
+  );
+}
+
+/** How long an unchanged answer stays the published one. */
+const CITED_MS = HOUR_MS;
+
+/**
+ * With the answers of a run as the published ones, if they changed a scope; others become the published ones once an hour, so that a
+ * quiet run writes nothing.
+ */
+export function citeAnswers(
+  state: VantagesState,
+  answers: readonly VantageAnswer[],
+  isScopeChanged: boolean,
+  atMs: number,
+): VantagesState {
+  const cited = new Map(state.cited);
+  for (const { evidence, signed, urls } of answers) {
+    const known = cited.get(evidence.vantage);
+    if (known?.askId === evidence.askId) continue;
+    if (known !== undefined && !isScopeChanged && atMs - known.atMs < CITED_MS) continue;
+    cited.set(evidence.vantage, { askId: evidence.askId, atMs, urls, signed });
+  }
+  return { ...state, cited };
+}

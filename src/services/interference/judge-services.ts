@@ -1,0 +1,139 @@
+import type { Catalogue, Endpoint, Service } from "../../model/catalogue.ts";
+import type { Connectivity } from "../../model/connectivity.ts";
+import type {
+  BlockingClaim,
+  EndpointScope,
+  LocalFinding,
+  Scope,
+  ServiceScope,
+} from "../../model/interference.ts";
+import {
+  type EndpointResult,
+  isAuthenticatedServerError,
+  isBlockEvidence,
+  mayBeInterference,
+} from "../../model/probe-outcome.ts";
+import { concludeExperiment } from "./conclude-experiment.ts";
+import { decideScope, type ScopeSignals } from "./decide-scope.ts";
+import {
+  isFailingAt,
+  type VantageSources,
+  type VantageView,
+  viewEndpoint,
+} from "./endpoint-views.ts";
+import { countVotes } from "./votes.ts";
+
+/** What the scope of the services is judged by. */
+export interface JudgeSources extends VantageSources {
+  /** The runner's last result of an endpoint; undefined: none, or an old one. */
+  readonly resultOf: (url: string) => EndpointResult | undefined;
+  /** Claims that were made earlier in the outage of a service. */
+  readonly claimsOf: (slug: string) => readonly BlockingClaim[];
+  readonly connectivity: Connectivity["state"];
+}
+
+/** The scope of each service and of its endpoints, by slug. Pure. */
+export function judgeServices(
+  { services }: Pick<Catalogue, "services">,
+  sources: JudgeSources,
+): ReadonlyMap<string, ServiceScope> {
+  return new Map(services.map((service) => [service.slug, judgeService(service, sources)]));
+}
+
+/** The scope of one service: that of its critical endpoints, as far as they agree. */
+export function judgeService(service: Service, sources: JudgeSources): ServiceScope {
+  const claimed = new Set(sources.claimsOf(service.slug).map(({ url }) => url));
+  const endpoints = service.endpoints.map((endpoint) =>
+    judgeEndpoint(endpoint, claimed.has(endpoint.url), sources),
+  );
+  const critical = endpoints.filter((_, index) => service.endpoints[index]?.isCritical === true);
+  return { scope: joinScopes(critical.length === 0 ? endpoints : critical), endpoints };
+}
+
+/** A claim decides, because it gives the verdict. Otherwise endpoints that fail in different places are `mixed`. */
+function joinScopes(endpoints: readonly EndpointScope[]): Scope {
+  const claimed = endpoints.find(({ isClaimed }) => isClaimed);
+  if (claimed !== undefined) return claimed.scope;
+  const scopes = [...new Set(endpoints.map(({ scope }) => scope))];
+  const places = scopes.filter((scope) => scope !== "none" && scope !== "unknown");
+  if (places.length > 1) return "mixed";
+  return places[0] ?? (scopes.includes("unknown") ? "unknown" : "none");
+}
+
+function judgeEndpoint(
+  endpoint: Endpoint,
+  wasClaimed: boolean,
+  sources: JudgeSources,
+): EndpointScope {
+  const { url } = endpoint;
+  const result = sources.resultOf(url);
+  const views = viewEndpoint(endpoint, sources);
+  const finding = findLocally(result);
+  const controls = views.filter(isControl);
+  const signals: ScopeSignals = {
+    finding,
+    isInterference: result !== undefined && mayBeInterference(result.outcome),
+    votes: result === undefined ? "agreed" : votesOn(result, views),
+    isForeignPathUp: sources.connectivity === "fine" || sources.connectivity === "lossy",
+    ...countNetworks(controls),
+    cutBy: concludeExperiment(result?.experiment ?? []),
+    wasClaimed,
+  };
+  const { working, failing, cutBy, votes } = signals;
+  return { url, finding, ...decideScope(signals), working, failing, cutBy, votes };
+}
+
+function isControl({ vantage, isAboutFailure }: VantageView): boolean {
+  return vantage.kind === "control" && isAboutFailure;
+}
+
+/** What the runner found. The majority of the voters in Moscow may have found something else. */
+function findLocally(result: EndpointResult | undefined): LocalFinding {
+  if (result === undefined || result.outcome.kind === "skipped") return "unknown";
+  const { outcome, attempts, outvotedBy } = result;
+  if (outcome.kind === "ok") return outvotedBy === "failing" ? "failing" : "healthy";
+  if (outcome.kind === "denied") return "denied";
+  if ([outcome, ...attempts].some(isBlockEvidence)) return "block-evidence";
+  return isAuthenticatedServerError(outcome) ? "server-error" : "failing";
+}
+
+type Networks = Pick<
+  ScopeSignals,
+  "working" | "workingAtSameAddress" | "isAddressBroken" | "failing"
+>;
+
+/** Counts networks, because two controls of one network share its faults. One that works anywhere in it works. */
+function countNetworks(controls: readonly VantageView[]): Networks {
+  const working = networksOf(controls.filter(({ result }) => result.code === "ok"));
+  const same = networksOf(
+    controls.filter(({ result, isSameServer }) => result.code === "ok" && isSameServer),
+  );
+  const failing = networksOf(
+    controls.filter((one) => one.isCalibrated && one.isConnected && isFailingAt(one.result)),
+  );
+  return {
+    working: working.size,
+    workingAtSameAddress: same.size,
+    isAddressBroken: controls.some(({ result }) => result.sameAddress === "fails"),
+    failing: [...failing].filter((asn) => !working.has(asn)).length,
+  };
+}
+
+function networksOf(views: readonly VantageView[]): ReadonlySet<number> {
+  return new Set(views.map(({ vantage }) => vantage.asn));
+}
+
+/** How the runner's result stands beside the other places in Moscow. */
+export function votesOn(result: EndpointResult, views: readonly VantageView[]) {
+  const { outcome } = result;
+  if (outcome.kind === "skipped") return "agreed";
+  const isFailingHere = outcome.kind === "failed";
+  const others = views.flatMap(({ vantage, ...view }) => {
+    const isFailing = isFailingAt(view.result);
+    if (vantage.kind !== "moscow" || !view.isConnected || isFailing === undefined) return [];
+    // A failure counts where the endpoint usually works; an answer has to be about this failure.
+    const isBelieved = isFailing ? view.isCalibrated : !isFailingHere || view.isAboutFailure;
+    return isBelieved ? [isFailing] : [];
+  });
+  return countVotes(isFailingHere, others);
+}

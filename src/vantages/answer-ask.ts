@@ -1,0 +1,155 @@
+import type { Anchor, Service } from "../model/catalogue.ts";
+import type { Connectivity } from "../model/connectivity.ts";
+import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
+import { SECOND_MS } from "../model/time.ts";
+import type {
+  Ask,
+  AskedEndpoint,
+  SameAddress,
+  VantageEvidence,
+  VantageResult,
+} from "../model/vantage.ts";
+import { type AnchorRound, isUnreachable, probeAnchors } from "../probe/anchors.ts";
+import { assessConnectivity } from "../probe/assess-connectivity.ts";
+import type { Pool } from "../probe/pool.ts";
+import { probeServices } from "../probe/probe-services.ts";
+import type { Probe } from "../probe/probe.ts";
+import { digestUrls } from "./ask-codec.ts";
+
+/** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
+const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
+
+/** Anchors that are not on a white list: fewer could be down by themselves. */
+const MIN_UNLISTED = 2;
+
+/** The network, the clocks and the anchors of a vantage. */
+export interface AnswerDependencies {
+  readonly vantageId: string;
+  readonly probe: Probe;
+  /** Probes an endpoint at an address. Undefined: the address may not be connected to. */
+  readonly probeAt: (
+    endpoint: AskedEndpoint,
+    address: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome> | undefined;
+  readonly pool: Pool;
+  /** Hosts that tell whether the vantage is online. */
+  readonly anchors: readonly Anchor[];
+  /** Hosts that a network which lets only listed sites through would not let through. */
+  readonly unlisted: readonly Anchor[];
+  readonly wallMs: () => number;
+  /** A monotonic clock, milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Ends the probes: what is not probed by then is skipped. */
+  readonly signal: AbortSignal;
+}
+
+/** Probes what an ask names, and the vantage's own connection before and after. Never throws. */
+export async function answerAsk(ask: Ask, deps: AnswerDependencies): Promise<VantageEvidence> {
+  const { anchors, unlisted, pool, probe, signal } = deps;
+  const survey = (phase: "start" | "end"): Promise<AnchorRound> =>
+    probeAnchors(phase, [...anchors, ...unlisted], { probe, pool }, signal);
+  const before = await survey("start");
+  const urls = ask.endpoints.map(({ url }) => url);
+  const answer = (connectivity: Connectivity, results: VantageEvidence["results"]) => ({
+    vantage: deps.vantageId,
+    askId: ask.id,
+    urls: digestUrls(urls),
+    atMs: deps.wallMs(),
+    connectivity: connectivity.state,
+    isWhiteList: detectWhiteList(before, deps),
+    results,
+  });
+  const start = assess([before], deps, []);
+  if (start.state === "offline")
+    return answer(
+      start,
+      urls.map(() => ({ code: "skipped", ms: 0 })),
+    );
+  const measured = await probeServices([toService(ask.endpoints)], {
+    probe,
+    pool,
+    neighbours: [],
+    backgroundOf: () => ({ lastState: "unknown", slowMs: Number.POSITIVE_INFINITY }),
+    confirmDelaysMs: CONFIRM_DELAYS_MS,
+    signal,
+    sleep: deps.sleep,
+    now: deps.now,
+    emit: () => undefined,
+  });
+  const results = await Promise.all(
+    ask.endpoints.map(async (endpoint): Promise<VantageResult> => {
+      const result = toResult(measured.get(endpoint.url)?.outcome);
+      const address = ask.failing.get(endpoint.url) ?? null;
+      if (result.code !== "ok" || address === null) return result;
+      const sameAddress = await trySameAddress(endpoint, address, result, deps);
+      return sameAddress === undefined ? result : { ...result, sameAddress };
+    }),
+  );
+  return answer(assess([before, await survey("end")], deps, measured.values()), results);
+}
+
+/** The survey takes services; which endpoint belongs to which is of no use here. */
+function toService(endpoints: readonly AskedEndpoint[]): Service {
+  return {
+    slug: "ask",
+    name: "ask",
+    aliases: [],
+    category: "ask",
+    annotations: [],
+    isAbroad: false,
+    endpoints: endpoints.map((one) => ({ ...one, what: one.url, isCritical: true })),
+  };
+}
+
+function assess(
+  rounds: readonly AnchorRound[],
+  { unlisted }: AnswerDependencies,
+  results: Iterable<EndpointResult>,
+): Connectivity {
+  const listed = rounds.map((round) => ({
+    ...round,
+    anchors: round.anchors.filter(({ anchor }) => !unlisted.includes(anchor)),
+  }));
+  return assessConnectivity(listed, { lagMs: 0, results });
+}
+
+/** Listed anchors answer and unlisted ones do not. Null: too few anchors to tell. */
+function detectWhiteList(
+  { anchors }: AnchorRound,
+  { unlisted }: AnswerDependencies,
+): boolean | null {
+  if (unlisted.length < MIN_UNLISTED) return null;
+  const [others, listed] = [true, false].map((isUnlisted) =>
+    anchors.filter(({ anchor }) => unlisted.includes(anchor) === isUnlisted),
+  );
+  if (others === undefined || listed === undefined) return null;
+  const isListedUp = listed.filter(isUnreachable).length * 2 < listed.length;
+  return isListedUp && others.every(isUnreachable);
+}
+
+function toResult(outcome: Outcome | undefined): VantageResult {
+  if (outcome === undefined || outcome.kind === "skipped") return { code: "skipped", ms: 0 };
+  const { address, timings } = outcome.trace;
+  return {
+    code: outcome.kind === "failed" ? outcome.code : outcome.kind,
+    ms: Math.round(timings.totalMs),
+    ...(address === undefined ? {} : { address }),
+  };
+}
+
+async function trySameAddress(
+  endpoint: AskedEndpoint,
+  address: string,
+  { address: own }: VantageResult,
+  { probeAt, pool, signal }: AnswerDependencies,
+): Promise<SameAddress | undefined> {
+  if (own === address) return "works";
+  const outcome = await pool(new URL(endpoint.url).host, async () =>
+    probeAt(endpoint, address, signal),
+  );
+  if (outcome === undefined || outcome.kind === "skipped") return undefined;
+  if (outcome.kind !== "failed") return "works";
+  return outcome.stage === "tcp" || outcome.stage === "dns" ? "unreachable" : "fails";
+}

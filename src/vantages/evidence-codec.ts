@@ -1,0 +1,162 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { type CryptoKey, FlattenedSign, flattenedVerify, type JWK, importJWK } from "jose";
+import { z } from "zod";
+import { CONNECTIVITY_STATES } from "../model/connectivity.ts";
+import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
+import {
+  type EvidenceRefusal,
+  SAME_ADDRESS,
+  type SignedEvidence,
+  type Vantage,
+  type VantageEvidence,
+  type VantageResult,
+} from "../model/vantage.ts";
+
+/* One answer of a vantage: a flattened JWS (RFC 7515) with Ed25519 (RFC 8037) over gzipped JSON, gzipped again for the store. */
+
+/** Of evidence as it is stored, signed, and of its payload when it is unpacked. */
+const MAX_BYTES = 256 * 1024;
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+const MAX_RESULTS = 2_048;
+
+const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
+
+/** Code, milliseconds, address, how the runner's own address answered. */
+const result = z
+  .tuple([
+    z.enum(["ok", "denied", "skipped", ...failureCodes]),
+    z.int().min(0).max(600_000),
+    z.union([z.ipv4(), z.ipv6()]).nullable(),
+    z.enum(SAME_ADDRESS).nullable(),
+  ])
+  .readonly();
+
+const PAYLOAD = z.strictObject({
+  format: z.literal("status-snapshot/evidence"),
+  version: z.literal(1),
+  vantage: z.string(),
+  ask: z.uuid(),
+  urls: z.string(),
+  atMs: z.int().min(0),
+  connectivity: z.enum(CONNECTIVITY_STATES),
+  whiteList: z.boolean().nullable(),
+  results: z.array(result).max(MAX_RESULTS).readonly(),
+});
+
+const JWS = z.strictObject({ payload: z.string(), protected: z.string(), signature: z.string() });
+
+const ALGORITHM = "EdDSA";
+
+/** A private key as `keygen` writes it. Throws what `jose` throws for anything else. */
+export async function importPrivateKey(jwk: JWK): Promise<CryptoKey> {
+  if (jwk.kty !== "OKP" || jwk.crv !== "Ed25519" || jwk.d === undefined)
+    throw new TypeError("not a private key for Ed25519");
+  const key = await importJWK(jwk, ALGORITHM);
+  if (key instanceof Uint8Array) throw new TypeError("not a private key for Ed25519");
+  return key;
+}
+
+/** The evidence, signed, as bytes. */
+export async function signEvidence(
+  evidence: VantageEvidence,
+  privateKey: CryptoKey,
+): Promise<Uint8Array> {
+  const { vantage, askId, urls, atMs, connectivity, isWhiteList, results } = evidence;
+  const payload: z.infer<typeof PAYLOAD> = {
+    format: "status-snapshot/evidence",
+    version: 1,
+    vantage,
+    ask: askId,
+    urls,
+    atMs,
+    connectivity,
+    whiteList: isWhiteList,
+    results: results.map(({ code, ms, address, sameAddress }) => [
+      code,
+      Math.round(ms),
+      address ?? null,
+      sameAddress ?? null,
+    ]),
+  };
+  // A signature makes its payload incompressible, so that is packed first.
+  const jws = await new FlattenedSign(gzipSync(JSON.stringify(payload), { level: 9 }))
+    .setProtectedHeader({ alg: ALGORITHM, kid: vantage, cty: "application/gzip" })
+    .sign(privateKey);
+  return gzipSync(JSON.stringify(jws), { level: 9 });
+}
+
+export type VerifiedEvidence =
+  | { readonly kind: "ok"; readonly evidence: VantageEvidence; readonly signed: SignedEvidence }
+  | { readonly kind: "refused"; readonly reason: EvidenceRefusal };
+
+/** What evidence has to be about. */
+export interface ExpectedEvidence {
+  readonly vantage: Vantage;
+  readonly askId: string;
+  /** Digest and number of the URLs of that ask. */
+  readonly urls: string;
+  readonly count: number;
+}
+
+/** The evidence in the bytes if this vantage signed it for this ask. Bounded for any input. Never throws. */
+export async function verifyEvidence(
+  bytes: Uint8Array,
+  { vantage, askId, urls, count }: ExpectedEvidence,
+): Promise<VerifiedEvidence> {
+  if (bytes.length > MAX_BYTES) return refused("too-large");
+  const signed = readJson(JWS, bytes, MAX_BYTES);
+  if (signed === undefined) return refused("malformed");
+  const payload = await verifySignature(signed, vantage.publicKey);
+  if (payload === undefined) return refused("bad-signature");
+  const read = readJson(PAYLOAD, payload, MAX_PAYLOAD_BYTES);
+  if (read === undefined) return refused("malformed");
+  if (read.vantage !== vantage.id) return refused("other-vantage");
+  if (read.ask !== askId) return refused("other-ask");
+  if (read.urls !== urls || read.results.length !== count) return refused("other-endpoints");
+  const { atMs, connectivity, whiteList } = read;
+  const results = read.results.map(unpackResult);
+  const evidence = {
+    vantage: vantage.id,
+    askId,
+    urls,
+    atMs,
+    connectivity,
+    isWhiteList: whiteList,
+    results,
+  };
+  return { kind: "ok", evidence, signed };
+}
+
+function refused(reason: EvidenceRefusal): VerifiedEvidence {
+  return { kind: "refused", reason };
+}
+
+function readJson<T>(schema: z.ZodType<T>, bytes: Uint8Array, maxOutputLength: number) {
+  try {
+    const text = gunzipSync(bytes, { maxOutputLength }).toString("utf8");
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function verifySignature(
+  signed: SignedEvidence,
+  publicKey: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    const key = await importJWK({ kty: "OKP", crv: "Ed25519", x: publicKey }, ALGORITHM);
+    return (await flattenedVerify(signed, key, { algorithms: [ALGORITHM] })).payload;
+  } catch {
+    return undefined;
+  }
+}
+
+function unpackResult([code, ms, address, sameAddress]: z.infer<typeof result>): VantageResult {
+  return {
+    code,
+    ms,
+    ...(address === null ? {} : { address }),
+    ...(sameAddress === null ? {} : { sameAddress }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Ask, AskMark, Vantage } from "../model/vantage.ts";
+import { type ObjectStore, StoreError } from "../model/store.ts";
+import { decodeAsk, encodeAsk } from "./ask-codec.ts";
+
+/*
+ * Where the runner and its vantages meet: an object store in which each vantage may read `ask/*` and write `evidence/<id>/*`, and nothing
+ * else. Source: docs/services/vantages.md, "The exchange".
+ */
+
+/** Two asks at a time, written in turn: so a vantage needs neither a list nor a clock to find the newest. */
+const ASK_KEYS = ["ask/0.json.gz", "ask/1.json.gz"] as const;
+
+/** Of an ask as it is stored. Hundreds of endpoints take some kilobytes. */
+const MAX_ASK_BYTES = 256 * 1024;
+
+/** Of signed evidence as it is stored. */
+export const MAX_EVIDENCE_BYTES: number = 256 * 1024;
+
+const GZIP = { contentType: "application/gzip", cacheControl: "no-store" };
+
+function evidenceKey(vantageId: string, askId: string): string {
+  return `evidence/${vantageId}/${askId}.json.gz`;
+}
+
+/**
+ * Writes an ask in place of the older one of the last two. Throws `StoreError`.
+ *
+ * @param newest the ask before, if any.
+ */
+export async function writeAsk(
+  store: ObjectStore,
+  ask: Ask,
+  newest: Pick<AskMark, "id"> | undefined,
+): Promise<void> {
+  const slot = newest === undefined ? ASK_KEYS[0] : await otherSlot(store, newest.id);
+  await store.write(slot, { body: encodeAsk(ask), ...GZIP });
+}
+
+async function otherSlot(store: ObjectStore, newestId: string): Promise<string> {
+  const first = await store.read(ASK_KEYS[0], MAX_ASK_BYTES);
+  const held = first === undefined ? undefined : decodeAsk(first.body);
+  return held?.kind === "ok" && held.ask.id === newestId ? ASK_KEYS[1] : ASK_KEYS[0];
+}
+
+/** The newest ask; undefined: there is none yet. Throws `StoreError` if neither of the two can be read. */
+export async function readAsk(
+  store: ObjectStore,
+  warn: (message: string) => void,
+): Promise<Ask | undefined> {
+  const read = await Promise.allSettled(ASK_KEYS.map((key) => store.read(key, MAX_ASK_BYTES)));
+  const asks = read.flatMap((one, index) => {
+    if (one.status === "rejected" || one.value === undefined) return [];
+    const decoded = decodeAsk(one.value.body);
+    if (decoded.kind === "ok") return [decoded.ask];
+    warn(`${store.name}: ${ASK_KEYS[index] ?? ""} is no ask: ${decoded.message}.`);
+    return [];
+  });
+  // Without the right to list, a store answers "denied" for an object that is not there yet.
+  const failed = read.find((one) => one.status === "rejected");
+  if (failed !== undefined && asks.length === 0) throw failed.reason;
+  return asks.toSorted((one, other) => other.atMs - one.atMs)[0];
+}
+
+/** Puts the evidence of a vantage for an ask; `answered`: it is there already. Throws `StoreError`. */
+export async function putEvidence(
+  store: ObjectStore,
+  vantageId: string,
+  askId: string,
+  body: Uint8Array,
+): Promise<"put" | "answered"> {
+  const key = evidenceKey(vantageId, askId);
+  const written = await store.write(key, { body, ...GZIP }, { kind: "absent" });
+  return written.kind === "written" ? "put" : "answered";
+}
+
+/** The bytes that a vantage gave for an ask; undefined: none so far. A longer object is cut off. Throws `StoreError`. */
+export async function readEvidence(
+  store: ObjectStore,
+  vantage: Pick<Vantage, "id">,
+  askId: string,
+): Promise<Uint8Array | undefined> {
+  return (await store.read(evidenceKey(vantage.id, askId), MAX_EVIDENCE_BYTES))?.body;
+}
+
+/** Removes the answers to an ask that is no longer believed. What cannot be removed stays, without harm. */
+export async function removeEvidence(
+  store: ObjectStore,
+  vantages: readonly Pick<Vantage, "id">[],
+  askId: string,
+): Promise<void> {
+  await Promise.all(
+    vantages.map(async ({ id }) => {
+      try {
+        await store.remove(evidenceKey(id, askId));
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+      }
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { VANTAGE_KINDS, type Vantage } from "../model/vantage.ts";
+import { checkShape, strictMapping } from "../yaml/check-shape.ts";
+import { type Problem, toProblems } from "../yaml/problem.ts";
+import { readStrictYaml } from "../yaml/strict-yaml.ts";
+import { faultInText } from "../yaml/validators.ts";
+
+const MAX_BYTES = 256 * 1024;
+const MOST_VANTAGES = 32;
+const LONGEST_ID = 32;
+const LONGEST_NETWORK = 100;
+const LARGEST_ASN = 4_294_967_295;
+const KEY_BYTES = 32;
+
+function text(faultIn: (written: string) => string | undefined): z.ZodString {
+  return z.string().check((context) => {
+    const message = faultIn(context.value);
+    if (message !== undefined)
+      context.issues.push({ code: "custom", input: context.value, message });
+  });
+}
+
+const ID = text((written) => {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written))
+    return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
+  return written.length > LONGEST_ID
+    ? `is ${written.length} characters long; use at most ${LONGEST_ID}.`
+    : undefined;
+});
+
+const COUNTRY = text((written) =>
+  /^[A-Z]{2}$/.test(written) ? undefined : "not a country; write two capital letters, as in DE.",
+);
+
+const PUBLIC_KEY = text((written) =>
+  /^[A-Za-z0-9_-]+$/.test(written) && Buffer.from(written, "base64url").length === KEY_BYTES
+    ? undefined
+    : "not a public key; copy the line that `status-snapshot vantage keygen` prints.",
+);
+
+const VANTAGE = strictMapping({
+  id: ID,
+  kind: z.enum(VANTAGE_KINDS),
+  country: COUNTRY,
+  asn: z.number().refine((asn) => Number.isInteger(asn) && asn >= 1 && asn <= LARGEST_ASN, {
+    message: "not the number of an autonomous system; write it without AS, as in 24940.",
+  }),
+  network: text((written) => faultInText(written, LONGEST_NETWORK)),
+  publicKey: PUBLIC_KEY,
+});
+
+const VANTAGES = strictMapping({
+  vantages: z
+    .array(VANTAGE)
+    .max(MOST_VANTAGES, `has too many vantages; give at most ${MOST_VANTAGES}.`)
+    .check(({ value, issues }) => {
+      for (const key of ["id", "publicKey"] as const)
+        for (const [index, one] of value.entries())
+          if (value.findIndex((other) => other[key] === one[key]) < index)
+            issues.push({
+              code: "custom",
+              input: one[key],
+              path: [index, key],
+              message: `another vantage has the same ${key}; each needs its own.`,
+            });
+    }),
+});
+
+export type ParsedVantages =
+  | { readonly kind: "ok"; readonly vantages: readonly Vantage[] }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
+
+/**
+ * Parses `vantages.yaml`. Either gives the vantages, or every problem at once, sorted by position. A file with one problem is refused as a whole: a
+ * vantage whose kind was misspelt must not become a voter. Never throws. See docs/services/vantages.md.
+ */
+export function parseVantages(source: Uint8Array | string): ParsedVantages {
+  const yaml = readStrictYaml(source, MAX_BYTES);
+  if (yaml.kind === "unreadable")
+    return { kind: "invalid", problems: toProblems(yaml.text, yaml.findings) };
+  const shaped = checkShape(yaml.root, VANTAGES);
+  const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
+  if (shaped.kind !== "ok" || findings.length > 0)
+    return { kind: "invalid", problems: toProblems(yaml.text, findings) };
+  return { kind: "ok", vantages: shaped.value.vantages };
+}

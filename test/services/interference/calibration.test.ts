@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../../src/model/time.ts";
+import type { DayTally } from "../../../src/model/vantage.ts";
+import { isCalibrated, tally } from "../../../src/services/interference/calibration.ts";
+import { T0 } from "../../model/samples.ts";
+
+const TODAY = Math.floor(T0 / DAY_MS);
+
+/** So many slots on each of some days, the last one today. */
+function daysOf(days: number, healthy: number, failed: number): readonly DayTally[] {
+  return Array.from({ length: days }, (_, index) => {
+    return { day: TODAY - days + 1 + index, healthy, failed };
+  });
+}
+
+test.each<[string, readonly DayTally[], boolean]>([
+  ["nothing known", [], false],
+  ["199 slots, all healthy", daysOf(1, 199, 0), false],
+  ["200 slots, all healthy", daysOf(1, 200, 0), true],
+  ["200 slots, 190 healthy", daysOf(1, 190, 10), true],
+  ["200 slots, 189 healthy", daysOf(1, 189, 11), false],
+  ["a week, half healthy", daysOf(7, 144, 144), false],
+  ["200 slots eight days ago", [{ day: TODAY - 7, healthy: 200, failed: 0 }], false],
+  ["200 slots tomorrow", [{ day: TODAY + 1, healthy: 200, failed: 0 }], false],
+])("%s", (_, days, expected) => {
+  expect(isCalibrated(days, T0)).toBe(expected);
+});
+
+describe("a tally", () => {
+  test("counts an answer and a failure of today", () => {
+    const once = tally(daysOf(2, 10, 1), { code: "ok" }, T0);
+    expect(tally(once, { code: "tls-reset" }, T0).at(-1)).toEqual({
+      day: TODAY,
+      healthy: 11,
+      failed: 2,
+    });
+  });
+
+  test.each(["skipped", "denied"] as const)("does not count what was %s", (code) => {
+    expect(tally(daysOf(2, 10, 1), { code }, T0)).toEqual(daysOf(2, 10, 1));
+  });
+
+  test("keeps seven days", () => {
+    expect(tally(daysOf(9, 1, 0), { code: "ok" }, T0)).toHaveLength(7);
+  });
+
+  test("forgets days that a wrong clock put into the future", () => {
+    const days = [{ day: TODAY + 400, healthy: 5, failed: 0 }];
+    expect(tally(days, { code: "ok" }, T0)).toEqual([{ day: TODAY, healthy: 1, failed: 0 }]);
+  });
+});
