@@ -113,7 +113,9 @@ export function buildProgram(shell: Shell, streams: Streams): Command {
     .version(readVersion(), "-V, --version")
     .showHelpAfterError("Run with --help for the commands and options.")
     .addHelpText("after", HELP_FOOTER)
-    .exitOverride();
+    .exitOverride()
+    // `vantage` has options of its own and commands with options of the same names, which follow them.
+    .enablePositionalOptions();
   addRun(program, shell);
   addWatch(program, shell);
   addServe(program, shell);

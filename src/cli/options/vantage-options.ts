@@ -29,6 +29,7 @@ function addAnswerOptions(command: Command): Command {
 /** Adds `vantage`, `vantage watch` and `vantage keygen`. */
 export function addVantageCommands(program: Command, { io, withLog }: Shell): void {
   const vantage = addAnswerOptions(program.command("vantage"))
+    .enablePositionalOptions()
     .description("probe from elsewhere what the runner asks for, and sign the answer")
     .action((flags, command: Command) =>
       withLog(command, async (log) =>

@@ -1,0 +1,168 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPlaces, type Obstacle, type Places } from "../simulated-internet/places.ts";
+import { eventsNamed } from "./cli.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
+
+const ABROAD = ["fra", "hel"] as const;
+const ASN = { fra: 24_940, hel: 51_167, ru2: 8_359 } as const;
+type Place = keyof typeof ASN;
+
+let places: Places;
+beforeAll(async () => {
+  places = await openPlaces(["moscow", ...ABROAD, "ru2"]);
+});
+afterAll(() => places.close());
+
+interface Installation {
+  readonly one: Workspace;
+  /** Each vantage answers the newest ask. */
+  readonly answer: (ids?: readonly Place[]) => Promise<void>;
+  /** A run that hears the vantages. */
+  readonly run: () => ReturnType<Workspace["run"]>;
+  readonly obstruct: (at: readonly string[], host: string, what: Obstacle | undefined) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const KINDS = { fra: "control", hel: "control", ru2: "moscow" } as const;
+
+async function install(ids: readonly Place[] = ABROAD): Promise<Installation> {
+  const one = await openWorkspace(places.at("moscow"), undefined, true);
+  const vantages: string[] = [];
+  for (const id of ids) {
+    const made = await one.cli(["vantage", "keygen", "--key", `${id}.jwk`]);
+    vantages.push(
+      `  - { id: ${id}, kind: ${KINDS[id]}, country: DE, asn: ${ASN[id]}, network: Net ${id}, ${made.stdout.trim()} }`,
+    );
+  }
+  await writeFile(join(one.folder, "vantages.yaml"), `vantages:\n${vantages.join("\n")}\n`);
+  const answerAt = async (id: Place): Promise<void> => {
+    const hosts = `${id}-hosts.txt`;
+    const lines = places.at(id).connectToLines(one.hosts.map(one.host));
+    await writeFile(join(one.folder, hosts), lines.join("\n"));
+    const anchors = ["f1", "f2", "f3"].flatMap((name) => ["--anchor", `https://${one.host(name)}/`]);
+    const store = ["--ask", "file:exchange", "--id", id, "--key", `${id}.jwk`];
+    const network = ["--connect-to", `@${hosts}`, "--allow-private", "127.0.0.0/8", ...anchors];
+    const answered = await one.cli(["vantage", ...store, ...network]);
+    expect(answered, answered.stderr).toMatchObject({ code: 0 });
+  };
+  return {
+    one,
+    answer: async (wanted = ids) => {
+      for (const id of wanted) await answerAt(id);
+    },
+    run: () => one.run(["--exchange", "file:exchange"]),
+    obstruct: async (at, host, what) => {
+      places.obstruct(at, one.host(host), what);
+      // The rules of the runner depend on obstacles below TLS.
+      const lines = places.at("moscow").connectToLines(one.hosts.map(one.host));
+      await writeFile(join(one.folder, "hosts.txt"), lines.join("\n"));
+    },
+    close: one.close,
+  };
+}
+
+test("a name that is cut in Moscow, and works abroad, is blocked", async () => {
+  const { one, run, answer, obstruct, close } = await install();
+  expect(await run()).toMatchObject({ code: 0 });
+  await answer();
+  await obstruct(["moscow"], "beta", "cut-by-name");
+  await run();
+  // The answers that are known are older than the failure.
+  expect((await one.codes())["beta"]).toBe("fail");
+  await answer();
+  const second = await run();
+  expect(eventsNamed(second.stderr, "vantages-heard").at(-1)).toMatchObject({
+    heard: ["fra", "hel"],
+    silent: [],
+  });
+  expect((await one.codes())["beta"]).toBe("restricted_fail");
+  // One silent vantage does not end the claim, and neither does an experiment without a result.
+  await run();
+  await run();
+  expect((await one.codes())["beta"]).toBe("restricted_fail");
+  await obstruct(["moscow"], "beta", undefined);
+  await run();
+  expect(await one.codes()).toMatchObject({ alpha: "ok", beta: "ok", gamma: "ok" });
+  await close();
+});
+
+test.each<[string, readonly Place[], (installation: Installation) => Promise<void>]>([
+  ["one control alone", ["fra"], ({ obstruct }) => obstruct(["moscow"], "beta", "cut-by-name")],
+  [
+    "an address that is cut, for that is only asymmetry",
+    ABROAD,
+    ({ obstruct }) => obstruct(["moscow"], "beta", "cut-by-address"),
+  ],
+  [
+    "a refusal by the owner",
+    ABROAD,
+    async ({ one }) => {
+      await one.set("beta", { kind: "page", certificate: "expired" });
+    },
+  ],
+  [
+    "what fails for a control as well",
+    ABROAD,
+    async ({ obstruct }) => {
+      await obstruct(["moscow", "fra"], "beta", "cut-by-name");
+    },
+  ],
+])("%s does not make it blocked", async (_, ids, begin) => {
+  const installation = await install(ids);
+  const { one, run, answer, close } = installation;
+  await run();
+  await begin(installation);
+  await run();
+  await answer();
+  await run();
+  expect((await one.codes())["beta"]).toBe("fail");
+  await close();
+});
+
+test("nothing is heard while the exchange is away, and the run goes on", async () => {
+  const { one, run, close } = await install();
+  await run();
+  await rm(join(one.folder, "exchange"), { recursive: true });
+  await writeFile(join(one.folder, "exchange"), "a file");
+  const result = await run();
+  expect(result).toMatchObject({ code: 0 });
+  expect(eventsNamed(result.stderr, "exchange-failed").length).toBeGreaterThan(0);
+  expect(await one.codes()).toMatchObject({ beta: "ok" });
+  await close();
+});
+
+test("the exchange keeps two asks, and the answers to them", async () => {
+  const { one, run, answer, close } = await install();
+  for (let round = 0; round < 4; round += 1) {
+    await run();
+    await answer();
+  }
+  expect(await readdir(join(one.folder, "exchange/ask"))).toHaveLength(2);
+  expect((await readdir(join(one.folder, "exchange/evidence/fra"))).length).toBeLessThanOrEqual(3);
+  await close();
+});
+
+test("a second place in Moscow that disagrees makes it a matter of the network", async () => {
+  const { one, run, answer, obstruct, close } = await install(["fra", "hel", "ru2"]);
+  await run();
+  await obstruct(["moscow"], "beta", "cut-by-name");
+  await run();
+  await answer();
+  await run();
+  expect((await one.codes())["beta"]).toBe("fail");
+  await close();
+});
+
+test("a vantage answers each ask once, and says so", async () => {
+  const { one, run, answer, close } = await install();
+  await run();
+  await answer();
+  const file = join(one.folder, "exchange/evidence/fra");
+  const [name = ""] = await readdir(file);
+  const before = await readFile(join(file, name));
+  await answer();
+  expect(await readFile(join(file, name))).toEqual(before);
+  await close();
+});
