@@ -114,7 +114,7 @@ sub vcl_recv {
         && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199}|feed/m/[A-Za-z0-9_-]{1,64})\.atom$"
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
-        && req.url !~ "^/(checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
+        && req.url !~ "^/(checked\.svg|openapi\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
         && req.url !~ "^/(site\.css|site\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, and where the last segment has a dot.

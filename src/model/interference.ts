@@ -45,7 +45,7 @@ export type LocalFinding =
   | "unknown"
   /** A block page, a stub address, a plain 451. */
   | "block-evidence"
-  /** A 5xx that nobody else can have written. */
+  /** A 5xx that no third party can have written. */
   | "server-error"
   /** The owner refuses this region. */
   | "denied"

@@ -28,7 +28,7 @@ export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "isFenced">;
 
 /** What the runner asks its vantages to probe. */
 export interface Ask {
-  /** Random, so that nobody can answer before it was asked. */
+  /** Random, so that it cannot be answered before it was asked. */
   readonly id: string;
   readonly atMs: number;
   readonly endpoints: readonly AskedEndpoint[];

@@ -1,5 +1,6 @@
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
+import { EVIDENCE, planEvidence } from "./evidence-groups.ts";
 import type { MonitoringAdvance } from "./monitor-generation.ts";
 import type {
   GenerationDependencies,
@@ -61,7 +62,11 @@ export async function computeGeneration(
     sources,
     isSiteLater,
   );
-  const groups = joinFamilies(new Map([...families, [SERVICE_CARDS, cards]]), PICTURES);
+  const evidence = planEvidence(sources, deps.networkOf);
+  const groups = joinFamilies(
+    new Map([...families, [SERVICE_CARDS, cards], [EVIDENCE, evidence]]),
+    PICTURES,
+  );
   const state = { ...decided.state, monitors };
   const { snapshot } = decided;
   return { state, nowMs, snapshot, documents, site, groups, settle, monitoring, place, events };

@@ -116,7 +116,7 @@ function createReader(
   const digest = digestUrls(urls);
   return async (vantage, asks) => {
     for (const ask of asks) {
-      // After a change of the catalogue nobody knows which result belongs to which endpoint.
+      // After a change of the catalogue it is not known which result belongs to which endpoint.
       if (ask.urls !== digest) continue;
       const bytes = await unlessBroken(() => readEvidence(store, vantage, ask.id), emit);
       if (bytes === undefined) continue;

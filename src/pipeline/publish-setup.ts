@@ -1,4 +1,5 @@
 import type { CheckClock } from "./check-clock.ts";
+import type { NetworkNameOf } from "./measurement.ts";
 import type { MonitoringMemory } from "./monitor-cache.ts";
 import type { CheckedMonitors, Monitoring } from "./monitor-generation.ts";
 import type { BadgeMaker } from "./monitor-outputs.ts";
@@ -29,6 +30,8 @@ export interface PublishSetup extends CommitDependencies {
   /** Those of them that were removed from the registry: gone, even if it cannot be read completely. */
   readonly removed?: ReadonlySet<string>;
   readonly badges: BadgeMaker;
+  /** For the evidence: the network of an address. */
+  readonly networkOf: NetworkNameOf;
   readonly site: SiteMaker;
   /** Where the website is served. Absent: as in the state. */
   readonly baseUrl?: string;

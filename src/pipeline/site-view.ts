@@ -8,12 +8,16 @@ import {
 import type { Catalogue, Category, Endpoint, Service } from "../model/catalogue.ts";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { ServiceHistory } from "../model/history.ts";
+import type { ServiceScope } from "../model/interference.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { gradeUptimes } from "../model/uptime-grade.ts";
+import { judgeScopes } from "./judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
+import { viewScope } from "./view-scope.ts";
+import { standingsOf } from "../services/snapshot/evidence-documents.ts";
 import type { GroupFamily } from "../publish/object-groups.ts";
 import type { ServiceReports } from "../model/reports.ts";
 import { countSymptoms } from "../reports/counting/counts.ts";
@@ -59,18 +63,23 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const { catalogue, state, snapshot } = sources;
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
+  const scopes = judgeScopes(catalogue, state);
   return {
     address,
     categories: catalogue.categories,
     services: snapshot.services.flatMap((published) => {
-      const service = services.get(published.slug);
+      const { slug } = published;
+      const service = services.get(slug);
       const category = categories.get(service?.category ?? "");
       return service === undefined || category === undefined
         ? []
-        : [viewService(service, category, published, sources)];
+        : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
     }),
     changes: viewChanges(state.verdicts.changes, services),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
+    whiteLists: standingsOf(state.vantages)
+      .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)
+      .map(({ vantage }) => vantage.network),
   };
 }
 
@@ -96,7 +105,7 @@ function viewChanges(
 function viewService(
   service: Service,
   category: Category,
-  { verdict, reports }: ServiceSnapshot,
+  { verdict, reports, scope }: ServiceSnapshot & { readonly scope: ServiceScope | undefined },
   { state, nowMs, reportsAtMs }: SiteSources,
 ): ServiceView {
   const { history, evidence } = state;
@@ -112,6 +121,7 @@ function viewService(
     reports,
     staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs),
     endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
+    scope: viewScope(service, { scope, record, known: state.vantages, nowMs }),
     annotations,
     ...viewReports(state.reports.ledger.services.get(slug), reportsAtMs),
     ...viewHistory(service, record, history, nowMs),

@@ -35,7 +35,7 @@ const ID = "[A-Za-z0-9_-]{1,64}";
 /**
  * The paths in the specification of the API, the other badges of a monitor (PNG, JSON, and other windows; the window of
  * `badge.svg` has no second name), and the website: pages in two languages with their assets, feeds, cards, and files for
- * robots. `docs/publish/fronts.md` lists them in words.
+ * robots, and the evidence. `docs/publish/fronts.md` lists them in words.
  */
 export const ROUTES: readonly Route[] = [
   { pattern: /^api\/v1\/status$/u, kind: "json" },
@@ -56,6 +56,7 @@ export const ROUTES: readonly Route[] = [
     kind: "extension",
   },
   { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u"), kind: "extension" },
+  { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u"), kind: "extension" },
   {
     pattern: /^(?:checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
     kind: "extension",

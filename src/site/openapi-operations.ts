@@ -44,7 +44,7 @@ const READ_ERRORS: SchemaObject = {
 
 interface Read {
   readonly operationId: string;
-  readonly tag: "status" | "badges";
+  readonly tag: "status" | "badges" | "evidence";
   readonly summary: string;
   readonly content: SchemaObject;
   readonly success: string;
@@ -103,6 +103,44 @@ function statusPaths(): SchemaObject {
       content: jsonOf("StatusDetail"),
       parameters: [SLUG],
       notFound: "No service of the catalogue has this slug.",
+    }),
+  };
+}
+
+function evidencePaths(): SchemaObject {
+  const vantage: SchemaObject = {
+    name: "vantage",
+    in: "path",
+    required: true,
+    description: "Id of a vantage.",
+    schema: refTo("Slug"),
+  };
+  return {
+    "/evidence/v1/{slug}.json": toOperation({
+      operationId: "getEvidence",
+      tag: "evidence",
+      summary: "What the verdict of a service follows from",
+      success: "The evidence.",
+      content: jsonOf("Evidence"),
+      parameters: [SLUG],
+      notFound: "No service of the catalogue has this slug.",
+    }),
+    "/evidence/v1/vantages.json": toOperation({
+      operationId: "listVantages",
+      tag: "evidence",
+      summary: "The places beside the runner",
+      success: "The places.",
+      content: jsonOf("Vantages"),
+      notFound: "There are no other places.",
+    }),
+    "/evidence/v1/raw/{vantage}.json": toOperation({
+      operationId: "getRawEvidence",
+      tag: "evidence",
+      summary: "The answer of a place as it was signed",
+      success: "The answer that counted when a scope changed last.",
+      content: jsonOf("RawEvidence"),
+      parameters: [vantage],
+      notFound: "No such place has answered.",
     }),
   };
 }
@@ -203,5 +241,10 @@ function reportPath(): SchemaObject {
 
 /** All operations, by path. Sources: docs/api.md, docs/monitors/badges.md, docs/reports/intake.md. */
 export function buildPaths(): SchemaObject {
-  return { ...statusPaths(), ...badgePaths(), "/report/{slug}": reportPath() };
+  return {
+    ...statusPaths(),
+    ...evidencePaths(),
+    ...badgePaths(),
+    "/report/{slug}": reportPath(),
+  };
 }

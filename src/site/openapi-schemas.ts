@@ -17,7 +17,7 @@ export function refTo(name: string): SchemaObject {
 }
 
 /** An object with exactly these fields, all required. */
-function exactObject(description: string, properties: SchemaObject): SchemaObject {
+export function exactObject(description: string, properties: SchemaObject): SchemaObject {
   return {
     type: "object",
     description,
@@ -29,7 +29,7 @@ function exactObject(description: string, properties: SchemaObject): SchemaObjec
 
 const COUNT: SchemaObject = { type: "integer", minimum: 0 };
 /** Whole Unix seconds; 32 bits would only last until 2038. */
-const TIME: SchemaObject = { type: "integer", format: "int64", minimum: 0 };
+export const TIME: SchemaObject = { type: "integer", format: "int64", minimum: 0 };
 
 const COLORS: Readonly<Record<string, string>> = COLOR_OF;
 const LABELS: Readonly<Record<string, string>> = VERDICT_LABELS.en;
@@ -152,5 +152,9 @@ function otherSchemas(): SchemaObject {
 
 /** The schemas of all requests and responses, by name, in JSON Schema 2020-12 as OpenAPI 3.1 requires. */
 export function buildSchemas(): SchemaObject {
-  return { ...verdictSchemas(), ...documentSchemas(), ...otherSchemas() };
+  return {
+    ...verdictSchemas(),
+    ...documentSchemas(),
+    ...otherSchemas(),
+  };
 }

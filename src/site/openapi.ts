@@ -1,4 +1,5 @@
 import { buildPaths } from "./openapi-operations.ts";
+import { evidenceSchemas } from "./openapi-evidence.ts";
 import { buildSchemas, type SchemaObject } from "./openapi-schemas.ts";
 import type { SiteAddress } from "./view.ts";
 
@@ -11,6 +12,7 @@ No key, no registration, open to every website (CORS). Responses may be cached f
 const TAGS: readonly SchemaObject[] = [
   { name: "status", description: "State of the services of the catalogue." },
   { name: "badges", description: "Uptime of the monitors whose page is public." },
+  { name: "evidence", description: "What the verdicts follow from, here and elsewhere." },
   { name: "reports", description: "Reports by users of what does not work." },
 ];
 
@@ -28,7 +30,7 @@ function describeApi({ origin, root }: SiteAddress): SchemaObject {
     security: [],
     tags: TAGS,
     paths: buildPaths(),
-    components: { schemas: buildSchemas() },
+    components: { schemas: { ...buildSchemas(), ...evidenceSchemas() } },
   };
 }
 

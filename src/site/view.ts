@@ -2,11 +2,12 @@ import type { Annotation, Category } from "../model/catalogue.ts";
 import type { ConnectivityState } from "../model/connectivity.ts";
 import type { CheckClass, Outage } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
-import type { CutBy } from "../model/interference.ts";
+import type { CutBy, Scope } from "../model/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts, Symptom } from "../model/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/uptime-grade.ts";
+import type { VantageKind } from "../model/vantage.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import type { Verdict } from "../model/verdict.ts";
 
@@ -41,6 +42,34 @@ export interface EndpointView {
   readonly status: EndpointStatus;
 }
 
+/** Whether a service opens in one place, by its critical endpoints. `silent`: no recent answer of that place. */
+export type PlaceStatus = "opens" | "fails" | "denied" | "unknown" | "silent" | "white-list";
+
+/** One place from which a service is probed. */
+export interface PlaceView {
+  readonly kind: VantageKind;
+  /** ISO 3166-1, two letters. */
+  readonly country: string;
+  readonly network: string;
+  readonly asn: number;
+  readonly status: PlaceStatus;
+  /** Of the first critical endpoint that fails. */
+  readonly code?: FailureCode;
+  /** It usually works there, so that its failure means something. */
+  readonly isCalibrated: boolean;
+  /** When the place was heard last, if it is silent now. */
+  readonly heardAtMs: number | null;
+}
+
+/** Where a service fails, and where it opens. */
+export interface ScopeView {
+  readonly scope: Scope;
+  /** Blocking is claimed by the experiment. */
+  readonly isClaimed: boolean;
+  /** The places beside the runner. */
+  readonly places: readonly PlaceView[];
+}
+
 /** The worst check class in a period, `minor` for an outage that was short for it; null: no check in it. */
 export type StripCell = CheckClass | "minor" | null;
 
@@ -65,6 +94,7 @@ export interface ServiceView {
   /** Time of the last check of this service if the last run did not check it; null: the last run did, or it was never checked. */
   readonly staleCheckMs: number | null;
   readonly endpoints: readonly EndpointView[];
+  readonly scope: ScopeView;
   readonly annotations: readonly Annotation[];
   /** Reports per clock hour, 24 hours; the last one is the current hour. */
   readonly reportHours: readonly number[];
@@ -128,6 +158,8 @@ export interface SiteView {
   readonly changes: readonly ChangeView[];
   /** Problem with the runner's own network in the last run; null: none, or that run is too old. */
   readonly connectivityIssue: ConnectivityIssue | null;
+  /** Mobile networks that let only listed sites through now. */
+  readonly whiteLists: readonly string[];
 }
 
 /** A connectivity state that pages mention. */

@@ -21,7 +21,11 @@ interface Installation {
   readonly answer: (ids?: readonly Place[]) => Promise<void>;
   /** A run that hears the vantages. */
   readonly run: () => ReturnType<Workspace["run"]>;
-  readonly obstruct: (at: readonly string[], host: string, what: Obstacle | undefined) => Promise<void>;
+  readonly obstruct: (
+    at: readonly string[],
+    host: string,
+    what: Obstacle | undefined,
+  ) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -41,7 +45,10 @@ async function install(ids: readonly Place[] = ABROAD): Promise<Installation> {
     const hosts = `${id}-hosts.txt`;
     const lines = places.at(id).connectToLines(one.hosts.map(one.host));
     await writeFile(join(one.folder, hosts), lines.join("\n"));
-    const anchors = ["f1", "f2", "f3"].flatMap((name) => ["--anchor", `https://${one.host(name)}/`]);
+    const anchors = ["f1", "f2", "f3"].flatMap((name) => [
+      "--anchor",
+      `https://${one.host(name)}/`,
+    ]);
     const store = ["--ask", "file:exchange", "--id", id, "--key", `${id}.jwk`];
     const network = ["--connect-to", `@${hosts}`, "--allow-private", "127.0.0.0/8", ...anchors];
     const answered = await one.cli(["vantage", ...store, ...network]);

@@ -32,6 +32,7 @@ export function setupOver(
     readCatalogue: async () => catalogue,
     readRegistry: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
     site: { build: async () => [], cardsOf: () => NO_GROUPS, outputsOf: async () => new Map() },
+    networkOf: () => "",
     badges: {
       looksOf: () => ({ "24h": look, "7d": look, "30d": look, "90d": look }),
       signatureOf: () => "",

@@ -36,9 +36,7 @@ export interface Places {
 /** Starts a simulated internet for each place. They share the public root of the test run. */
 export async function openPlaces(names: readonly string[]): Promise<Places> {
   const internets = new Map(
-    await Promise.all(
-      names.map(async (name) => [name, await startSimulatedInternet()] as const),
-    ),
+    await Promise.all(names.map(async (name) => [name, await startSimulatedInternet()] as const)),
   );
   const servers = new Map<string, Behaviour>();
   const at = (place: string): SimulatedInternet => {

@@ -137,6 +137,27 @@ test("a connectivity issue of the runner is shown once above the list", () => {
   expect(noteOf("half")).toEqual([CONNECTIVITY_WORDS.ru.half]);
 });
 
+test("a mobile network with a white list has a banner above the list", () => {
+  const whiteLists = ["Билайн, Ростов", "МТС, Казань"];
+  const page = parsePage(
+    renderIndex({ ...SITE_FIXTURE, connectivityIssue: null, whiteLists }, "ru", ASSETS),
+  );
+  const [note = ""] = byClass(page, "way-note").map(textOf);
+  expect(note).toContain("«белого списка» (Билайн, Ростов; МТС, Казань)");
+});
+
+test.each([
+  ["russia", "за границей открывается"],
+  ["everywhere", "и за границей"],
+  ["network", "не у всех сетей"],
+  ["unknown", ""],
+  ["mixed", ""],
+] as const)("a service whose scope is %s has the mark %j", (scope, mark) => {
+  const service = serviceOf("fail", { scope: { scope, isClaimed: false, places: [] } });
+  const page = parsePage(renderIndex({ ...SITE_FIXTURE, services: [service] }, "ru", ASSETS));
+  expect(byClass(page, "tag").map(textOf).join()).toBe(mark);
+});
+
 test("an English page has the English name of a service", () => {
   const named = serviceOf("ok", { name: "Почта России", nameEn: "Russian Post" });
   const titles = (page: ReturnType<typeof indexOf>): readonly string[] =>

@@ -79,6 +79,9 @@ describe("the document", () => {
     expect(operations).toEqual([
       "listStatuses",
       "getStatus",
+      "getEvidence",
+      "listVantages",
+      "getRawEvidence",
       "getBadge",
       "getBadgePng",
       "getBadgeJson",
@@ -105,7 +108,7 @@ describe("the document", () => {
     const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
       OPEN_API.paths,
     ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
-    expect(reads).toHaveLength(6);
+    expect(reads).toHaveLength(9);
     for (const [path, responses] of reads) {
       const isAlwaysThere = path === "/api/v1/status";
       const statuses = ["200", "304", ...(isAlwaysThere ? [] : ["404"]), "429", "503"];

@@ -9,6 +9,9 @@ import type {
   ChangeView,
   EndpointStatus,
   EndpointView,
+  PlaceStatus,
+  PlaceView,
+  ScopeView,
   ServiceView,
   SiteView,
   StripCell,
@@ -136,6 +139,58 @@ const ALWAYS_UP: ServiceView["uptimes"] = gradeUptimes({
   "90d": { decided: 25_920, healthy: 25_920 },
 });
 
+const PLACE = { asn: 24_940, isCalibrated: true, heardAtMs: null } as const;
+
+/** What two controls, another place in Moscow and a mobile network say. */
+export function placesOf(
+  abroad: PlaceStatus,
+  second: PlaceStatus = abroad,
+  moscow: PlaceStatus = "fails",
+): readonly PlaceView[] {
+  const codeAt = (status: PlaceStatus) =>
+    status === "fails" ? { code: "tcp-timeout" as const } : {};
+  return [
+    {
+      ...PLACE,
+      ...codeAt(abroad),
+      kind: "control",
+      country: "DE",
+      network: "Hetzner",
+      status: abroad,
+    },
+    {
+      ...PLACE,
+      ...codeAt(second),
+      kind: "control",
+      country: "FI",
+      network: "UpCloud",
+      asn: 202_053,
+      status: second,
+      isCalibrated: false,
+    },
+    {
+      ...PLACE,
+      ...codeAt(moscow),
+      kind: "moscow",
+      country: "RU",
+      network: "МТС",
+      asn: 8_359,
+      status: moscow,
+    },
+    {
+      ...PLACE,
+      kind: "mobile",
+      country: "RU",
+      network: "Билайн, Ростов",
+      asn: 3_216,
+      status: "silent",
+      heardAtMs: NOW_MS - 3 * HOUR_MS,
+    },
+  ];
+}
+
+export const NO_SCOPE: ScopeView = { scope: "none", isClaimed: false, places: [] };
+
 /** An otherwise ordinary service with a verdict. */
 export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {}): ServiceView {
   return {
@@ -150,6 +205,7 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
       endpointOf("www.example.ru", "main site", OK_STATUS, false),
       endpointOf("online.example.ru", "internet bank"),
     ],
+    scope: NO_SCOPE,
     annotations: [],
     reportHours: RESPONSE.map(() => 0),
     usualReports: [],
@@ -181,6 +237,7 @@ const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
   fail: serviceOf("fail", {
     name: "ВТБ Онлайн",
     verdict: live("fail", 95),
+    scope: { scope: "everywhere", isClaimed: false, places: placesOf("fails") },
     reports: { hour: 240, day: 1_213, isSurging: true },
     reportHours: LOUD_HOURS,
     usualReports: RESPONSE.map((_, hour) => 3 + Math.round(4 * Math.sin(hour / 4) ** 2)),
@@ -212,6 +269,7 @@ const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
   fail_long: serviceOf("fail_long", {
     name: "Steam",
     category: category("games"),
+    scope: { scope: "network", isClaimed: false, places: placesOf("opens", "opens", "opens") },
     verdict: { ...pairOf("fail_long"), live: false, sinceMs: NOW_MS - 30 * 24 * HOUR_MS },
     endpoints: [endpointOf("store.steampowered.com", "store", failedAt("dns-nxdomain"))],
     halfHours: stripOf(48, "failing", 48),
@@ -221,6 +279,7 @@ const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
   err: serviceOf("err", {
     name: "Госуслуги",
     category: category("gov"),
+    scope: { scope: "mixed", isClaimed: false, places: placesOf("fails", "opens") },
     verdict: live("err", 20),
     reports: { hour: 31, day: 44, isSurging: false },
     reportHours: QUIET_HOURS.map((count, hour) => (hour === 23 ? 31 : count)),
@@ -234,6 +293,7 @@ const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
   restricted_fail: serviceOf("restricted_fail", {
     name: "Instagram",
     category: category("social"),
+    scope: { scope: "russia", isClaimed: true, places: placesOf("opens") },
     annotations: [annotationOf("restricted")],
     endpoints: [endpointOf("www.instagram.com", "main site", failedAt("body-stall"))],
     halfHours: stripOf(48, "failing", 48),
@@ -350,12 +410,14 @@ export const SITE_FIXTURE: SiteView = {
   services: [...codeServices, ...ODD_SERVICES],
   changes: CHANGES,
   connectivityIssue: "half",
+  whiteLists: [],
 };
 
 /** A website without problems. */
 export const QUIET_SITE: SiteView = {
   ...SITE_FIXTURE,
   connectivityIssue: null,
+  whiteLists: [],
   services: CATEGORIES.flatMap((category) =>
     Array.from({ length: 4 }, (_, index) =>
       serviceOf("ok", {

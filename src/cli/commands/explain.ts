@@ -10,7 +10,11 @@ import { signalsOf } from "../../services/verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
 import type { Log } from "../log/log.ts";
 import type { ServiceEvidence } from "../../model/evidence.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
+import type { Catalogue, Service } from "../../model/catalogue.ts";
+import type { State } from "../../model/state.ts";
+import { judgeScopes } from "../../pipeline/judge-scopes.ts";
+import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
+import { standingsOf } from "../../services/snapshot/evidence-documents.ts";
 import { type CatalogueFlags, readCatalogue, warnOfOverlay } from "../setup/catalogue-file.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
@@ -71,9 +75,32 @@ export async function explainCommand(
       leftOut: Object.fromEntries(viewService(service, state.history, false).leftOut),
     },
     lastRun: state.lastRun,
+    scope: explainScope(service, catalogue ?? { services: [] }, state),
   };
   io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
+}
+
+/** Where the service fails, and what each vantage said of its endpoints. Undefined: the installation has no vantages. */
+function explainScope(
+  service: Service,
+  catalogue: Pick<Catalogue, "services">,
+  state: State,
+): ExplanationView["scope"] {
+  const known = state.vantages;
+  const nowMs = state.history.updatedAtMs ?? 0;
+  const scope = judgeScopes(catalogue, state).get(service.slug);
+  if (known.vantages.length === 0 || scope === undefined) return undefined;
+  return {
+    ...scope,
+    claims: state.history.services.get(service.slug)?.claims ?? [],
+    vantages: Object.fromEntries(
+      service.endpoints.map((endpoint) => [endpoint.url, viewEndpoint(endpoint, { known, nowMs })]),
+    ),
+    silent: standingsOf(known)
+      .filter(({ isHeard }) => !isHeard)
+      .map(({ vantage }) => vantage.id),
+  };
 }
 
 /** By URL. */

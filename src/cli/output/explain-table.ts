@@ -6,6 +6,7 @@ import type { Outcome, Timings } from "../../model/probe-outcome.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
+import { type ScopeExplanation, scopeLines } from "./scope-text.ts";
 import { reportLines, type ReportsView } from "./reports-text.ts";
 import { formatTime } from "./time-text.ts";
 import { CUT_BY_TEXT, describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
@@ -57,6 +58,8 @@ export interface ExplanationView {
   readonly experiments: Readonly<Record<string, CutBy>>;
   readonly doubts: Doubts;
   readonly lastRun: RunEvidence | null;
+  /** Where it fails; undefined: the installation has no vantages. */
+  readonly scope: ScopeExplanation | undefined;
 }
 
 type LiveRule = "always" | "never" | "if-surging" | "if-surging-or-recent";
@@ -66,6 +69,7 @@ export function renderExplanation(view: ExplanationView): string {
   return [
     headline(view),
     section("Evidence", [...evidenceLines(view), ...describeDoubts(view.doubts)]),
+    ...(view.scope === undefined ? [] : [section("Scope", scopeLines(view.scope))]),
     section("Annotations", annotationLines(view.service)),
     section("Reports", reportLines(view.reports)),
     section("Decision", decisionLines(view)),

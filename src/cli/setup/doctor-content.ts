@@ -8,6 +8,7 @@ import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
 import { loadState, StateError } from "../../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../../store/key.ts";
 import { parseLocation } from "../../store/location.ts";
+import { EVIDENCE, evidenceGroupKey } from "../../pipeline/evidence-groups.ts";
 import { cardKey } from "../../site/card-content.ts";
 import { pictureKey } from "../../site/status-badges.ts";
 
@@ -78,6 +79,7 @@ async function namesOf(
     feed: (id) => [monitorFeedKey(id)],
     card: (id) => [cardKey(`m/${id}`)],
     service: (id) => [pictureKey(id)],
+    [EVIDENCE]: (id) => [evidenceGroupKey(id)],
   };
   const ofGroups = [...publication.groups.keys()].flatMap((group) =>
     Object.entries(families).flatMap(([family, keysOf]) => {
@@ -112,6 +114,7 @@ const OUR_NAMES = [
   /^(?:en\/)?(?:status|m)\/[^/.]+(?:\.html)?$/u,
   /^(?:card|feed)\/(?:m\/)?[^/]+\.(?:png|atom)$/u,
   /^badge\/[^/.]+\.svg$/u,
+  /^evidence\/v1\/(?:raw\/)?[^/.]+\.json$/u,
 ];
 
 /** Objects of a `doctor` that was stopped, or is running. */

@@ -8,6 +8,7 @@ import { createBadgeMaker, parseBadgeLanguage } from "./badge-builder.ts";
 import { type CatalogueSource, openCatalogueSource } from "./catalogue-source.ts";
 import type { MonitorRulesFlags, PublishFlags } from "../options/io.ts";
 import { checkPorts, checkRanges, findOwnAddresses } from "./read-probe-config.ts";
+import { readNetworks } from "./read-networks.ts";
 import { openRegistrySource } from "./registry-source.ts";
 import {
   type ProblemCollector,
@@ -62,6 +63,7 @@ export async function readPublishSettings(
       maxRemovalShare,
       readRegistry: source.read,
       badges,
+      networkOf: await readNetworks(),
       site: createSiteMaker(badges),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(siteSettings === undefined ? {} : { siteSettings }),

@@ -5,7 +5,6 @@ import type { RunDependencies, RunOptions } from "../../pipeline/run.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "../options/io.ts";
 import { openExchangeSource } from "./exchange-source.ts";
-import { readNetworks } from "./read-networks.ts";
 import { readProbeConfig } from "./read-probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readPublishSettings } from "./publish-settings.ts";
@@ -76,7 +75,6 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
       ...release.ready.setup,
       ...probes.first,
       readExchange,
-      networkOf: await readNetworks(),
       sleep,
       watchLag,
     },

@@ -5,7 +5,7 @@ const MIN_VOTERS = 3;
 
 /**
  * How the runner's result stands among the voters in Moscow. Three or more: the majority decides, and a tie leaves the runner its
- * result. Two that disagree: nobody can tell which of them is the exception.
+ * result. Two that disagree: it is not known which of them is the exception.
  *
  * @param others whether the endpoint failed at each other voter that can be believed.
  */

@@ -1,9 +1,10 @@
 import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { SiteView } from "../view.ts";
+import { WHITE_LIST_WORDS } from "../words/scope.ts";
 import { CONNECTIVITY_WORDS } from "../words/connectivity.ts";
 
-/** A connectivity issue of the runner that affects the checks; nothing without one. */
+/** What affects the checks: an issue of the runner's own network, and mobile networks with a white list; nothing without them. */
 export function ConnectivityNote({
   view,
   language,
@@ -11,10 +12,15 @@ export function ConnectivityNote({
   readonly view: SiteView;
   readonly language: Language;
 }): Html {
-  const { connectivityIssue } = view;
-  return connectivityIssue === null ? (
-    <></>
-  ) : (
-    <p class="way-note">{CONNECTIVITY_WORDS[language][connectivityIssue]}</p>
+  const { connectivityIssue, whiteLists } = view;
+  return (
+    <>
+      {connectivityIssue !== null && (
+        <p class="way-note">{CONNECTIVITY_WORDS[language][connectivityIssue]}</p>
+      )}
+      {whiteLists.length > 0 && (
+        <p class="way-note">{WHITE_LIST_WORDS[language](whiteLists.join("; "))}</p>
+      )}
+    </>
   );
 }

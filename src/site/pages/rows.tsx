@@ -3,6 +3,7 @@ import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf, reportsPhrase } from "../words/chart.ts";
 import { CODES_WITH_START, INDEX_WORDS } from "../words/index-page.ts";
+import { SCOPE_MARKS } from "../words/scope.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { StripLine } from "../charts/strip-paths.tsx";
 import { pathOf } from "./links.ts";
@@ -85,6 +86,11 @@ function Row({
 function Facts({ language, service }: RowProps): Html {
   const { verdict, reports } = service;
   const { code, sinceMs } = verdict;
+  const { scope } = service.scope;
+  const mark =
+    scope === "russia" || scope === "everywhere" || scope === "network"
+      ? SCOPE_MARKS[language][scope]
+      : undefined;
   return (
     <>
       {" "}
@@ -95,6 +101,7 @@ function Facts({ language, service }: RowProps): Html {
             <Age />
           </span>
         )}{" "}
+        {mark !== undefined && <span class="tag">{mark}</span>}{" "}
         {reports.hour > 0 && (
           <span>
             {reportsPhrase(reports.hour, language)} {INDEX_WORDS[language].inHour}

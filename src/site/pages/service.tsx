@@ -17,6 +17,7 @@ import { Evidence, nameOf } from "./evidence.tsx";
 import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
 import { Outages } from "./outages.tsx";
+import { Places } from "./places.tsx";
 import { ReportForm } from "./report-form.tsx";
 import { Reports } from "./reports.tsx";
 import { Uptimes } from "./uptimes.tsx";
@@ -71,6 +72,7 @@ function Article(props: ServiceProps): Html {
         <div class="column">
           <ReportForm {...props} />
           <Annotations {...props} />
+          <Places {...props} />
           <Evidence {...props} />
         </div>
         <div class="column">
@@ -118,6 +120,11 @@ function Follow({ view, service, language }: ServiceProps): Html {
         </li>
         <li>
           <a href={fileOf(view.address, `/api/v1/status/${service.slug}`)}>{words.data}</a>
+        </li>
+        <li>
+          <a href={fileOf(view.address, `/evidence/v1/${service.slug}.json`)}>
+            {words.evidenceData}
+          </a>
         </li>
       </ul>
     </Card>

@@ -1,4 +1,5 @@
 import type { Html } from "../html.ts";
+import { describeScope } from "../words/scope.ts";
 import { ADVICE, QUESTIONS } from "../words/advice.ts";
 import { nameCategory } from "../words/category.ts";
 import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
@@ -17,6 +18,7 @@ export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { code, live } = service.verdict;
   const words = SERVICE_WORDS[language];
+  const scope = describeScope(service.scope, language);
   const advice = ADVICE[language][code];
   return (
     <>
@@ -34,6 +36,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{VERDICT_EXPLANATIONS[language][code]}</p>
+        {scope !== undefined && <p class="explains scope">{scope}</p>}
         <Since {...props} />
         <ConnectivityNote view={view} language={language} />
         <dl class="questions">

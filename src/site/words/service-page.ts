@@ -28,6 +28,7 @@ export interface ServiceWords {
   readonly response: string;
   readonly responseHint: string;
   readonly evidence: string;
+  readonly evidenceData: string;
   readonly evidenceHint: string;
   readonly critical: string;
   readonly failedStage: string;
@@ -73,6 +74,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     response: "Время ответа за 24 часа",
     responseHint: "Медиана за каждый час для адреса",
     evidence: "Что показали проверки из Москвы",
+    evidenceData: "Доказательства в JSON",
     evidenceHint:
       "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки.",
     critical: "главный адрес",
@@ -115,6 +117,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     response: "Response time in the last 24 hours",
     responseHint: "The median of each hour for the address",
     evidence: "What the checks from Moscow found",
+    evidenceData: "Evidence as JSON",
     evidenceHint:
       "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure.",
     critical: "critical",

@@ -1,0 +1,100 @@
+import type {
+  BlockingClaim,
+  CutBy,
+  EndpointScope,
+  Scope,
+  ServiceScope,
+} from "../../model/interference.ts";
+import type { Vantage } from "../../model/vantage.ts";
+import { formatTime } from "./time-text.ts";
+
+/** What a vantage said of one endpoint. */
+interface VantageLine {
+  readonly vantage: Pick<Vantage, "id" | "kind" | "country" | "asn" | "network">;
+  readonly result: { readonly code: string; readonly sameAddress?: string };
+  readonly isCalibrated: boolean;
+  readonly isAboutFailure: boolean;
+}
+
+/** Where a service fails, with everything that this follows from. */
+export interface ScopeExplanation extends ServiceScope {
+  readonly claims: readonly BlockingClaim[];
+  /** By URL. */
+  readonly vantages: Readonly<Record<string, readonly VantageLine[]>>;
+  /** Ids of vantages without a recent answer. */
+  readonly silent: readonly string[];
+}
+
+const SCOPE_TEXT: Readonly<Record<Scope, string>> = {
+  none: "it does not fail here",
+  russia: "it fails here and works abroad",
+  everywhere: "it fails abroad too",
+  network: "it fails for this network; another place in Moscow disagrees",
+  path: "it works abroad, but the runner's own way abroad is cut",
+  mixed: "it fails abroad for some",
+  unknown: "no other place can tell",
+};
+
+/** The scope in plain English, a line each. */
+export function scopeLines(scope: ScopeExplanation): readonly string[] {
+  return [
+    `${scope.scope}: ${SCOPE_TEXT[scope.scope]}`,
+    ...scope.claims.map(
+      ({ url, sinceMs }) => `blocking is claimed of ${url} since ${formatTime(sinceMs)}`,
+    ),
+    ...scope.endpoints.flatMap((endpoint) => endpointLines(endpoint, scope)),
+    ...(scope.silent.length === 0 ? [] : [`without a recent answer: ${scope.silent.join(", ")}`]),
+  ];
+}
+
+function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation): readonly string[] {
+  const { url, row, working, failing, isClaimed } = endpoint;
+  const said = (vantages[url] ?? []).map(describeVantage);
+  const why = isClaimed ? "claimed" : (whyNotClaimed(endpoint) ?? "nothing to claim");
+  return [
+    `${url}: row ${row}, ${endpoint.scope}; works in ${working} networks abroad, fails in ${failing}; ${why}`,
+    ...said.map((line) => `  ${line}`),
+  ];
+}
+
+function describeVantage({ vantage, result, isCalibrated, isAboutFailure }: VantageLine): string {
+  const place = `${vantage.id} (${vantage.kind}, ${vantage.country}, AS${vantage.asn} ${vantage.network})`;
+  const same =
+    result.sameAddress === undefined ? "" : `, at the runner's address: ${result.sameAddress}`;
+  const doubts = [
+    ...(result.code !== "ok" && !isCalibrated ? ["not calibrated"] : []),
+    ...(isAboutFailure ? [] : ["asked before the failure"]),
+  ];
+  return `${place}: ${result.code}${same}${doubts.length === 0 ? "" : ` (${doubts.join(", ")})`}`;
+}
+
+const CUT_BY_DOUBT: Readonly<Record<Exclude<CutBy, "name">, string>> = {
+  address: "the experiment found a cut by address, which an owner can make too",
+  network: "the experiment reached no neighbour either",
+  none: "the server answers under no other name either",
+  unknown: "the experiment showed nothing",
+};
+
+/** Why a failure is not claimed to be blocking; undefined: it is no failure of that kind. */
+function whyNotClaimed({
+  finding,
+  votes,
+  cutBy,
+  working,
+  failing,
+  scope,
+}: EndpointScope): string | undefined {
+  if (finding === "block-evidence") return "its block page is evidence enough";
+  if (finding !== "failing") return undefined;
+  const reasons = [
+    ...(votes === "agreed" ? [] : ["another place in Moscow disagrees"]),
+    ...(cutBy === "name" ? [] : [CUT_BY_DOUBT[cutBy]]),
+    ...(working >= 2 ? [] : ["fewer than two networks abroad in which it works"]),
+    ...(failing === 0 ? [] : ["it fails abroad too"]),
+    ...(scope === "path" ? ["the way abroad is cut"] : []),
+  ];
+  const rest = [
+    "the controls did not reach the runner's own address, or the failure is of another kind",
+  ];
+  return `no claim: ${(reasons.length === 0 ? rest : reasons).join("; ")}`;
+}

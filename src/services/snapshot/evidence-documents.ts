@@ -1,0 +1,220 @@
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { Endpoint, Service } from "../../model/catalogue.ts";
+import type { EndpointScope, ExperimentStep, ServiceScope } from "../../model/interference.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { Document } from "../../model/snapshot.ts";
+import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
+import type { CitedEvidence, Vantage, VantagesState } from "../../model/vantage.ts";
+import type { VerdictCode } from "../../model/verdict.ts";
+import type { VantageView } from "../interference/endpoint-views.ts";
+
+/* The public evidence of each service, outside the API. Source: docs/services/evidence.md. */
+
+const FOLDER = "evidence/v1";
+
+export function evidenceKey(slug: string): string {
+  return `${FOLDER}/${slug}.json`;
+}
+
+/** The catalogue allows no service with this slug. */
+export const VANTAGES_KEY: string = evidenceKey("vantages");
+
+export function rawEvidenceKey(vantageId: string): string {
+  return `${FOLDER}/raw/${vantageId}.json`;
+}
+
+/** What the evidence of a service is built from. */
+export interface EvidenceInput {
+  readonly service: Service;
+  readonly code: VerdictCode;
+  /** Time of the last check; null: never checked. */
+  readonly checkedAtMs: number | null;
+  readonly scope: ServiceScope;
+  readonly resultOf: (url: string) => EndpointResult | undefined;
+  readonly viewsOf: (endpoint: Endpoint) => readonly VantageView[];
+  readonly networkOf: (address: string) => string;
+}
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** The document about one service. */
+export function buildEvidence(input: EvidenceInput): Document {
+  const { service, code, checkedAtMs, scope } = input;
+  return toDocument(evidenceKey(service.slug), {
+    slug: service.slug,
+    checkedAt: checkedAtMs === null ? null : toUnixSeconds(checkedAtMs),
+    verdict: code,
+    scope: scope.scope,
+    blockedBy: scope.endpoints.map(blockedBy).find((by) => by !== null) ?? null,
+    endpoints: service.endpoints.map((endpoint, index) =>
+      describeEndpoint(endpoint, scope.endpoints[index], input),
+    ),
+  });
+}
+
+/**
+ * What the document says, without what changes in every run: times, addresses, milliseconds. The document is written again only when
+ * this changes.
+ */
+export function signatureOfEvidence(input: EvidenceInput): string {
+  const { service, code, scope } = input;
+  const parts = service.endpoints.map((endpoint, index) => [
+    describeOutcome(input.resultOf(endpoint.url)),
+    scope.endpoints[index],
+    input.viewsOf(endpoint).map(describeView),
+  ]);
+  return JSON.stringify([code, scope.scope, parts]);
+}
+
+/** What says that an endpoint is blocked, if anything does. */
+function blockedBy(scope: EndpointScope | undefined): "page" | "experiment" | null {
+  if (scope?.isClaimed === true) return "experiment";
+  return scope?.finding === "block-evidence" ? "page" : null;
+}
+
+function describeEndpoint(
+  endpoint: Endpoint,
+  scope: EndpointScope | undefined,
+  { resultOf, viewsOf, networkOf }: EvidenceInput,
+): Json {
+  const { url, what, isCritical, isFenced } = endpoint;
+  const result = resultOf(url);
+  const steps = result?.experiment ?? [];
+  return {
+    url,
+    what,
+    critical: isCritical,
+    fence: isFenced === true,
+    scope: scope?.scope ?? "unknown",
+    row: scope?.row ?? null,
+    blockedBy: blockedBy(scope),
+    moscow: describeMoscow(result, networkOf),
+    experiment:
+      steps.length === 0
+        ? null
+        : { cutBy: scope?.cutBy ?? "unknown", steps: steps.map(describeStep) },
+    vantages: viewsOf(endpoint).map(describeView),
+  };
+}
+
+function describeStep(step: ExperimentStep): Json {
+  switch (step.kind) {
+    case "neutral-name":
+      return { kind: step.kind, answer: step.answer };
+    case "seen-address":
+      return { kind: step.kind, address: step.address, answer: step.answer };
+    case "neighbour":
+      return {
+        kind: step.kind,
+        address: step.address,
+        answer: step.isConnected ? "answered" : "unreachable",
+      };
+  }
+}
+
+/** What the runner found, without what differs from one probe to the next. */
+function describeOutcome(result: EndpointResult | undefined) {
+  if (result === undefined || result.outcome.kind === "skipped")
+    return { result: "unknown", stage: null, code: null, status: null };
+  const { outcome, outvotedBy } = result;
+  return {
+    result: outvotedBy === undefined ? outcome.kind : "outvoted",
+    stage: outcome.kind === "failed" ? outcome.stage : null,
+    code: outcome.kind === "failed" ? outcome.code : null,
+    status: outcome.trace.httpStatus ?? null,
+  };
+}
+
+function describeMoscow(
+  result: EndpointResult | undefined,
+  networkOf: (address: string) => string,
+): Json {
+  const trace =
+    result === undefined || result.outcome.kind === "skipped" ? undefined : result.outcome.trace;
+  const address = trace?.address;
+  return {
+    ...describeOutcome(result),
+    ms: trace === undefined ? null : Math.round(trace.timings.totalMs),
+    address: address ?? null,
+    network: address === undefined ? null : networkOf(address),
+  };
+}
+
+function describeView({ vantage, result, isCalibrated }: VantageView): Json {
+  return {
+    id: vantage.id,
+    kind: vantage.kind,
+    country: vantage.country,
+    asn: vantage.asn,
+    network: vantage.network,
+    result: result.code,
+    calibrated: isCalibrated,
+    sameAddress: result.sameAddress ?? null,
+  };
+}
+
+/** Whether a vantage answers, and when it was last heard: by the hour while it does, so that a quiet run writes nothing. */
+export interface VantageStanding {
+  readonly vantage: Vantage;
+  readonly isHeard: boolean;
+  readonly heardAtMs: number | null;
+  readonly connectivity: string | null;
+  readonly isWhiteList: boolean | null;
+}
+
+/** The standing of each vantage, in the order of their file. */
+export function standingsOf({ vantages, asks, heard }: VantagesState): readonly VantageStanding[] {
+  const believed = new Set(asks.map(({ id }) => id));
+  return vantages.map((vantage) => {
+    const known = heard.get(vantage.id);
+    const isHeard = known !== undefined && believed.has(known.askId);
+    const exactMs = known?.heardAtMs ?? null;
+    return {
+      vantage,
+      isHeard,
+      heardAtMs: isHeard && exactMs !== null ? exactMs - (exactMs % HOUR_MS) : exactMs,
+      connectivity: known?.connectivity ?? null,
+      isWhiteList: known?.isWhiteList ?? null,
+    };
+  });
+}
+
+/** The document about the vantages. */
+export function buildVantages(standings: readonly VantageStanding[]): Document {
+  return toDocument(VANTAGES_KEY, {
+    vantages: standings.map(({ vantage, isHeard, heardAtMs, connectivity, isWhiteList }) => ({
+      id: vantage.id,
+      kind: vantage.kind,
+      country: vantage.country,
+      asn: vantage.asn,
+      network: vantage.network,
+      publicKey: vantage.publicKey,
+      answers: isHeard,
+      heardAt: heardAtMs === null ? null : toUnixSeconds(heardAtMs),
+      connectivity,
+      whiteList: isWhiteList,
+    })),
+  });
+}
+
+/** The answer of a vantage as it was signed, with the URLs that its results are about. */
+export function buildRawEvidence(
+  vantageId: string,
+  { askId, atMs, urls, signed }: CitedEvidence,
+): Document {
+  return toDocument(rawEvidenceKey(vantageId), {
+    ask: askId,
+    heardAt: toUnixSeconds(atMs),
+    urls,
+    jws: { payload: signed.payload, protected: signed.protected, signature: signed.signature },
+  });
+}
+
+function toDocument(key: string, content: Json): Document {
+  return {
+    key,
+    contentType: "application/json; charset=utf-8",
+    cacheControl: CACHE_A_MINUTE,
+    body: new TextEncoder().encode(JSON.stringify(content)),
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { SCOPES } from "../../src/model/interference.ts";
+import type { ScopeView } from "../../src/site/view.ts";
+import { LANGUAGES } from "../../src/site/words/language.ts";
+import { describeScope, nameCountry } from "../../src/site/words/scope.ts";
+import { NO_SCOPE, placesOf } from "./site-fixture.ts";
+
+const OPENS = placesOf("opens");
+
+test.each<[string, ScopeView, string, string]>([
+  [
+    "a claim",
+    { scope: "russia", isClaimed: true, places: OPENS },
+    "За границей открывается (Германия, Финляндия), из Москвы нет. Похоже на блокировку: тот же сервер отвечает, если назвать ему другое имя.",
+    "It opens abroad (Germany, Finland), but not from Moscow. This looks like blocking: the same server answers under another name.",
+  ],
+  [
+    "asymmetry alone, which claims nothing",
+    { scope: "russia", isClaimed: false, places: OPENS },
+    "За границей открывается (Германия, Финляндия), из Москвы нет. Блокировка это или сбой по пути, мы не знаем.",
+    "It opens abroad (Germany, Finland), but not from Moscow. Whether it is blocked or the route is broken, we do not know.",
+  ],
+  [
+    "a claim whose controls are silent now",
+    { scope: "russia", isClaimed: true, places: [] },
+    "За границей открывается, из Москвы нет. Похоже на блокировку: тот же сервер отвечает, если назвать ему другое имя.",
+    "It opens abroad, but not from Moscow. This looks like blocking: the same server answers under another name.",
+  ],
+  [
+    "a failure everywhere",
+    { scope: "everywhere", isClaimed: false, places: placesOf("fails") },
+    "За границей тоже не открывается (Германия, Финляндия). Похоже на сбой самого сервиса.",
+    "It does not open abroad either (Germany, Finland). This looks like a failure of the service itself.",
+  ],
+  [
+    "a failure in some places",
+    { scope: "mixed", isClaimed: false, places: placesOf("fails", "opens") },
+    "За границей открывается не везде: где-то да (Финляндия), где-то нет (Германия).",
+    "Abroad it opens in some places (Finland) and not in others (Germany).",
+  ],
+])("%s in words", (_, view, ru, en) => {
+  expect(describeScope(view, "ru")).toBe(ru);
+  expect(describeScope(view, "en")).toBe(en);
+});
+
+describe.each(LANGUAGES)("in %s", (language) => {
+  test("what is not known, and what works, has no sentence", () => {
+    expect(describeScope(NO_SCOPE, language)).toBeUndefined();
+    expect(describeScope({ ...NO_SCOPE, scope: "unknown" }, language)).toBeUndefined();
+  });
+
+  test("only a claim and a server that is down elsewhere say what it looks like", () => {
+    const prophets = SCOPES.filter((scope) =>
+      /похоже|looks like/iu.test(
+        describeScope({ scope, isClaimed: false, places: OPENS }, language) ?? "",
+      ),
+    );
+    expect(prophets).toEqual(["everywhere"]);
+  });
+});
+
+test("a country without a name keeps its letters", () => {
+  expect(nameCountry("DE", "ru")).toBe("Германия");
+  expect(nameCountry("QX", "en")).toBe("QX");
+});
