@@ -22,6 +22,7 @@ import { inboxKey } from "../../src/state/report-inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { run, type RunDependencies } from "../../src/pipeline/run.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { openDemoVantages } from "./demo-vantages.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 import { healthyPages, hostsOf, withNationalCertificates } from "./shipped-catalogue.ts";
 import { startInternetProcess, type InternetProcess } from "./internet-process.ts";
@@ -101,7 +102,10 @@ export async function* runDays(
     warmHosts: hostsOf(catalogue),
   });
   try {
-    const setup = await prepareDemo(places, stop);
+    const vantages = await openDemoVantages();
+    const prepared = await prepareDemo(places, stop);
+    const readExchange = () => Promise.resolve(vantages.exchange);
+    const setup = { ...prepared, deps: { ...prepared.deps, readExchange } };
     for (const moment of MOMENTS) {
       await internet.set(faultsOf(moment.begins));
       const demoRun = await runMoment(moment, nowMs - moment.agoMs, {
@@ -111,11 +115,13 @@ export async function* runDays(
         stop,
       });
       if (demoRun === undefined) return;
+      await vantages.answer();
       yield demoRun;
     }
     while (await pause(REPEAT_MS, stop)) {
       const again = await runMoment(AGAIN, Date.now(), { setup, internet, catalogue, stop });
       if (again === undefined) return;
+      await vantages.answer();
       yield again;
     }
   } finally {

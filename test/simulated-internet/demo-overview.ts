@@ -85,7 +85,7 @@ export function renderHints(url: string, stateUrl: string): string {
     "",
     `  curl ${url}/api/v1/status`,
     `  curl -i ${url}/api/v1/status/mts`,
-    ...["dropbox", "rosreestr", "wildberries"].map(
+    ...["icloud", "aliexpress", "rosreestr"].map(
       (slug) => `  node dist/cli.js explain ${slug} --state ${stateUrl}`,
     ),
     "",

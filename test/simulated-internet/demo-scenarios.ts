@@ -9,6 +9,8 @@ export interface DemoScenario {
   readonly description: string;
   /** By host or URL without a path, as for `SimulatedInternet.set`. */
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
+  /** Where else it opens while it fails for the runner. Default: nowhere. */
+  readonly opensIn?: readonly ("fra" | "hel" | "msk2")[];
   /** Beginning of the faults. Default: `today`. */
   readonly from?: "long-ago" | "today";
   /** Number of user reports now. */
@@ -37,7 +39,8 @@ const FAILING: readonly DemoScenario[] = [
   {
     slug: "mts",
     code: "fail",
-    description: "refuses connections",
+    description: "refuses connections of this network alone",
+    opensIn: ["fra", "hel", "msk2"],
     behaviours: all(["mts.ru", "lk.mts.ru"], { kind: "tcp-refused" }),
   },
   {
@@ -92,9 +95,17 @@ const FAILING: readonly DemoScenario[] = [
     from: "long-ago",
   },
   {
+    slug: "aliexpress",
+    code: "fail",
+    description: "drops packets from Russia, and opens abroad",
+    opensIn: ["fra", "hel"],
+    behaviours: all(["aliexpress.ru"], { kind: "tcp-blackhole" }),
+  },
+  {
     slug: "avito",
     code: "err",
-    description: "answers 503 over its own certificate",
+    description: "answers 503 over its own certificate, but not in Germany",
+    opensIn: ["fra"],
     behaviours: all(["www.avito.ru"], { kind: "page", status: 503, bodyBytes: 2_000 }),
   },
   {
@@ -106,6 +117,13 @@ const FAILING: readonly DemoScenario[] = [
 ];
 
 const BLOCKED: readonly DemoScenario[] = [
+  {
+    slug: "icloud",
+    code: "restricted_fail",
+    description: "not annotated; cut by its name, opens abroad",
+    opensIn: ["fra", "hel"],
+    behaviours: all(["www.icloud.com", "setup.icloud.com"], { kind: "tls-reset" }),
+  },
   {
     slug: "instagram",
     code: "restricted_fail",

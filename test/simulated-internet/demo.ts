@@ -12,6 +12,7 @@ import { findFreePort } from "../free-port.ts";
 import { type DemoPlaces, type DemoRun, prepareDemo, runDays } from "./demo-days.ts";
 import { findShortfalls, renderHints, renderOverview } from "./demo-overview.ts";
 import { loadState } from "../../src/state/state-file.ts";
+import { imagineTallies } from "./demo-vantages.ts";
 import { imagineClock, writeMonitorPast } from "./imagine-monitor-past.ts";
 import { imaginePast } from "./imagine-past.ts";
 import { writeDemoCatalogue } from "./shipped-catalogue.ts";
@@ -79,7 +80,9 @@ async function givePast(places: DemoPlaces, catalogue: Catalogue, nowMs: number)
     nowMs,
     (state) => {
       const past = imaginePast(state, catalogue, nowMs);
-      return { state: { ...past, monitors: { ...past.monitors, clock } }, nowMs, events: [] };
+      const vantages = imagineTallies(past, nowMs);
+      const monitors = { ...past.monitors, clock };
+      return { state: { ...past, monitors, vantages }, nowMs, events: [] };
     },
     { reportsAtMs: nowMs },
   );
