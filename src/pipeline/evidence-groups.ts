@@ -13,7 +13,7 @@ import {
   signatureOfEvidence,
   standingsOf,
   VANTAGES_KEY,
-} from "../services/snapshot/evidence-documents.ts";
+} from "../services/interference/evidence-documents.ts";
 import { judgeScopes } from "./judge-scopes.ts";
 import type { NetworkNameOf } from "./measurement.ts";
 import type { SiteSources } from "./site-view.ts";

@@ -17,7 +17,7 @@ import { gradeUptimes } from "../model/uptime-grade.ts";
 import { judgeScopes } from "./judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { viewScope } from "./view-scope.ts";
-import { standingsOf } from "../services/snapshot/evidence-documents.ts";
+import { standingsOf } from "../services/interference/evidence-documents.ts";
 import type { GroupFamily } from "../publish/object-groups.ts";
 import type { ServiceReports } from "../model/reports.ts";
 import { countSymptoms } from "../reports/counting/counts.ts";

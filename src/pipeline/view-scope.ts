@@ -9,7 +9,7 @@ import {
   type VantageView,
   viewEndpoint,
 } from "../services/interference/endpoint-views.ts";
-import { standingsOf, type VantageStanding } from "../services/snapshot/evidence-documents.ts";
+import { standingsOf, type VantageStanding } from "../services/interference/evidence-documents.ts";
 import type { PlaceView, ScopeView } from "../site/view.ts";
 
 interface ScopeSources {

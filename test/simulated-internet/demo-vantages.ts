@@ -72,7 +72,7 @@ function toResult(place: DemoPlace, url: string, { failing }: Ask): VantageResul
     code: "ok",
     ms: 80,
     address: "192.0.2.1",
-    ...(failing.get(url) == null ? {} : { sameAddress: "works" as const }),
+    ...(typeof failing.get(url) === "string" ? { sameAddress: "works" as const } : {}),
   };
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { SCOPES } from "../../src/model/interference.ts";
+import { type Scope, SCOPES } from "../../src/model/interference.ts";
+import { VERDICT_CODES } from "../../src/model/verdict.ts";
 import type { ScopeView } from "../../src/site/view.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
+import { ADVICE } from "../../src/site/words/advice.ts";
+import { adviceFor } from "../../src/site/words/scope-advice.ts";
 import { describeScope, nameCountry } from "../../src/site/words/scope.ts";
 import { NO_SCOPE, placesOf } from "./site-fixture.ts";
 
@@ -62,4 +65,29 @@ describe.each(LANGUAGES)("in %s", (language) => {
 test("a country without a name keeps its letters", () => {
   expect(nameCountry("DE", "ru")).toBe("Германия");
   expect(nameCountry("QX", "en")).toBe("QX");
+});
+
+describe("the answers to a visitor", () => {
+  const scoped = (scope: Scope): ScopeView => ({ scope, isClaimed: false, places: OPENS });
+
+  test.each(LANGUAGES)("in %s change with what other places know", (language) => {
+    for (const scope of ["russia", "everywhere", "network", "mixed"] as const)
+      for (const code of ["fail", "fail_long"] as const)
+        expect(adviceFor(code, scoped(scope), language)).not.toEqual(ADVICE[language][code]);
+  });
+
+  test.each(["none", "unknown", "path"] as const)("stay as they are while it is %s", (scope) => {
+    for (const code of VERDICT_CODES)
+      expect(adviceFor(code, scoped(scope), "ru")).toBe(ADVICE.ru[code]);
+  });
+
+  test("a claim of blocking keeps its answers, and knows that it opens abroad", () => {
+    const { isDown, ...others } = adviceFor("restricted_fail", scoped("russia"), "ru");
+    expect(isDown).toBe("Нет, за границей открывается");
+    expect(ADVICE.ru.restricted_fail).toMatchObject(others);
+  });
+
+  test("what works keeps its answers, wherever single addresses fail", () => {
+    for (const scope of SCOPES) expect(adviceFor("ok", scoped(scope), "ru")).toBe(ADVICE.ru.ok);
+  });
 });

@@ -14,7 +14,7 @@ import type { Catalogue, Service } from "../../model/catalogue.ts";
 import type { State } from "../../model/state.ts";
 import { judgeScopes } from "../../pipeline/judge-scopes.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
-import { standingsOf } from "../../services/snapshot/evidence-documents.ts";
+import { standingsOf } from "../../services/interference/evidence-documents.ts";
 import { type CatalogueFlags, readCatalogue, warnOfOverlay } from "../setup/catalogue-file.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
@@ -69,16 +69,20 @@ export async function explainCommand(
     reports: explainReports(ledger, slug, atMs),
     evidence: state.evidence.get(slug),
     experiments: concludeExperiments(state.evidence.get(slug)),
-    doubts: {
-      held: state.history.held.get(slug) ?? null,
-      sharedCause: record?.sharedCause ?? null,
-      leftOut: Object.fromEntries(viewService(service, state.history, false).leftOut),
-    },
+    doubts: findDoubts(service, state),
     lastRun: state.lastRun,
     scope: explainScope(service, catalogue ?? { services: [] }, state),
   };
   io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
+}
+
+function findDoubts(service: Service, { history }: State): ExplanationView["doubts"] {
+  return {
+    held: history.held.get(service.slug) ?? null,
+    sharedCause: history.services.get(service.slug)?.sharedCause ?? null,
+    leftOut: Object.fromEntries(viewService(service, history, false).leftOut),
+  };
 }
 
 /** Where the service fails, and what each vantage said of its endpoints. Undefined: the installation has no vantages. */

@@ -49,7 +49,8 @@ export function scopeLines(scope: ScopeExplanation): readonly string[] {
 
 function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation): readonly string[] {
   const { url, row, working, failing, isClaimed } = endpoint;
-  const said = (vantages[url] ?? []).map(describeVantage);
+  const isFailing = endpoint.finding !== "healthy" && endpoint.finding !== "unknown";
+  const said = (vantages[url] ?? []).map((one) => describeVantage(one, isFailing));
   const why = isClaimed ? "claimed" : (whyNotClaimed(endpoint) ?? "nothing to claim");
   return [
     `${url}: row ${row}, ${endpoint.scope}; works in ${working} networks abroad, fails in ${failing}; ${why}`,
@@ -57,13 +58,16 @@ function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation):
   ];
 }
 
-function describeVantage({ vantage, result, isCalibrated, isAboutFailure }: VantageLine): string {
+function describeVantage(
+  { vantage, result, isCalibrated, isAboutFailure }: VantageLine,
+  isFailing: boolean,
+): string {
   const place = `${vantage.id} (${vantage.kind}, ${vantage.country}, AS${vantage.asn} ${vantage.network})`;
   const same =
     result.sameAddress === undefined ? "" : `, at the runner's address: ${result.sameAddress}`;
   const doubts = [
     ...(result.code !== "ok" && !isCalibrated ? ["not calibrated"] : []),
-    ...(isAboutFailure ? [] : ["asked before the failure"]),
+    ...(isAboutFailure || !isFailing ? [] : ["asked before the failure"]),
   ];
   return `${place}: ${result.code}${same}${doubts.length === 0 ? "" : ` (${doubts.join(", ")})`}`;
 }

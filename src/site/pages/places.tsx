@@ -60,7 +60,10 @@ function Place({
   const { kind, country, network, asn, status, code, isCalibrated, heardAtMs } = place;
   const words = PLACES_WORDS[language];
   const isNoSign = status === "fails" && kind === "control" && !isCalibrated;
-  const name = [KIND_WORDS[language][kind], nameCountry(country, language)].filter(Boolean);
+  const name = [
+    KIND_WORDS[language][kind],
+    kind === "moscow" ? "" : nameCountry(country, language),
+  ].filter((part) => part !== "");
   return (
     <tr data-light={isNoSign ? "none" : LIGHTS[status]}>
       <th scope="row">

@@ -1,6 +1,7 @@
 import type { Html } from "../html.ts";
 import { describeScope } from "../words/scope.ts";
-import { ADVICE, QUESTIONS } from "../words/advice.ts";
+import { adviceFor } from "../words/scope-advice.ts";
+import { QUESTIONS } from "../words/advice.ts";
 import { nameCategory } from "../words/category.ts";
 import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
@@ -19,7 +20,7 @@ export function VerdictPanel(props: ServiceProps): Html {
   const { code, live } = service.verdict;
   const words = SERVICE_WORDS[language];
   const scope = describeScope(service.scope, language);
-  const advice = ADVICE[language][code];
+  const advice = adviceFor(code, service.scope, language);
   return (
     <>
       <p class="crumbs">

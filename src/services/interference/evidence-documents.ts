@@ -6,7 +6,7 @@ import type { Document } from "../../model/snapshot.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/vantage.ts";
 import type { VerdictCode } from "../../model/verdict.ts";
-import type { VantageView } from "../interference/endpoint-views.ts";
+import type { VantageView } from "./endpoint-views.ts";
 
 /* The public evidence of each service, outside the API. Source: docs/services/evidence.md. */
 

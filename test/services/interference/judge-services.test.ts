@@ -1,0 +1,239 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Service } from "../../../src/model/catalogue.ts";
+import { CONNECTIVITY_STATES } from "../../../src/model/connectivity.ts";
+import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
+import { toUtcDay } from "../../../src/model/time.ts";
+import {
+  type HeardVantage,
+  NO_VANTAGES,
+  SAME_ADDRESS,
+  type Vantage,
+  VANTAGE_KINDS,
+  type VantagesState,
+} from "../../../src/model/vantage.ts";
+import {
+  judgeService,
+  type JudgeSources,
+} from "../../../src/services/interference/judge-services.ts";
+import { failed, ok, resultOf, T0, traceOf } from "../../model/samples.ts";
+
+const URL_A = "https://a.ru/";
+const SERVICE: Service = {
+  slug: "a",
+  name: "A",
+  aliases: [],
+  category: "c",
+  annotations: [],
+  isAbroad: false,
+  endpoints: [{ url: URL_A, what: "site", isCritical: true, trust: "public" }],
+};
+const FENCED: Service = {
+  ...SERVICE,
+  endpoints: SERVICE.endpoints.map((one) => ({ ...one, isFenced: true })),
+};
+
+const CUT: EndpointResult = {
+  ...resultOf(failed("tls-reset", { address: "192.0.2.1" })),
+  experiment: [{ kind: "neutral-name", answer: "answered" }],
+};
+
+const ASK = { id: "now", atMs: T0, urls: "u", failing: new Map([[URL_A, "192.0.2.1"]]) };
+const CALIBRATED = new Map([[URL_A, [{ day: toUtcDay(T0), healthy: 280, failed: 0 }]]]);
+
+const vantageOf = (id: string, changes: Partial<Vantage> = {}): Vantage => {
+  const asn = 1_000 + id.charCodeAt(0);
+  return { id, kind: "control", country: "DE", asn, network: id, publicKey: "", ...changes };
+};
+
+const WORKS = { code: "ok", sameAddress: "works" } as const;
+const FAILS = { code: "tcp-timeout" } as const;
+
+const heardOf = (
+  result: { readonly code: "ok" | "tcp-timeout" | "denied" },
+  changes: Partial<HeardVantage> = {},
+): HeardVantage => ({
+  askId: ASK.id,
+  heardAtMs: T0,
+  connectivity: "fine",
+  isWhiteList: null,
+  results: new Map([[URL_A, result]]),
+  ...changes,
+});
+
+/** Vantages with what was heard of them, all calibrated. */
+function known(...heard: readonly (readonly [Vantage, HeardVantage])[]): VantagesState {
+  return {
+    ...NO_VANTAGES,
+    vantages: heard.map(([vantage]) => vantage),
+    asks: [ASK],
+    heard: new Map(heard.map(([{ id }, one]) => [id, one])),
+    tallies: new Map(heard.map(([{ id }]) => [id, CALIBRATED])),
+  };
+}
+
+function judge(
+  state: VantagesState,
+  result: EndpointResult = CUT,
+  changes: Partial<JudgeSources> = {},
+  service: Service = SERVICE,
+) {
+  const [endpoint] = judgeService(service, {
+    known: state,
+    nowMs: T0,
+    resultOf: () => result,
+    claimsOf: () => [],
+    connectivity: "fine",
+    ...changes,
+  }).endpoints;
+  if (endpoint === undefined) throw new Error("no endpoint");
+  return endpoint;
+}
+
+const TWO = known([vantageOf("f"), heardOf(WORKS)], [vantageOf("h"), heardOf(WORKS)]);
+
+test("two networks abroad and a cut by name make a claim", () => {
+  expect(judge(TWO)).toMatchObject({ isClaimed: true, scope: "russia", row: 7 });
+});
+
+describe("is no claim:", () => {
+  test.each<[string, VantagesState]>([
+    ["one control", known([vantageOf("f"), heardOf(WORKS)])],
+    [
+      "two controls of one network",
+      known(
+        [vantageOf("f", { asn: 1 }), heardOf(WORKS)],
+        [vantageOf("h", { asn: 1 }), heardOf(WORKS)],
+      ),
+    ],
+    [
+      "answers to an older ask",
+      known([vantageOf("f"), heardOf(WORKS, { askId: "old" })], [vantageOf("h"), heardOf(WORKS)]),
+    ],
+    [
+      "an offline control",
+      known(
+        [vantageOf("f"), heardOf(WORKS, { connectivity: "offline" })],
+        [vantageOf("h"), heardOf(WORKS)],
+      ),
+    ],
+    [
+      "a control behind a white list",
+      known(
+        [vantageOf("f"), heardOf(WORKS, { isWhiteList: true })],
+        [vantageOf("h"), heardOf(WORKS)],
+      ),
+    ],
+    [
+      "regions and mobiles",
+      known(
+        [vantageOf("f", { kind: "region" }), heardOf(WORKS)],
+        [vantageOf("h", { kind: "mobile" }), heardOf(WORKS)],
+      ),
+    ],
+    [
+      "controls that reached another address alone",
+      known([vantageOf("f"), heardOf({ code: "ok" })], [vantageOf("h"), heardOf({ code: "ok" })]),
+    ],
+    ["answers from before the failure", { ...TWO, asks: [{ ...ASK, failing: new Map() }] }],
+  ])("%s", (_, state) => {
+    expect(judge(state).isClaimed).toBe(false);
+  });
+
+  test("an expired certificate", () => {
+    const result = { ...CUT, ...resultOf(failed("cert-expired")) };
+    expect(judge(TWO, result).isClaimed).toBe(false);
+  });
+});
+
+const DOWN = known([vantageOf("f"), heardOf(FAILS)], [vantageOf("h"), heardOf(FAILS)]);
+
+test("what two calibrated controls do not reach is down everywhere", () => {
+  expect(judge(DOWN).scope).toBe("everywhere");
+});
+
+test.each<[string, VantagesState, Service]>([
+  ["a fence", DOWN, FENCED],
+  ["no calibration", { ...DOWN, tallies: new Map() }, SERVICE],
+  [
+    "trouble of their own",
+    known(
+      [vantageOf("f"), heardOf(FAILS, { connectivity: "half" })],
+      [vantageOf("h"), heardOf(FAILS)],
+    ),
+    SERVICE,
+  ],
+])("failures abroad say nothing with %s", (_, state, service) => {
+  expect(judge(state, CUT, {}, service).scope).toBe("unknown");
+});
+
+const outcomes = fc.constantFrom<Outcome>(
+  ok(),
+  failed("tls-reset", { address: "192.0.2.1" }),
+  failed("cert-expired"),
+  failed("http-server-error", { tlsVerified: true }),
+  failed("http-block-page"),
+  { kind: "denied", trace: traceOf(10) },
+  { kind: "skipped", reason: "deadline" },
+);
+
+const vantages = fc.uniqueArray(
+  fc.record({
+    id: fc.constantFrom("a", "b", "c", "d", "e"),
+    kind: fc.constantFrom(...VANTAGE_KINDS),
+    asn: fc.constantFrom(1, 2, 3),
+    code: fc.constantFrom("ok", "tcp-timeout", "denied", "skipped"),
+    sameAddress: fc.constantFrom(undefined, ...SAME_ADDRESS),
+    askId: fc.constantFrom(ASK.id, "old"),
+    connectivity: fc.constantFrom(...CONNECTIVITY_STATES),
+    isWhiteList: fc.constantFrom(null, true, false),
+    isCalibrated: fc.boolean(),
+  }),
+  { selector: ({ id }) => id, maxLength: 5 },
+);
+
+const states = vantages.map((all): VantagesState => {
+  return {
+    ...NO_VANTAGES,
+    vantages: all.map(({ id, kind, asn }) => vantageOf(id, { kind, asn })),
+    asks: [ASK],
+    heard: new Map(
+      all.map(({ id, code, sameAddress, askId, connectivity, isWhiteList }) => {
+        const result = { code, ...(sameAddress === undefined ? {} : { sameAddress }) };
+        const results = new Map([[URL_A, result]]);
+        return [id, { askId, heardAtMs: T0, connectivity, isWhiteList, results }];
+      }),
+    ),
+    tallies: new Map(
+      all.flatMap(({ id, isCalibrated }) => (isCalibrated ? [[id, CALIBRATED] as const] : [])),
+    ),
+  };
+});
+
+test("whatever the vantages say, a claim needs a failure here and two networks abroad", () => {
+  fc.assert(
+    fc.property(states, outcomes, fc.boolean(), (state, outcome, isCut) => {
+      const result = { ...CUT, outcome, attempts: [outcome], ...(isCut ? {} : { experiment: [] }) };
+      const { isClaimed, scope, finding } = judge(state, result);
+      const asns = new Set(
+        state.vantages
+          .filter(({ id, kind }) => {
+            const heard = state.heard.get(id);
+            return kind === "control" && heard?.results.get(URL_A)?.code === "ok";
+          })
+          .map(({ asn }) => asn),
+      );
+      if (isClaimed)
+        expect({ finding, isCut, isTwo: asns.size >= 2 }).toEqual({
+          finding: "failing",
+          isCut: true,
+          isTwo: true,
+        });
+      if (finding === "healthy") expect(scope).toBe("none");
+      expect(judge(state, result, {}, FENCED).scope).not.toBe("everywhere");
+      // Without any vantage nothing is claimed and nothing is known of other places.
+      expect(judge(NO_VANTAGES, result).isClaimed).toBe(false);
+    }),
+    { numRuns: 3_000 },
+  );
+});
