@@ -12,6 +12,7 @@ import { benchRegistry } from "./registry.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
 import { benchSettled } from "./settled.ts";
+import { benchVantages } from "./vantages.ts";
 import { benchSite } from "./site.ts";
 
 /*
@@ -35,6 +36,7 @@ const BENCHES = {
   badges: benchBadges,
   reports: benchReports,
   site: benchSite,
+  vantages: benchVantages,
 };
 
 function print(text: string): void {

@@ -90,13 +90,15 @@ describe("the shipped catalogue", () => {
         files.get(path) === text ? [] : [path],
       );
       expect(second.run.stdout).toContain(`| ${changed.length} objects written,`);
-      const isPicture = (path: string): boolean => /^(?:card\/|badge(?:\/|\.svg$))/u.test(path);
-      expect(changed.filter((path) => !isPicture(path))).toEqual([
+      const isLater = (path: string): boolean =>
+        /^(?:card\/|badge(?:\/|\.svg$)|evidence\/)/u.test(path);
+      expect(changed.filter((path) => !isLater(path))).toEqual([
         "api/v1/status.json",
         "checked.svg",
       ]);
-      // Pictures that were drawn in two seconds.
-      expect(changed.filter(isPicture).length).toBeGreaterThan(0);
+      // The evidence, and pictures that were drawn in two seconds.
+      expect(changed.filter((path) => path.startsWith("evidence/v1/"))).toHaveLength(85);
+      expect(changed.filter(isLater).length).toBeGreaterThan(85);
     },
   );
 });

@@ -22,7 +22,8 @@ async function openBucket() {
     run: (...args: readonly string[]) => one.run([...stores, ...args], s3.env),
     refresh: (...args: readonly string[]) =>
       one.cli(["refresh", "--catalogue", "catalogue.json", ...stores, ...args], s3.env),
-    pages: () => publicKeys().filter((key) => !key.startsWith("public/api/")),
+    // The evidence names no address, so it needs none.
+    pages: () => publicKeys().filter((key) => !/^public\/(?:api|evidence)\//u.test(key)),
     documents: () => publicKeys().filter((key) => key.startsWith("public/api/")),
     page: () => s3.objects.get("public/index.html")?.toString() ?? "",
   };

@@ -7,12 +7,12 @@ const HOURS = 720;
 const SERVICES = 85;
 /** Counted from the gateway's log by `test/system/s3-publish.test.ts`: the objects of a first run. */
 const OBJECTS = 362;
-/** A card and a badge for each service and for the list, and the card of the list that is drawn ahead. */
-const PICTURES = 2 * (SERVICES + 1) + 1;
+/** A card and a badge for each service and for the list, the card of the list that is drawn ahead, and the evidence of each service. */
+const GROUPS = 2 * (SERVICES + 1) + 1 + SERVICES;
 /** State: 2 PUT and a LIST; public: the list and the time of the run. The same test counts them. */
 const WRITES_OF_A_RUN = 5;
-/** Detail, two pages, feed and badge for a recovery, and a card for a failure; the same test counts them. Half of each. */
-const WRITES_OF_A_CHANGE = (6 + 5) / 2;
+/** Detail, two pages, feed, badge and evidence for a recovery, and a card for a failure; the same test counts them. Half of each. */
+const WRITES_OF_A_CHANGE = (7 + 6) / 2;
 /** Both indexes and common feeds, the badge, the site map and the rest, in every run with at least one change. */
 const WRITES_OF_ALL = 10;
 /** Checks whether another run has published in the meantime. */
@@ -29,7 +29,7 @@ const YANDEX = { writesFree: 10_000, write: 0.48 / 1_000 };
 function countMonth(changed: number): { readonly writes: number; readonly reads: number } {
   const updates = changed === 0 ? 0 : WRITES_OF_ALL + changed * WRITES_OF_A_CHANGE;
   const moved = PAGES * (SERVICES - changed);
-  const audited = Math.max(0, OBJECTS + PICTURES - updates);
+  const audited = Math.max(0, OBJECTS + GROUPS - updates);
   return {
     writes: RUNS * (WRITES_OF_A_RUN + updates) + HOURS * moved,
     reads: RUNS * (1 + changed * READS_OF_A_CHANGE) + HOURS * audited,

@@ -202,7 +202,7 @@ describe("the shipped catalogue", () => {
 });
 
 describe("a changed service", () => {
-  test("writes its detail, pages, feed and badge, and for an outage a picture", async () => {
+  test("writes its detail, pages, feed, badge, evidence, and for an outage a picture", async () => {
     const { workspace, run, publicBucket } = await openBucketWorkspace(named("a", "b", "c"));
     const pictures = async (): Promise<readonly string[]> =>
       (await keysOf(s3, publicBucket)).filter((key) => key.startsWith("card/"));
@@ -229,7 +229,14 @@ describe("a changed service", () => {
       LIST,
       "sitemap.xml",
     ];
-    const ofOne = [`${LIST}/b`, "status/b", "en/status/b", "feed/b.atom", "badge/b.svg"];
+    const ofOne = [
+      `${LIST}/b`,
+      "status/b",
+      "en/status/b",
+      "feed/b.atom",
+      "badge/b.svg",
+      "evidence/v1/b.json",
+    ];
     const ofOutage = /^card\/b\.fail\.\d{12}\.png$/u;
     expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg"]);
     await workspace.set("b", { kind: "tls-reset" });
