@@ -1,6 +1,9 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { type FlattenedJWS, flattenedVerify, importJWK } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { validatorsOf } from "../site/schemas.ts";
 import { openPlaces, type Obstacle, type Places } from "../simulated-internet/places.ts";
 import { eventsNamed } from "./cli.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
@@ -70,6 +73,59 @@ async function install(ids: readonly Place[] = ABROAD): Promise<Installation> {
   };
 }
 
+/** The public evidence of the claim: it conforms to the OpenAPI document, and the signatures of the controls are valid. */
+async function expectEvidence(one: Workspace): Promise<void> {
+  const validatorOf = validatorsOf(JSON.parse(await readPublic(one, "openapi.json")));
+  const read = async <T>(path: string, schema: string): Promise<T> => {
+    const content: unknown = JSON.parse(await readPublic(one, `evidence/v1/${path}`));
+    const validate = validatorOf(schema);
+    expect(validate(content), JSON.stringify(validate.errors)).toBe(true);
+    // The schema has just been checked.
+    return content as T;
+  };
+  expect(await read("beta.json", "Evidence")).toMatchObject({
+    slug: "beta",
+    verdict: "restricted_fail",
+    scope: "russia",
+    blockedBy: "experiment",
+    endpoints: [
+      {
+        row: 7,
+        moscow: { result: "failed", code: "tls-reset" },
+        experiment: { cutBy: "name" },
+        vantages: [
+          { id: "fra", result: "ok", sameAddress: "works" },
+          { id: "hel", result: "ok", sameAddress: "works" },
+        ],
+      },
+    ],
+  });
+  const { vantages } = await read<{
+    readonly vantages: readonly { readonly id: string; readonly publicKey: string }[];
+  }>("vantages.json", "Vantages");
+  expect(vantages.map(({ id }) => id)).toEqual(ABROAD);
+  for (const { id, publicKey } of vantages) {
+    const { jws, urls } = await read<{
+      readonly jws: FlattenedJWS;
+      readonly urls: readonly string[];
+    }>(`raw/${id}.json`, "RawEvidence");
+    const key = await importJWK({ kty: "OKP", crv: "Ed25519", x: publicKey }, "EdDSA");
+    const { payload } = await flattenedVerify(jws, key);
+    const signed = JSON.parse(gunzipSync(payload).toString());
+    expect(signed).toMatchObject({ vantage: id, connectivity: "fine" });
+    expect(signed.results).toHaveLength(urls.length);
+  }
+  const page = await readPublic(one, "status/beta.html");
+  expect(page).toContain("За границей открывается (Германия), из Москвы нет.");
+  const explained = await one.cli(["explain", "beta", "--catalogue", "catalogue.json"]);
+  expect(explained.stdout).toContain("blocking is claimed of");
+  expect(explained.stdout).toContain("fra (control, DE, AS24940 Net fra): ok");
+}
+
+function readPublic(one: Workspace, path: string): Promise<string> {
+  return readFile(join(one.folder, "public", path), "utf8");
+}
+
 test("a name that is cut in Moscow, and works abroad, is blocked", async () => {
   const { one, run, answer, obstruct, close } = await install();
   expect(await run()).toMatchObject({ code: 0 });
@@ -85,6 +141,7 @@ test("a name that is cut in Moscow, and works abroad, is blocked", async () => {
     silent: [],
   });
   expect((await one.codes())["beta"]).toBe("restricted_fail");
+  await expectEvidence(one);
   // One silent vantage does not end the claim, and neither does an experiment without a result.
   await run();
   await run();

@@ -182,6 +182,7 @@ test("an experiment gets the failure, the neighbours and the signal, within the 
     {},
     {
       neighbours: ["192.0.2.1"],
+      seenAddressOf: (one) => (one === url ? "192.0.2.9" : undefined),
       experiment: async (...given) => {
         asked.push(given);
         return [];
@@ -193,7 +194,7 @@ test("an experiment gets the failure, the neighbours and the signal, within the 
     },
   );
   const results = await probeServices([service("a", [url])], deps);
-  expect(asked).toEqual([[failed, ["192.0.2.1"], NEVER]]);
+  expect(asked).toEqual([[failed, { neighbours: ["192.0.2.1"], seen: "192.0.2.9" }, NEVER]]);
   expect(hosts).toEqual(["a.test", "a.test", "experiment a.test", "a.test"]);
   expect(results.get(url)?.experiment).toEqual([]);
 });
