@@ -16,70 +16,85 @@ const pairsOf = <T extends z.ZodType>(value: T) =>
 
 const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
 
-/** URL, code, address, how the runner's own address answered. */
+/** Code, address, how the runner's own address answered. */
 const result = z
   .tuple([
-    z.string(),
     z.enum(["ok", "denied", "skipped", ...failureCodes]),
     z.string().nullable(),
     z.enum(SAME_ADDRESS).nullable(),
   ])
   .readonly();
 
-/** The vantages in the stored state. */
-export const VANTAGES_SCHEMA = z.strictObject({
-  asks: z
-    .array(
+/** The vantages in the stored state. Lists of URLs are stored once: `urls` is the place of one in `urlLists`. */
+export const VANTAGES_SCHEMA = z
+  .strictObject({
+    vantages: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          kind: z.enum(VANTAGE_KINDS),
+          country: z.string(),
+          asn: count,
+          network: z.string(),
+          publicKey: z.string(),
+        }),
+      )
+      .readonly(),
+    urlLists: z.array(z.array(z.string()).readonly()).readonly(),
+    asks: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          atMs: instant,
+          urls: z.string(),
+          failing: pairsOf(z.string().nullable()),
+        }),
+      )
+      .readonly(),
+    heard: pairsOf(
       z.strictObject({
-        id: z.string(),
+        askId: z.string(),
+        heardAtMs: instant,
+        connectivity: z.enum(CONNECTIVITY_STATES),
+        isWhiteList: z.boolean().nullable(),
+        urls: count,
+        results: z.array(result).readonly(),
+      }),
+    ),
+    /** For each URL its days: day, healthy, failed. */
+    tallies: pairsOf(
+      z.strictObject({
+        urls: count,
+        days: z.array(z.array(z.tuple([count, count, count]).readonly()).readonly()).readonly(),
+      }),
+    ),
+    cited: pairsOf(
+      z.strictObject({
+        askId: z.string(),
         atMs: instant,
-        urls: z.string(),
-        failing: pairsOf(z.string().nullable()),
+        urls: count,
+        signed: z.strictObject({
+          payload: z.string(),
+          protected: z.string(),
+          signature: z.string(),
+        }),
       }),
-    )
-    .readonly(),
-  heard: pairsOf(
-    z.strictObject({
-      askId: z.string(),
-      heardAtMs: instant,
-      connectivity: z.enum(CONNECTIVITY_STATES),
-      isWhiteList: z.boolean().nullable(),
-      results: z.array(result).readonly(),
-    }),
-  ),
-  vantages: z
-    .array(
-      z.strictObject({
-        id: z.string(),
-        kind: z.enum(VANTAGE_KINDS),
-        country: z.string(),
-        asn: count,
-        network: z.string(),
-        publicKey: z.string(),
-      }),
-    )
-    .readonly(),
-  cited: pairsOf(
-    z.strictObject({
-      askId: z.string(),
-      atMs: instant,
-      urls: z.array(z.string()).readonly(),
-      signed: z.strictObject({
-        payload: z.string(),
-        protected: z.string(),
-        signature: z.string(),
-      }),
-    }),
-  ),
-  /** Day, healthy, failed. */
-  tallies: pairsOf(pairsOf(z.array(z.tuple([count, count, count]).readonly()).readonly())),
-});
+    ),
+  })
+  .refine(
+    ({ urlLists, heard, tallies, cited }) =>
+      heard.every(([, one]) => urlLists[one.urls]?.length === one.results.length) &&
+      tallies.every(([, one]) => urlLists[one.urls]?.length === one.days.length) &&
+      cited.every(([, one]) => urlLists[one.urls] !== undefined),
+    "a list of URLs does not fit",
+  );
 
 export type VantagesWire = z.infer<typeof VANTAGES_SCHEMA>;
 
 /** What a state without vantages has. */
 export const NO_VANTAGES_WIRE: VantagesWire = {
   vantages: [],
+  urlLists: [],
   asks: [],
   heard: [],
   tallies: [],
@@ -88,68 +103,85 @@ export const NO_VANTAGES_WIRE: VantagesWire = {
 
 export function toVantagesWire(state: VantagesState): VantagesWire {
   const { vantages, asks, heard, tallies, cited } = state;
-  return {
-    vantages,
-    cited: sortPairs(cited),
-    asks: asks.map((ask) => ({ ...ask, failing: sortPairs(ask.failing) })),
-    heard: sortPairs(heard).map(([id, one]) => [
-      id,
-      {
-        ...one,
-        results: sortPairs(one.results).map(([url, { code, address, sameAddress }]) => [
-          url,
-          code,
-          address ?? null,
-          sameAddress ?? null,
-        ]),
-      },
-    ]),
-    tallies: sortPairs(tallies).map(([id, byUrl]) => [
-      id,
-      sortPairs(byUrl).map(([url, days]) => [
-        url,
-        days.map(({ day, healthy, failed }) => [day, healthy, failed]),
-      ]),
-    ]),
+  const lists = new Map<string, number>();
+  const placeOf = (urls: readonly string[]): number => {
+    const key = JSON.stringify(urls);
+    const place = lists.get(key) ?? lists.size;
+    lists.set(key, place);
+    return place;
   };
+  const wire = {
+    vantages,
+    asks: asks.map((ask) => ({ ...ask, failing: sortPairs(ask.failing) })),
+    heard: mapPairs(heard, ({ results, ...one }) => {
+      const pairs = sortPairs(results);
+      const urls = placeOf(pairs.map(([url]) => url));
+      return { ...one, urls, results: pairs.map(([, each]) => packResult(each)) };
+    }),
+    tallies: mapPairs(tallies, (byUrl) => {
+      const pairs = sortPairs(byUrl);
+      return {
+        urls: placeOf(pairs.map(([url]) => url)),
+        days: pairs.map(([, days]) =>
+          days.map(({ day, healthy, failed }) => [day, healthy, failed] as const),
+        ),
+      };
+    }),
+    cited: mapPairs(cited, (one) => ({ ...one, urls: placeOf(one.urls) })),
+  };
+  return { ...wire, urlLists: [...lists.keys()].map((key): string[] => JSON.parse(key)) };
 }
 
 /** The inverse of `toVantagesWire`. */
 export function fromVantagesWire(wire: VantagesWire): VantagesState {
-  const { vantages, asks, heard, tallies, cited } = wire;
+  const { vantages, urlLists, asks, heard, tallies, cited } = wire;
+  const pairUrls = <T>(place: number, values: readonly T[]): ReadonlyMap<string, T> =>
+    new Map((urlLists[place] ?? []).flatMap((url, at) => pairOf(url, values[at])));
   return {
     vantages,
-    cited: new Map(cited),
     asks: asks.map((ask) => ({ ...ask, failing: new Map(ask.failing) })),
     heard: new Map(
-      heard.map(([id, one]) => [id, { ...one, results: new Map(one.results.map(unpackResult)) }]),
+      heard.map(([id, { urls, results, ...one }]) => [
+        id,
+        { ...one, results: pairUrls(urls, results.map(unpackResult)) },
+      ]),
     ),
     tallies: new Map(
-      tallies.map(([id, byUrl]) => [
+      tallies.map(([id, { urls, days }]) => [
         id,
-        new Map(
-          byUrl.map(([url, days]) => [
-            url,
-            days.map(([day, healthy, failed]) => ({ day, healthy, failed })),
-          ]),
+        pairUrls(
+          urls,
+          days.map((each) => each.map(([day, healthy, failed]) => ({ day, healthy, failed }))),
         ),
       ]),
+    ),
+    cited: new Map(
+      cited.map(([id, { urls, ...one }]) => [id, { ...one, urls: urlLists[urls] ?? [] }]),
     ),
   };
 }
 
-function unpackResult([
-  url,
-  code,
-  address,
-  sameAddress,
-]: VantagesWire["heard"][number][1]["results"][number]): [string, HeardResult] {
-  return [
-    url,
-    {
-      code,
-      ...(address === null ? {} : { address }),
-      ...(sameAddress === null ? {} : { sameAddress }),
-    },
-  ];
+function mapPairs<T, U>(
+  map: ReadonlyMap<string, T>,
+  pack: (value: T) => U,
+): readonly (readonly [string, U])[] {
+  return sortPairs(map).map(([key, value]) => [key, pack(value)]);
+}
+
+function pairOf<T>(url: string, value: T | undefined): readonly (readonly [string, T])[] {
+  return value === undefined ? [] : [[url, value]];
+}
+
+type ResultWire = z.infer<typeof result>;
+
+function packResult({ code, address, sameAddress }: HeardResult): ResultWire {
+  return [code, address ?? null, sameAddress ?? null];
+}
+
+function unpackResult([code, address, sameAddress]: ResultWire): HeardResult {
+  return {
+    code,
+    ...(address === null ? {} : { address }),
+    ...(sameAddress === null ? {} : { sameAddress }),
+  };
 }
