@@ -123,7 +123,12 @@ async function answer(place: string, folder: string, { args, env }: Internet) {
   const cost = await measureCommand(
     [
       "vantage",
-      ...["--ask", `file:${place}/x`, "--id", "v0", "--key", join(folder, "v0.jwk")],
+      "--ask",
+      `file:${place}/x`,
+      "--id",
+      "v0",
+      "--key",
+      join(folder, "v0.jwk"),
       ...anchors.flatMap((url) => ["--anchor", url]),
       ...args,
     ],

@@ -30,6 +30,8 @@ export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "isFenced">;
 export interface Ask {
   /** Random, so that it cannot be answered before it was asked. */
   readonly id: string;
+  /** Id of the ask before; null: there was none. It orders asks, because the runner's clock may be set back. */
+  readonly after: string | null;
   readonly atMs: number;
   readonly endpoints: readonly AskedEndpoint[];
   /** By URL, of endpoints that fail for the runner: the address that it connected to, or null. */

@@ -144,15 +144,16 @@ async function sendAsk(
   const failing = [...outcomes].flatMap(([url, outcome]) =>
     outcome.kind === "failed" ? [[url, outcome.trace.address ?? null] as const] : [],
   );
+  const newest = known.asks.at(-1);
   const ask: Ask = {
     id: newAskId(),
+    after: newest?.id ?? null,
     atMs,
     endpoints: services.flatMap(({ endpoints }) => endpoints),
     failing: new Map(failing),
   };
-  const newest = known.asks.at(-1);
   const isWritten = await unlessBroken(async () => {
-    await writeAsk(store, ask, newest);
+    await writeAsk(store, ask);
     return true;
   }, emit);
   if (isWritten === undefined) return undefined;

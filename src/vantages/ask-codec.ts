@@ -35,6 +35,7 @@ const ASK = z.strictObject({
   format: z.literal("status-snapshot/ask"),
   version: z.literal(1),
   id: z.uuid(),
+  after: z.uuid().nullable(),
   atMs: z.int().min(0),
   endpoints: z.array(endpoint).max(MAX_ENDPOINTS).readonly(),
   failing: z
@@ -48,11 +49,12 @@ export type DecodedAsk =
   | { readonly kind: "invalid"; readonly message: string };
 
 /** The ask as bytes: gzip over JSON. */
-export function encodeAsk({ id, atMs, endpoints, failing }: Ask): Uint8Array {
+export function encodeAsk({ id, after, atMs, endpoints, failing }: Ask): Uint8Array {
   const wire: z.infer<typeof ASK> = {
     format: "status-snapshot/ask",
     version: 1,
     id,
+    after,
     atMs,
     endpoints: endpoints.map(toTarget),
     failing: [...failing],
@@ -80,8 +82,8 @@ export function decodeAsk(bytes: Uint8Array): DecodedAsk {
         message: `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`,
       };
     }
-    const { id, atMs, endpoints, failing } = read.data;
-    return { kind: "ok", ask: { id, atMs, endpoints, failing: new Map(failing) } };
+    const { id, after, atMs, endpoints, failing } = read.data;
+    return { kind: "ok", ask: { id, after, atMs, endpoints, failing: new Map(failing) } };
   } catch (error) {
     return { kind: "invalid", message: error instanceof Error ? error.message : String(error) };
   }

@@ -1,4 +1,4 @@
-import type { Ask, AskMark, Vantage } from "../model/vantage.ts";
+import type { Ask, Vantage } from "../model/vantage.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { decodeAsk, encodeAsk } from "./ask-codec.ts";
 
@@ -22,17 +22,9 @@ function evidenceKey(vantageId: string, askId: string): string {
   return `evidence/${vantageId}/${askId}.json.gz`;
 }
 
-/**
- * Writes an ask in place of the older one of the last two. Throws `StoreError`.
- *
- * @param newest the ask before, if any.
- */
-export async function writeAsk(
-  store: ObjectStore,
-  ask: Ask,
-  newest: Pick<AskMark, "id"> | undefined,
-): Promise<void> {
-  const slot = newest === undefined ? ASK_KEYS[0] : await otherSlot(store, newest.id);
+/** Writes an ask in place of the older one of the last two. Throws `StoreError`. */
+export async function writeAsk(store: ObjectStore, ask: Ask): Promise<void> {
+  const slot = ask.after === null ? ASK_KEYS[0] : await otherSlot(store, ask.after);
   await store.write(slot, { body: encodeAsk(ask), ...GZIP });
 }
 
@@ -58,7 +50,7 @@ export async function readAsk(
   // Without the right to list, a store answers "denied" for an object that is not there yet.
   const failed = read.find((one) => one.status === "rejected");
   if (failed !== undefined && asks.length === 0) throw failed.reason;
-  return asks.toSorted((one, other) => other.atMs - one.atMs)[0];
+  return asks.find(({ id }) => asks.every(({ after }) => after !== id)) ?? asks[0];
 }
 
 /** Puts the evidence of a vantage for an ask; `answered`: it is there already. Throws `StoreError`. */

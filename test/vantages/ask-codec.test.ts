@@ -1,0 +1,79 @@
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Ask } from "../../src/model/vantage.ts";
+import { decodeAsk, digestUrls, encodeAsk } from "../../src/vantages/ask-codec.ts";
+import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
+import { T0 } from "../model/samples.ts";
+
+const ID = "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11";
+const VALID = {
+  format: "status-snapshot/ask",
+  version: 1,
+  id: ID,
+  after: null,
+  atMs: T0,
+  endpoints: [{ url: "https://a.ru/", trust: "public" }],
+  failing: [["https://a.ru/", "192.0.2.1"]],
+};
+
+test("the shipped catalogue is asked for in some kilobytes, and without names", async () => {
+  const { services } = await readShippedCatalogue();
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const ask: Ask = {
+    id: ID,
+    after: null,
+    atMs: T0,
+    endpoints,
+    failing: new Map([["https://ya.ru/", null]]),
+  };
+  const bytes = encodeAsk(ask);
+  expect(bytes.length).toBeLessThan(12_000);
+  const decoded = decodeAsk(bytes);
+  if (decoded.kind !== "ok") throw new Error(decoded.message);
+  expect(decoded.ask.failing).toEqual(ask.failing);
+  expect(decoded.ask.endpoints).toEqual(
+    endpoints.map(({ what: _what, isCritical: _critical, isFenced: _fence, ...rest }) => rest),
+  );
+});
+
+test.each<[string, object]>([
+  ["another format", { ...VALID, format: "status-snapshot/state" }],
+  ["a newer version", { ...VALID, version: 2 }],
+  ["an id that was not random", { ...VALID, id: "1" }],
+  ["a file URL", { ...VALID, endpoints: [{ url: "file:///etc/passwd", trust: "public" }] }],
+  ["credentials", { ...VALID, endpoints: [{ url: "https://u:p@a.ru/", trust: "public" }] }],
+  [
+    "a key that no probe knows",
+    { ...VALID, endpoints: [{ ...VALID.endpoints[0], limits: { totalMs: 1e9 } }] },
+  ],
+  [
+    "thousands of endpoints",
+    { ...VALID, endpoints: Array.from({ length: 2_049 }, () => VALID.endpoints[0]) },
+  ],
+])("%s is no ask", (_, wire) => {
+  expect(decodeAsk(gzipSync(JSON.stringify(wire))).kind).toBe("invalid");
+  expect(decodeAsk(gzipSync(JSON.stringify(VALID))).kind).toBe("ok");
+});
+
+test("neither a bomb nor noise is an ask, and none throws", () => {
+  expect(decodeAsk(gzipSync(Buffer.alloc(50_000_000))).kind).toBe("invalid");
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array(),
+        fc.json().map((json) => gzipSync(json)),
+      ),
+      (bytes) => {
+        expect(decodeAsk(bytes).kind).toBe("invalid");
+      },
+    ),
+  );
+});
+
+test("the digest depends on the URLs and on their order", () => {
+  const digest = digestUrls(["https://a.ru/", "https://b.ru/"]);
+  expect(digestUrls(["https://b.ru/", "https://a.ru/"])).not.toBe(digest);
+  expect(digestUrls(["https://a.ru/", "https://b.ru/"])).toBe(digest);
+  expect(digest).toHaveLength(22);
+});

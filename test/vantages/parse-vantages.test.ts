@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseVantages } from "../../src/vantages/parse-vantages.ts";
+
+const KEY = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+const OTHER_KEY = "21qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+const FRA = `{ id: fra, kind: control, country: DE, asn: 24940, network: Hetzner, publicKey: ${KEY} }`;
+
+function problemsOf(text: string): readonly string[] {
+  const parsed = parseVantages(text);
+  return parsed.kind === "ok"
+    ? []
+    : parsed.problems.map(({ line, path, message }) => `${line}: ${path}: ${message}`);
+}
+
+test("each vantage has its place, its network and its key", () => {
+  expect(parseVantages(`vantages:\n  - ${FRA}\n`)).toEqual({
+    kind: "ok",
+    vantages: [
+      {
+        id: "fra",
+        kind: "control",
+        country: "DE",
+        asn: 24_940,
+        network: "Hetzner",
+        publicKey: KEY,
+      },
+    ],
+  });
+  expect(parseVantages("vantages: []")).toEqual({ kind: "ok", vantages: [] });
+});
+
+test.each([
+  ["an id", "id: fra", "id: Fra", "vantages[0].id: not an id"],
+  ["a kind", "kind: control", "kind: controll", "vantages[0].kind"],
+  ["a country", "country: DE", "country: Germany", "vantages[0].country: not a country"],
+  ["a network number", "asn: 24940", "asn: AS24940", "vantages[0].asn"],
+  ["a network number of no network", "asn: 24940", "asn: 0", "vantages[0].asn: not the number"],
+  ["a key", KEY, "AAAA", "vantages[0].publicKey: not a public key"],
+  ["a key that is left out", `, publicKey: ${KEY}`, "", "missing"],
+  ["an unknown word", "network: Hetzner", "netwerk: Hetzner", 'did you mean "network"?'],
+])("%s that is wrong is named with its line", (_, from, to, message) => {
+  const problems = problemsOf(`vantages:\n  - ${FRA.replace(from, to)}\n`);
+  expect(problems.join("\n")).toContain(message);
+  for (const problem of problems) expect(problem).toMatch(/^2: /u);
+});
+
+test("two vantages share neither an id nor a key", () => {
+  const second = FRA.replace("fra", "hel");
+  expect(problemsOf(`vantages:\n  - ${FRA}\n  - ${second}\n`).join()).toContain("same publicKey");
+  const third = FRA.replace(KEY, OTHER_KEY);
+  expect(problemsOf(`vantages:\n  - ${FRA}\n  - ${third}\n`).join()).toContain("same id");
+  expect(problemsOf(`vantages:\n  - ${FRA}\n  - ${second.replace(KEY, OTHER_KEY)}\n`)).toEqual([]);
+});
+
+test("more than 32 vantages are refused", () => {
+  const many = Array.from({ length: 33 }, (_, at) => `  - ${FRA.replace("fra", `v${at}`)}`);
+  expect(problemsOf(`vantages:\n${many.join("\n")}`).join()).toContain("at most 32");
+});
+
+test("no file makes the parser throw", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (source) => {
+      expect(["ok", "invalid"]).toContain(parseVantages(source).kind);
+    }),
+  );
+});
