@@ -98,6 +98,15 @@ describe("a valid file", () => {
     });
   });
 
+  test.skipIf(isFull)("may have an endpoint that answers Russian networks only", () => {
+    const [one, other] =
+      parseValid(VALID.replace("what: API", "$&\n        fence: true")).services[0]?.endpoints ??
+      [];
+    expect(other).toMatchObject({ isFenced: true });
+    expect(one).not.toHaveProperty("isFenced");
+    expect(other).not.toHaveProperty("fence");
+  });
+
   test.skipIf(isFull)("may give a single `notBody` text without a list", () => {
     const text = VALID.replace("what: API", "$&\n        notBody: технические работы");
     expect(parseValid(text).services[0]?.endpoints[1]?.notBody).toEqual(["технические работы"]);

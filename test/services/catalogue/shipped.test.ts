@@ -115,6 +115,34 @@ test.each([
   expect(endpoints.filter(({ trust }) => trust === "public")).toEqual([]);
 });
 
+/** Slugs of the services with an endpoint that is fenced, or is not. */
+function slugsWith(isFenced: boolean): readonly string[] {
+  return shipped.services
+    .filter(({ endpoints }) => endpoints.some((one) => (one.isFenced ?? false) === isFenced))
+    .map(({ slug }) => slug);
+}
+
+test("every shipped endpoint of banks, the state, the railways and the post is fenced", () => {
+  const wanted = shipped.services
+    .filter(({ category }) => category === "banks" || category === "gov")
+    .map(({ slug }) => slug);
+  expect(wanted).toEqual(expect.arrayContaining(["sberbank", "t-bank", "gosuslugi", "rzd"]));
+  const open = new Set(slugsWith(false));
+  expect([...wanted, "pochta-rossii"].filter((slug) => open.has(slug))).toEqual([]);
+});
+
+test("no shipped endpoint of a service abroad is fenced", () => {
+  const abroad = shipped.services.filter(({ isAbroad }) => isAbroad).map(({ slug }) => slug);
+  expect(abroad).toEqual(expect.arrayContaining(["telegram", "youtube", "discord", "steam"]));
+  const fenced = new Set(slugsWith(true));
+  expect(abroad.filter((slug) => fenced.has(slug))).toEqual([]);
+});
+
+test("one shipped service is fenced in part", () => {
+  const open = new Set(slugsWith(false));
+  expect(slugsWith(true).filter((slug) => open.has(slug))).toEqual(["kinopoisk"]);
+});
+
 const reasons = shipped.services.flatMap(({ slug, annotations }) =>
   annotations.map(({ reason, reasonRu }) => ({ slug, reason, reasonRu: reasonRu ?? "" })),
 );
