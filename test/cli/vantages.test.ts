@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { validatorsOf } from "../site/schemas.ts";
 import { openPlaces, type Obstacle, type Places } from "../simulated-internet/places.ts";
 import { eventsNamed } from "./cli.ts";
-import { openWorkspace, type Workspace } from "./workspace.ts";
+import { openWorkspace, type Workspace, type WorkspaceService } from "./workspace.ts";
 
 const ABROAD = ["fra", "hel"] as const;
 const ASN = { fra: 24_940, hel: 51_167, ru2: 8_359 } as const;
@@ -34,8 +34,11 @@ interface Installation {
 
 const KINDS = { fra: "control", hel: "control", ru2: "moscow" } as const;
 
-async function install(ids: readonly Place[] = ABROAD): Promise<Installation> {
-  const one = await openWorkspace(places.at("moscow"), undefined, true);
+async function install(
+  ids: readonly Place[] = ABROAD,
+  services?: readonly WorkspaceService[],
+): Promise<Installation> {
+  const one = await openWorkspace(places.at("moscow"), services, true);
   const vantages: string[] = [];
   for (const id of ids) {
     const made = await one.cli(["vantage", "keygen", "--key", `${id}.jwk`]);
@@ -160,7 +163,7 @@ test.each<[string, readonly Place[], (installation: Installation) => Promise<voi
     ({ obstruct }) => obstruct(["moscow"], "beta", "cut-by-address"),
   ],
   [
-    "a refusal by the owner",
+    "an expired certificate",
     ABROAD,
     async ({ one }) => {
       await one.set("beta", { kind: "page", certificate: "expired" });
@@ -228,5 +231,38 @@ test("a vantage answers each ask once, and says so", async () => {
   const before = await readFile(join(file, name));
   await answer();
   expect(await readFile(join(file, name))).toEqual(before);
+  await close();
+});
+
+test("a refusal by the owner is no blocking, and a fence makes failures abroad say nothing", async () => {
+  const denied = { status: 403, body: "not available in your region" };
+  const services = [
+    { slug: "alpha" },
+    { slug: "beta", endpoints: [{ host: "beta", denied }] },
+    { slug: "gamma", endpoints: [{ host: "gamma", fence: true }] },
+  ];
+  const { one, run, answer, obstruct, close } = await install(ABROAD, services);
+  await run();
+  await obstruct(["moscow"], "beta", "refused-by-owner");
+  await obstruct(ABROAD, "gamma", "fence");
+  await run();
+  await answer();
+  await run();
+  expect(await one.codes()).toEqual({ alpha: "ok", beta: "provider", gamma: "ok" });
+  const read = async (slug: string) =>
+    JSON.parse(await readPublic(one, `evidence/v1/${slug}.json`)) as unknown;
+  expect(await read("beta")).toMatchObject({ blockedBy: null });
+  expect(await read("gamma")).toMatchObject({
+    scope: "none",
+    endpoints: [
+      {
+        fence: true,
+        vantages: [
+          { result: "tcp-refused", calibrated: false },
+          { result: "tcp-refused", calibrated: false },
+        ],
+      },
+    ],
+  });
   await close();
 });

@@ -9,14 +9,14 @@ export type Obstacle =
   | "cut-by-address"
   /** The owner answers clients of this place with 403. */
   | "refused-by-owner"
-  /** The owner drops packets of clients outside Russia. */
+  /** The owner refuses connections of clients outside Russia. */
   | "fence";
 
 const EFFECT: Readonly<Record<Obstacle, Behaviour>> = {
   "cut-by-name": { kind: "tls-reset" },
   "cut-by-address": { kind: "tcp-blackhole" },
   "refused-by-owner": { kind: "page", status: 403, body: "not available in your region" },
-  fence: { kind: "tcp-blackhole" },
+  fence: { kind: "tcp-refused" },
 };
 
 /** One internet as it is seen from several places: the same servers, with other obstacles on the way. */
