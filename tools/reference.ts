@@ -139,7 +139,9 @@ function program(): Command {
 function leavesOf(command: Command): readonly Command[] {
   const visible = command.createHelp().visibleCommands(command);
   const children = visible.filter((child) => child.name() !== "help");
-  return children.length === 0 ? [command] : children.flatMap(leavesOf);
+  // `vantage` does something itself, and has commands as well.
+  const isOne = children.length === 0 || (command.parent !== null && command.options.length > 0);
+  return [...(isOne ? [command] : []), ...children.flatMap(leavesOf)];
 }
 
 /** "monitor add" */

@@ -51,7 +51,7 @@ export type LocalFinding =
   | "denied"
   | "failing";
 
-/** How the runner's result stands beside the other places in Moscow. `outvoted`: most say otherwise. `alone`: the only other one does. */
+/** How the runner's result stands beside the other places in Moscow. `outvoted`: most say otherwise. `alone`: half of them do. */
 export type VoteResult = "agreed" | "outvoted" | "alone";
 
 /** An endpoint whose failure is claimed to be blocking. */

@@ -189,6 +189,23 @@ const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
   "body-stall",
 ]);
 
+/**
+ * Failures of the runner's own resolver, or of the way to the name servers of one owner: no filter need be behind them, and the
+ * address answers all the same. Only a resolver that denies the name can be told from them.
+ */
+const RESOLVER_FAILURES: ReadonlySet<FailureCode> = new Set([
+  "dns-servfail",
+  "dns-refused",
+  "dns-no-answer",
+  "dns-timeout",
+  "dns-malformed",
+]);
+
+/** Whether a failure can be claimed to be blocking, if everything else speaks for it. */
+export function mayBeBlocking(outcome: Outcome): boolean {
+  return mayBeInterference(outcome) && !RESOLVER_FAILURES.has(outcome.code);
+}
+
 /** Whether the probe failed in a way that asks for an experiment. */
 export function mayBeInterference(outcome: Outcome): outcome is FailedOutcome {
   return outcome.kind === "failed" && CODES_OF_INTERFERENCE.has(outcome.code);

@@ -6,7 +6,6 @@ import { SECOND_MS } from "../model/time.ts";
 import type { Ask, AskMark, Vantage, VantagesState } from "../model/vantage.ts";
 import type { VantageAnswer, VantageNews } from "../services/interference/fold-vantages.ts";
 import { digestUrls } from "../vantages/ask-codec.ts";
-import { verifyEvidence } from "../vantages/evidence-codec.ts";
 import { readEvidence, removeEvidence, writeAsk } from "../vantages/exchange.ts";
 
 /** Where a run meets its vantages. */
@@ -24,17 +23,18 @@ export interface Conversation {
   /** Asks for the endpoints of the run, in the background. */
   readonly ask: (outcomes: ReadonlyMap<string, Outcome>) => void;
   /**
-   * What the vantages have answered so far.
-   *
-   * @param isNewAskOver whether answers to the ask of this run are wanted as well, because something failed.
+   * What the vantages have answered so far, for the publish of the first pass, or for that of the end. At the end the ask of the run is
+   * part of the news; if something fails, the answers to it are read as well, which had the time of the confirmations.
    */
-  readonly hear: (isNewAskOver: boolean) => Promise<VantageNews>;
+  readonly hear: (moment: "first-pass" | "quiet-end" | "failing-end") => Promise<VantageNews>;
 }
 
 export interface ConversationDependencies {
   readonly exchange?: VantageExchange;
   readonly emit: Emit;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A monotonic clock, milliseconds. */
+  readonly now: () => number;
 }
 
 /** Begins to read the answers to the last asks. Without an exchange there is nothing to hear. */
@@ -54,25 +54,25 @@ export function openConversation(
       known.asks.toReversed().filter((ask) => isNewer(known, vantage, ask)),
     ),
   );
+  const patience = createPatience(deps);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
     ask: (outcomes) => {
       asked = sendAsk(deps, exchange, { known, services, atMs, outcomes });
     },
-    hear: async (isNewAskOver) => {
-      const mark = await within(deps, asked, undefined);
+    hear: async (moment) => {
+      const mark = moment === "first-pass" ? undefined : await patience(asked, undefined);
       const latest =
-        isNewAskOver && mark !== undefined
-          ? readEach(exchange.vantages, (vantage) => reader(vantage, [mark]))
-          : Promise.resolve([]);
-      const [old, fresh] = await Promise.all([within(deps, earlier, []), within(deps, latest, [])]);
+        mark === undefined || moment !== "failing-end"
+          ? Promise.resolve([])
+          : readEach(exchange.vantages, (vantage) => reader(vantage, [mark]));
+      const old = await patience(earlier, []);
+      const fresh = await patience(latest, []);
       const answers = new Map(
         [...old, ...fresh].map((answer) => [answer.evidence.vantage, answer] as const),
       );
-      deps.emit({
-        event: "vantages-heard",
-        ...describeHeard(exchange, known, [...answers.keys()]),
-      });
+      const standing = describeHeard(exchange, known, [...answers.keys()]);
+      deps.emit({ event: "vantages-heard", ...standing });
       return { vantages: exchange.vantages, answers: [...answers.values()], ask: mark };
     },
   };
@@ -115,6 +115,8 @@ function createReader(
   const urls = urlsOf(services);
   const digest = digestUrls(urls);
   return async (vantage, asks) => {
+    // The library for signatures is loaded only where there are vantages.
+    const { verifyEvidence } = await import("../vantages/evidence-codec.ts");
     for (const ask of asks) {
       // After a change of the catalogue it is not known which result belongs to which endpoint.
       if (ask.urls !== digest) continue;
@@ -142,7 +144,9 @@ async function sendAsk(
   { known, services, atMs, outcomes }: AskInput,
 ): Promise<AskMark | undefined> {
   const failing = [...outcomes].flatMap(([url, outcome]) =>
-    outcome.kind === "failed" ? [[url, outcome.trace.address ?? null] as const] : [],
+    outcome.kind === "failed" || outcome.kind === "denied"
+      ? [[url, outcome.trace.address ?? null] as const]
+      : [],
   );
   const newest = known.asks.at(-1);
   const ask: Ask = {
@@ -177,16 +181,20 @@ async function unlessBroken<T>(act: () => Promise<T>, emit: Emit): Promise<T | u
   }
 }
 
-async function within<T>(
-  { emit, sleep }: ConversationDependencies,
-  promise: Promise<T>,
-  otherwise: T,
-): Promise<T> {
-  const end = new AbortController();
-  const late = sleep(PATIENCE_MS, end.signal).then(() => "late" as const);
-  const result = await Promise.race([promise, late]);
-  end.abort("aborted");
-  if (result !== "late") return result;
-  emit({ event: "exchange-failed", message: "the store of the exchange is slow" });
-  return otherwise;
+type Patience = <T>(promise: Promise<T>, otherwise: T) => Promise<T>;
+
+/** Waits for promises, for no longer than all of them together may take. */
+function createPatience({ emit, now, sleep }: ConversationDependencies): Patience {
+  let leftMs = PATIENCE_MS;
+  return async (promise, otherwise) => {
+    const startMs = now();
+    const end = new AbortController();
+    const late = sleep(leftMs, end.signal).then(() => "late" as const);
+    const result = await Promise.race([promise, late]);
+    end.abort("aborted");
+    leftMs = Math.max(0, leftMs - (now() - startMs));
+    if (result !== "late") return result;
+    emit({ event: "exchange-failed", message: "the store of the exchange is slow" });
+    return otherwise;
+  };
 }

@@ -45,7 +45,7 @@ async function publishFirstPass(
 ): Promise<EarlyPublish | undefined> {
   const measurement = await firstPass;
   if (measurement === undefined || options.stop.aborted) return undefined;
-  const news = await vantages.hear(false);
+  const news = await vantages.hear("first-pass");
   const durationMs = elapsedMs();
   let foldedAtMs: number | undefined;
   const update = foldMeasurement(deps, options, {
@@ -91,7 +91,7 @@ async function publishRemaining(
   }
   const update = foldMeasurement(deps, options, {
     measurement,
-    news: await vantages.hear(isAnyFailing(measurement)),
+    news: await vantages.hear(isAnyFailing(measurement) ? "failing-end" : "quiet-end"),
     durationMs,
     areMonitorsLater: areChecksDue,
     earlierAtMs: early?.foldedAtMs,

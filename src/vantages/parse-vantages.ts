@@ -47,6 +47,15 @@ const VANTAGE = strictMapping({
   }),
   network: text((written) => faultInText(written, LONGEST_NETWORK)),
   publicKey: PUBLIC_KEY,
+}).check(({ value, issues }) => {
+  const message =
+    value.kind === "control" && value.country === "RU"
+      ? "a control is in another country; in Russia write moscow, region or mobile."
+      : value.kind === "moscow" && value.country !== "RU"
+        ? "Moscow is in RU; elsewhere write control."
+        : undefined;
+  if (message !== undefined)
+    issues.push({ code: "custom", input: value.kind, path: ["kind"], message });
 });
 
 const VANTAGES = strictMapping({

@@ -32,6 +32,7 @@ interface Installation {
   readonly close: () => Promise<void>;
 }
 
+const COUNTRIES = { fra: "DE", hel: "FI", ru2: "RU" } as const;
 const KINDS = { fra: "control", hel: "control", ru2: "moscow" } as const;
 
 async function install(
@@ -43,7 +44,7 @@ async function install(
   for (const id of ids) {
     const made = await one.cli(["vantage", "keygen", "--key", `${id}.jwk`]);
     vantages.push(
-      `  - { id: ${id}, kind: ${KINDS[id]}, country: DE, asn: ${ASN[id]}, network: Net ${id}, ${made.stdout.trim()} }`,
+      `  - { id: ${id}, kind: ${KINDS[id]}, country: ${COUNTRIES[id]}, asn: ${ASN[id]}, network: Net ${id}, ${made.stdout.trim()} }`,
     );
   }
   await writeFile(join(one.folder, "vantages.yaml"), `vantages:\n${vantages.join("\n")}\n`);
@@ -119,7 +120,7 @@ async function expectEvidence(one: Workspace): Promise<void> {
     expect(signed.results).toHaveLength(urls.length);
   }
   const page = await readPublic(one, "status/beta.html");
-  expect(page).toContain("За границей открывается (Германия), из Москвы нет.");
+  expect(page).toContain("За границей открывается (Германия, Финляндия), из Москвы нет.");
   const explained = await one.cli(["explain", "beta", "--catalogue", "catalogue.json"]);
   expect(explained.stdout).toContain("blocking is claimed of");
   expect(explained.stdout).toContain("fra (control, DE, AS24940 Net fra): ok");
@@ -234,7 +235,7 @@ test("a vantage answers each ask once, and says so", async () => {
   await close();
 });
 
-test("a refusal by the owner is no blocking, and a fence makes failures abroad say nothing", async () => {
+test("a refusal by the owner is no blocking; behind a fence failures say nothing", async () => {
   const denied = { status: 403, body: "not available in your region" };
   const services = [
     { slug: "alpha" },

@@ -79,6 +79,7 @@ const converse = (
       exchange: { vantages, store: exchangeStore, newAskId: () => randomUUID() },
       emit: (event) => void events.push(event),
       sleep: patience,
+      now: () => 0,
     },
     state.vantages,
     [SERVICE],
@@ -89,7 +90,7 @@ const converse = (
 async function runOnce(state: State): Promise<State> {
   const conversation = converse(state);
   conversation.ask(new Map([[URL_A, CUT.outcome]]));
-  const news = await conversation.hear(false);
+  const news = await conversation.hear("quiet-end");
   const heard = { ...state, vantages: foldVantages(state.vantages, news, () => false, T0) };
   const scopes = judgeScopes({ services: [SERVICE] }, heard);
   return { ...heard, history: applyClaims(heard.history, { services: [SERVICE] }, scopes, T0) };
@@ -228,7 +229,7 @@ describe("the run goes on with a store that", () => {
     const asked = await runOnce(FAILING);
     const conversation = converse(asked, broken(act), giveUp);
     conversation.ask(new Map([[URL_A, CUT.outcome]]));
-    expect(await conversation.hear(true)).toMatchObject({ answers: [], ask: undefined });
+    expect(await conversation.hear("failing-end")).toMatchObject({ answers: [], ask: undefined });
     expect(events.some(({ event }) => event === "exchange-failed")).toBe(true);
   });
 });
@@ -243,11 +244,22 @@ test("answers about another catalogue are left alone", async () => {
       exchange: { vantages, store, newAskId: () => randomUUID() },
       emit: (event) => void events.push(event),
       sleep,
+      now: () => 0,
     },
     asked.vantages,
     [other],
     T0 + 5 * MINUTE_MS,
   );
-  expect(await conversation.hear(false)).toMatchObject({ answers: [] });
+  expect(await conversation.hear("quiet-end")).toMatchObject({ answers: [] });
   expect(refusals()).toEqual([]);
+});
+
+test("another key under the same id is another vantage", async () => {
+  const asked = await runOnce(FAILING);
+  await answer(await newestAsk());
+  const claimed = await runOnce(asked);
+  expect(claimed.vantages.heard.size).toBe(2);
+  vantages = vantages.map((one) => (one.id === "fra" ? { ...one, publicKey: "new" } : one));
+  const after = await runOnce(claimed);
+  expect([...after.vantages.heard.keys()]).toEqual(["hel"]);
 });

@@ -38,6 +38,8 @@ test.each([
   ["a network number of no network", "asn: 24940", "asn: 0", "vantages[0].asn: not the number"],
   ["a key", KEY, "AAAA", "vantages[0].publicKey: not a public key"],
   ["a key that is left out", `, publicKey: ${KEY}`, "", "missing"],
+  ["a control in Russia", "country: DE", "country: RU", "a control is in another country"],
+  ["a voter abroad", "kind: control", "kind: moscow", "Moscow is in RU"],
   ["an unknown word", "network: Hetzner", "netwerk: Hetzner", 'did you mean "network"?'],
 ])("%s that is wrong is named with its line", (_, from, to, message) => {
   const problems = problemsOf(`vantages:\n  - ${FRA.replace(from, to)}\n`);

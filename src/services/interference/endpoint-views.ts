@@ -41,7 +41,9 @@ export function viewEndpoint(
       {
         vantage,
         result,
-        isCalibrated: isFenced !== true && isCalibrated(days, nowMs),
+        // A fence keeps out foreigners, not other places in Russia.
+        isCalibrated:
+          !(isFenced === true && vantage.kind === "control") && isCalibrated(days, nowMs),
         isAboutFailure: ask.failing.has(url),
         isSameServer: result.sameAddress === "works" || ask.failing.get(url) === null,
         isConnected: heard.connectivity === "fine",

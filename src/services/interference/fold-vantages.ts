@@ -41,7 +41,11 @@ export function foldVantages(
   isHealthy: (url: string) => boolean,
   atMs: number,
 ): VantagesState {
-  const isKnown = (id: string): boolean => vantages.some((one) => one.id === id);
+  // Under another key it is another vantage: the old one may have been stolen.
+  const isKnown = (id: string): boolean => {
+    const key = keyOf(vantages, id);
+    return key !== undefined && key === keyOf(before.vantages, id);
+  };
   const heard = new Map([...before.heard].filter(([id]) => isKnown(id)));
   const tallies = new Map([...before.tallies].filter(([id]) => isKnown(id)));
   const asks = withAsk(before.asks, ask);
@@ -55,6 +59,10 @@ export function foldVantages(
   }
   const cited = new Map([...before.cited].filter(([id]) => isKnown(id)));
   return { vantages, asks, heard, tallies, cited };
+}
+
+function keyOf(vantages: readonly Vantage[], id: string): string | undefined {
+  return vantages.find((one) => one.id === id)?.publicKey;
 }
 
 function withAsk(asks: readonly AskMark[], ask: AskMark | undefined): readonly AskMark[] {

@@ -11,7 +11,7 @@ import {
   type EndpointResult,
   isAuthenticatedServerError,
   isBlockEvidence,
-  mayBeInterference,
+  mayBeBlocking,
 } from "../../model/probe-outcome.ts";
 import { concludeExperiment } from "./conclude-experiment.ts";
 import { decideScope, type ScopeSignals } from "./decide-scope.ts";
@@ -72,7 +72,7 @@ function judgeEndpoint(
   const controls = views.filter(isControl);
   const signals: ScopeSignals = {
     finding,
-    isInterference: result !== undefined && mayBeInterference(result.outcome),
+    isInterference: result !== undefined && mayBeBlocking(result.outcome),
     votes: result === undefined ? "agreed" : votesOn(result, views),
     isForeignPathUp: sources.connectivity === "fine" || sources.connectivity === "lossy",
     ...countNetworks(controls),

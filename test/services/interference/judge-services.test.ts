@@ -140,6 +140,19 @@ describe("is no claim:", () => {
     expect(judge(state).isClaimed).toBe(false);
   });
 
+  test.each(["dns-servfail", "dns-timeout", "dns-no-answer", "dns-refused"] as const)(
+    "a resolver that fails by itself: %s",
+    (code) => {
+      const state = { ...TWO, asks: [{ ...ASK, failing: new Map([[URL_A, null]]) }] };
+      const experiment = [
+        { kind: "seen-address", address: "192.0.2.1", answer: "answered" },
+      ] as const;
+      const dns = (one: typeof code | "dns-nxdomain") => ({ ...resultOf(failed(one)), experiment });
+      expect(judge(state, dns(code)).isClaimed).toBe(false);
+      expect(judge(state, dns("dns-nxdomain")).isClaimed).toBe(true);
+    },
+  );
+
   test("an expired certificate", () => {
     const result = { ...CUT, ...resultOf(failed("cert-expired")) };
     expect(judge(TWO, result).isClaimed).toBe(false);
@@ -236,4 +249,13 @@ test("whatever the vantages say, a claim needs a failure here and two networks a
     }),
     { numRuns: 3_000 },
   );
+});
+
+test("a fence does not silence a place in Moscow", () => {
+  const voters = known(
+    [vantageOf("m", { kind: "moscow", country: "RU" }), heardOf(FAILS)],
+    [vantageOf("n", { kind: "moscow", country: "RU" }), heardOf(FAILS)],
+  );
+  expect(judge(voters, resultOf(ok()), {}, FENCED).votes).toBe("outvoted");
+  expect(judge(voters, CUT, {}, FENCED).votes).toBe("agreed");
 });

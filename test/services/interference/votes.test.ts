@@ -11,7 +11,7 @@ test.each<[string, boolean, readonly boolean[], string]>([
   ["one that disagrees with a healthy result", OK, [F], "alone"],
   ["two that disagree", F, [OK, OK], "outvoted"],
   ["one of two", F, [OK, F], "agreed"],
-  ["two of three: a tie leaves the runner its result", F, [OK, OK, F], "agreed"],
+  ["two of four: a tie leaves the runner its result", F, [OK, OK, F], "alone"],
   ["three of four", F, [OK, OK, OK, F], "outvoted"],
   ["two that fail while the runner does not", OK, [F, F], "outvoted"],
   ["one that lies among three", OK, [F, OK], "agreed"],
