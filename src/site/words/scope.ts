@@ -103,7 +103,7 @@ interface PlacesWords {
 export const PLACES_WORDS: ByLanguage<PlacesWords> = {
   ru: {
     title: "Где открывается",
-    hint: "Главные адреса сервиса проверяют и из других мест. Ответы оттуда подписаны, подробности в данных.",
+    hint: "Главные адреса сервиса проверяют и из других мест. Ответы оттуда подписаны и не старше десяти минут; если их нет, так и написано.",
     place: "Откуда",
     result: "Что там",
     moscow: "Москва",
@@ -113,7 +113,7 @@ export const PLACES_WORDS: ByLanguage<PlacesWords> = {
   },
   en: {
     title: "Where it opens",
-    hint: "Other places check the main addresses of the service as well. Their answers are signed; the data has the details.",
+    hint: "Other places check the main addresses of the service as well. Their answers are signed and at most ten minutes old; where there is none, it says so.",
     place: "From",
     result: "Result",
     moscow: "Moscow",
