@@ -79,7 +79,7 @@ beforeAll(async () => {
 afterAll(() => places.close());
 
 test.runIf(isFull)(
-  "of labelled failures, blocked or down is right in 95 %, and never blocked by mistake",
+  "blocked or down is right in 95 % of the cases, and never blocked by mistake",
   async () => {
     const services = CASES.map(({ name }) => ({ slug: name }));
     const one = await openWorkspace(places.at("moscow"), services, true);

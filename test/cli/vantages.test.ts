@@ -267,3 +267,37 @@ test("a refusal by the owner is no blocking; behind a fence failures say nothing
   });
   await close();
 });
+
+test("settings that are wrong end with 2, and each is named", async () => {
+  const { one, close } = await install();
+  const refusedOf = async (args: readonly string[]): Promise<string> => {
+    const { code, stderr } = await one.cli(args);
+    expect(code, stderr).toBe(2);
+    return stderr;
+  };
+  const options = [...one.options];
+  expect(await refusedOf(["run", ...options])).toContain("Give --exchange a store");
+  expect(await refusedOf(["run", ...options, "--exchange", "file:public/x"])).toContain("overlap");
+  await writeFile(join(one.folder, "other.yaml"), "vantages:\n  - { id: A }\n");
+  const broken = ["--exchange", "file:exchange", "--vantages", "other.yaml"];
+  expect(await refusedOf(["run", ...options, ...broken])).toContain("other.yaml:2:");
+  const missing = await refusedOf(["vantage"]);
+  for (const option of ["--ask", "--id", "--key"])
+    expect(missing).toContain(`${option} is missing`);
+  expect(await refusedOf(["vantage", "keygen", "--key", "fra.jwk"])).toContain("exists already");
+  await writeFile(join(one.folder, "bad.jwk"), "{}");
+  const ask = ["--ask", "file:exchange", "--id", "fra"];
+  expect(await refusedOf(["vantage", ...ask, "--key", "bad.jwk"])).toContain("not a private key");
+  const anchor = ["--key", "fra.jwk", "--anchor", "ftp://x/"];
+  expect(await refusedOf(["vantage", ...ask, ...anchor])).toContain("--anchor ftp://x/");
+  await close();
+});
+
+test("a vantage without an ask has nothing to do", async () => {
+  const { one, close } = await install();
+  const ask = ["--ask", "file:exchange", "--id", "fra", "--key", "fra.jwk"];
+  const { code, stderr } = await one.cli(["vantage", ...ask]);
+  expect(code).toBe(0);
+  expect(eventsNamed(stderr, "nothing-asked")).toMatchObject([{ isAnswered: false }]);
+  await close();
+});
