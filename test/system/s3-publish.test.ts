@@ -273,19 +273,19 @@ describe("services that leave the catalogue", () => {
         .map((key) => key.slice(LIST.length + 1));
 
     await workspace.writeCatalogue(named(...slugs.slice(1)));
-    // A detail, two pages and a feed; pictures are not drawn yet.
+    // A detail, two pages and a feed; pictures and evidence are not there yet.
     expect(publishedBy(await run(5))).toMatchObject({ removed: 4 });
     expect(await slugsLeft()).toEqual(slugs.slice(1));
 
     await workspace.writeCatalogue(named(...slugs.slice(6)));
     const held = await run(10);
     expect(publishedBy(held)).toMatchObject({ removed: 0 });
-    expect(eventsNamed(held.stderr, "removals-withheld")).toMatchObject([{ count: 30 }]);
+    expect(eventsNamed(held.stderr, "removals-withheld")).toMatchObject([{ count: 35 }]);
     expect(await slugsLeft()).toEqual(slugs.slice(1));
     // The next run without --force does not forget them.
     expect(publishedBy(await run(15))).toMatchObject({ removed: 0 });
 
-    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 30 });
+    expect(publishedBy(await run(20, "--force"))).toMatchObject({ removed: 35 });
     expect(await slugsLeft()).toEqual(slugs.slice(6));
     const keys = await keysOf(s3, publicBucket);
     for (const key of foreign) expect(keys).toContain(key);
