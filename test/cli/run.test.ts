@@ -314,9 +314,9 @@ describe("the runner offline", () => {
       expect(one.connections("alpha")).toBe(0);
       const before = await one.published();
       expect(await one.run(["--at", "2026-11-01T12:05:00Z"])).toMatchObject({ code: 3 });
-      // Except for pictures, which the second publish draws.
+      // Except for pictures and evidence, which begin with the second publish.
       const after = [...(await one.published())].filter(
-        ([path]) => !/^(?:card\/|badge(?:\/|\.svg$))/u.test(path),
+        ([path]) => !/^(?:card\/|evidence\/|badge(?:\/|\.svg$))/u.test(path),
       );
       expect(new Map(after)).toEqual(before);
     },
