@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { cp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workspace } from "./workspace.ts";
 
@@ -6,9 +6,24 @@ import type { Workspace } from "./workspace.ts";
 export async function takeStateAway({ folder }: Workspace): Promise<() => Promise<void>> {
   const [state, away] = [join(folder, ".state"), join(folder, "away")];
   await rename(state, away);
-  await writeFile(state, "no folder");
+  while (!(await isTaken(state))) {
+    // A process that runs has made the folder again in the meantime, and what it wrote there is part of the state.
+    await cp(state, away, { recursive: true });
+    await rm(state, { recursive: true });
+  }
   return async () => {
     await rm(state);
     await rename(away, state);
   };
+}
+
+/** Puts a file in the place of the folder; false if there is a folder again. */
+async function isTaken(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, "no folder");
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EISDIR") return false;
+    throw error;
+  }
 }
