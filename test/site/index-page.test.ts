@@ -148,8 +148,8 @@ test("a mobile network with a white list has a banner above the list", () => {
 
 test.each([
   ["russia", "за границей открывается"],
-  ["everywhere", "и за границей"],
-  ["network", "не у всех сетей"],
+  ["everywhere", "и за границей не открывается"],
+  ["network", "не во всех сетях"],
   ["unknown", ""],
   ["mixed", ""],
 ] as const)("a service whose scope is %s has the mark %j", (scope, mark) => {

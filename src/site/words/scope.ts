@@ -83,10 +83,14 @@ export function nameCountry(country: string, language: Language): string {
 export const SCOPE_MARKS: Words<Extract<Scope, "russia" | "everywhere" | "network">> = {
   ru: {
     russia: "за границей открывается",
-    everywhere: "и за границей",
-    network: "не у всех сетей",
+    everywhere: "и за границей не открывается",
+    network: "не во всех сетях",
   },
-  en: { russia: "opens abroad", everywhere: "abroad too", network: "not on all networks" },
+  en: {
+    russia: "opens abroad",
+    everywhere: "does not open abroad either",
+    network: "not on all networks",
+  },
 };
 
 interface PlacesWords {
