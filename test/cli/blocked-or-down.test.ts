@@ -98,7 +98,7 @@ test.runIf(isFull)(
     /** The names of a place, and its servers at the address that was seen before a name was denied. */
     const writeRoutes = async (place: string, file: string): Promise<void> => {
       const internet = places.at(place);
-      const lines = internet.connectToLines(one.hosts.map(one.host));
+      const lines = places.connectToLines(place, one.hosts.map(one.host));
       await writeFile(join(one.folder, file), `${lines.join("\n")}\n`);
       await appendFile(join(one.folder, file), `127.0.0.1:443:127.0.0.1:${internet.tlsPort}\n`);
     };

@@ -50,7 +50,7 @@ async function install(
   await writeFile(join(one.folder, "vantages.yaml"), `vantages:\n${vantages.join("\n")}\n`);
   const answerAt = async (id: Place): Promise<void> => {
     const hosts = `${id}-hosts.txt`;
-    const lines = places.at(id).connectToLines(one.hosts.map(one.host));
+    const lines = places.connectToLines(id, one.hosts.map(one.host));
     await writeFile(join(one.folder, hosts), lines.join("\n"));
     const anchors = ["f1", "f2", "f3"].flatMap((name) => [
       "--anchor",
@@ -70,7 +70,7 @@ async function install(
     obstruct: async (at, host, what) => {
       places.obstruct(at, one.host(host), what);
       // The rules of the runner depend on obstacles below TLS.
-      const lines = places.at("moscow").connectToLines(one.hosts.map(one.host));
+      const lines = places.connectToLines("moscow", one.hosts.map(one.host));
       await writeFile(join(one.folder, "hosts.txt"), lines.join("\n"));
     },
     close: one.close,
@@ -158,11 +158,6 @@ test("a name that is cut in Moscow, and works abroad, is blocked", async () => {
 
 test.each<[string, readonly Place[], (installation: Installation) => Promise<void>]>([
   ["one control alone", ["fra"], ({ obstruct }) => obstruct(["moscow"], "beta", "cut-by-name")],
-  [
-    "an address that is cut, for that is only asymmetry",
-    ABROAD,
-    ({ obstruct }) => obstruct(["moscow"], "beta", "cut-by-address"),
-  ],
   [
     "an expired certificate",
     ABROAD,
@@ -299,5 +294,23 @@ test("a vantage without an ask has nothing to do", async () => {
   const { code, stderr } = await one.cli(["vantage", ...ask]);
   expect(code).toBe(0);
   expect(eventsNamed(stderr, "nothing-asked")).toMatchObject([{ isAnswered: false }]);
+  await close();
+});
+
+test.each([
+  ["cut-by-address", "Other addresses of the same network answer.", "a cut by address"],
+  ["cut-by-network", "Other addresses of the same network do not answer either.", "no neighbour"],
+] as const)("%s is told, and claims nothing, for it is asymmetry alone", async (what, en, why) => {
+  const { one, run, answer, obstruct, close } = await install();
+  await run();
+  await obstruct(["moscow"], "beta", what);
+  await run();
+  await answer();
+  await run();
+  expect((await one.codes())["beta"]).toBe("fail");
+  expect(await readPublic(one, "en/status/beta.html")).toContain(en);
+  const { stdout } = await one.cli(["explain", "beta", "--catalogue", "catalogue.json"]);
+  expect(stdout).toMatch(/row 8, russia; works in 2 networks abroad, fails in 0; no claim/u);
+  expect(stdout).toContain(why);
   await close();
 });

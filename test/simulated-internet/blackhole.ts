@@ -27,17 +27,24 @@ const DROPPED_AFTER_MS = 150;
 const LISTENER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const server = require("node:net").createServer();
-  server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+  const { port, host } = workerData;
+  server.listen({ port, host, backlog: 1 }, () => {
     parentPort.postMessage(server.address().port);
-    Atomics.wait(new Int32Array(workerData), 0, 0);
+    Atomics.wait(new Int32Array(workerData.gate), 0, 0);
     process.exit();
   });
 `;
 
-/** Opens the listener and fills its accept queue. Throws if connections still succeed after that. */
-export async function openBlackhole(): Promise<Blackhole> {
+/**
+ * Opens the listener and fills its accept queue. Throws if connections still succeed after that.
+ *
+ * @param host address of the loopback.
+ * @param wantedPort 0: any that is free.
+ */
+export async function openBlackhole(host = "127.0.0.1", wantedPort = 0): Promise<Blackhole> {
   const gate = new SharedArrayBuffer(4);
-  const worker = new Worker(LISTENER, { eval: true, workerData: gate });
+  const workerData = { gate, host, port: wantedPort };
+  const worker = new Worker(LISTENER, { eval: true, workerData });
   const [message] = await once(worker, "message");
   const port = Number(message);
   const fillers: Socket[] = [];
@@ -50,7 +57,7 @@ export async function openBlackhole(): Promise<Blackhole> {
   }
 
   for (let count = 0; count < 16; count += 1) {
-    const filler = connect(port, "127.0.0.1");
+    const filler = connect(port, host);
     filler.on("error", () => filler.destroy());
     fillers.push(filler);
     // Sequentially: if the queue overflows between SYN and ACK, the client considers itself connected.

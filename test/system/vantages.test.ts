@@ -99,7 +99,7 @@ async function install(): Promise<Installation> {
 
 /** A vantage on this machine, with its own keys of the store. */
 async function answer({ one, bucket, keysOf: keys, anchors }: Installation, id: Id): Promise<void> {
-  const lines = places.at(id).connectToLines(one.hosts.map(one.host));
+  const lines = places.connectToLines(id, one.hosts.map(one.host));
   await writeFile(join(one.folder, `${id}.txt`), lines.join("\n"));
   const ask = ["--ask", urlOf(ceph.endpoint, bucket), "--id", id, "--key", `${id}.jwk`];
   const network = ["--connect-to", `@${id}.txt`, "--allow-private", "127.0.0.0/8"];
