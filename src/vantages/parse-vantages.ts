@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { VANTAGE_KINDS, type Vantage } from "../model/vantage.ts";
-import { checkShape, strictMapping } from "../yaml/check-shape.ts";
+import { checkedText, checkShape, strictMapping } from "../yaml/check-shape.ts";
 import { type Problem, toProblems } from "../yaml/problem.ts";
 import { readStrictYaml } from "../yaml/strict-yaml.ts";
 import { faultInText } from "../yaml/validators.ts";
@@ -12,15 +12,7 @@ const LONGEST_NETWORK = 100;
 const LARGEST_ASN = 4_294_967_295;
 const KEY_BYTES = 32;
 
-function text(faultIn: (written: string) => string | undefined): z.ZodString {
-  return z.string().check((context) => {
-    const message = faultIn(context.value);
-    if (message !== undefined)
-      context.issues.push({ code: "custom", input: context.value, message });
-  });
-}
-
-const ID = text((written) => {
+const ID = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written))
     return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
   return written.length > LONGEST_ID
@@ -28,11 +20,11 @@ const ID = text((written) => {
     : undefined;
 });
 
-const COUNTRY = text((written) =>
+const COUNTRY = checkedText((written) =>
   /^[A-Z]{2}$/.test(written) ? undefined : "not a country; write two capital letters, as in DE.",
 );
 
-const PUBLIC_KEY = text((written) =>
+const PUBLIC_KEY = checkedText((written) =>
   /^[A-Za-z0-9_-]+$/.test(written) && Buffer.from(written, "base64url").length === KEY_BYTES
     ? undefined
     : "not a public key; copy the line that `status-snapshot vantage keygen` prints.",
@@ -45,7 +37,7 @@ const VANTAGE = strictMapping({
   asn: z.number().refine((asn) => Number.isInteger(asn) && asn >= 1 && asn <= LARGEST_ASN, {
     message: "not the number of an autonomous system; write it without AS, as in 24940.",
   }),
-  network: text((written) => faultInText(written, LONGEST_NETWORK)),
+  network: checkedText((written) => faultInText(written, LONGEST_NETWORK)),
   publicKey: PUBLIC_KEY,
 }).check(({ value, issues }) => {
   const message =

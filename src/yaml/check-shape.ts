@@ -45,6 +45,16 @@ function kindOf(value: unknown): string {
   return KIND_WORDS[typeof value] ?? typeof value;
 }
 
+/** A text, validated by a function that returns the fault in it. */
+export function checkedText(faultIn: (written: string) => string | undefined): z.ZodString {
+  return z.string().check((context) => {
+    const message = faultIn(context.value);
+    if (message !== undefined) {
+      context.issues.push({ code: "custom", input: context.value, message });
+    }
+  });
+}
+
 function describeIssue(issue: z.core.$ZodIssue, found: Located | undefined): string {
   if (found === undefined && (issue.code === "invalid_type" || issue.code === "invalid_value")) {
     return "missing; add this key.";

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sleep } from "../../src/cli/setup/sleep.ts";
-import type { Service } from "../../src/model/catalogue.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
@@ -15,18 +14,10 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import { digestUrls } from "../../src/vantages/ask-codec.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
 import { putEvidence, readAsk } from "../../src/vantages/exchange.ts";
-import { failed, resultOf, serviceHistoryOf, T0 } from "../model/samples.ts";
+import { endpointOf, failed, resultOf, serviceHistoryOf, T0, serviceOf } from "../model/samples.ts";
 
 const URL_A = "https://a.ru/";
-const SERVICE: Service = {
-  slug: "a",
-  name: "A",
-  aliases: [],
-  category: "c",
-  annotations: [],
-  isAbroad: false,
-  endpoints: [{ url: URL_A, what: "site", isCritical: true, trust: "public" }],
-};
+const SERVICE = serviceOf("a", [endpointOf(URL_A, true)]);
 const CUT = {
   ...resultOf(failed("tls-reset", { address: "192.0.2.1" })),
   experiment: [{ kind: "neutral-name", answer: "answered" }] as const,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Catalogue, Endpoint } from "../../model/catalogue.ts";
-import { strictMapping } from "../../yaml/check-shape.ts";
+import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import {
   faultInName,
   faultInText,
@@ -17,22 +17,12 @@ const LONGEST_NETWORK = 100;
 const MOST_UNWANTED_TEXTS = 8;
 const MOST_ALIASES = 32;
 
-/** A text, validated by a function that returns the fault in it. */
-function text(faultIn: (written: string) => string | undefined): z.ZodString {
-  return z.string().check((context) => {
-    const message = faultIn(context.value);
-    if (message !== undefined) {
-      context.issues.push({ code: "custom", input: context.value, message });
-    }
-  });
-}
+const LINE = checkedText((written) => faultInText(written, LONGEST_TEXT));
+const MARKER = checkedText((written) => faultInText(written, LONGEST_MARKER));
+const NETWORK = checkedText((written) => faultInText(written, LONGEST_NETWORK));
+const NAME = checkedText(faultInName).transform(normaliseName);
 
-const LINE = text((written) => faultInText(written, LONGEST_TEXT));
-const MARKER = text((written) => faultInText(written, LONGEST_MARKER));
-const NETWORK = text((written) => faultInText(written, LONGEST_NETWORK));
-const NAME = text(faultInName).transform(normaliseName);
-
-const SLUG = text((written) => {
+const SLUG = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written)) {
     return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
   }
@@ -43,7 +33,7 @@ const SLUG = text((written) => {
     : undefined;
 });
 
-const ADDRESS = text((written) => {
+const ADDRESS = checkedText((written) => {
   const read = readUrl(written);
   return "fault" in read ? read.fault : undefined;
 }).transform((written) => {
@@ -107,7 +97,7 @@ function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpo
 
 const ANNOTATION = strictMapping({
   kind: z.enum(["restricted", "slowed_ru", "partial_ru", "provider"]),
-  since: text((written) =>
+  since: checkedText((written) =>
     isCalendarDate(written) ? undefined : "not a day of the calendar; write it as YYYY-MM-DD.",
   ),
   reason: LINE,

@@ -16,18 +16,10 @@ import {
   judgeService,
   type JudgeSources,
 } from "../../../src/services/interference/judge-services.ts";
-import { failed, ok, resultOf, T0, traceOf } from "../../model/samples.ts";
+import { endpointOf, failed, ok, resultOf, T0, traceOf, serviceOf } from "../../model/samples.ts";
 
 const URL_A = "https://a.ru/";
-const SERVICE: Service = {
-  slug: "a",
-  name: "A",
-  aliases: [],
-  category: "c",
-  annotations: [],
-  isAbroad: false,
-  endpoints: [{ url: URL_A, what: "site", isCritical: true, trust: "public" }],
-};
+const SERVICE = serviceOf("a", [endpointOf(URL_A, true)]);
 const FENCED: Service = {
   ...SERVICE,
   endpoints: SERVICE.endpoints.map((one) => ({ ...one, isFenced: true })),
