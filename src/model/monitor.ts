@@ -17,6 +17,8 @@ export interface Monitor {
   readonly body?: string;
   /** Left text of the badge. Absent: the word for uptime. */
   readonly label?: string;
+  /** When its owner added it, without the operator; absent for a monitor of the registry. */
+  readonly ownedSinceMs?: number;
 }
 
 /**

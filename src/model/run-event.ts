@@ -125,6 +125,8 @@ export type RunEvent =
   | { readonly event: "inbox-damaged"; readonly message: string }
   /** The inbox, or some of its objects, could not be read: a later publish counts these reports. */
   | { readonly event: "reports-deferred"; readonly message: string }
+  /** Edits of owners could not be read or cleaned up; they wait for a later generation. */
+  | { readonly event: "owner-edits-deferred"; readonly message: string }
   /** Counted objects could not be removed: they are not counted again, and a later publish retries. */
   | { readonly event: "inbox-not-cleared"; readonly message: string }
   | { readonly event: "catalogue-changed"; readonly services: number }

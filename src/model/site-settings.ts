@@ -16,7 +16,13 @@ export interface SitePeople {
 export interface SiteSettings {
   /** Where its forms send reports: null: nowhere, there are none; empty: to the website itself; else the base URL of an intake. */
   readonly reportUrl: string | null;
+  /** Whether owners may add their sites; they do it where reports go. */
+  readonly isSelfService: boolean;
   readonly people: SitePeople;
 }
 
-export const DEFAULT_SITE_SETTINGS: SiteSettings = { reportUrl: null, people: {} };
+export const DEFAULT_SITE_SETTINGS: SiteSettings = {
+  reportUrl: null,
+  isSelfService: false,
+  people: {},
+};

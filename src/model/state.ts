@@ -1,5 +1,6 @@
 import { NO_VERDICTS, type VerdictLog } from "./verdict-change.ts";
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
+import { NO_OWNERS, type OwnersState } from "./owned-monitor.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
 import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
 import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
@@ -26,6 +27,7 @@ export interface State {
   readonly baseUrl: string | null;
   readonly siteSettings: SiteSettings;
   readonly vantages: VantagesState;
+  readonly owners: OwnersState;
 }
 
 export const EMPTY_STATE: State = {
@@ -39,4 +41,5 @@ export const EMPTY_STATE: State = {
   baseUrl: null,
   siteSettings: DEFAULT_SITE_SETTINGS,
   vantages: NO_VANTAGES,
+  owners: NO_OWNERS,
 };

@@ -1,6 +1,7 @@
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
 import { EVIDENCE, planEvidence } from "./evidence-groups.ts";
+import { advanceOwners } from "./owner-generation.ts";
 import type { MonitoringAdvance } from "./monitor-generation.ts";
 import type {
   GenerationDependencies,
@@ -20,6 +21,7 @@ import { reportsAsOf } from "../reports/counting/counts.ts";
 import { buildDocuments } from "../services/snapshot/api-documents.ts";
 import { noteVerdicts } from "../services/snapshot/verdict-log.ts";
 import type { SiteAddress } from "../site/view.ts";
+import type { OpenEdits } from "../state/edit-inbox.ts";
 import type { OpenInbox } from "../state/report-inbox.ts";
 
 /** An advance of the state, and the values that it was computed from. */
@@ -30,10 +32,16 @@ export interface ComputedGeneration extends Advance {
   readonly place: SitePlace;
 }
 
+/** What waits to be counted. */
+export interface Inboxes {
+  readonly reports: OpenInbox;
+  readonly edits: Pick<OpenEdits, "take">;
+}
+
 /** Fold → count → decide → build: the next generation after a state. Throws `StateError` and `StoreError`. */
 export async function computeGeneration(
   deps: GenerationDependencies,
-  inbox: OpenInbox,
+  { reports: inbox, edits }: Inboxes,
   folded: ReturnType<StateUpdate>,
   { reportsAtMs, isSiteLater = false }: GenerationOptions,
 ): Promise<ComputedGeneration> {
@@ -49,11 +57,15 @@ export async function computeGeneration(
   const nowMs = notBefore(counted, folded.nowMs);
   const decided = decide(catalogue, counted, nowMs, countedAtMs);
   const documents = buildDocuments(decided.snapshot);
+  const ownership = await advanceOwners(deps.owners, counted.owners, edits, nowMs);
+  const { owned, erasedIds } = ownership;
   const monitoring = await deps.monitoring.advance(decided.state, nowMs, {
     ...(checked === undefined ? {} : { checked }),
     areMonitorsLater,
+    owned,
+    erasedIds,
   });
-  const { monitors, families, settle } = monitoring;
+  const { monitors, families } = monitoring;
   const place = placeOf(deps, decided.state);
   const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
   const { site, cards } = await buildWebsite(
@@ -67,8 +79,12 @@ export async function computeGeneration(
     new Map([...families, [SERVICE_CARDS, cards], [EVIDENCE, evidence]]),
     PICTURES,
   );
-  const state = { ...decided.state, monitors };
+  const state = { ...decided.state, monitors, owners: ownership.owners };
   const { snapshot } = decided;
+  const settle = async () => ({
+    monitors: await monitoring.settle(),
+    owners: await ownership.settle(),
+  });
   return { state, nowMs, snapshot, documents, site, groups, settle, monitoring, place, events };
 }
 

@@ -1,4 +1,5 @@
 import type { Registry } from "./monitor-removals.ts";
+import type { OwnedMonitors } from "./owner-generation.ts";
 import type { UptimeShard } from "../model/uptime.ts";
 import type { LoadedShards } from "../state/monitor-shards.ts";
 
@@ -8,6 +9,11 @@ import type { LoadedShards } from "../state/monitor-shards.ts";
  */
 export interface MonitoringMemory {
   loaded?: { readonly key: string; readonly shards: LoadedShards };
+  joined?: {
+    readonly registry: Registry;
+    readonly owned: OwnedMonitors;
+    readonly result: Registry;
+  };
   signatures?: { readonly from: SignatureSources; readonly byId: Map<string, string> };
 }
 
@@ -37,4 +43,24 @@ export function cachedSignatures(
   const byId = new Map<string, string>();
   memory.signatures = { from, byId };
   return byId;
+}
+
+/** The registry with the monitors of owners; the same object for the same two. An id of the registry goes first. */
+export function joinOwned(
+  registry: Registry,
+  owned: OwnedMonitors | undefined,
+  memory: MonitoringMemory,
+): Registry {
+  if (owned === undefined || owned.checked.length + owned.dormantIds.size === 0) return registry;
+  const { joined } = memory;
+  if (joined?.registry === registry && joined.owned === owned) return joined.result;
+  const ids = new Set(registry.monitors.map(({ id }) => id));
+  const others = owned.checked.filter(({ id }) => !ids.has(id));
+  const result = {
+    ...registry,
+    monitors: [...registry.monitors, ...others],
+    dormantIds: new Set([...owned.dormantIds].filter((id) => !ids.has(id))),
+  };
+  memory.joined = { registry, owned, result };
+  return result;
 }

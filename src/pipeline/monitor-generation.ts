@@ -14,7 +14,8 @@ import {
   toBadgeOutput,
   planOutput,
 } from "./monitor-outputs.ts";
-import { type MonitoringMemory, cachedSignatures } from "./monitor-cache.ts";
+import { cachedSignatures, joinOwned, type MonitoringMemory } from "./monitor-cache.ts";
+import type { OwnedMonitors } from "./owner-generation.ts";
 import type { GroupFamily } from "../publish/object-groups.ts";
 import {
   loadShards,
@@ -59,6 +60,10 @@ export interface AdvanceOptions {
   readonly checked?: CheckedMonitors;
   /** Documents of monitors stay, except removals and those of `named` monitors. */
   readonly areMonitorsLater?: boolean;
+  /** Monitors that their owners have added. @default none */
+  readonly owned?: OwnedMonitors;
+  /** Ids of owned monitors that this generation erases. */
+  readonly erasedIds?: ReadonlySet<string>;
 }
 
 /** The monitors of a generation: their part of the state, what is published, and how the journal is applied after it is won. */
@@ -146,6 +151,8 @@ async function applyEarlierJournal(
   return loadShards(stateStore, numbers);
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 type AdvanceDependencies = MonitoringDependencies & { readonly memory: MonitoringMemory };
 
 async function advanceMonitors(
@@ -153,18 +160,19 @@ async function advanceMonitors(
   state: State,
   loaded: LoadedShards,
   nowMs: number,
-  { checked, areMonitorsLater = false }: AdvanceOptions,
+  { checked, areMonitorsLater = false, owned, erasedIds = NONE }: AdvanceOptions,
 ): Promise<MonitoringAdvance> {
-  const registry = await deps.readRegistry();
+  const registry = joinOwned(await deps.readRegistry(), owned, deps.memory);
   const before = toHistory(state.monitors.clock, loaded.shards);
-  const removals = findRemoved(registry, deps.maxRemovalShare, before, deps.removed ?? new Set());
+  const removed = new Set([...(deps.removed ?? NONE), ...erasedIds]);
+  const removals = findRemoved(registry, deps.maxRemovalShare, before, removed);
   const next = Math.max(state.monitors.sequence + 1, nowMs);
   const plan = planChanges(before, next, removals, registry, nowMs, checked);
   const { clock } = plan;
   const pending = plan.pending.changes.size === 0 ? null : plan.pending;
   const sequence = pending === null ? state.monitors.sequence : next;
   const changed = withChanges(loaded.shards, pending);
-  const sources = { registry, removals, clock, shards: changed, nowMs };
+  const sources = { registry, removals, erasedIds, clock, shards: changed, nowMs };
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   return {
     monitors: { clock, sequence, pending, shards },
@@ -188,15 +196,16 @@ async function advanceMonitors(
 interface MonitorSources {
   readonly registry: Registry;
   readonly removals: MonitorRemovals;
+  readonly erasedIds: ReadonlySet<string>;
   readonly clock: MonitorClock;
   readonly shards: ReadonlyMap<number, UptimeShard>;
   readonly nowMs: number;
 }
 
 async function planFamilies(
-  { memory, badges, outputsOf, named = new Set() }: AdvanceDependencies,
+  { memory, badges, outputsOf, named: ofCommand = NONE }: AdvanceDependencies,
   state: State,
-  { registry, removals, clock, shards, nowMs }: MonitorSources,
+  { registry, removals, erasedIds, clock, shards, nowMs }: MonitorSources,
   areMonitorsLater: boolean,
 ): Promise<ReadonlyMap<string, GroupFamily>> {
   const { runs, lastSlot } = clock;
@@ -204,6 +213,8 @@ async function planFamilies(
   const { baseUrl } = state;
   const signatureById = cachedSignatures(memory, { registry, shards, runs, slot, baseUrl });
   const history = toHistory(clock, shards);
+  // What an owner removes or hides is deliberate.
+  const named = new Set([...ofCommand, ...erasedIds, ...(registry.dormantIds ?? NONE)]);
   const sources = { registry, history, removals, named, nowMs, signatureById };
   const outputs = new Map([["", toBadgeOutput(badges)], ...((await outputsOf?.(state)) ?? [])]);
   return new Map(

@@ -9,6 +9,8 @@ export interface Registry {
   readonly rejectedIds: readonly string[];
   /** False if it could not be read completely: then a missing monitor is not removed. */
   readonly isComplete: boolean;
+  /** Owned monitors that are not checked: they have no documents, but their history stays. @default none */
+  readonly dormantIds?: ReadonlySet<string>;
   /** Why it is incomplete or has invalid entries, for the log. */
   readonly problem?: string;
 }
@@ -39,7 +41,8 @@ export function findRemoved(
   history: MonitorHistory,
   removed: ReadonlySet<string>,
 ): MonitorRemovals {
-  const listed = new Set(registry.monitors.map(({ id }) => id));
+  const { dormantIds: dormant = new Set() } = registry;
+  const listed = new Set([...registry.monitors.map(({ id }) => id), ...dormant]);
   const rejected = new Set(registry.rejectedIds);
   const ids = [...history.ids()];
   const missing = ids.filter((id) => !listed.has(id) && !rejected.has(id));
@@ -49,7 +52,7 @@ export function findRemoved(
     return {
       removedIds: byName,
       withheldRemovals: 0,
-      isKept: (id) => rejected.has(id) || !removed.has(id),
+      isKept: (id) => rejected.has(id) || (!removed.has(id) && !dormant.has(id)),
     };
   }
   const others = missing.filter((id) => !removed.has(id));

@@ -1,5 +1,7 @@
+import { joinOwned } from "./monitor-cache.ts";
 import type { MonitorTarget } from "./measure-monitors.ts";
 import type { MonitorHistory } from "./monitor-removals.ts";
+import { findOwned } from "./owner-generation.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
 import { refuseFutureState, type RunOptions } from "./run-steps.ts";
 import type { Catalogue, Service } from "../model/catalogue.ts";
@@ -46,7 +48,9 @@ export async function findMonitors(
   { only, startMs }: RunOptions,
   state: State,
 ): Promise<readonly MonitorTarget[]> {
-  const { monitors } = only.length === 0 ? await deps.readRegistry() : { monitors: [] };
+  if (only.length > 0) return [];
+  const owned = await findOwned(deps.owners, state, startMs);
+  const { monitors } = joinOwned(await deps.readRegistry(), owned, deps.memory ?? {});
   const history = await deps.monitoring.historyOf(state);
   return monitors.map((monitor) => toTarget(monitor, history, startMs));
 }

@@ -13,6 +13,7 @@ import type { SiteMaker } from "./site-view.ts";
 import type { State } from "../model/state.ts";
 import { commit } from "../publish/commit.ts";
 import type { PublishResult } from "../publish/publish-session.ts";
+import { NO_EDITS, openEdits, type OpenEdits } from "../state/edit-inbox.ts";
 import { openInbox } from "../state/report-inbox.ts";
 import { countRequests } from "../store/request-counter.ts";
 
@@ -27,7 +28,8 @@ export function openPublishing<T extends PublishSetup>(setup: T): T & Generation
   };
   const monitoring = createMonitoring({ ...setup, stateStore, outputsOf });
   const checkClock = createClockCheck(stateStore, setup.emit);
-  return { ...setup, publicStore, stateStore, monitoring, checkClock };
+  const owners = { stateStore, pause: setup.pause, memory: setup.memory ?? {} };
+  return { ...setup, publicStore, stateStore, monitoring, owners, checkClock };
 }
 
 /** Publishes one generation with the update and the reports of the inbox. Throws `StateError` and `StoreError`. */
@@ -39,22 +41,43 @@ export async function publishGeneration(
 ): Promise<PublishedGeneration> {
   const startedMs = deps.now();
   const inbox = await openInbox(deps);
+  const edits = createEditsSource(deps);
   deps.checkClock();
   // Each attempt computes it again; the last attempt is the one that was published.
   let last: ComputedGeneration | undefined;
   const advanceBy = (fold: StateUpdate) => async (state: State) =>
-    (last = await computeGeneration(deps, inbox, fold(state), options));
+    (last = await computeGeneration(
+      deps,
+      { reports: inbox, edits: await edits.open(state, options) },
+      fold(state),
+      options,
+    ));
   const repair: StateUpdate = (state) => ({ state, nowMs, events: [] });
   const published = await commit(deps, advanceBy(update), advanceBy(repair), options.known);
   if (last === undefined) throw new Error("a generation was published without a state");
   const { snapshot, state } = last;
   await inbox.clear(state.reports.folded);
+  await edits.clear(state);
   logOutcome(deps, last, published);
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const { written, unchanged, removed } = published;
   const durationMs = Math.round(deps.now() - startedMs);
   deps.emit({ event: "published", written, unchanged, removed, durationMs, requests });
   return { snapshot, state, published, requests };
+}
+
+/** The inbox of edits, listed at most once, and only if owners add monitors here. */
+function createEditsSource({ stateStore, emit, siteSettings }: GenerationDependencies) {
+  let opening: Promise<OpenEdits> | undefined;
+  return {
+    open: (state: State, { areEditsLater = false }: GenerationOptions): Promise<OpenEdits> => {
+      const isOn = siteSettings?.isSelfService ?? state.siteSettings.isSelfService;
+      if (areEditsLater || (!isOn && state.owners.shards.length === 0))
+        return Promise.resolve(NO_EDITS);
+      return (opening ??= openEdits(stateStore, emit));
+    },
+    clear: async ({ owners }: State): Promise<void> => (await opening)?.clear(owners.folded),
+  };
 }
 
 function logOutcome(

@@ -4,6 +4,7 @@ import type { MonitoringMemory } from "./monitor-cache.ts";
 import type { CheckedMonitors, Monitoring } from "./monitor-generation.ts";
 import type { BadgeMaker } from "./monitor-outputs.ts";
 import type { Registry } from "./monitor-removals.ts";
+import type { OwnersDependencies, OwnersMemory } from "./owner-generation.ts";
 import type { SiteMaker } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
@@ -40,7 +41,7 @@ export interface PublishSetup extends CommitDependencies {
   /** The public store is open to others: there is no website without a base URL, given or stored. */
   readonly needsAddress?: boolean;
   /** For a process that publishes many times: monitors need not be read again each time. */
-  readonly memory?: MonitoringMemory;
+  readonly memory?: MonitoringMemory & OwnersMemory;
   /** A report-only publish throws if the inbox cannot be read, because it would have nothing to publish. */
   readonly mustCount?: boolean;
   /** Inbox objects that this process wrote itself. */
@@ -52,6 +53,7 @@ export interface GenerationDependencies extends PublishSetup {
   readonly publicStore: CountedStore;
   readonly stateStore: CountedStore;
   readonly monitoring: Monitoring;
+  readonly owners: OwnersDependencies;
   readonly checkClock: CheckClock;
 }
 
@@ -86,6 +88,8 @@ export interface GenerationOptions {
   readonly reportsAtMs: number;
   /** The state as it was read before: saves a request if no other writer has advanced it since. */
   readonly known?: LoadedState;
+  /** Edits of owners wait for a later generation. For commands that publish many times a minute. */
+  readonly areEditsLater?: boolean;
   /** The website stays as it is. For commands that publish many times a minute. */
   readonly isSiteLater?: boolean;
 }

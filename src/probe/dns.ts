@@ -24,6 +24,24 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
   ECONNREFUSED: "dns-server-unreachable",
 };
 
+/** The TXT records of a name, the strings of each; none if there is no such name. */
+export type TxtAnswer =
+  | { readonly kind: "records"; readonly records: readonly (readonly string[])[] }
+  | Extract<DnsAnswer, { kind: "failed" }>;
+
+/** Looks up TXT records within the time-out. Never throws. */
+export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswer>;
+
+/** Looks up TXT records as `createResolver` does addresses. */
+export function createTxtResolver(servers: readonly string[], timeoutMs: number): ResolveTxt {
+  return async (name, signal) => {
+    const found = await query(servers, timeoutMs, signal, (resolver) => resolver.resolveTxt(name));
+    if (found.kind === "records") return found;
+    const isAbsent = found.code === "dns-nxdomain" || found.code === "dns-no-answer";
+    return isAbsent ? { kind: "records", records: [] } : found;
+  };
+}
+
 /**
  * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name.
  * With `getaddrinfo` it would, because all lookups share a pool of four threads.
@@ -33,23 +51,36 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
  */
 export function createResolver(servers: readonly string[], timeoutMs: number): Resolve {
   return async (host, family, budgetMs, signal) => {
-    const limitMs = Math.min(timeoutMs, budgetMs);
-    // The second attempt waits twice as long, so a third of the time lets both fit.
-    const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
-    if (servers.length > 0) resolver.setServers(servers);
-    const cancel = (): void => resolver.cancel();
-    const timer = setTimeout(cancel, limitMs);
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
-      const addresses = await (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host));
-      return { kind: "addresses", addresses };
-    } catch (error) {
-      return { kind: "failed", code: CODES[errorCode(error)] ?? "dns-malformed" };
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", cancel);
-    }
+    const found = await query(servers, Math.min(timeoutMs, budgetMs), signal, (resolver) =>
+      family === 4 ? resolver.resolve4(host) : resolver.resolve6(host),
+    );
+    return found.kind === "records" ? { kind: "addresses", addresses: found.records } : found;
   };
+}
+
+/** One query, which the signal or the limit ends. */
+async function query<T>(
+  servers: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+  ask: (resolver: Resolver) => Promise<T[]>,
+): Promise<
+  { readonly kind: "records"; readonly records: T[] } | Extract<DnsAnswer, { kind: "failed" }>
+> {
+  // The second attempt waits twice as long, so a third of the time lets both fit.
+  const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
+  if (servers.length > 0) resolver.setServers(servers);
+  const cancel = (): void => resolver.cancel();
+  const timer = setTimeout(cancel, limitMs);
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return { kind: "records", records: await ask(resolver) };
+  } catch (error) {
+    return { kind: "failed", code: CODES[errorCode(error)] ?? "dns-malformed" };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+  }
 }
 
 function errorCode(error: unknown): string {

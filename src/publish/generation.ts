@@ -6,7 +6,6 @@ import type { Document, Site } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../model/time.ts";
-import type { MonitorsState } from "../model/uptime.ts";
 import type { WantedGroups } from "./object-groups.ts";
 import { planObjects } from "./plan-objects.ts";
 import type { PublishResult } from "./publish-session.ts";
@@ -46,10 +45,10 @@ export interface Advance {
   readonly site: Site | "later";
   readonly groups: WantedGroups;
   /**
-   * Brings the shards of monitors up to the generation that was won, after it was published, and returns the monitors of the
-   * confirmed state. Must be idempotent: the next writer repeats it for a writer that died.
+   * Brings the shards up to the generation that was won, after it was published, and returns these parts of the confirmed state.
+   * Must be idempotent: the next writer repeats it for a writer that died.
    */
-  readonly settle: () => Promise<MonitorsState>;
+  readonly settle: () => Promise<Partial<Pick<State, "monitors" | "owners">>>;
   readonly nowMs: number;
 }
 
@@ -178,7 +177,7 @@ function createPatience({ now }: CommitGenerationDependencies): Patience {
 }
 
 /**
- * Settles the shards of monitors, then records in the state what was published. False when another writer has advanced the state in
+ * Settles the shards, then records in the state what was published. False when another writer has advanced the state in
  * the meantime. Throws as `winGeneration`.
  */
 export async function confirm(
@@ -187,7 +186,7 @@ export async function confirm(
   { objects, groups }: Pick<PublishResult, "objects" | "groups">,
 ): Promise<boolean> {
   const publication = { ...won.state.publication, objects, groups };
-  const state = { ...won.state, publication, monitors: await won.settle() };
+  const state = { ...won.state, publication, ...(await won.settle()) };
   const mark = publication.marks.at(-1);
   const patience = createPatience(deps);
   let { etag } = won;

@@ -114,7 +114,7 @@ export async function runIn(
         documents: [],
         site: [],
         groups: joinFamilies(families, new Set()),
-        settle,
+        settle: async () => ({ monitors: await settle() }),
         nowMs,
       };
     };

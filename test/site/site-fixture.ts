@@ -24,6 +24,7 @@ export const ADDRESS = {
   origin: "https://status.example.ru",
   root: "",
   reportUrl: "",
+  isSelfService: false,
   people: {},
 } as const;
 export const ASSETS = { css: "c0ffee00", script: "deadbeef" } as const;

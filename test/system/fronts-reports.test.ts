@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { readProxies } from "../../src/reports/intake/client-address.ts";
+import { readProxies } from "../../src/http-server/client-address.ts";
 import { startHarness } from "../reports/intake/harness.ts";
 import { ask, type Answered } from "./ask.ts";
 import { type FrontHarness, openFrontHarness } from "./front-harness.ts";

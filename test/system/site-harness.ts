@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readProxies } from "../../src/reports/intake/client-address.ts";
-import { createFloodGuard } from "../../src/reports/intake/rate-limit.ts";
+import { readProxies } from "../../src/http-server/client-address.ts";
+import { createFloodGuard } from "../../src/http-server/rate-limit.ts";
 import { createIntake } from "../../src/reports/intake/intake-routes.ts";
-import { createNetworkKeys } from "../../src/reports/intake/network-key.ts";
+import { createNetworkKeys } from "../../src/http-server/network-key.ts";
 import type { Report } from "../../src/model/reports.ts";
 import { COMMON_HEADERS } from "../../src/preview/answer.ts";
 import { createFront } from "../../src/preview/front.ts";

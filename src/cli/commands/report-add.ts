@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createInboxId } from "../../reports/intake/inbox-id.ts";
+import { createInboxId } from "../../store/inbox-id.ts";
 import { inboxKey } from "../../state/report-inbox.ts";
 import type { Log } from "../log/log.ts";
 import { NO_REPORTS, type Report, SYMPTOMS, type Symptom } from "../../model/reports.ts";

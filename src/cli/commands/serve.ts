@@ -4,7 +4,7 @@ import {
   answerRefusal,
   toResponse,
 } from "../../reports/intake/responses.ts";
-import { createNetworkOf } from "../../reports/intake/client-address.ts";
+import { createNetworkOf } from "../../http-server/client-address.ts";
 import type { Log } from "../log/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import type { ObjectStore } from "../../model/store.ts";

@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 import { answerFault, answerRefusal, toResponse } from "../../reports/intake/responses.ts";
-import { createNetworkOf } from "../../reports/intake/client-address.ts";
+import { createNetworkOf } from "../../http-server/client-address.ts";
 import { type Intake, OPERATIONS_LISTENING } from "../../reports/intake/create-intake.ts";
 import type { ConnectionObserver } from "../../model/connections.ts";
 import { SECOND_MS } from "../../model/time.ts";

@@ -1,4 +1,4 @@
-import { readProxies } from "../../reports/intake/client-address.ts";
+import { readProxies } from "../../http-server/client-address.ts";
 import type { IntakeSettings } from "../../reports/intake/create-intake.ts";
 import { pagesBelow } from "../../reports/intake/redirect-page.ts";
 import type { PublishFlags } from "../options/io.ts";

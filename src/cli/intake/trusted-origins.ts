@@ -1,4 +1,4 @@
-import { isLoopback } from "../../reports/intake/cors-origin.ts";
+import { isLoopback } from "../../http-server/cors-origin.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 
 /**

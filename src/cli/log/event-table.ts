@@ -146,6 +146,12 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
       "the inbox, or an object of it, could not be read: these reports are counted later; the services are published",
     fields: { message: "" },
   },
+  "owner-edits-deferred": {
+    level: "warn",
+    meaning:
+      "the inbox of owners' changes could not be read or cleaned up: a later generation counts them; the services are published",
+    fields: { message: "" },
+  },
   "inbox-not-cleared": {
     level: "warn",
     meaning: "counted objects could not be removed from the inbox; a later publish tries again",

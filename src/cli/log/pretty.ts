@@ -87,6 +87,7 @@ const MESSAGE_PREFIX = {
   "inbox-damaged": "",
   "inbox-not-cleared": "reports that were counted stay in the inbox: ",
   "monitors-degraded": "",
+  "owner-edits-deferred": "changes by owners wait to be counted: ",
   "overlay-unused": "entries of the catalogue's overlay have no effect.\n",
   "reports-deferred": "reports wait to be counted: ",
 } as const satisfies Partial<Record<RunEvent["event"], string>>;
@@ -218,6 +219,7 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "inbox-not-cleared":
     case "monitors-degraded":
     case "overlay-unused":
+    case "owner-edits-deferred":
     case "reports-deferred":
       return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
     case "monitors-finished":

@@ -1,5 +1,5 @@
 import { inboxKey } from "../../state/report-inbox.ts";
-import { createInboxId } from "../../reports/intake/inbox-id.ts";
+import { createInboxId } from "../../store/inbox-id.ts";
 import { type ObjectStore, StoreError, type StoreOperation } from "../../model/store.ts";
 import type { Check } from "../output/doctor-table.ts";
 import { encodeInbox } from "../../state/codec/report-batch.ts";

@@ -20,6 +20,7 @@ const LASTING: ReadonlySet<RunEvent["event"]> = new Set([
   "inbox-not-cleared",
   "monitors-degraded",
   "monitors-withheld",
+  "owner-edits-deferred",
   "removals-withheld",
   "reports-deferred",
   "site-without-address",

@@ -3,17 +3,17 @@ import type { Hono } from "hono";
 import type { AnswerFault, ConnectionObserver, NetworkOf } from "../../model/connections.ts";
 import type { Report, ReportCounts } from "../../model/reports.ts";
 import { answerFault } from "./responses.ts";
-import { createNetworkOf } from "./client-address.ts";
+import { createNetworkOf } from "../../http-server/client-address.ts";
 import type { EmitIntakeEvent } from "./events.ts";
-import { createFloodGuard, type FloodLimits } from "./rate-limit.ts";
+import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import { createIntake, type IntakeEnv } from "./intake-routes.ts";
 import { openJournal } from "./journal.ts";
 import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
 import type { ReportWriterOptions, PersistResult, Persisted } from "./durable-write.ts";
 import { createIntakeMetrics } from "./metrics.ts";
-import { createNetworkKeys } from "./network-key.ts";
+import { createNetworkKeys } from "../../http-server/network-key.ts";
 import { answerOperationsFault, createOperations } from "./health-and-metrics.ts";
-import type { OriginRules } from "./cors-origin.ts";
+import type { OriginRules } from "../../http-server/cors-origin.ts";
 import type { PageOf } from "./redirect-page.ts";
 
 /** Settings and dependencies of an intake. Fields without a comment are documented at the dependency of the same name. */

@@ -10,13 +10,17 @@ import {
   type RefusalReason,
   toResponse,
 } from "./responses.ts";
-import { type BodyResult, readBody } from "./read-body.ts";
-import { clientAddressOf } from "./client-address.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import { type BodyResult, readBody } from "../../http-server/read-body.ts";
+import { clientAddressOf } from "../../http-server/client-address.ts";
+import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { PersistResult } from "./durable-write.ts";
-import type { NetworkKey, ToNetworkKey } from "./network-key.ts";
+import type { NetworkKey, ToNetworkKey } from "../../http-server/network-key.ts";
 import { type PageLanguage, type PageOf, pagesBelow } from "./redirect-page.ts";
-import { classifyOrigin, type OriginRules, type OriginClass } from "./cors-origin.ts";
+import {
+  classifyOrigin,
+  type OriginRules,
+  type OriginClass,
+} from "../../http-server/cors-origin.ts";
 import { isForm, readSymptom } from "./parse-symptom.ts";
 
 /** More than a real client needs for a body of 1 KiB. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Report } from "../../model/reports.ts";
 import type { ReportWriterDependencies } from "./durable-write.ts";
 import type { Journal } from "./journal.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { withTimeout } from "../../store/with-timeout.ts";
 
 /** Longer than for new reports, because no client waits for the replay. */
 const REPLAY_TIMEOUT_MS = 10_000;

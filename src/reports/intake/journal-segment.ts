@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { createInboxSeries } from "./inbox-id.ts";
+import { createInboxSeries } from "../../store/inbox-id.ts";
 import {
   appendSynced,
   createFile,

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import pLimit from "p-limit";
 import type { Report } from "../../model/reports.ts";
-import { isInboxId } from "./inbox-id.ts";
+import { isInboxId } from "../../store/inbox-id.ts";
 import { makeJournalFolder, readSealed, removeJournalFile, sealFile } from "./journal-files.ts";
 import { decodeLines, encodeLine } from "./journal-line.ts";
 import { createSegmentWriter, type JournalSize, writeSegment } from "./journal-segment.ts";

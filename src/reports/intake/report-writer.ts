@@ -7,12 +7,12 @@ import type {
   PersistedIn,
   WriteRecord,
 } from "./durable-write.ts";
-import { createGroupCommit } from "./group-commit.ts";
-import { createInboxSeries } from "./inbox-id.ts";
+import { createGroupCommit } from "../../store/group-commit.ts";
+import { createInboxSeries } from "../../store/inbox-id.ts";
 import type { JournalResult } from "./journal.ts";
 import { createStatus, type WriterStatus } from "./writer-status.ts";
 import { createReplay } from "./journal-replay.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { withTimeout } from "../../store/with-timeout.ts";
 
 /** A report is published within a second, half of which is for the publish. Source: docs/reports/intake.md, Durable. */
 const MAX_WAIT_MS = 300;

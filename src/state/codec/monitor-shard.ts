@@ -1,6 +1,7 @@
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { UptimeShard } from "../../model/uptime.ts";
+import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";
 import {
   SHARD_ENVELOPE,
   SHARD_V2,
@@ -27,9 +28,6 @@ const LAYOUTS: ReadonlyMap<number, z.ZodType<StoredShard>> = new Map<
   [4, SHARD_V4],
 ]);
 
-/** A shard has some hundred kilobytes; more can only be a mistake or a decompression bomb. */
-const MAX_SHARD_BYTES = 64 * 1024 * 1024;
-
 /** On a day of many failures a quarter of the time of the default level, for 4 % more bytes. Measured: docs/monitors/uptime.md. */
 const GZIP_LEVEL = 4;
 
@@ -37,8 +35,6 @@ const GZIP_LEVEL = 4;
 export type DecodedShard =
   | { readonly kind: "ok"; readonly shard: UptimeShard }
   | { readonly kind: "invalid"; readonly message: string };
-
-type Reading<T> = { readonly value: T } | { readonly problem: string };
 
 /**
  * The shard as bytes: gzip over JSON. The order in which the map was filled makes no difference. Throws `RangeError` when the shard
@@ -48,7 +44,7 @@ export function encodeShard(shard: UptimeShard): Uint8Array {
   const wire = readWire(SHARD_V4, toWire(shard));
   if ("problem" in wire) throw new RangeError(`uptime cannot be stored: ${wire.problem}`);
   const json = JSON.stringify(wire.value);
-  if (Buffer.byteLength(json) > MAX_SHARD_BYTES) {
+  if (Buffer.byteLength(json) > MAX_STORED_BYTES) {
     throw new RangeError("uptime cannot be stored: over 64 MiB");
   }
   return gzipSync(json, { level: GZIP_LEVEL });
@@ -59,9 +55,7 @@ export function encodeShard(shard: UptimeShard): Uint8Array {
  * caller must then leave them alone. Never throws.
  */
 export function decodeShard(bytes: Uint8Array): DecodedShard {
-  const text = inflate(bytes);
-  if ("problem" in text) return invalid(`${text.problem}; ${REMEDY}`);
-  const json = parseJson(text.value);
+  const json = inflateJson(bytes, "the uptime");
   if ("problem" in json) return invalid(`${json.problem}; ${REMEDY}`);
   const envelope = SHARD_ENVELOPE.safeParse(json.value);
   if (!envelope.success) return invalid(`this is not a shard of status-snapshot; ${REMEDY}`);
@@ -94,31 +88,6 @@ function tooOld(version: number): string {
     `${SHARD_VERSION}); move it away: the uptime of its monitors then starts again; or run an earlier commit of ` +
     `status-snapshot, which reads it`
   );
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
-function inflate(bytes: Uint8Array): Reading<string> {
-  if (bytes.length === 0) return { problem: "the uptime is empty" };
-  if (bytes.length > MAX_SHARD_BYTES) return { problem: "the uptime is over 64 MiB" };
-  try {
-    const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_SHARD_BYTES }) : bytes;
-    return { value: new TextDecoder("utf-8", { fatal: true }).decode(plain) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `the uptime is corrupt or cut short (${why})` };
-  }
-}
-
-function parseJson(text: string): Reading<unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return { value };
-  } catch {
-    return { problem: "the uptime is corrupt or foreign: it is not JSON" };
-  }
 }
 
 function readWire(schema: z.ZodType<StoredShard>, json: unknown): Reading<ShardV4> {

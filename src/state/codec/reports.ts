@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { FoldedIds } from "../../model/folded-ids.ts";
 import type { RecentReports } from "../../model/recent-reports.ts";
 import type { ReportsState, ServiceReports } from "../../model/reports.ts";
 import {
@@ -11,6 +10,7 @@ import {
   unpackTriples,
   unpackWords,
 } from "./typed-array-base64.ts";
+import { FOLDED_SCHEMA, fromFoldedWire, misfitOfFolded, toFoldedWire } from "./folded-ids.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
 const count = z.int().min(0);
@@ -41,14 +41,11 @@ const serviceReports = z.strictObject({
   }),
 });
 
-/** A series of inbox ids: the name, when one of them was last counted, and both ends of each range of numbers. */
-const series = z.tuple([z.string(), instant, z.array(count).readonly()]).readonly();
-
 /** The layout of reports in the state. */
 export const REPORTS_SCHEMA = z.strictObject({
   services: z.array(z.tuple([z.string(), serviceReports]).readonly()).readonly(),
   evaluatedSlot: z.int().min(-1),
-  folded: z.array(series).readonly(),
+  folded: FOLDED_SCHEMA,
 });
 
 export type ReportsWire = z.infer<typeof REPORTS_SCHEMA>;
@@ -59,7 +56,7 @@ export function toReportsWire({ ledger, folded }: ReportsState): ReportsWire {
   return {
     services: sortPairs(ledger.services).map(([slug, service]) => [slug, packService(service)]),
     evaluatedSlot: ledger.evaluatedSlot,
-    folded: sortPairs(folded).map(([name, { atMs, ranges }]) => [name, atMs, ranges.flat()]),
+    folded: toFoldedWire(folded),
   };
 }
 
@@ -70,7 +67,7 @@ export function fromReportsWire({ services, evaluatedSlot, folded }: ReportsWire
       services: new Map(services.map(([slug, wire]) => [slug, unpackService(wire)])),
       evaluatedSlot,
     },
-    folded: unpackFolded(folded),
+    folded: fromFoldedWire(folded),
   };
 }
 
@@ -91,19 +88,7 @@ export function misfitOfReports({ services, folded }: ReportsWire): string | und
     });
     if (isOdd) return `the columns of the reports about ${slug} differ in length`;
   }
-  const odd = folded.find(([, , ends]) => ends.length % 2 !== 0);
-  return odd && `the numbers of the inbox objects of ${odd[0]} are not ranges`;
-}
-
-function unpackFolded(folded: ReportsWire["folded"]): FoldedIds {
-  return new Map(
-    folded.map(([name, atMs, ends]) => {
-      const ranges = Array.from({ length: ends.length / 2 }, (_, at) => {
-        return [ends[2 * at] ?? 0, ends[2 * at + 1] ?? 0] as const;
-      });
-      return [name, { atMs, ranges }];
-    }),
-  );
+  return misfitOfFolded(folded);
 }
 
 function packService({ minutes, recent, hours, ...others }: ServiceReports): ServiceWire {

@@ -3,6 +3,7 @@ import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
 import { ANCHOR_PHASES } from "../../model/evidence.ts";
 import { HOLD_CAUSES } from "../../model/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
+import { NO_OWNERS_WIRE, OWNERS_SCHEMA } from "./owners.ts";
 import { NO_VANTAGES_WIRE, VANTAGES_SCHEMA } from "./vantages.ts";
 import { COMMON, FORMAT, OUTCOME, PARTS } from "./schema.ts";
 
@@ -80,6 +81,7 @@ const text = z.exactOptional(z.string());
 
 const siteSettings = z.strictObject({
   reportUrl: z.string().nullable(),
+  isSelfService: z.boolean().default(false),
   people: z.strictObject({
     operator: text,
     contact: text,
@@ -118,6 +120,8 @@ export const STATE_V6 = z.strictObject({
   siteSettings: siteSettings.default(DEFAULT_SITE_SETTINGS),
   /** States that were written before there were vantages have none. */
   vantages: VANTAGES_SCHEMA.default(NO_VANTAGES_WIRE),
+  /** States that were written before owners could add monitors have none. */
+  owners: OWNERS_SCHEMA.default(NO_OWNERS_WIRE),
   ...COMMON,
 });
 

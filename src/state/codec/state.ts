@@ -1,10 +1,12 @@
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { ConnectivityState } from "../../model/connectivity.ts";
 import type { RunMark } from "../../model/history.ts";
 import type { State } from "../../model/state.ts";
+import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";
 import { migrateV5 } from "./migrate-v5.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./monitors.ts";
+import { fromOwnersWire, toOwnersWire } from "./owners.ts";
 import { fromPublicationWire, toPublicationWire } from "./publication.ts";
 import { fromReportsWire, misfitOfReports, toReportsWire } from "./reports.ts";
 import { ENVELOPE } from "./schema.ts";
@@ -21,15 +23,10 @@ const OLDEST_VERSION = 5;
 
 type AnyState = StateV5 | StateV6;
 
-/** A state has a few megabytes; more can only be a mistake or a decompression bomb. */
-const MAX_STATE_BYTES = 64 * 1024 * 1024;
-
 /** A decoded state, or why the bytes are none. `migratedFrom` is the older version that they were in. */
 export type DecodedState =
   | { readonly kind: "ok"; readonly state: State; readonly migratedFrom?: number }
   | { readonly kind: "invalid"; readonly message: string };
-
-type Reading<T> = { readonly value: T } | { readonly problem: string };
 
 /** A third of the time of the default level, twice in each run, for 5 % more bytes. Measured: docs/performance.md. */
 const GZIP_LEVEL = 4;
@@ -44,7 +41,7 @@ export function encodeState(state: State): Uint8Array {
   if (problem !== undefined) throw new RangeError(`state cannot be stored: ${problem}`);
   const json = JSON.stringify(wire);
   // A state that could not be read back must not be written.
-  if (Buffer.byteLength(json) > MAX_STATE_BYTES)
+  if (Buffer.byteLength(json) > MAX_STORED_BYTES)
     throw new RangeError("state cannot be stored: over 64 MiB");
   return gzipSync(json, { level: GZIP_LEVEL });
 }
@@ -54,10 +51,8 @@ export function encodeState(state: State): Uint8Array {
  * says what to do; the caller must then leave them alone. Never throws.
  */
 export function decodeState(bytes: Uint8Array): DecodedState {
-  const text = inflate(bytes);
-  if ("problem" in text) return invalid(text.problem);
-  const json = parseJson(text.value);
-  if ("problem" in json) return invalid(json.problem);
+  const json = inflateJson(bytes, "the state");
+  if ("problem" in json) return invalid(`${json.problem}; ${REMEDY}`);
   const envelope = ENVELOPE.safeParse(json.value);
   if (!envelope.success) {
     return invalid("this is not a state of status-snapshot; name the right place with --state");
@@ -95,31 +90,6 @@ function tooOld(version: number): string {
 }
 
 const REMEDY = "restore it from a copy, or move it away to begin with an empty history";
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
-function inflate(bytes: Uint8Array): Reading<string> {
-  if (bytes.length === 0) return { problem: `the state is empty; ${REMEDY}` };
-  if (bytes.length > MAX_STATE_BYTES) return { problem: `the state is over 64 MiB; ${REMEDY}` };
-  try {
-    const plain = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_STATE_BYTES }) : bytes;
-    return { value: new TextDecoder("utf-8", { fatal: true }).decode(plain) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `the state is corrupt or cut short (${why}); ${REMEDY}` };
-  }
-}
-
-function parseJson(text: string): Reading<unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return { value };
-  } catch {
-    return { problem: `the state is corrupt or foreign: it is not JSON; ${REMEDY}` };
-  }
-}
 
 function readWire<T extends AnyState>(schema: z.ZodType<T>, json: unknown): Reading<T> {
   const parsed = schema.safeParse(json);
@@ -194,6 +164,7 @@ function toWire(state: State): StateV6 {
     baseUrl,
     siteSettings,
     vantages: toVantagesWire(state.vantages),
+    owners: toOwnersWire(state.owners),
   };
 }
 
@@ -220,6 +191,7 @@ function fromWire(wire: StateV6): State {
     baseUrl,
     siteSettings,
     vantages: fromVantagesWire(wire.vantages),
+    owners: fromOwnersWire(wire.owners),
   };
 }
 

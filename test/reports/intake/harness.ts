@@ -8,7 +8,7 @@ import {
   type IntakeSettings,
   openIntake,
 } from "../../../src/reports/intake/create-intake.ts";
-import { readProxies } from "../../../src/reports/intake/client-address.ts";
+import { readProxies } from "../../../src/http-server/client-address.ts";
 import type { Report } from "../../../src/model/reports.ts";
 import { listen, type ListenOptions } from "../../../src/http-server/listen.ts";
 import { decode, encode } from "./reports.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createIntake } from "../../../src/reports/intake/intake-routes.ts";
-import { createNetworkKeys } from "../../../src/reports/intake/network-key.ts";
+import { createNetworkKeys } from "../../../src/http-server/network-key.ts";
 import { pagesBelow } from "../../../src/reports/intake/redirect-page.ts";
-import { readProxies } from "../../../src/reports/intake/client-address.ts";
+import { readProxies } from "../../../src/http-server/client-address.ts";
 import type { Report } from "../../../src/model/reports.ts";
 import { SECRET, startHarness } from "./harness.ts";
 

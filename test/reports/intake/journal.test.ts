@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createInboxId } from "../../../src/reports/intake/inbox-id.ts";
+import { createInboxId } from "../../../src/store/inbox-id.ts";
 import { type Journal, openJournal } from "../../../src/reports/intake/journal.ts";
 import type { Report } from "../../../src/model/reports.ts";
 import { makeFolder } from "./harness.ts";

@@ -5,6 +5,7 @@ import { NO_SURGE, type ServiceReports } from "../../../src/model/reports.ts";
 import { type State } from "../../../src/model/state.ts";
 import { type MonitorChange } from "../../../src/model/uptime.ts";
 import type { HeardResult } from "../../../src/model/vantage.ts";
+import { OWNERS } from "../../model/owned-samples.ts";
 import { failed, ok, resultOf, runMark, serviceHistoryOf, T0 } from "../../model/samples.ts";
 
 const runs = [
@@ -28,6 +29,7 @@ function idOf(number: number): string {
 const ASK = "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11";
 
 export const STATE: State = {
+  owners: OWNERS,
   vantages: {
     vantages: [
       {
@@ -226,6 +228,7 @@ export const STATE: State = {
   baseUrl: "https://status.example.ru/sub",
   siteSettings: {
     reportUrl: "https://reports.example.ru",
+    isSelfService: true,
     people: { operator: "Ирина", contact: "mailto:status@example.ru" },
   },
 };

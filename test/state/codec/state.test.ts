@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { NO_OWNERS } from "../../../src/model/owned-monitor.ts";
 import { NO_VANTAGES } from "../../../src/model/vantage.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -280,10 +281,12 @@ describe("for every state", () => {
     monitors: fc.constantFrom(NO_MONITORS, STATE.monitors),
     reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
     vantages: fc.constantFrom(NO_VANTAGES, STATE.vantages),
+    owners: fc.constantFrom(NO_OWNERS, STATE.owners),
     verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
     baseUrl: fc.constantFrom(null, "https://status.example.ru"),
     siteSettings: fc.record({
       reportUrl: fc.constantFrom(null, "", "https://reports.example.ru"),
+      isSelfService: fc.boolean(),
       people: fc.record(
         { operator: fc.string(), contact: fc.string(), addSite: fc.string() },
         { requiredKeys: [] },

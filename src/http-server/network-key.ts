@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { toUtcDay } from "../../model/time.ts";
+import { toUtcDay } from "../model/time.ts";
 import type { Address } from "./ip-address.ts";
 
 /** 96 bits: two of a million networks share a key once in 10^17 days. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { withTimeout } from "../../../src/reports/intake/with-timeout.ts";
+import { withTimeout } from "../../src/store/with-timeout.ts";
 
 test("an action in time gives its result or its error", async () => {
   expect(await withTimeout(delay(20, "done"), 5_000)).toBe("done");

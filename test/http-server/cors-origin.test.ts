@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Harness, startHarness } from "./harness.ts";
+import { type Harness, startHarness } from "../reports/intake/harness.ts";
 
 const PARTNER = "https://partner.example";
 const OWN = "https://status.example";

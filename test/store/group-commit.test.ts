@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createGroupCommit } from "../../../src/reports/intake/group-commit.ts";
+import { createGroupCommit } from "../../src/store/group-commit.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseAddress } from "../../../src/reports/intake/ip-address.ts";
+import { parseAddress } from "../../src/http-server/ip-address.ts";
 import {
   clientAddressOf,
   createNetworkOf,
   readProxies,
-} from "../../../src/reports/intake/client-address.ts";
+} from "../../src/http-server/client-address.ts";
 
 function proxiesOf(...ranges: string[]) {
   const result = readProxies(ranges);

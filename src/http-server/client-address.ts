@@ -1,5 +1,5 @@
 import { BlockList } from "node:net";
-import type { NetworkOf } from "../../model/connections.ts";
+import type { NetworkOf } from "../model/connections.ts";
 import { type Address, parseAddress } from "./ip-address.ts";
 import { networkNameOf } from "./network-key.ts";
 

@@ -1,5 +1,5 @@
-import { createNewestMap } from "../../model/bounded-map.ts";
-import { SECOND_MS } from "../../model/time.ts";
+import { createNewestMap } from "../model/bounded-map.ts";
+import { SECOND_MS } from "../model/time.ts";
 
 export interface FloodLimits {
   /**

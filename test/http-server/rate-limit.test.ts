@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFloodGuard } from "../../../src/reports/intake/rate-limit.ts";
+import { createFloodGuard } from "../../src/http-server/rate-limit.ts";
 
 test("it allows a burst, then the rate, and never more than the burst", () => {
   const mayPost = createFloodGuard({ burst: 3, perSecond: 2 });

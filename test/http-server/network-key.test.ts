@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { parseAddress } from "../../../src/reports/intake/ip-address.ts";
-import { createNetworkKeys } from "../../../src/reports/intake/network-key.ts";
-import { DAY_MS } from "../../../src/model/time.ts";
-import { SECRET } from "./harness.ts";
+import { parseAddress } from "../../src/http-server/ip-address.ts";
+import { createNetworkKeys } from "../../src/http-server/network-key.ts";
+import { DAY_MS } from "../../src/model/time.ts";
+import { SECRET } from "../reports/intake/harness.ts";
 
 const NOON_MS = 20_000 * DAY_MS + DAY_MS / 2;
 

@@ -1,0 +1,128 @@
+import type { Monitor } from "../../model/monitor.ts";
+import type {
+  Challenge,
+  OwnedMonitor,
+  OwnerEdit,
+  OwnerSettings,
+} from "../../model/owned-monitor.ts";
+import { CHALLENGE_MS, openChallenges } from "./owner-phase.ts";
+
+/** An edit of one record. */
+export type RecordEdit = Exclude<OwnerEdit, { kind: "block" | "unblock" }>;
+
+/** The id of the record that an edit concerns. */
+export function idOf(edit: RecordEdit): string {
+  return edit.kind === "register" ? edit.monitor.id : edit.id;
+}
+
+/**
+ * A record after an edit; undefined if there is none, or none any more; the same object if the edit changes nothing. An edit of a
+ * record that is gone, or a second registration of an id, has no effect, so that edits may arrive in any order. Pure.
+ */
+export function applyEdit(
+  owned: OwnedMonitor | undefined,
+  edit: RecordEdit,
+): OwnedMonitor | undefined {
+  if (edit.kind === "register") return owned ?? register(edit);
+  if (owned === undefined || edit.kind === "erase") return undefined;
+  const changed = change(owned, edit);
+  return changed === owned ? owned : { ...changed, revision: owned.revision + 1 };
+}
+
+function register({
+  monitor,
+  keyHash,
+  token,
+  network,
+  atMs,
+}: Extract<RecordEdit, { kind: "register" }>): OwnedMonitor {
+  return {
+    monitor,
+    revision: 1,
+    keyHash,
+    createdAtMs: atMs,
+    challenges: [{ token, goal: { kind: "first" }, sinceMs: atMs, network }],
+  };
+}
+
+function change(
+  owned: OwnedMonitor,
+  edit: Exclude<RecordEdit, { kind: "register" | "erase" }>,
+): OwnedMonitor {
+  const { atMs } = edit;
+  switch (edit.kind) {
+    case "change":
+      return { ...owned, monitor: changeSettings(owned.monitor, edit.settings) };
+    case "challenge":
+      return addChallenge(owned, {
+        token: edit.token,
+        goal: edit.goal,
+        network: edit.network,
+        sinceMs: atMs,
+      });
+    case "proof-seen":
+      return seeProof(owned, edit);
+    case "proof-missing":
+      return owned.proof === undefined || owned.proof.lostAtMs !== undefined
+        ? owned
+        : { ...owned, proof: { ...owned.proof, lostAtMs: atMs } };
+    case "denied":
+      return owned.refusal === undefined ? { ...owned, refusal: { kind: "denied", atMs } } : owned;
+    case "remove":
+      return owned.removedAtMs === undefined ? { ...owned, removedAtMs: atMs } : owned;
+    case "restore": {
+      const { removedAtMs, ...kept } = owned;
+      return removedAtMs === undefined ? owned : kept;
+    }
+  }
+}
+
+/** Null removes a setting, which then has its default. */
+function changeSettings(monitor: Monitor, settings: OwnerSettings): Monitor {
+  const { name, label, expect, timeoutMs, body, isPublic, url } = { ...monitor, ...settings };
+  return {
+    id: monitor.id,
+    url,
+    name: name ?? new URL(url).host.slice(0, 120),
+    isPublic,
+    ...(expect == null ? {} : { expect }),
+    ...(timeoutMs == null ? {} : { timeoutMs }),
+    ...(body == null ? {} : { body }),
+    ...(label == null ? {} : { label }),
+  };
+}
+
+/** A move replaces an earlier one; several may ask for a key, because anybody can. */
+function addChallenge(owned: OwnedMonitor, challenge: Challenge): OwnedMonitor {
+  const open = openChallenges(owned, challenge.sinceMs);
+  const others =
+    challenge.goal.kind === "url" ? open.filter(({ goal }) => goal.kind !== "url") : open;
+  return { ...owned, challenges: [...others, challenge] };
+}
+
+function seeProof(
+  owned: OwnedMonitor,
+  { token, method, atMs }: Extract<RecordEdit, { kind: "proof-seen" }>,
+): OwnedMonitor {
+  const { proof } = owned;
+  if (proof?.token === token) {
+    const { lostAtMs: _, ...kept } = proof;
+    return { ...owned, proof: { ...kept, method, seenAtMs: atMs } };
+  }
+  // Found in time, even if the edit was written a little later.
+  const met = owned.challenges.find(
+    (one) => one.token === token && atMs < one.sinceMs + 2 * CHALLENGE_MS,
+  );
+  if (met === undefined) return owned;
+  const fresh = { token, method, provedAtMs: atMs, seenAtMs: atMs };
+  const rest = owned.challenges.filter(({ goal }) => goal.kind !== met.goal.kind);
+  const proved = { ...owned, proof: fresh, challenges: rest };
+  switch (met.goal.kind) {
+    case "first":
+      return proved;
+    case "url":
+      return { ...proved, monitor: { ...owned.monitor, url: met.goal.url } };
+    case "key":
+      return { ...proved, keyHash: met.goal.keyHash };
+  }
+}

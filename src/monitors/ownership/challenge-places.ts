@@ -1,0 +1,45 @@
+import type { ProofMethod } from "../../model/owned-monitor.ts";
+
+/** Where the proof of a monitor is looked for, and what has to be there. */
+export interface ChallengePlaces {
+  readonly file: { readonly url: string; readonly content: string };
+  /** Undefined for an address, which has no DNS of its own. */
+  readonly dns?: { readonly name: string; readonly type: "TXT"; readonly value: string };
+  readonly meta: { readonly url: string; readonly tag: string };
+}
+
+/** The name of the tag. */
+export const META_NAME = "status-snapshot";
+
+/** Whether a host in a URL is an address: `192.0.2.1`, `[2001:db8::1]`. */
+export function isAddress(host: string): boolean {
+  return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/u.test(host);
+}
+
+/** Where to look for the proof of the monitor with this id and URL. */
+export function placesOf(
+  id: string,
+  pageUrl: string,
+): Readonly<Partial<Record<ProofMethod, string>>> {
+  const { origin, hostname } = new URL(pageUrl);
+  return {
+    ...(isAddress(hostname) ? {} : { dns: `_status-snapshot-challenge.${hostname}` }),
+    file: `${origin}/.well-known/status-snapshot/${id}.txt`,
+    meta: pageUrl,
+  };
+}
+
+/** What an owner has to publish, for people to copy. */
+export function challengePlaces(id: string, pageUrl: string, token: string): ChallengePlaces {
+  const { file = "", dns, meta = "" } = placesOf(id, pageUrl);
+  return {
+    file: { url: file, content: token },
+    ...(dns === undefined ? {} : { dns: { name: dns, type: "TXT", value: token } }),
+    meta: { url: meta, tag: `<meta name="${META_NAME}" content="${token}">` },
+  };
+}
+
+/** The TXT record in which a domain refuses to be monitored, of a host and of its registrable domain. */
+export function denialNameOf(host: string): string {
+  return `_status-snapshot.${host}`;
+}

@@ -1,0 +1,9 @@
+import { getDomain } from "tldts";
+
+/**
+ * The registrable domain of a host by the public suffix list, private suffixes included: `shop.example.co.uk` → `example.co.uk`,
+ * `user.github.io` → itself. A host without one, such as an address, is its own. Never throws.
+ */
+export function registrableDomainOf(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}

@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { type OwnedMonitor, type OwnerEdit, PROOF_METHODS } from "../../model/owned-monitor.ts";
+
+const instant = z.int().min(0);
+const count = z.int().min(0);
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u);
+const token = z.string().regex(/^[A-Za-z0-9_-]{22}$/u);
+const keyHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
+const network = z.string().max(64);
+const statuses = z.array(z.int().min(100).max(599)).readonly();
+
+/** A monitor in its normal form. The rules for what owners may write are those of the registry. */
+const monitor = z.strictObject({
+  id,
+  url: z.url({ protocol: /^https?$/u }),
+  name: z.string(),
+  isPublic: z.boolean(),
+  expect: z.exactOptional(statuses),
+  timeoutMs: z.exactOptional(count),
+  body: z.exactOptional(z.string()),
+  label: z.exactOptional(z.string()),
+});
+
+const urlGoal = z.strictObject({ kind: z.literal("url"), url: z.string() });
+const keyGoal = z.strictObject({ kind: z.literal("key"), keyHash });
+const goal = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("first") }),
+  urlGoal,
+  keyGoal,
+]);
+
+/** The stored record of an owned monitor. */
+export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
+  monitor,
+  revision: count,
+  keyHash,
+  createdAtMs: instant,
+  proof: z.exactOptional(
+    z.strictObject({
+      token,
+      method: z.enum(PROOF_METHODS),
+      provedAtMs: instant,
+      seenAtMs: instant,
+      lostAtMs: z.exactOptional(instant),
+    }),
+  ),
+  challenges: z.array(z.strictObject({ token, goal, sinceMs: instant, network })).readonly(),
+  removedAtMs: z.exactOptional(instant),
+  refusal: z.exactOptional(z.strictObject({ kind: z.enum(["denied", "blocked"]), atMs: instant })),
+});
+
+const settings = z.strictObject({
+  name: z.exactOptional(z.string().nullable()),
+  label: z.exactOptional(z.string().nullable()),
+  isPublic: z.exactOptional(z.boolean()),
+  expect: z.exactOptional(statuses.nullable()),
+  timeoutMs: z.exactOptional(count.nullable()),
+  body: z.exactOptional(z.string().nullable()),
+  url: z.exactOptional(z.string()),
+});
+
+const at = { atMs: instant };
+
+/** A stored edit. */
+export const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
+  z.strictObject({ ...at, kind: z.literal("register"), monitor, keyHash, token, network }),
+  z.strictObject({ ...at, kind: z.literal("change"), id, settings }),
+  z.strictObject({
+    ...at,
+    kind: z.literal("challenge"),
+    id,
+    token,
+    goal: z.discriminatedUnion("kind", [urlGoal, keyGoal]),
+    network,
+  }),
+  z.strictObject({
+    ...at,
+    kind: z.literal("proof-seen"),
+    id,
+    token,
+    method: z.enum(PROOF_METHODS),
+  }),
+  z.strictObject({
+    ...at,
+    kind: z.enum(["proof-missing", "denied", "remove", "restore", "erase"]),
+    id,
+  }),
+  z.strictObject({ ...at, kind: z.enum(["block", "unblock"]), host: z.string() }),
+]);

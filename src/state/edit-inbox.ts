@@ -1,0 +1,107 @@
+import pLimit from "p-limit";
+import type { Emit } from "../model/run-event.ts";
+import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
+import type { OwnerEdit } from "../model/owned-monitor.ts";
+import { type ObjectStore, StoreError } from "../model/store.ts";
+import { decodeEdits, encodeEdits, MAX_EDITS_PER_OBJECT } from "./codec/owner-shard.ts";
+
+/** Folder of the state store with accepted edits that no generation has counted yet. */
+const FOLDER = "owner-edits";
+
+const CONCURRENCY = 16;
+
+/** Objects that one generation counts, or removes, the oldest first; the next generation continues. */
+const MOST_AT_ONCE = Math.floor(10_000 / MAX_EDITS_PER_OBJECT);
+
+/** The inbox of edits at the time when it was listed. */
+export interface OpenEdits {
+  /** The edits that were not counted yet, the oldest first, and the ids of their objects. */
+  readonly take: (folded: FoldedIds) => Promise<TakenEdits>;
+  /** Removes the objects that were counted. Stops at the first that cannot be removed. */
+  readonly clear: (folded: FoldedIds) => Promise<void>;
+}
+
+export interface TakenEdits {
+  readonly ids: readonly string[];
+  readonly edits: readonly OwnerEdit[];
+}
+
+export const NO_EDITS: OpenEdits = {
+  take: async () => ({ ids: [], edits: [] }),
+  clear: async () => undefined,
+};
+
+function keyOf(id: string): string {
+  return `${FOLDER}/${id}.json`;
+}
+
+/** Makes edits durable under an id, which must always stand for the same edits. Throws `StoreError`. */
+export async function writeEdits(
+  store: ObjectStore,
+  id: string,
+  edits: readonly OwnerEdit[],
+): Promise<void> {
+  const body = encodeEdits(edits);
+  await store.write(keyOf(id), {
+    body,
+    contentType: "application/json",
+    cacheControl: "no-store",
+  });
+}
+
+/**
+ * Lists the inbox of edits. One that cannot be read must not stop the publishing of services: there is an event, and the edits wait for
+ * the next generation. So does an edit behind one that cannot be read, because edits count in their order.
+ */
+export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdits> {
+  const defer = (error: unknown): void => {
+    if (!(error instanceof StoreError)) throw error;
+    emit({ event: "owner-edits-deferred", message: error.message });
+  };
+  const keys = await store.list(FOLDER).catch((error: unknown) => {
+    defer(error);
+    return [];
+  });
+  const ids = keys.map((key) => key.slice(FOLDER.length + 1, -".json".length)).toSorted();
+  const read = createReader(store, emit);
+  return {
+    take: async (folded) => {
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MOST_AT_ONCE);
+      try {
+        const found = await Promise.all(fresh.map(read));
+        return { ids: fresh, edits: found.flat() };
+      } catch (error) {
+        defer(error);
+        return { ids: [], edits: [] };
+      }
+    },
+    clear: async (folded) => {
+      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, 10 * MOST_AT_ONCE);
+      const limit = pLimit(CONCURRENCY);
+      const removed = counted.map((id) => limit(() => store.remove(keyOf(id))));
+      await Promise.all(removed).catch(defer);
+    },
+  };
+}
+
+/** Reads each object once. A damaged one has no edits; one that was removed was counted by another writer. */
+function createReader(
+  store: ObjectStore,
+  emit: Emit,
+): (id: string) => Promise<readonly OwnerEdit[]> {
+  const known = new Map<string, Promise<readonly OwnerEdit[]>>();
+  const limit = pLimit(CONCURRENCY);
+  const fetchEdits = async (id: string): Promise<readonly OwnerEdit[]> => {
+    const found = await store.read(keyOf(id));
+    if (found === undefined) return [];
+    const decoded = decodeEdits(found.body);
+    if (decoded.kind === "ok") return decoded.edits;
+    emit({ event: "inbox-damaged", message: `${keyOf(id)} in ${store.name}: ${decoded.message}` });
+    return [];
+  };
+  return (id) => {
+    const edits = known.get(id) ?? limit(() => fetchEdits(id));
+    known.set(id, edits);
+    return edits;
+  };
+}
