@@ -134,3 +134,12 @@ export const NO_OWNERS: OwnersState = {
   folded: new Map(),
   blockedHosts: [],
 };
+
+/** What a generation knows about owned monitors that an intake may not know yet. */
+export interface OwnersNews {
+  /** All records, or only those that have changed; null: erased. */
+  readonly isAll: boolean;
+  readonly records: readonly (readonly [id: string, owned: OwnedMonitor | null])[];
+  readonly folded: FoldedIds;
+  readonly blockedHosts: readonly string[];
+}

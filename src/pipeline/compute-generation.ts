@@ -1,7 +1,7 @@
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
 import { EVIDENCE, planEvidence } from "./evidence-groups.ts";
-import { advanceOwners } from "./owner-generation.ts";
+import { advanceOwners, type OwnersAdvance } from "./owner-generation.ts";
 import type { MonitoringAdvance } from "./monitor-generation.ts";
 import type {
   GenerationDependencies,
@@ -29,6 +29,7 @@ export interface ComputedGeneration extends Advance {
   readonly snapshot: Snapshot;
   readonly events: readonly RunEvent[];
   readonly monitoring: MonitoringAdvance;
+  readonly ownership: OwnersAdvance;
   readonly place: SitePlace;
 }
 
@@ -85,7 +86,19 @@ export async function computeGeneration(
     monitors: await monitoring.settle(),
     owners: await ownership.settle(),
   });
-  return { state, nowMs, snapshot, documents, site, groups, settle, monitoring, place, events };
+  return {
+    state,
+    nowMs,
+    snapshot,
+    documents,
+    site,
+    groups,
+    settle,
+    monitoring,
+    ownership,
+    place,
+    events,
+  };
 }
 
 /** A replay of an older time, or a clock that was set back, must not bring back older verdicts. */

@@ -1,6 +1,11 @@
 import { addFolded, forgetFolded } from "../model/folded-ids.ts";
 import type { Monitor } from "../model/monitor.ts";
-import type { OwnedMonitor, OwnersState, PendingOwnerChanges } from "../model/owned-monitor.ts";
+import type {
+  OwnedMonitor,
+  OwnersNews,
+  OwnersState,
+  PendingOwnerChanges,
+} from "../model/owned-monitor.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
 import { foldEdits } from "../monitors/ownership/fold-edits.ts";
@@ -30,6 +35,9 @@ export interface OwnedMonitors {
 export interface OwnersAdvance {
   readonly owners: OwnersState;
   readonly owned: OwnedMonitors;
+  /** Sequence of the journal before. */
+  readonly beforeSequence: number;
+  readonly records: LoadedOwners["shards"];
   /** Erased by this generation: their history goes, too. */
   readonly erasedIds: ReadonlySet<string>;
   readonly settle: () => Promise<OwnersState>;
@@ -83,9 +91,12 @@ export async function advanceOwners(
   const folded = forgetFolded(addFolded(before.folded, ids, nowMs), nowMs, FOLDED_KEPT);
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
   const owners = { sequence, pending, shards, folded, blockedHosts };
+  const records = withOwnerChanges(loaded.shards, pending);
   return {
     owners,
-    owned: selectOwned(withOwnerChanges(loaded.shards, pending), nowMs, deps.memory),
+    beforeSequence: before.sequence,
+    records,
+    owned: selectOwned(records, nowMs, deps.memory),
     erasedIds: new Set([...changes].flatMap(([id, after]) => (after === null ? [id] : []))),
     settle: async () => ({
       ...owners,
@@ -161,4 +172,19 @@ function asMonitor(owned: OwnedMonitor): Monitor {
   const monitor = monitors.get(owned) ?? { ...owned.monitor, ownedSinceMs: owned.createdAtMs };
   monitors.set(owned, monitor);
   return monitor;
+}
+
+/**
+ * What a process has to learn of a generation.
+ *
+ @param knownSequence of the last journal that the process knows; undefined: it knows nothing.
+ */
+export function newsOfOwners(
+  { owners, beforeSequence, records }: OwnersAdvance,
+  knownSequence: number | undefined,
+): OwnersNews {
+  const { folded, blockedHosts, pending } = owners;
+  const isAll = beforeSequence !== knownSequence;
+  const changed = isAll ? [...recordsOf(records)] : [...(pending?.changes ?? [])];
+  return { isAll, records: changed, folded, blockedHosts };
 }

@@ -55,7 +55,7 @@ export async function publishGeneration(
   const repair: StateUpdate = (state) => ({ state, nowMs, events: [] });
   const published = await commit(deps, advanceBy(update), advanceBy(repair), options.known);
   if (last === undefined) throw new Error("a generation was published without a state");
-  const { snapshot, state } = last;
+  const { snapshot, state, ownership } = last;
   await inbox.clear(state.reports.folded);
   await edits.clear(state);
   logOutcome(deps, last, published);
@@ -63,7 +63,7 @@ export async function publishGeneration(
   const { written, unchanged, removed } = published;
   const durationMs = Math.round(deps.now() - startedMs);
   deps.emit({ event: "published", written, unchanged, removed, durationMs, requests });
-  return { snapshot, state, published, requests };
+  return { snapshot, state, ownership, published, requests };
 }
 
 /** The inbox of edits, listed at most once, and only if owners add monitors here. */

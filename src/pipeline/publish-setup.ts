@@ -4,7 +4,7 @@ import type { MonitoringMemory } from "./monitor-cache.ts";
 import type { CheckedMonitors, Monitoring } from "./monitor-generation.ts";
 import type { BadgeMaker } from "./monitor-outputs.ts";
 import type { Registry } from "./monitor-removals.ts";
-import type { OwnersDependencies, OwnersMemory } from "./owner-generation.ts";
+import type { OwnersAdvance, OwnersDependencies, OwnersMemory } from "./owner-generation.ts";
 import type { SiteMaker } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
@@ -66,6 +66,7 @@ export interface Requests {
 export interface PublishedGeneration {
   readonly snapshot: Snapshot;
   readonly state: State;
+  readonly ownership: OwnersAdvance;
   readonly published: PublishResult;
   readonly requests: Requests;
 }

@@ -1,22 +1,25 @@
 import { backoffMs } from "../model/backoff.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { openPublishing, publishGeneration } from "./publish-generation.ts";
-import type { PublishedGeneration, PublishSetup, StateUpdate } from "./publish-setup.ts";
+import type {
+  GenerationOptions,
+  PublishedGeneration,
+  PublishSetup,
+  StateUpdate,
+} from "./publish-setup.ts";
 
 /**
- * Publishes the state as of now, without probing: new reports, an edited registry, verdicts that became stale. `updated` does not
- * change. Throws `StateError` and `StoreError`.
- *
- * @param isSiteLater the website stays as it is.
+ * Publishes the state as of now, without probing: new reports, edits of owners, an edited registry, verdicts that became stale.
+ * `updated` does not change. Throws `StateError` and `StoreError`.
  */
 export function refresh(
   setup: PublishSetup,
   nowMs: number,
-  isSiteLater = false,
+  later: Pick<GenerationOptions, "isSiteLater" | "areEditsLater"> = {},
 ): Promise<PublishedGeneration> {
   // A client waits for this publish, so drawing is left to the next run.
   const deps = openPublishing({ ...setup, arePicturesLater: true });
-  return publishGeneration(deps, nowMs, asOfNow(nowMs), { reportsAtMs: nowMs, isSiteLater });
+  return publishGeneration(deps, nowMs, asOfNow(nowMs), { reportsAtMs: nowMs, ...later });
 }
 
 /** Longer than two runs over thousands of monitors that overtake one another. */

@@ -32,7 +32,7 @@ export async function intakeCommand(
   io: Io,
   log: Log,
 ): Promise<ExitCode> {
-  const prepared = await unlessStopped(() => prepare(flags), io.stop);
+  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
   if (prepared === "stopped") return 0;
   const { intake, options } = prepared;
   const ports = await unlessStopped(
@@ -52,7 +52,10 @@ export async function intakeCommand(
 }
 
 /** Checks all options. Throws one `UsageError` with every problem. */
-async function prepare(flags: IntakeCommandFlags): Promise<{
+async function prepare(
+  flags: IntakeCommandFlags,
+  io: Io,
+): Promise<{
   readonly intake: PreparedIntake;
   readonly options: IntakePortsOptions;
 }> {
@@ -63,7 +66,7 @@ async function prepare(flags: IntakeCommandFlags): Promise<{
   const operationsPort = unwrap(
     ifGiven(flags.operationsPort, (text) => parsePort(text, "--operations-port")),
   );
-  const intake = await prepareIntake(flags, collector);
+  const intake = await prepareIntake(flags, io, collector);
   collector.throwIfAny();
   if (host === undefined || port === undefined || intake === undefined)
     throw new TypeError("a setting without a value and without a problem");

@@ -4,6 +4,7 @@ import {
   answerRefusal,
   toResponse,
 } from "../../reports/intake/responses.ts";
+import { isIntakePath } from "../../reports/intake/create-intake.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
 import type { Log } from "../log/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
@@ -39,7 +40,7 @@ export interface ServeFlags extends IntakeFlags {
  * stopped closes everything that it has opened. Throws `UsageError`, `ListenError`, `StoreError`.
  */
 export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise<ExitCode> {
-  const prepared = await unlessStopped(() => prepare(flags), io.stop);
+  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
   if (prepared === "stopped") return 0;
   const { intake, options, store } = prepared;
   const onStoreError = (error: unknown): void =>
@@ -47,7 +48,7 @@ export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise
   const front = createFront(store, { onStoreError });
   let reports: MountedReports | undefined;
   const handler: FetchHandler = (request, bindings) =>
-    reports !== undefined && new URL(request.url).pathname.startsWith("/report/")
+    reports !== undefined && isIntakePath(new URL(request.url).pathname)
       ? reports.fetch(request, bindings)
       : front.fetch(request, bindings);
   // First, so that a port in use is reported at once.
@@ -81,7 +82,10 @@ export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise
 }
 
 /** Checks all options. Throws one `UsageError` with every problem. */
-async function prepare(flags: ServeFlags): Promise<{
+async function prepare(
+  flags: ServeFlags,
+  io: Io,
+): Promise<{
   readonly intake: PreparedIntake;
   readonly options: ListenOptions;
   readonly store: ObjectStore;
@@ -90,7 +94,7 @@ async function prepare(flags: ServeFlags): Promise<{
   const { unwrap, addProblem, throwIfAny } = collector;
   const host = unwrap(parseHost(flags.host));
   const port = unwrap(parsePort(flags.port));
-  const intake = await prepareIntake(flags, collector);
+  const intake = await prepareIntake(flags, io, collector);
   const opened = await openStore(flags.store, { role: "public" });
   if (opened.kind === "refused") addProblem(opened.message);
   throwIfAny();
@@ -102,7 +106,7 @@ async function prepare(flags: ServeFlags): Promise<{
 
 /** Answers as the part of the site that the request was meant for, as far as that is known. */
 const answerFault: AnswerFault = (fault, target) =>
-  target?.startsWith("/report/") ? answerReportFault(fault) : answerFrontFault(fault);
+  isIntakePath(target?.split("?", 1)[0] ?? "") ? answerReportFault(fault) : answerFrontFault(fault);
 
 interface MountedReports {
   readonly fetch: FetchHandler;

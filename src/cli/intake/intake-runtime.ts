@@ -16,6 +16,7 @@ import type { CatalogueSource } from "../setup/catalogue-source.ts";
 import { openStateStoreSession, type StateStoreSession } from "./state-store-session.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../options/io.ts";
+import { openOwnerRuntime, type OwnerRuntime } from "./owner-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
 import { createPublisher, type Published, type Publisher } from "./publisher.ts";
 import { createThrottle, throttleEvents } from "../setup/throttle-log.ts";
@@ -76,12 +77,30 @@ export async function openIntakeRuntime(
   for (const warning of ready.warnings) log.warn(warning);
   const isDue = createThrottle(io.wallMs);
   const emit = throttleEvents(log.emit, isDue);
-  const publisher = createPublisher(prepared.flags, (event) => {
+  const { flags, probe } = prepared;
+  const publisher = createPublisher({ flags, probe }, (event) => {
     // The thread reads the catalogue as well; this thread already logs its changes.
     if (!CATALOGUE_EVENTS.has(event.event)) emit(event);
   });
-  const publishLoop = createLoop(session, publisher, io, (message) => {
-    if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
+  const publishLoop = createLoop(
+    session,
+    publisher,
+    () => owners,
+    io,
+    (message) => {
+      if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
+    },
+  );
+  const owners = openOwnerRuntime({
+    prepared,
+    stateStore: ready.setup.stateStore,
+    secret: session.secret,
+    publisher,
+    requestPublish: publishLoop.request,
+    warn: (message) => {
+      if (isDue("owners")) log.warn(message);
+    },
+    wallMs: io.wallMs,
   });
   const opening = (): Promise<Intake> =>
     openIntake({
@@ -89,6 +108,7 @@ export async function openIntakeRuntime(
       emit: (event) => log.warn(describeEvent(event)),
       nowMs: io.wallMs,
       secret: session.secret,
+      owners: owners.intake,
     });
   const intake = await (folder === undefined ? opening() : withJournal(folder, opening));
   // Publishes the reports that a killed intake has left in the inbox.
@@ -102,7 +122,7 @@ export async function openIntakeRuntime(
     close: async () => {
       clearInterval(refreshing);
       clearInterval(reloading);
-      const closed = intake.close().then(publishLoop.close);
+      const closed = Promise.all([intake.close(), owners.close()]).then(publishLoop.close);
       if (!(await endsWithin(closed, LONGEST_STOP_MS))) log.warn(CUT_OFF);
       await publisher.close();
     },
@@ -113,6 +133,7 @@ export async function openIntakeRuntime(
 function createLoop(
   session: StateStoreSession,
   publisher: Publisher,
+  owners: () => OwnerRuntime,
   io: Io,
   warn: (message: string) => void,
 ): ReportPublishLoop {
@@ -121,7 +142,10 @@ function createLoop(
     {
       publish: async (nowMs) => {
         await session.handshake();
-        return catchUp(await publisher.publish(nowMs));
+        const { areEditsLater, notePublished } = owners();
+        const published = await publisher.publish(nowMs, { areEditsLater: areEditsLater() });
+        notePublished(published);
+        return catchUp(published);
       },
       wallMs: io.wallMs,
       // Closing the loop does not wait for it.

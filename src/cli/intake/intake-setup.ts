@@ -1,8 +1,15 @@
 import { readProxies } from "../../http-server/client-address.ts";
 import type { IntakeSettings } from "../../reports/intake/create-intake.ts";
 import { pagesBelow } from "../../reports/intake/redirect-page.ts";
-import type { PublishFlags } from "../options/io.ts";
-import { type PublishSettings, readPublishSettings } from "../setup/publish-settings.ts";
+import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
+import type { ProbeConfig } from "../../probe/probe-config.ts";
+import type { Io, PublishFlags } from "../options/io.ts";
+import {
+  type PublishSettings,
+  readMonitorRules,
+  readPublishSettings,
+} from "../setup/publish-settings.ts";
+import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
 import {
   type ProblemCollector,
   ifGiven,
@@ -12,7 +19,7 @@ import {
 } from "../options/parse-options.ts";
 
 /** Options of an intake, in `intake` and in `serve`. */
-export interface IntakeFlags extends PublishFlags {
+export interface IntakeFlags extends PublishFlags, ProbeFlags {
   readonly proxy?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly journal?: string;
@@ -21,6 +28,10 @@ export interface IntakeFlags extends PublishFlags {
 /** The checked settings of an intake. */
 export interface PreparedIntake {
   readonly ready: PublishSettings;
+  /** For looks for proofs. */
+  readonly probe: ProbeConfig;
+  /** Which URLs owners may add. */
+  readonly rules: MonitorRules;
   /** For the publishing thread, which parses them itself. */
   readonly flags: PublishFlags;
   readonly settings: Pick<
@@ -34,20 +45,24 @@ export interface PreparedIntake {
 /** Parses the options of an intake and adds every problem to the collector. */
 export async function prepareIntake(
   given: IntakeFlags,
+  io: Pick<Io, "env" | "setEnv">,
   collector: ProblemCollector,
 ): Promise<PreparedIntake | undefined> {
   // Where reports are accepted, the pages may ask for them.
   const flags = { reports: "on", ...given };
   const { unwrap } = collector;
   const { ready } = await readPublishSettings(flags, collector);
+  const probe = unwrap(await readProbeConfig(flags, io));
+  const rules = unwrap(readMonitorRules(flags));
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
   const proxies = unwrap(parseProxies(flags.proxy ?? []));
   const allowedOrigins = unwrap(parseOrigins(flags.allowOrigin ?? []));
   unwrap(ifGiven(flags.log, parseLogMode));
-  if (ready === undefined || proxies === undefined || allowedOrigins === undefined)
-    return undefined;
+  if (!ready || !probe || !rules || !proxies || !allowedOrigins) return undefined;
   return {
     ready,
+    probe,
+    rules,
     flags,
     settings: {
       proxies,

@@ -152,6 +152,10 @@ export function addPublishOptions(command: Command, shippedCatalogue: string): C
       "where forms of the website send reports: to itself, nowhere, to an intake elsewhere (default: what was given last; off at first, on with an intake)",
     ),
     option(
+      "--self-service <on|off>",
+      "owners may add their sites, where forms send reports (default: what was given last; off at first)",
+    ),
+    option(
       "--about <file>",
       "operator, contact and links for the footer of the website (default: what was given last)",
     ),
@@ -203,7 +207,7 @@ export function addMonitorOptions(command: Command, shippedCatalogue: string): C
 
 /** Adds the options of both commands that accept reports; only the default port differs. */
 export function addIntakeOptions(command: Command, port: string): Command {
-  command
+  addProbeOptions(command)
     .addOption(option("--host <address>", "address to listen on", "127.0.0.1"))
     .addOption(option("--port <n>", "port to listen on, 0 for any", port));
   return addGroup(command, REPORTS, [

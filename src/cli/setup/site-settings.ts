@@ -11,6 +11,7 @@ import { describeReadError } from "./input-files.ts";
 export interface SiteFlags {
   readonly reports?: string;
   readonly about?: string;
+  readonly selfService?: string;
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -21,8 +22,11 @@ export async function readSiteSettings(flags: SiteFlags): Promise<Parsed<Partial
   if ("problem" in reportUrl) return reportUrl;
   const people = flags.about === undefined ? { value: undefined } : await readAbout(flags.about);
   if ("problem" in people) return people;
+  const selfService = ifGiven(flags.selfService, parseSwitch);
+  if ("problem" in selfService) return selfService;
   return {
     value: {
+      ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
       ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
       ...(people.value === undefined ? {} : { people: people.value }),
     },
@@ -37,6 +41,12 @@ function parseReports(text: string): Parsed<{ readonly url: string | null }> {
   return "value" in url
     ? { value: { url: url.value } }
     : { problem: `--reports ${text}: give on, off, or a URL such as https://reports.example.ru.` };
+}
+
+function parseSwitch(text: string): Parsed<boolean> {
+  return text === "on" || text === "off"
+    ? { value: text === "on" }
+    : { problem: `--self-service ${text}: give on or off.` };
 }
 
 async function readAbout(file: string): Promise<Parsed<SitePeople>> {

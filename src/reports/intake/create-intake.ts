@@ -1,5 +1,5 @@
 import type { BlockList } from "node:net";
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import type { AnswerFault, ConnectionObserver, NetworkOf } from "../../model/connections.ts";
 import type { Report, ReportCounts } from "../../model/reports.ts";
 import { answerFault } from "./responses.ts";
@@ -33,9 +33,17 @@ export interface IntakeSettings extends OriginRules {
   /** Absent: reports are refused while the store is down. */
   readonly journal?: { readonly folder: string; readonly maxBytes?: number };
   readonly flood?: FloodLimits;
+  /** Another part that the same port serves, below its own paths. */
+  readonly owners?: MountedPart;
   readonly writer?: ReportWriterOptions;
   readonly pageOf?: PageOf;
   readonly bodyTimeoutMs?: number;
+}
+
+/** A part of the intake with paths and metrics of its own. */
+export interface MountedPart {
+  readonly app: { readonly fetch: Hono<IntakeEnv>["fetch"] };
+  readonly metrics: () => Promise<string>;
 }
 
 /** Settings of the public server. */
@@ -61,6 +69,18 @@ export interface Intake {
   readonly state: () => PersistResult;
   /** Call it after the servers have closed: it ends the running writes, and leaves the journal for the next start. */
   readonly close: () => Promise<void>;
+}
+
+/** The operations of owners are below `/monitors`. */
+function mountPart(app: Hono<IntakeEnv>, part: MountedPart): void {
+  const handle = ({ req, env }: Context<IntakeEnv>) => part.app.fetch(req.raw, env);
+  app.all("/monitors", handle);
+  app.all("/monitors/*", handle);
+}
+
+/** Whether the intake answers a path, and not the documents. */
+export function isIntakePath(path: string): boolean {
+  return path.startsWith("/report/") || path === "/monitors" || path.startsWith("/monitors/");
 }
 
 /** Rejects with the system's error if the journal cannot be opened, with RangeError if the secret is too short. */
@@ -93,7 +113,10 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
     persist: writer.persist,
     onRefused: metrics.countRefused,
   });
-  const renderMetrics = () => metrics.render(writer.state(), journalSize());
+  const { owners } = settings;
+  if (owners !== undefined) mountPart(app, owners);
+  const renderMetrics = async () =>
+    (await metrics.render(writer.state(), journalSize())) + ((await owners?.metrics()) ?? "");
   const operations = createOperations({ state: writer.state, journalSize, renderMetrics });
   return {
     app,

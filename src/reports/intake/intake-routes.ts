@@ -23,6 +23,9 @@ import {
 } from "../../http-server/cors-origin.ts";
 import { isForm, readSymptom } from "./parse-symptom.ts";
 
+/** Enough for a symptom and unknown fields. Source: docs/reports/intake.md, Requests. */
+const MAX_BODY_BYTES = 1_024;
+
 /** More than a real client needs for a body of 1 KiB. */
 const BODY_TIMEOUT_MS = 10_000;
 
@@ -152,7 +155,7 @@ async function readContent(
 ): Promise<Content | Refusal> {
   // Compressed bodies are refused.
   if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
-  const body = await readBody(req.raw, timeoutMs);
+  const body = await readBody(req.raw, timeoutMs, MAX_BODY_BYTES);
   if (body.kind !== "body") return { reason: BODY_REFUSALS[body.kind] };
   const read = await readSymptom(body.bytes, req.header("Content-Type"));
   if (read.kind !== "ok") return { reason: read.kind };

@@ -14,7 +14,7 @@ const FLAGS = {
 async function prepare(baseUrl?: string) {
   const collector = collectProblems();
   const flags = baseUrl === undefined ? FLAGS : { ...FLAGS, baseUrl };
-  const prepared = await prepareIntake(flags, collector);
+  const prepared = await prepareIntake(flags, { env: {}, setEnv: () => undefined }, collector);
   collector.throwIfAny();
   if (prepared === undefined) throw new Error("nothing prepared");
   return prepared;

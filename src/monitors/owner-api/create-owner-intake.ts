@@ -1,0 +1,148 @@
+import type { BlockList } from "node:net";
+import type { Hono } from "hono";
+import { Counter, Gauge, Registry } from "prom-client";
+import type { OriginRules } from "../../http-server/cors-origin.ts";
+import type { ToNetworkKey } from "../../http-server/network-key.ts";
+import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
+import type { OwnersNews } from "../../model/owned-monitor.ts";
+import { OWNER_PROBLEMS } from "../../model/owner-problems.ts";
+import type { LookForProof } from "../../model/proof-look.ts";
+import type { RecordEdit } from "../ownership/apply-edit.ts";
+import type { MonitorRules } from "../registry/registry-schema.ts";
+import { createEditWriter, type EditWriterDependencies } from "./edit-writer.ts";
+import type { OwnerActionDependencies } from "./owner-actions.ts";
+import { createOwnerBook } from "./owner-book.ts";
+import type { OwnerLimits } from "./owner-index.ts";
+import { createOwnerApi, type OwnerEnv } from "./owner-routes.ts";
+import { createProofSchedule } from "./proof-schedule.ts";
+
+/** A page shows live ticks, so an owner may look more often than reports are sent. Source: docs/monitors/owners.md, "Limits". */
+const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
+const LOOKS: FloodLimits = { burst: 6, perSecond: 0.1 };
+
+/** Settings and dependencies of the owners' part of an intake. */
+export interface OwnerIntakeSettings
+  extends
+    OriginRules,
+    Pick<EditWriterDependencies, "writeEdits" | "maxEdits">,
+    Pick<OwnerActionDependencies, "conditionOf" | "newId"> {
+  readonly look: LookForProof;
+  readonly rules: MonitorRules;
+  readonly proxies: BlockList;
+  readonly toNetworkKey: ToNetworkKey;
+  readonly nowMs: () => number;
+  /** An edit is durable; urgent ones change what is published. Must not throw. */
+  readonly onEdit: (edit: RecordEdit, isUrgent: boolean) => void;
+  readonly onFailure: (message: string) => void;
+  readonly limits?: OwnerLimits;
+  readonly requests?: FloodLimits;
+}
+
+export interface OwnerIntake {
+  /** `/monitors…`. */
+  readonly app: Hono<OwnerEnv>;
+  /** Records of a generation; the first make the intake ready. */
+  readonly update: (news: OwnersNews, isOn: boolean) => void;
+  /** Whether accepted edits wait for a generation: `urgent` ones for the next, others for a calm moment. */
+  readonly waiting: () => "none" | "calm" | "urgent";
+  /** Begins the looks that are due, and forgets what has expired. Call it every few seconds. */
+  readonly tick: () => void;
+  /** The text format of Prometheus. */
+  readonly metrics: () => Promise<string>;
+  /** Ends running looks and writes. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the owners' part of an intake. It answers 503 until the first records are there. */
+export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
+  const { nowMs } = settings;
+  const book = createOwnerBook(settings.limits);
+  const counters = createCounters(book);
+  let state: "unknown" | "on" | "off" = "unknown";
+  let hasUrgent = false;
+  const writer = createEditWriter({
+    ...settings,
+    onKept: (id, edits) => {
+      book.accept(id, edits);
+      for (const edit of edits) {
+        const isUrgent = changesPages(edit);
+        hasUrgent ||= isUrgent;
+        counters.edits.inc({ kind: edit.kind });
+        settings.onEdit(edit, isUrgent);
+      }
+    },
+  });
+  const { persist } = writer;
+  const schedule = createProofSchedule({ book, look: settings.look, persist, nowMs });
+  const app = createOwnerApi({
+    ...settings,
+    book,
+    schedule,
+    persist,
+    limitRate: createFloodGuard(settings.requests ?? REQUESTS),
+    limitLooks: createFloodGuard(LOOKS),
+    availability: () => state,
+    onRefused: (problem) => counters.refused.inc({ problem }),
+  });
+  return {
+    app,
+    update: (news, isOn) => {
+      book.update(news);
+      hasUrgent &&= book.unfolded() > 0;
+      state = isOn ? "on" : "off";
+    },
+    waiting: () => {
+      if (hasUrgent) return "urgent";
+      return book.unfolded() > 0 ? "calm" : "none";
+    },
+    tick: () => {
+      book.expire(nowMs());
+      if (state === "on") schedule.tick();
+    },
+    metrics: () => counters.registry.metrics(),
+    close: async () => {
+      await schedule.idle();
+      await writer.close();
+    },
+  };
+}
+
+/** A new monitor, or a request for a key, is not seen by anybody before it is proved. */
+function changesPages({ kind }: RecordEdit): boolean {
+  return kind !== "register" && kind !== "challenge";
+}
+
+/** Counts since the start. No label or value identifies a person, a network or a monitor. */
+function createCounters({ index, unfolded }: ReturnType<typeof createOwnerBook>) {
+  const registry = new Registry();
+  const registers = [registry];
+  const edits = new Counter({
+    name: "status_snapshot_owner_edits_total",
+    help: "Edits of owned monitors that were accepted, by kind.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const refused = new Counter({
+    name: "status_snapshot_owner_requests_refused_total",
+    help: "Requests of owners that were refused, by reason.",
+    labelNames: ["problem"],
+    registers,
+  });
+  for (const problem of Object.keys(OWNER_PROBLEMS)) refused.inc({ problem }, 0);
+  const gauges = [
+    ["monitors", "Owned monitors that are known, proved or not.", index.size],
+    ["monitors_pending", "Owned monitors that wait for their first proof.", index.pending],
+    ["edits_waiting", "Accepted edits that no generation has counted yet.", unfolded],
+  ] as const;
+  for (const [name, help, valueOf] of gauges) {
+    new Gauge({
+      name: `status_snapshot_owner_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(valueOf());
+      },
+    });
+  }
+  return { registry, edits, refused };
+}

@@ -1,0 +1,253 @@
+import type { Monitor } from "../../model/monitor.ts";
+import type { OwnedMonitor, OwnerSettings } from "../../model/owned-monitor.ts";
+import type { OwnerProblem } from "../../model/owner-problems.ts";
+import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
+import type { RecordEdit } from "../ownership/apply-edit.ts";
+import { hostOf } from "../ownership/fold-edits.ts";
+import { CHALLENGE_MS, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
+import { readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
+import type { MonitorRules } from "../registry/registry-schema.ts";
+import type { Access } from "./owner-access.ts";
+import type { OwnerBook } from "./owner-book.ts";
+import { hashKey, newKey, newToken } from "./owner-keys.ts";
+import {
+  type CheckedCondition,
+  toCandidate,
+  toChallenge,
+  toLook,
+  toRecord,
+} from "./owner-record.ts";
+import { answerProblem, type OwnerResponse } from "./owner-responses.ts";
+import type { ProofSchedule } from "./proof-schedule.ts";
+
+/** `Retry-After` while too many looks wait, and while the store is down. */
+const RETRY_AFTER_MS = 5 * SECOND_MS;
+
+export interface OwnerActionDependencies {
+  readonly book: OwnerBook;
+  readonly schedule: ProofSchedule;
+  /** Resolves when the edit is durable or refused. */
+  readonly persist: (edit: RecordEdit) => Promise<"kept" | "refused">;
+  readonly rules: MonitorRules;
+  readonly newId: () => string;
+  readonly nowMs: () => number;
+  /** What the checks of a monitor say, if that is known in time. */
+  readonly conditionOf: (id: string) => Promise<CheckedCondition | undefined>;
+}
+
+/** `POST /monitors`. */
+export async function register(
+  deps: OwnerActionDependencies,
+  text: string,
+  network: string,
+): Promise<OwnerResponse> {
+  const { book, nowMs } = deps;
+  const read = readNewMonitor(text, deps.newId(), deps.rules);
+  if (read.kind === "malformed") return answerProblem("malformed", { detail: read.message });
+  if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
+  const { monitor } = read;
+  const refusal = refusalOf(book, monitor, network);
+  if (refusal !== undefined) return answerProblem(refusal, retryOf(refusal));
+  const [key, token] = [newKey(), newToken()];
+  const edit = {
+    kind: "register",
+    atMs: nowMs(),
+    monitor,
+    keyHash: hashKey(key),
+    token,
+    network,
+  } as const;
+  // Counts towards the limits of the next request.
+  book.reserve(edit);
+  if ((await deps.persist(edit)) === "refused") {
+    book.release(monitor.id);
+    return unavailable();
+  }
+  const owned = book.index.get(monitor.id);
+  const [challenge] = owned?.challenges ?? [];
+  if (owned === undefined || challenge === undefined) return unavailable();
+  return {
+    status: 201,
+    headers: { Location: `/monitors/${monitor.id}`, ETag: tagOf(owned) },
+    body: {
+      id: monitor.id,
+      token: key,
+      until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
+      challenge: toChallenge(owned, challenge),
+    },
+  };
+}
+
+function refusalOf(book: OwnerBook, monitor: Monitor, network: string): OwnerProblem | undefined {
+  if (book.isBlocked(hostOf(monitor))) return "blocked-host";
+  return book.index.refusalOf(monitor.url, network);
+}
+
+function retryOf(refusal: OwnerProblem): { readonly retryAfterMs?: number } {
+  return refusal === "limit-network" || refusal === "limit-all"
+    ? { retryAfterMs: CHALLENGE_MS / 24 }
+    : {};
+}
+
+/** `GET /monitors/<id>`. */
+export async function readMonitor(
+  { schedule, nowMs, conditionOf }: OwnerActionDependencies,
+  access: Access,
+): Promise<OwnerResponse> {
+  const { owned } = access;
+  const { id } = owned.monitor;
+  if (access.kind === "candidate")
+    return { status: 200, body: toCandidate(owned, access.challenge, schedule.lastLook(id)) };
+  return answerRecord(owned, nowMs(), schedule, await conditionOf(id));
+}
+
+function answerRecord(
+  owned: OwnedMonitor,
+  nowMs: number,
+  schedule: ProofSchedule,
+  condition?: CheckedCondition,
+): OwnerResponse {
+  const look = schedule.lastLook(owned.monitor.id);
+  return {
+    status: 200,
+    headers: { ETag: tagOf(owned) },
+    body: toRecord(owned, nowMs, look, condition),
+  };
+}
+
+function tagOf({ revision }: OwnedMonitor): string {
+  return `"${revision}"`;
+}
+
+/** `PATCH /monitors/<id>`, a JSON merge patch. Another host, or page if the proof is on the page, needs a proof of its own. */
+export async function changeMonitor(
+  deps: OwnerActionDependencies,
+  owned: OwnedMonitor,
+  text: string,
+  ifMatch: string | undefined,
+  network: string,
+): Promise<OwnerResponse> {
+  const { book, schedule, nowMs } = deps;
+  const { id } = owned.monitor;
+  const problem = problemOf(owned, nowMs());
+  if (problem !== undefined) return answerProblem(problem);
+  if (!matches(ifMatch, owned)) return answerProblem("changed");
+  const read = readMonitorPatch(text, owned.monitor, deps.rules);
+  if (read.kind === "malformed") return answerProblem("malformed", { detail: read.message });
+  if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
+  const edits = planEdits(owned, read.monitor, network, nowMs());
+  if (edits === "not-proved") return answerProblem(edits);
+  const isMove = edits.some(({ kind }) => kind === "challenge");
+  const refusal = isMove ? refusalOf(book, read.monitor, network) : undefined;
+  if (refusal !== undefined) return answerProblem(refusal, retryOf(refusal));
+  for (const edit of edits) if ((await deps.persist(edit)) === "refused") return unavailable();
+  return answerRecord(book.index.get(id) ?? owned, nowMs(), schedule);
+}
+
+function matches(ifMatch: string | undefined, owned: OwnedMonitor): boolean {
+  if (ifMatch === undefined || ifMatch.trim() === "*") return true;
+  return ifMatch.split(",").some((tag) => tag.trim() === tagOf(owned));
+}
+
+function problemOf(owned: OwnedMonitor, nowMs: number): OwnerProblem | undefined {
+  const phase = phaseOf(owned, nowMs);
+  return phase === "removed" || phase === "refused" ? phase : undefined;
+}
+
+function planEdits(
+  { monitor: before, proof }: OwnedMonitor,
+  after: Monitor,
+  network: string,
+  atMs: number,
+): readonly RecordEdit[] | "not-proved" {
+  const { id, url, name, isPublic, label, expect, timeoutMs, body } = after;
+  const isSamePlace = proof?.method === "meta" ? url === before.url : isSameHost(url, before.url);
+  if (!isSamePlace && proof === undefined) return "not-proved";
+  const settings: OwnerSettings = {
+    name,
+    isPublic,
+    label: label ?? null,
+    expect: expect ?? null,
+    timeoutMs: timeoutMs ?? null,
+    body: body ?? null,
+    ...(isSamePlace ? { url } : {}),
+  };
+  const change = { kind: "change", id, settings, atMs } as const;
+  if (isSamePlace) return [change];
+  const goal = { kind: "url", url } as const;
+  return [change, { kind: "challenge", id, token: newToken(), goal, network, atMs }];
+}
+
+/** Scheme and port too: whoever holds one port of a host need not hold another. */
+function isSameHost(a: string, b: string): boolean {
+  return new URL(a).origin === new URL(b).origin;
+}
+
+/** `DELETE /monitors/<id>`. */
+export async function removeMonitor(
+  { book, persist, nowMs }: OwnerActionDependencies,
+  { monitor: { id } }: OwnedMonitor,
+): Promise<OwnerResponse> {
+  if ((await persist({ kind: "remove", id, atMs: nowMs() })) === "refused") return unavailable();
+  const removedAtMs = book.index.get(id)?.removedAtMs ?? nowMs();
+  return {
+    status: 202,
+    body: { id, status: "removed", restorableUntil: toUnixSeconds(removedAtMs + CHALLENGE_MS) },
+  };
+}
+
+/** `POST /monitors/<id>/restore`. */
+export async function restoreMonitor(
+  { book, persist, schedule, nowMs }: OwnerActionDependencies,
+  owned: OwnedMonitor,
+): Promise<OwnerResponse> {
+  const { id } = owned.monitor;
+  if ((await persist({ kind: "restore", id, atMs: nowMs() })) === "refused") return unavailable();
+  return answerRecord(book.index.get(id) ?? owned, nowMs(), schedule);
+}
+
+/** `POST /monitors/<id>/verify`. */
+export async function verifyProof(
+  { book, schedule, nowMs }: OwnerActionDependencies,
+  { owned: before, kind }: Access,
+): Promise<OwnerResponse> {
+  const { id } = before.monitor;
+  const problem = problemOf(before, nowMs());
+  if (problem !== undefined) return answerProblem(problem);
+  const look = await schedule.lookNow(id);
+  if (look === undefined) return unavailable();
+  const owned = book.index.get(id) ?? before;
+  const phase = phaseOf(owned, nowMs());
+  const waits = openChallenges(owned, nowMs()).some(({ goal }) => goal.kind === "url");
+  const hasKey = kind === "owner" || owned.keyHash !== before.keyHash;
+  const status = phase === "proved" && (waits || !hasKey) ? "pending" : phase;
+  return { status: 202, body: { id, status, look: toLook(look) } };
+}
+
+/** `POST /monitors/<id>/token`: a new key for somebody who has lost the old one, valid once control is proved again. */
+export async function requestKey(
+  { book, persist, nowMs }: OwnerActionDependencies,
+  owned: OwnedMonitor,
+  network: string,
+): Promise<OwnerResponse> {
+  const { id } = owned.monitor;
+  const problem = problemOf(owned, nowMs()) ?? book.index.refusalOfKey(owned, network);
+  if (problem !== undefined) return answerProblem(problem, retryOf(problem));
+  const [key, token, atMs] = [newKey(), newToken(), nowMs()];
+  const goal = { kind: "key", keyHash: hashKey(key) } as const;
+  const kept = await persist({ kind: "challenge", id, token, goal, network, atMs });
+  if (kept === "refused") return unavailable();
+  return {
+    status: 201,
+    body: {
+      id,
+      token: key,
+      until: toUnixSeconds(atMs + CHALLENGE_MS),
+      challenge: toChallenge(owned, { token, goal, network, sinceMs: atMs }),
+    },
+  };
+}
+
+export function unavailable(): OwnerResponse {
+  return answerProblem("unavailable", { retryAfterMs: RETRY_AFTER_MS });
+}

@@ -1,0 +1,124 @@
+import type { MonitorCondition } from "../../model/uptime.ts";
+import type { UptimeCount, UptimeWindow } from "../../model/monitor.ts";
+import type { Challenge, OwnedMonitor } from "../../model/owned-monitor.ts";
+import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { ProofLook } from "../../model/proof-look.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+import { challengePlaces } from "../ownership/challenge-places.ts";
+import {
+  CHALLENGE_MS,
+  DORMANT_MS,
+  GRACE_MS,
+  lossOf,
+  openChallenges,
+  phaseOf,
+} from "../ownership/owner-phase.ts";
+
+/** What the checks of a monitor say. */
+export interface CheckedCondition {
+  readonly condition: MonitorCondition;
+  readonly sinceMs: number | null;
+  readonly code?: FailureCode;
+  readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
+}
+
+/** A challenge as its owner sees it. */
+export function toChallenge(
+  { monitor }: OwnedMonitor,
+  { token, goal, sinceMs }: Challenge,
+): object {
+  const url = goal.kind === "url" ? goal.url : monitor.url;
+  return {
+    for: goal.kind,
+    url,
+    until: toUnixSeconds(sinceMs + CHALLENGE_MS),
+    token,
+    ...challengePlaces(monitor.id, url, token),
+  };
+}
+
+/** A look as its owner sees it: what was found where. */
+export function toLook({ atMs, isDenied, places }: ProofLook): object {
+  return {
+    at: toUnixSeconds(atMs),
+    denied: isDenied,
+    places: [...places].map(([method, { place, finding }]) => {
+      // A token that was found may be that of another challenge.
+      if (finding.kind === "found") return { method, place, found: finding.kind };
+      const { kind, ...details } = finding;
+      return { method, place, found: kind, ...details };
+    }),
+  };
+}
+
+/** Everything that is known of a monitor, for the holder of its key. Times are Unix seconds. */
+export function toRecord(
+  owned: OwnedMonitor,
+  nowMs: number,
+  look: ProofLook | undefined,
+  checked: CheckedCondition | undefined,
+): object {
+  const { monitor, proof, refusal, removedAtMs } = owned;
+  const { id, url, name, isPublic, ownedSinceMs: _, ...settings } = monitor;
+  const phase = phaseOf(owned, nowMs);
+  const lostAtMs = proof === undefined ? Number.POSITIVE_INFINITY : lossOf(proof);
+  const isLost = lostAtMs <= nowMs;
+  return {
+    id,
+    url,
+    name,
+    public: isPublic,
+    ...settings,
+    status: phase,
+    createdAt: toUnixSeconds(owned.createdAtMs),
+    ...(proof === undefined
+      ? {}
+      : {
+          proof: {
+            method: proof.method,
+            provedAt: toUnixSeconds(proof.provedAtMs),
+            seenAt: toUnixSeconds(proof.seenAtMs),
+            token: proof.token,
+            ...challengePlaces(id, url, proof.token),
+            ...(isLost
+              ? {
+                  lostAt: toUnixSeconds(lostAtMs),
+                  pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
+                  recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
+                }
+              : {}),
+          },
+        }),
+    ...(refusal === undefined
+      ? {}
+      : { refusal: { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) } }),
+    ...(removedAtMs === undefined
+      ? {}
+      : { restorableUntil: toUnixSeconds(removedAtMs + CHALLENGE_MS) }),
+    challenges: openChallenges(owned, nowMs)
+      // Others may have asked for a key: their tokens are theirs.
+      .filter(({ goal }) => goal.kind !== "key")
+      .map((challenge) => toChallenge(owned, challenge)),
+    ...(look === undefined ? {} : { lastLook: toLook(look) }),
+    ...(checked === undefined ? {} : { lastCheck: toCheck(checked) }),
+  };
+}
+
+function toCheck({ condition, sinceMs, code, counts }: CheckedCondition): object {
+  return {
+    state: condition,
+    since: sinceMs === null ? null : toUnixSeconds(sinceMs),
+    ...(code === undefined ? {} : { code }),
+    checks: counts,
+  };
+}
+
+/** What the holder of a key sees that is not proved yet: nothing of the monitor but what it has asked for. */
+export function toCandidate(owned: OwnedMonitor, challenge: Challenge, look?: ProofLook): object {
+  return {
+    id: owned.monitor.id,
+    status: "candidate",
+    challenges: [toChallenge(owned, challenge)],
+    ...(look === undefined ? {} : { lastLook: toLook(look) }),
+  };
+}

@@ -1,0 +1,237 @@
+import type { BlockList } from "node:net";
+import { type Context, Hono } from "hono";
+import { clientAddressOf } from "../../http-server/client-address.ts";
+import {
+  classifyOrigin,
+  type OriginClass,
+  type OriginRules,
+} from "../../http-server/cors-origin.ts";
+import type { ToNetworkKey } from "../../http-server/network-key.ts";
+import type { RateLimiter } from "../../http-server/rate-limit.ts";
+import { type BodyResult, readBody } from "../../http-server/read-body.ts";
+import type { OwnerProblem } from "../../model/owner-problems.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import { type Access, accessOf } from "./owner-access.ts";
+import {
+  changeMonitor,
+  type OwnerActionDependencies,
+  readMonitor,
+  register,
+  removeMonitor,
+  requestKey,
+  restoreMonitor,
+  unavailable,
+  verifyProof,
+} from "./owner-actions.ts";
+import { keyIn } from "./owner-keys.ts";
+import {
+  answerOwnerOptions,
+  answerProblem,
+  answerWrongMethod,
+  type OwnerResponse,
+  toOwnerResponse,
+} from "./owner-responses.ts";
+
+/** Enough for every setting at its longest, with each character escaped. */
+const MAX_BODY_BYTES = 16 * 1024;
+const BODY_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** As in the intake of reports: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
+export interface OwnerEnv {
+  Bindings: {
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+    readonly remoteAddress?: string;
+  };
+}
+
+export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRules {
+  readonly proxies: BlockList;
+  readonly toNetworkKey: ToNetworkKey;
+  /** Of a network. */
+  readonly limitRate: RateLimiter;
+  /** Of looks for one monitor. */
+  readonly limitLooks: RateLimiter;
+  /** Unknown until the records are loaded. */
+  readonly availability: () => "unknown" | "on" | "off";
+  readonly onRefused: (problem: OwnerProblem) => void;
+}
+
+type Operation = "register" | "record" | "verify" | "token" | "restore";
+
+const METHODS: Readonly<Record<Operation, readonly string[]>> = {
+  register: ["POST"],
+  record: ["GET", "PATCH", "DELETE"],
+  verify: ["POST"],
+  token: ["POST"],
+  restore: ["POST"],
+};
+
+/** A request whose path, method, origin and rate are in order. */
+interface Asked {
+  readonly context: Context<OwnerEnv>;
+  readonly operation: Operation;
+  /** Empty for a registration. */
+  readonly id: string;
+  readonly network: string;
+}
+
+/** The operations of owners, `/monitors…`. An error thrown by a dependency is a defect and gives a 500. */
+export function createOwnerApi(deps: OwnerApiDependencies): Hono<OwnerEnv> {
+  const app = new Hono<OwnerEnv>();
+  const inTurn = createTurns();
+  app.all("*", async (context) => {
+    const origin = originOf(context, deps);
+    const isTrusted = origin === "own" || origin === "cors";
+    const response = await answer(context, origin, deps, inTurn);
+    if (response.problem !== undefined) deps.onRefused(response.problem);
+    return toOwnerResponse(response, isTrusted ? context.req.header("Origin") : undefined);
+  });
+  app.onError(() =>
+    toOwnerResponse({ status: 500, body: { title: "internal error", status: 500 } }, undefined),
+  );
+  return app;
+}
+
+/** Runs actions about one monitor one after another, so that `If-Match` holds. */
+type InTurn = <T>(id: string, act: () => Promise<T>) => Promise<T>;
+
+function createTurns(): InTurn {
+  const turns = new Map<string, Promise<unknown>>();
+  return async (id, act) => {
+    const mine = (turns.get(id) ?? Promise.resolve()).then(act, act);
+    turns.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (turns.get(id) === mine) turns.delete(id);
+    }
+  };
+}
+
+async function answer(
+  context: Context<OwnerEnv>,
+  origin: OriginClass,
+  deps: OwnerApiDependencies,
+  inTurn: InTurn,
+): Promise<OwnerResponse> {
+  const target = targetOf(context.req.raw.url);
+  if (target === undefined) return answerProblem("unknown");
+  const methods = METHODS[target.operation];
+  const allowed = [...methods, "OPTIONS"].join(", ");
+  if (context.req.method === "OPTIONS") return answerOwnerOptions(allowed);
+  if (!methods.includes(context.req.method)) return answerWrongMethod(allowed);
+  if (origin === "foreign") return answerProblem("foreign-origin");
+  const availability = deps.availability();
+  if (availability === "unknown") return unavailable();
+  if (availability === "off") return answerProblem("off");
+  const sender = admitSender(context, deps);
+  if ("status" in sender) return sender;
+  const asked = { context, ...target, ...sender };
+  if (target.operation === "register") return answerRegistration(asked, deps);
+  if (target.operation === "verify") return answerMonitor(asked, deps);
+  return inTurn(target.id, () => answerMonitor(asked, deps));
+}
+
+/** From the raw URL: an id never needs percent-encoding. */
+function targetOf(url: string): Pick<Asked, "operation" | "id"> | undefined {
+  const [, id, operation] =
+    /^[a-z]+:\/\/[^/?#]*\/monitors(?:\/([A-Za-z0-9_-]{1,64})(?:\/(verify|token|restore))?)?(?:[?#]|$)/u.exec(
+      url,
+    ) ?? [];
+  if (id !== undefined) return { id, operation: isOperation(operation) ? operation : "record" };
+  return /^[a-z]+:\/\/[^/?#]*\/monitors(?:[?#]|$)/u.test(url)
+    ? { id: "", operation: "register" }
+    : undefined;
+}
+
+function isOperation(text: string | undefined): text is Operation {
+  return text !== undefined && text in METHODS;
+}
+
+function originOf({ req }: Context<OwnerEnv>, rules: OriginRules): OriginClass {
+  const headers = {
+    origin: req.header("Origin"),
+    fetchSite: req.header("Sec-Fetch-Site"),
+    host: req.header("Host"),
+  };
+  return classifyOrigin(headers, rules);
+}
+
+/** The network of the sender, unless its address is unknown or it asks too often. */
+function admitSender(
+  context: Context<OwnerEnv>,
+  { proxies, toNetworkKey, limitRate, nowMs }: OwnerApiDependencies,
+): Pick<Asked, "network"> | OwnerResponse {
+  // Despite its type, `env` is undefined if the app is called with a Request alone.
+  const bindings: OwnerEnv["Bindings"] | undefined = context.env;
+  const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
+  const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
+  if (address === undefined) return answerProblem("no-address");
+  const { network } = toNetworkKey(address, nowMs());
+  const retryAfterMs = limitRate(network, nowMs());
+  return retryAfterMs === undefined ? { network } : answerProblem("flood", { retryAfterMs });
+}
+
+async function answerRegistration(
+  { context, network }: Asked,
+  deps: OwnerApiDependencies,
+): Promise<OwnerResponse> {
+  const text = await readJson(context);
+  return typeof text === "string" ? register(deps, text, network) : text;
+}
+
+async function answerMonitor(
+  { context, operation, id, network }: Asked,
+  deps: OwnerApiDependencies,
+): Promise<OwnerResponse> {
+  const owned = deps.book.index.get(id);
+  if (operation === "token")
+    return owned === undefined ? answerProblem("unknown") : requestKey(deps, owned, network);
+  const access = accessOf(owned, keyIn(context.req.header("Authorization")), deps.nowMs());
+  if (access === undefined) return answerProblem("unknown");
+  if (operation === "verify") {
+    const retryAfterMs = deps.limitLooks(id, deps.nowMs());
+    return retryAfterMs === undefined
+      ? verifyProof(deps, access)
+      : answerProblem("flood", { retryAfterMs });
+  }
+  if (operation === "record" && context.req.method === "GET") return readMonitor(deps, access);
+  if (access.kind === "candidate") return answerProblem("not-proved");
+  return operation === "restore"
+    ? restoreMonitor(deps, access.owned)
+    : answerEdit(context, deps, access, network);
+}
+
+async function answerEdit(
+  context: Context<OwnerEnv>,
+  deps: OwnerApiDependencies,
+  { owned }: Access,
+  network: string,
+): Promise<OwnerResponse> {
+  if (context.req.method === "DELETE") return removeMonitor(deps, owned);
+  const text = await readJson(context);
+  return typeof text === "string"
+    ? changeMonitor(deps, owned, text, context.req.header("If-Match"), network)
+    : text;
+}
+
+const BODY_PROBLEMS: Readonly<Record<Exclude<BodyResult["kind"], "body">, OwnerProblem>> = {
+  "too-large": "too-large",
+  "too-slow": "too-slow",
+  broken: "malformed",
+};
+
+/** The body of a request as text. Other pages could send a form without asking, so only JSON is read. */
+async function readJson({ req }: Context<OwnerEnv>): Promise<string | OwnerResponse> {
+  const type = (req.header("Content-Type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  const isJson = type === "application/json" || type === "application/merge-patch+json";
+  if (!isJson || req.header("Content-Encoding") !== undefined)
+    return answerProblem("unknown-media-type");
+  const body = await readBody(req.raw, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
+  if (body.kind !== "body") return answerProblem(BODY_PROBLEMS[body.kind]);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body.bytes);
+  } catch {
+    return answerProblem("malformed", { detail: "not UTF-8" });
+  }
+}
