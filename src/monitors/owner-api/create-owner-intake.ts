@@ -6,6 +6,8 @@ import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import type { OwnersNews } from "../../model/owned-monitor.ts";
 import { OWNER_PROBLEMS } from "../../model/owner-problems.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import { withTimeout } from "../../store/with-timeout.ts";
 import type { LookForProof } from "../../model/proof-look.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
@@ -13,11 +15,14 @@ import { createEditWriter, type EditWriterDependencies } from "./edit-writer.ts"
 import type { OwnerActionDependencies } from "./owner-actions.ts";
 import { createOwnerBook } from "./owner-book.ts";
 import type { OwnerLimits } from "./owner-index.ts";
-import { createOwnerApi, type OwnerEnv } from "./owner-routes.ts";
+import { type Availability, createOwnerApi, type OwnerEnv } from "./owner-routes.ts";
 import { createProofSchedule } from "./proof-schedule.ts";
 
 /** A page shows live ticks, so an owner may look more often than reports are sent. Source: docs/monitors/owners.md, "Limits". */
 const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
+/** The first request may start the intake, and so wait for the first records. */
+const PATIENCE_MS = 5 * SECOND_MS;
+
 const LOOKS: FloodLimits = { burst: 6, perSecond: 0.1 };
 
 /** Settings and dependencies of the owners' part of an intake. */
@@ -58,7 +63,15 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
   const { nowMs } = settings;
   const book = createOwnerBook(settings.limits);
   const counters = createCounters(book);
-  let state: "unknown" | "on" | "off" = "unknown";
+  let state: Availability = "unknown";
+  let resolveFirst: (() => void) | undefined;
+  const first = new Promise<void>((resolve) => {
+    resolveFirst = resolve;
+  });
+  const availability = async (): Promise<Availability> => {
+    if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
+    return state;
+  };
   let hasUrgent = false;
   const writer = createEditWriter({
     ...settings,
@@ -81,7 +94,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
     persist,
     limitRate: createFloodGuard(settings.requests ?? REQUESTS),
     limitLooks: createFloodGuard(LOOKS),
-    availability: () => state,
+    availability,
     onRefused: (problem) => counters.refused.inc({ problem }),
   });
   return {
@@ -90,6 +103,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
       book.update(news);
       hasUrgent &&= book.unfolded() > 0;
       state = isOn ? "on" : "off";
+      resolveFirst?.();
     },
     waiting: () => {
       if (hasUrgent) return "urgent";

@@ -44,6 +44,9 @@ export interface OwnerEnv {
   };
 }
 
+/** Whether owners can add monitors here. */
+export type Availability = "unknown" | "on" | "off";
+
 export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRules {
   readonly proxies: BlockList;
   readonly toNetworkKey: ToNetworkKey;
@@ -51,8 +54,8 @@ export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRul
   readonly limitRate: RateLimiter;
   /** Of looks for one monitor. */
   readonly limitLooks: RateLimiter;
-  /** Unknown until the records are loaded. */
-  readonly availability: () => "unknown" | "on" | "off";
+  /** Waits a moment for the records; `unknown` if they are not loaded by then. */
+  readonly availability: () => Promise<Availability>;
   readonly onRefused: (problem: OwnerProblem) => void;
 }
 
@@ -121,7 +124,7 @@ async function answer(
   if (context.req.method === "OPTIONS") return answerOwnerOptions(allowed);
   if (!methods.includes(context.req.method)) return answerWrongMethod(allowed);
   if (origin === "foreign") return answerProblem("foreign-origin");
-  const availability = deps.availability();
+  const availability = await deps.availability();
   if (availability === "unknown") return unavailable();
   if (availability === "off") return answerProblem("off");
   const sender = admitSender(context, deps);
