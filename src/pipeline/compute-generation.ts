@@ -46,7 +46,7 @@ export async function computeGeneration(
   folded: ReturnType<StateUpdate>,
   { reportsAtMs, isSiteLater = false }: GenerationOptions,
 ): Promise<ComputedGeneration> {
-  const { checked, areMonitorsLater = false, events } = folded;
+  const { events } = folded;
   const catalogue = await deps.readCatalogue(deps.emit);
   // An older time, given by `--at`, must not bring back older counts.
   const countedAtMs = notBefore(folded.state, reportsAtMs);
@@ -58,15 +58,7 @@ export async function computeGeneration(
   const nowMs = notBefore(counted, folded.nowMs);
   const decided = decide(catalogue, counted, nowMs, countedAtMs);
   const documents = buildDocuments(decided.snapshot);
-  const ownership = await advanceOwners(deps.owners, counted.owners, edits, nowMs);
-  const { owned, erasedIds } = ownership;
-  const monitoring = await deps.monitoring.advance(decided.state, nowMs, {
-    ...(checked === undefined ? {} : { checked }),
-    areMonitorsLater,
-    owned,
-    erasedIds,
-  });
-  const { monitors, families } = monitoring;
+  const advanced = await advanceMonitors(deps, decided.state, edits, nowMs, folded);
   const place = placeOf(deps, decided.state);
   const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
   const { site, cards } = await buildWebsite(
@@ -76,28 +68,39 @@ export async function computeGeneration(
     isSiteLater,
   );
   const evidence = planEvidence(sources, deps.networkOf);
+  const { families } = advanced.monitoring;
   const groups = joinFamilies(
     new Map([...families, [SERVICE_CARDS, cards], [EVIDENCE, evidence]]),
     PICTURES,
   );
-  const state = { ...decided.state, monitors, owners: ownership.owners };
   const { snapshot } = decided;
-  const settle = async () => ({
-    monitors: await monitoring.settle(),
-    owners: await ownership.settle(),
+  return { ...advanced, nowMs, snapshot, documents, site, groups, place, events };
+}
+
+/** The monitors of the registry, and those of owners, of the next generation. */
+async function advanceMonitors(
+  deps: GenerationDependencies,
+  state: State,
+  edits: Inboxes["edits"],
+  nowMs: number,
+  { checked, areMonitorsLater = false }: ReturnType<StateUpdate>,
+): Promise<Pick<ComputedGeneration, "state" | "monitoring" | "ownership" | "settle">> {
+  const ownership = await advanceOwners(deps.owners, state.owners, edits, nowMs);
+  const { owners, owned, erasedIds } = ownership;
+  const monitoring = await deps.monitoring.advance(state, nowMs, {
+    ...(checked === undefined ? {} : { checked }),
+    areMonitorsLater,
+    owned,
+    erasedIds,
   });
   return {
-    state,
-    nowMs,
-    snapshot,
-    documents,
-    site,
-    groups,
-    settle,
+    state: { ...state, monitors: monitoring.monitors, owners },
     monitoring,
     ownership,
-    place,
-    events,
+    settle: async () => ({
+      monitors: await monitoring.settle(),
+      owners: await ownership.settle(),
+    }),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   openIntake,
 } from "../../reports/intake/create-intake.ts";
 import type { Log } from "../log/log.ts";
-import type { RunEvent } from "../../model/run-event.ts";
+import type { Emit, RunEvent } from "../../model/run-event.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { createReportPublishLoop, type ReportPublishLoop } from "../../reports/publish-loop.ts";
@@ -19,7 +19,7 @@ import type { Io } from "../options/io.ts";
 import { openOwnerRuntime, type OwnerRuntime } from "./owner-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
 import { createPublisher, type Published, type Publisher } from "./publisher.ts";
-import { createThrottle, throttleEvents } from "../setup/throttle-log.ts";
+import { createThrottle, type Throttle, throttleEvents } from "../setup/throttle-log.ts";
 import { endsWithin, LONGEST_STOP_MS } from "../setup/bounded-stop.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
@@ -77,31 +77,7 @@ export async function openIntakeRuntime(
   for (const warning of ready.warnings) log.warn(warning);
   const isDue = createThrottle(io.wallMs);
   const emit = throttleEvents(log.emit, isDue);
-  const { flags, probe } = prepared;
-  const publisher = createPublisher({ flags, probe }, (event) => {
-    // The thread reads the catalogue as well; this thread already logs its changes.
-    if (!CATALOGUE_EVENTS.has(event.event)) emit(event);
-  });
-  const publishLoop = createLoop(
-    session,
-    publisher,
-    () => owners,
-    io,
-    (message) => {
-      if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
-    },
-  );
-  const owners = openOwnerRuntime({
-    prepared,
-    stateStore: ready.setup.stateStore,
-    secret: session.secret,
-    publisher,
-    requestPublish: publishLoop.request,
-    warn: (message) => {
-      if (isDue("owners")) log.warn(message);
-    },
-    wallMs: io.wallMs,
-  });
+  const { publisher, publishLoop, owners } = connect(prepared, session, io, log, emit, isDue);
   const opening = (): Promise<Intake> =>
     openIntake({
       ...settingsOf(prepared, publishLoop, publisher),
@@ -127,6 +103,42 @@ export async function openIntakeRuntime(
       await publisher.close();
     },
   };
+}
+
+/** The publishing thread, the loop that publishes in it, and the part for owners, which asks both. */
+function connect(
+  prepared: PreparedIntake,
+  session: StateStoreSession,
+  io: Io,
+  log: Log,
+  emit: Emit,
+  isDue: Throttle,
+): {
+  readonly publisher: Publisher;
+  readonly publishLoop: ReportPublishLoop;
+  readonly owners: OwnerRuntime;
+} {
+  const { flags, probe, ready } = prepared;
+  const publisher = createPublisher({ flags, probe }, (event) => {
+    // The thread reads the catalogue as well; this thread already logs its changes.
+    if (!CATALOGUE_EVENTS.has(event.event)) emit(event);
+  });
+  const warnOfPublish = (message: string): void => {
+    if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
+  };
+  const publishLoop = createLoop(session, publisher, () => owners, io, warnOfPublish);
+  const owners = openOwnerRuntime({
+    prepared,
+    stateStore: ready.setup.stateStore,
+    secret: session.secret,
+    publisher,
+    requestPublish: publishLoop.request,
+    warn: (message) => {
+      if (isDue("owners")) log.warn(message);
+    },
+    wallMs: io.wallMs,
+  });
+  return { publisher, publishLoop, owners };
 }
 
 /** A loop that publishes in the thread, after the handshake with the store. */

@@ -92,6 +92,12 @@ const MESSAGE_PREFIX = {
   "reports-deferred": "reports wait to be counted: ",
 } as const satisfies Partial<Record<RunEvent["event"], string>>;
 
+function isMessage(
+  event: RunEvent,
+): event is Extract<RunEvent, { readonly event: keyof typeof MESSAGE_PREFIX }> {
+  return event.event in MESSAGE_PREFIX;
+}
+
 /** `offline` has its own event. */
 function describeAnchors({
   connectivity,
@@ -189,6 +195,7 @@ function describePublish(event: PublishEvent): string {
 /** The sentence of an event; undefined for events that only change the progress line. */
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   if (isVantageEvent(event)) return describeVantages(event);
+  if (isMessage(event)) return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
   switch (event.event) {
     case "run-offline":
       return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;
@@ -214,14 +221,6 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
       return describePublish(event);
     case "catalogue-changed":
       return `The catalogue has changed: ${event.services} services.`;
-    case "catalogue-reload-rejected":
-    case "inbox-damaged":
-    case "inbox-not-cleared":
-    case "monitors-degraded":
-    case "overlay-unused":
-    case "owner-edits-deferred":
-    case "reports-deferred":
-      return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
     case "monitors-finished":
     case "monitors-withheld":
     case "monitors-already-counted":

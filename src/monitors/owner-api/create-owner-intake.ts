@@ -1,11 +1,9 @@
 import type { BlockList } from "node:net";
 import type { Hono } from "hono";
-import { Counter, Gauge, Registry } from "prom-client";
 import type { OriginRules } from "../../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import type { OwnersNews } from "../../model/owned-monitor.ts";
-import { OWNER_PROBLEMS } from "../../model/owner-problems.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
 import type { LookForProof } from "../../model/proof-look.ts";
@@ -15,6 +13,7 @@ import { createEditWriter, type EditWriterDependencies } from "./edit-writer.ts"
 import type { OwnerActionDependencies } from "./owner-actions.ts";
 import { createOwnerBook } from "./owner-book.ts";
 import type { OwnerLimits } from "./owner-index.ts";
+import { createOwnerMetrics } from "./owner-metrics.ts";
 import { type Availability, createOwnerApi, type OwnerEnv } from "./owner-routes.ts";
 import { createProofSchedule } from "./proof-schedule.ts";
 
@@ -62,16 +61,8 @@ export interface OwnerIntake {
 export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
   const { nowMs } = settings;
   const book = createOwnerBook(settings.limits);
-  const counters = createCounters(book);
-  let state: Availability = "unknown";
-  let resolveFirst: (() => void) | undefined;
-  const first = new Promise<void>((resolve) => {
-    resolveFirst = resolve;
-  });
-  const availability = async (): Promise<Availability> => {
-    if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
-    return state;
-  };
+  const metrics = createOwnerMetrics(book);
+  const gate = createGate();
   let hasUrgent = false;
   const writer = createEditWriter({
     ...settings,
@@ -80,7 +71,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
       for (const edit of edits) {
         const isUrgent = changesPages(edit);
         hasUrgent ||= isUrgent;
-        counters.edits.inc({ kind: edit.kind });
+        metrics.edits.inc({ kind: edit.kind });
         settings.onEdit(edit, isUrgent);
       }
     },
@@ -94,16 +85,15 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
     persist,
     limitRate: createFloodGuard(settings.requests ?? REQUESTS),
     limitLooks: createFloodGuard(LOOKS),
-    availability,
-    onRefused: (problem) => counters.refused.inc({ problem }),
+    availability: gate.availability,
+    onRefused: (problem) => metrics.refused.inc({ problem }),
   });
   return {
     app,
     update: (news, isOn) => {
       book.update(news);
       hasUrgent &&= book.unfolded() > 0;
-      state = isOn ? "on" : "off";
-      resolveFirst?.();
+      gate.set(isOn);
     },
     waiting: () => {
       if (hasUrgent) return "urgent";
@@ -111,13 +101,10 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
     },
     tick: () => {
       book.expire(nowMs());
-      if (state === "on") schedule.tick();
+      if (gate.isOn()) schedule.tick();
     },
-    metrics: () => counters.registry.metrics(),
-    close: async () => {
-      await schedule.idle();
-      await writer.close();
-    },
+    metrics: metrics.render,
+    close: () => schedule.idle().then(writer.close),
   };
 }
 
@@ -126,37 +113,22 @@ function changesPages({ kind }: RecordEdit): boolean {
   return kind !== "register" && kind !== "challenge";
 }
 
-/** Counts since the start. No label or value identifies a person, a network or a monitor. */
-function createCounters({ index, unfolded }: ReturnType<typeof createOwnerBook>) {
-  const registry = new Registry();
-  const registers = [registry];
-  const edits = new Counter({
-    name: "status_snapshot_owner_edits_total",
-    help: "Edits of owned monitors that were accepted, by kind.",
-    labelNames: ["kind"],
-    registers,
+/** Whether owners can add monitors, once that is known. */
+function createGate() {
+  let state: Availability = "unknown";
+  let resolveFirst: (() => void) | undefined;
+  const first = new Promise<void>((resolve) => {
+    resolveFirst = resolve;
   });
-  const refused = new Counter({
-    name: "status_snapshot_owner_requests_refused_total",
-    help: "Requests of owners that were refused, by reason.",
-    labelNames: ["problem"],
-    registers,
-  });
-  for (const problem of Object.keys(OWNER_PROBLEMS)) refused.inc({ problem }, 0);
-  const gauges = [
-    ["monitors", "Owned monitors that are known, proved or not.", index.size],
-    ["monitors_pending", "Owned monitors that wait for their first proof.", index.pending],
-    ["edits_waiting", "Accepted edits that no generation has counted yet.", unfolded],
-  ] as const;
-  for (const [name, help, valueOf] of gauges) {
-    new Gauge({
-      name: `status_snapshot_owner_${name}`,
-      help,
-      registers,
-      collect() {
-        this.set(valueOf());
-      },
-    });
-  }
-  return { registry, edits, refused };
+  return {
+    isOn: () => state === "on",
+    set: (isOn: boolean): void => {
+      state = isOn ? "on" : "off";
+      resolveFirst?.();
+    },
+    availability: async (): Promise<Availability> => {
+      if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
+      return state;
+    },
+  };
 }

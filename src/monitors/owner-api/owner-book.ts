@@ -46,13 +46,13 @@ export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
       unfolded = unfolded.filter(([inboxId]) => !isFolded(folded, inboxId));
       if (isAll) {
         const known = new Set(records.map(([id]) => id));
-        for (const id of [...index.ids()]) if (!known.has(id)) index.set(id, replay(id, undefined));
+        for (const id of index.ids()) if (!known.has(id)) index.set(id, replay(id, undefined));
       }
       for (const [id, owned] of records) index.set(id, replay(id, owned ?? undefined));
     },
     unfolded: () => unfolded.reduce((sum, [, edits]) => sum + edits.length, 0),
     expire: (nowMs) => {
-      for (const id of [...index.ids()]) {
+      for (const id of index.ids()) {
         const owned = index.get(id);
         if (owned !== undefined && phaseOf(owned, nowMs) === "expired") index.set(id, undefined);
       }

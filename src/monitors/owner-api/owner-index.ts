@@ -47,61 +47,66 @@ export interface OwnerIndex {
 /** An empty index. Its functions never throw. */
 export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex {
   const records = new Map<string, OwnedMonitor>();
-  const idsByDomain = new Map<string, readonly string[]>();
-  const openByNetwork = new Map<string, number>();
-  let pending = 0;
-
-  const count = (owned: OwnedMonitor, step: 1 | -1): void => {
-    if (owned.proof === undefined) pending += step;
-    for (const { network } of owned.challenges) {
-      const open = (openByNetwork.get(network) ?? 0) + step;
-      if (open === 0) openByNetwork.delete(network);
-      else openByNetwork.set(network, open);
-    }
-    const domain = domainOf(owned);
-    const { id } = owned.monitor;
-    const ids = (idsByDomain.get(domain) ?? []).filter((other) => other !== id);
-    const next = step === 1 ? [...ids, id] : ids;
-    if (next.length === 0) idsByDomain.delete(domain);
-    else idsByDomain.set(domain, next);
-  };
-  const networkIsFull = (network: string): boolean =>
-    (openByNetwork.get(network) ?? 0) >= limits.perNetwork;
-
+  const counts = createCounts();
+  const isNetworkFull = (network: string): boolean => counts.openOf(network) >= limits.perNetwork;
   return {
     get: (id) => records.get(id),
     set: (id, owned) => {
       const before = records.get(id);
-      if (before !== undefined) count(before, -1);
+      if (before !== undefined) counts.add(before, -1);
+      if (owned !== undefined) counts.add(owned, 1);
       if (owned === undefined) records.delete(id);
-      else {
-        records.set(id, owned);
-        count(owned, 1);
-      }
+      else records.set(id, owned);
     },
     ids: () => records.keys(),
     size: () => records.size,
-    pending: () => pending,
+    pending: counts.pending,
     refusalOf: (url, network) => {
+      if (isNetworkFull(network)) return "limit-network";
       const host = hostOf({ url });
-      const ids = idsByDomain.get(registrableDomainOf(host)) ?? [];
+      const ids = counts.idsOf(registrableDomainOf(host));
       const ofDomain = ids.flatMap((id) => records.get(id) ?? []);
       const ofHost = ofDomain.filter(({ monitor }) => hostOf(monitor) === host);
       const isMine = ({ challenges }: OwnedMonitor): boolean =>
         challenges.some((one) => one.network === network);
-      if (networkIsFull(network)) return "limit-network";
       if (ofHost.length >= limits.perHost) return "limit-host";
       if (ofHost.filter(isMine).length >= limits.perNetworkAndHost) return "limit-host";
       if (ofDomain.length >= limits.perDomain) return "limit-domain";
       if (ofDomain.filter(isMine).length >= limits.perNetworkAndDomain) return "limit-domain";
-      return pending >= limits.pendingInAll ? "limit-all" : undefined;
+      return counts.pending() >= limits.pendingInAll ? "limit-all" : undefined;
     },
     refusalOfKey: ({ challenges }, network) => {
+      if (isNetworkFull(network)) return "limit-network";
       const keys = challenges.filter(({ goal }) => goal.kind === "key");
       const mine = keys.filter((one) => one.network === network);
-      if (networkIsFull(network)) return "limit-network";
       const isFull = keys.length >= limits.keysPerMonitor || mine.length >= limits.keysPerNetwork;
       return isFull ? "limit-keys" : undefined;
+    },
+  };
+}
+
+/** What the limits count, kept up to date with each record, because a request must not pass over all of them. */
+function createCounts() {
+  const idsByDomain = new Map<string, readonly string[]>();
+  const openByNetwork = new Map<string, number>();
+  let pending = 0;
+  return {
+    pending: () => pending,
+    openOf: (network: string) => openByNetwork.get(network) ?? 0,
+    idsOf: (domain: string) => idsByDomain.get(domain) ?? [],
+    add: (owned: OwnedMonitor, step: 1 | -1): void => {
+      if (owned.proof === undefined) pending += step;
+      for (const { network } of owned.challenges) {
+        const open = (openByNetwork.get(network) ?? 0) + step;
+        if (open === 0) openByNetwork.delete(network);
+        else openByNetwork.set(network, open);
+      }
+      const domain = domainOf(owned);
+      const { id } = owned.monitor;
+      const others = (idsByDomain.get(domain) ?? []).filter((other) => other !== id);
+      const ids = step === 1 ? [...others, id] : others;
+      if (ids.length === 0) idsByDomain.delete(domain);
+      else idsByDomain.set(domain, ids);
     },
   };
 }

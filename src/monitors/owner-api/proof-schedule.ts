@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { OwnedMonitor } from "../../model/owned-monitor.ts";
 import type { LookForProof, ProofLook, ProofQuery } from "../../model/proof-look.ts";
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
@@ -40,49 +41,21 @@ export function createProofSchedule(deps: ProofScheduleDependencies): ProofSched
   const looks = new Map<string, ProofLook>();
   const running = new Map<string, Promise<ProofLook | undefined>>();
   const busyHosts = new Set<string>();
-  const waiting: (() => void)[] = [];
-  let active = 0;
-
-  const acquire = async (): Promise<void> => {
-    if (active < MOST_AT_ONCE) active += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const release = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) active -= 1;
-    else next();
-  };
-  const lookOnce = async (id: string): Promise<ProofLook | undefined> => {
-    await acquire();
-    const owned = book.index.get(id);
-    const host = owned === undefined ? "" : hostOf(owned.monitor);
-    busyHosts.add(host);
-    try {
-      const query = owned && queryOf(owned, nowMs());
-      if (query === undefined) return undefined;
-      const look = await deps.look(query);
-      looks.set(id, look);
-      await note(deps, id, look);
-      return look;
-    } finally {
-      busyHosts.delete(host);
-      running.delete(id);
-      release();
-    }
-  };
+  const limit = pLimit(MOST_AT_ONCE);
   const begin = (id: string): Promise<ProofLook | undefined> => {
-    const look = running.get(id) ?? lookOnce(id);
+    const look = running.get(id) ?? limit(() => lookOnce(deps, busyHosts, looks, id));
+    if (!running.has(id)) void look.finally(() => running.delete(id));
     running.set(id, look);
     return look;
   };
   return {
     lookNow: async (id) =>
-      waiting.length >= MOST_WAITING && !running.has(id) ? undefined : begin(id),
+      limit.pendingCount >= MOST_WAITING && !running.has(id) ? undefined : begin(id),
     lastLook: (id) => looks.get(id),
     tick: () => {
       for (const id of looks.keys()) if (book.index.get(id) === undefined) looks.delete(id);
       for (const id of book.index.ids()) {
-        if (active >= MOST_AT_ONCE) return;
+        if (running.size >= MOST_AT_ONCE) return;
         const owned = book.index.get(id);
         if (owned === undefined || running.has(id) || busyHosts.has(hostOf(owned.monitor)))
           continue;
@@ -93,6 +66,27 @@ export function createProofSchedule(deps: ProofScheduleDependencies): ProofSched
       while (running.size > 0) await Promise.all(running.values());
     },
   };
+}
+
+async function lookOnce(
+  deps: ProofScheduleDependencies,
+  busyHosts: Set<string>,
+  looks: Map<string, ProofLook>,
+  id: string,
+): Promise<ProofLook | undefined> {
+  const owned = deps.book.index.get(id);
+  const query = owned && queryOf(owned, deps.nowMs());
+  if (query === undefined) return undefined;
+  const host = hostOf(query);
+  busyHosts.add(host);
+  try {
+    const look = await deps.look(query);
+    looks.set(id, look);
+    await note(deps, id, look);
+    return look;
+  } finally {
+    busyHosts.delete(host);
+  }
 }
 
 /** When the proof of a monitor has to be looked for next; infinite if never. */

@@ -79,17 +79,12 @@ function change(
 
 /** Null removes a setting, which then has its default. */
 function changeSettings(monitor: Monitor, settings: OwnerSettings): Monitor {
-  const { name, label, expect, timeoutMs, body, isPublic, url } = { ...monitor, ...settings };
-  return {
-    id: monitor.id,
-    url,
-    name: name ?? new URL(url).host.slice(0, 120),
-    isPublic,
-    ...(expect == null ? {} : { expect }),
-    ...(timeoutMs == null ? {} : { timeoutMs }),
-    ...(body == null ? {} : { body }),
-    ...(label == null ? {} : { label }),
-  };
+  const { name, isPublic, url, label, expect, timeoutMs, body } = { ...monitor, ...settings };
+  const others = { label, expect, timeoutMs, body };
+  const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
+  // The default of the registry.
+  const called = name ?? new URL(url).host.slice(0, 120);
+  return { id: monitor.id, url, name: called, isPublic, ...Object.fromEntries(given) };
 }
 
 /** A move replaces an earlier one; several may ask for a key, because anybody can. */

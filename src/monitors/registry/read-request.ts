@@ -28,10 +28,10 @@ export function readNewMonitor(text: string, id: string, rules: MonitorRules): M
  */
 export function readMonitorPatch(
   text: string,
-  { isPublic, ownedSinceMs: _, ...monitor }: Monitor,
+  monitor: Monitor,
   rules: MonitorRules,
 ): MonitorRequest {
-  const { name, ...others } = monitor;
+  const { name, isPublic, ownedSinceMs: _, ...others } = monitor;
   const hasName = name !== new URL(monitor.url).host;
   return readEntry(text, rules, (written) => {
     const merged = { ...others, ...(hasName ? { name } : {}), public: isPublic, ...written };
