@@ -67,11 +67,11 @@ export async function publishGeneration(
 }
 
 /** The inbox of edits, listed at most once, and only if owners add monitors here. */
-function createEditsSource({ stateStore, emit, siteSettings }: GenerationDependencies) {
+function createEditsSource({ stateStore, emit, siteSettings, hasEdits }: GenerationDependencies) {
   let opening: Promise<OpenEdits> | undefined;
   return {
     open: (state: State, { areEditsLater = false }: GenerationOptions): Promise<OpenEdits> => {
-      const isOn = siteSettings?.isSelfService ?? state.siteSettings.isSelfService;
+      const isOn = hasEdits ?? siteSettings?.isSelfService ?? state.siteSettings.isSelfService;
       if (areEditsLater || (!isOn && state.owners.shards.length === 0))
         return Promise.resolve(NO_EDITS);
       return (opening ??= openEdits(stateStore, emit));

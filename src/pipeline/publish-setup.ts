@@ -36,6 +36,8 @@ export interface PublishSetup extends CommitDependencies {
   readonly site: SiteMaker;
   /** Where the website is served. Absent: as in the state. */
   readonly baseUrl?: string;
+  /** The command has written an edit of owners, so that it is counted even where owners add no monitors. */
+  readonly hasEdits?: boolean;
   /** What is absent is as in the state. */
   readonly siteSettings?: Partial<SiteSettings>;
   /** The public store is open to others: there is no website without a base URL, given or stored. */

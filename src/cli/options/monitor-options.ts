@@ -22,6 +22,7 @@ export function addMonitorCommands(program: Command, shell: Shell, shippedCatalo
   addList(monitor, shell);
   addCheck(monitor, shell);
   addEdits(monitor, shell, shippedCatalogue);
+  addOwnerCommands(monitor, shell, shippedCatalogue);
   // The old name of `monitor check`, for one more version.
   addCheck(program.command("monitors", { hidden: true }), shell);
 }
@@ -75,6 +76,42 @@ function addEdits(monitor: Command, { io, withLog }: Shell, shippedCatalogue: st
         ),
       );
   }
+}
+
+/** What an operator can do about monitors that owners have added. */
+function addOwnerCommands(
+  monitor: Command,
+  { io, withLog }: Shell,
+  shippedCatalogue: string,
+): void {
+  for (const [kind, what] of [
+    ["block", "refuse monitors that owners add of this host, now and in future"],
+    ["unblock", "accept monitors of this host again"],
+  ] as const) {
+    addMonitorOptions(monitor.command(`${kind} <host>`), shippedCatalogue)
+      .description(what)
+      .action((host, flags, command: Command) =>
+        withLog(command, async (log) =>
+          (await import("../commands/monitor-owner.ts")).monitorBlockCommand(
+            kind,
+            host,
+            flags,
+            io,
+            log,
+          ),
+        ),
+      );
+  }
+  monitor
+    .command("export <id>")
+    .description("everything that is stored about a monitor that its owner has added, as JSON")
+    .addOption(stateOption())
+    .addOption(logOption())
+    .action((id, flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("../commands/monitor-owner.ts")).monitorExportCommand(id, flags, io, log),
+      ),
+    );
 }
 
 function addCheck(group: Command, { io, finish }: Shell): void {
