@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { OwnedMonitor, OwnerEdit } from "../../../src/model/owned-monitor.ts";
+import { DAY_MS } from "../../../src/model/time.ts";
+import { foldEdits, type Owners } from "../../../src/monitors/ownership/fold-edits.ts";
+import { pendingMonitor, provedMonitor, tokenOf } from "../../model/owned-samples.ts";
+import { T0 } from "../../model/samples.ts";
+
+function ownersOf(records: readonly OwnedMonitor[], blockedHosts: readonly string[] = []): Owners {
+  const byId = new Map(records.map((owned) => [owned.monitor.id, owned]));
+  return { records: byId, recordOf: (id) => byId.get(id), blockedHosts };
+}
+
+test("edits of one monitor apply in their order, those of others do not touch it", () => {
+  const edits: readonly OwnerEdit[] = [
+    { kind: "proof-seen", id: "a", token: tokenOf("t"), method: "file", atMs: T0 },
+    { kind: "change", id: "b", settings: { isPublic: true }, atMs: T0 },
+    { kind: "change", id: "a", settings: { isPublic: true }, atMs: T0 },
+    { kind: "change", id: "a", settings: { isPublic: false, name: "x" }, atMs: T0 },
+    { kind: "remove", id: "missing", atMs: T0 },
+  ];
+  const { changes } = foldEdits(ownersOf([pendingMonitor("a"), provedMonitor("c")]), edits, T0);
+  expect([...changes.keys()]).toEqual(["a"]);
+  expect(changes.get("a")).toMatchObject({ revision: 4, monitor: { isPublic: false, name: "x" } });
+});
+
+test("what has expired is erased without an edit", () => {
+  const owners = ownersOf([pendingMonitor("a"), provedMonitor("b")]);
+  expect(foldEdits(owners, [], T0 + DAY_MS).changes).toEqual(new Map([["a", null]]));
+});
+
+test("the networks of expired challenges are forgotten", () => {
+  const { challenges } = pendingMonitor("a");
+  const owners = ownersOf([{ ...provedMonitor("a"), challenges }]);
+  expect(foldEdits(owners, [], T0 + DAY_MS - 1).changes.size).toBe(0);
+  expect(foldEdits(owners, [], T0 + DAY_MS).changes.get("a")).toEqual(provedMonitor("a"));
+});
+
+test("a blocked host refuses its monitors, also one that registers in the same fold", () => {
+  const { monitor, keyHash } = pendingMonitor("new", "https://evil.example/x");
+  const edits: readonly OwnerEdit[] = [
+    { kind: "register", monitor, keyHash, token: tokenOf("t"), network: "n", atMs: T0 },
+    { kind: "block", host: "evil.example", atMs: T0 },
+  ];
+  const owners = ownersOf([
+    provedMonitor("old", "https://evil.example/"),
+    provedMonitor("other", "https://not-evil.example/"),
+  ]);
+  const { changes, blockedHosts } = foldEdits(owners, edits, T0);
+  expect(blockedHosts).toEqual(["evil.example"]);
+  expect([...changes].map(([id, owned]) => [id, owned?.refusal?.kind])).toEqual([
+    ["new", "blocked"],
+    ["old", "blocked"],
+  ]);
+});
+
+test("an unblocked host has its monitors back, but not those that a domain denies", () => {
+  const refused = (id: string, kind: "blocked" | "denied"): OwnedMonitor => ({
+    ...provedMonitor(id, "https://evil.example/"),
+    refusal: { kind, atMs: T0 },
+  });
+  const owners = ownersOf([refused("a", "blocked"), refused("b", "denied")], ["evil.example"]);
+  const { changes, blockedHosts } = foldEdits(
+    owners,
+    [{ kind: "unblock", host: "evil.example", atMs: T0 }],
+    T0,
+  );
+  expect(blockedHosts).toEqual([]);
+  expect([...changes.keys()]).toEqual(["a"]);
+  expect(changes.get("a")?.refusal).toBeUndefined();
+});
