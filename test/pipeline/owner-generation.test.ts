@@ -8,6 +8,7 @@ import { advanceOwners, findOwned, newsOfOwners } from "../../src/pipeline/owner
 import { commit } from "../../src/publish/commit.ts";
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
+import { shardOf } from "../../src/monitors/uptime/shard.ts";
 import { openEdits, writeEdits } from "../../src/state/edit-inbox.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";
@@ -15,7 +16,13 @@ import { atDepth, isFull } from "../depth.ts";
 import { hashOf, pendingMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "../publish/faulty-store.ts";
-import { expectOnlyStoreErrors, freshStores, type Stores, writerOver } from "../publish/writers.ts";
+import {
+  expectOnlyStoreErrors,
+  freshStores,
+  interrupt,
+  type Stores,
+  writerOver,
+} from "../publish/writers.ts";
 
 const IDS = ["a", "b", "c", "d", "e"];
 const NO_PAUSE = async (): Promise<void> => undefined;
@@ -128,6 +135,27 @@ describe.skipIf(isFull)("a publisher that dies", () => {
     },
   );
 });
+
+test.skipIf(isFull)(
+  "a writer that applies its journal late brings back no older record",
+  async () => {
+    const stores = freshStores();
+    const nextId = createInboxSeries();
+    await writeEdits(stores.stateStore, nextId(T0), IDS.map(registration));
+    await publishIn(stores);
+    await writeEdits(stores.stateStore, nextId(T0), [rename("a", "older")]);
+    const key = `owners/${shardOf("a").toString(16).padStart(2, "0")}.json.gz`;
+    let turns = 0;
+    const stateStore = interrupt(stores.stateStore, "write", key, async () => {
+      turns += 1;
+      await writeEdits(stores.stateStore, nextId(T0 + 1), [rename("a", "newer")]);
+      await publishIn(stores);
+    });
+    await publishIn({ ...stores, stateStore });
+    expect(turns).toBe(1);
+    expect((await recordsIn(stores.stateStore)).get("a")?.monitor.name).toBe("newer");
+  },
+);
 
 describe.skipIf(isFull)("what a generation tells", () => {
   test("a process that knows the one before is only what has changed", async () => {

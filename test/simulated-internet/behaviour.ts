@@ -7,6 +7,8 @@ export type DnsBehaviour =
       readonly ttlSeconds?: number;
       readonly delayMs?: number;
     }
+  /** TXT records, each of one or more strings. */
+  | { readonly kind: "txt"; readonly records: readonly (readonly string[])[] }
   | { readonly kind: "nxdomain" }
   | { readonly kind: "servfail" }
   | { readonly kind: "refused" }

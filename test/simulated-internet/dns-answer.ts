@@ -52,6 +52,8 @@ export function buildAnswer(step: DnsStep, query: Query, transport: Transport): 
   switch (step.kind) {
     case "answer":
       return pack(query, { answers: records(query, step.addresses, step.ttlSeconds) });
+    case "txt":
+      return pack(query, { answers: texts(query, step.records) });
     case "nxdomain":
     case "servfail":
     case "refused":
@@ -93,6 +95,11 @@ function records(query: Query, addresses: readonly string[], ttlSeconds = 60): A
   return addresses
     .filter((address) => isIPv4(address) === (type === "A"))
     .map((address) => ({ type, name, ttl: ttlSeconds, data: address }));
+}
+
+function texts({ question }: Query, all: readonly (readonly string[])[]): Answer[] {
+  if (question.type !== "TXT") return [];
+  return all.map((data) => ({ type: "TXT", name: question.name, ttl: 60, data: [...data] }));
 }
 
 function garbage(id: number): Buffer {

@@ -125,7 +125,12 @@ test("a second move replaces the first", () => {
 });
 
 describe("a change of settings", () => {
-  const change = (settings: object): RecordEdit => ({ kind: "change", id: "a", settings, atMs: AT });
+  const change = (settings: object): RecordEdit => ({
+    kind: "change",
+    id: "a",
+    settings,
+    atMs: AT,
+  });
 
   test("sets what it names, and keeps the rest", () => {
     const owned = after(provedMonitor("a"), change({ label: "x", isPublic: true, expect: [200] }));

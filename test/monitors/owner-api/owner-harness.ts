@@ -1,0 +1,176 @@
+import { readProxies } from "../../../src/http-server/client-address.ts";
+import { createNetworkKeys } from "../../../src/http-server/network-key.ts";
+import type { OwnersNews } from "../../../src/model/owned-monitor.ts";
+import type { LookForProof, PlaceFinding } from "../../../src/model/proof-look.ts";
+import type { ProofMethod } from "../../../src/model/owned-monitor.ts";
+import type { RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
+import { placesOf } from "../../../src/monitors/ownership/challenge-places.ts";
+import {
+  createOwnerIntake,
+  type OwnerIntake,
+  type OwnerIntakeSettings,
+} from "../../../src/monitors/owner-api/create-owner-intake.ts";
+import { buildUrlGuard } from "../../../src/probe/probe-config.ts";
+import { T0 } from "../../model/samples.ts";
+
+export const NOTHING: OwnersNews = {
+  isAll: true,
+  records: [],
+  folded: new Map(),
+  blockedHosts: [],
+};
+
+/** What is published on the sites, by place: a URL or a DNS name. */
+export type Published = Map<string, string>;
+
+export interface Asked {
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  readonly from?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body. */
+  // eslint-disable-next-line typescript/no-explicit-any -- tests read many shapes
+  readonly body: any;
+}
+
+/** The owners' part of an intake with a clock, a network and a store of the test. */
+export interface OwnerHarness {
+  readonly intake: OwnerIntake;
+  readonly published: Published;
+  readonly denied: Set<string>;
+  readonly edits: readonly RecordEdit[];
+  readonly looks: readonly string[];
+  readonly clock: { nowMs: number };
+  /** Whether the store refuses. */
+  readonly store: { isDown: boolean };
+  readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answer>;
+  /** Registers a site from a network of its own. */
+  readonly register: (url?: string, more?: object) => Promise<Answer["body"]>;
+  /** The same, with the proof in its file. */
+  readonly prove: (url?: string, more?: object) => Promise<Answer["body"]>;
+  /** Puts the token of a challenge where its file belongs. */
+  readonly putFile: (challenge: Answer["body"]) => void;
+}
+
+export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): OwnerHarness {
+  const published: Published = new Map();
+  const denied = new Set<string>();
+  const edits: RecordEdit[] = [];
+  const looks: string[] = [];
+  const clock = { nowMs: T0 };
+  const store = { isDown: false };
+  let ids = 0;
+  let networks = 0;
+  const proxies = readProxies(["192.0.2.0/24"]);
+  if (proxies.kind !== "ok") throw new Error("the proxies are wrong");
+  const intake = createOwnerIntake({
+    allowedOrigins: ["https://partner.example"],
+    ownOrigin: "https://status.example.ru",
+    proxies: proxies.proxies,
+    rules: {
+      refusalOfUrl: buildUrlGuard({ allowPrivate: [], allowedPorts: [], ownAddresses: [] }),
+    },
+    newId: () => `monitor-${(ids += 1)}`,
+    toNetworkKey: createNetworkKeys(new Uint8Array(32)),
+    maxEdits: 10,
+    writeEdits: async (_, written) => {
+      if (store.isDown) throw new Error("the store is down");
+      edits.push(...written);
+    },
+    look: lookIn(published, denied, looks, clock),
+    conditionOf: async () => undefined,
+    nowMs: () => clock.nowMs,
+    onEdit: () => undefined,
+    onFailure: () => undefined,
+    ...changes,
+  });
+  intake.update(NOTHING, true);
+
+  const ask: OwnerHarness["ask"] = async (method, path, asked = {}) => {
+    const { key, body, from = "198.51.100.7", headers = {} } = asked;
+    const request = new Request(`https://status.example.ru${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        "X-Forwarded-For": from,
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const response = await intake.app.fetch(request, { remoteAddress: "192.0.2.1" });
+    const text = await response.text();
+    const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : text,
+    };
+  };
+  const register: OwnerHarness["register"] = async (
+    url = "https://shop.example.ru/",
+    more = {},
+  ) => {
+    networks += 1;
+    const from = `203.0.${networks}.1`;
+    const { status, body } = await ask("POST", "/monitors", { body: { url, ...more }, from });
+    if (status !== 201) throw new Error(`not registered: ${JSON.stringify(body)}`);
+    return body;
+  };
+  const putFile = (challenge: Answer["body"]): void =>
+    void published.set(challenge.file.url, challenge.file.content);
+  return {
+    intake,
+    published,
+    denied,
+    edits,
+    looks,
+    clock,
+    store,
+    ask,
+    register,
+    putFile,
+    prove: async (url, more) => {
+      const made = await register(url, more);
+      putFile(made.challenge);
+      const { body } = await ask("POST", `/monitors/${made.id}/verify`, { key: made.token });
+      if (body.status !== "proved") throw new Error(`not proved: ${JSON.stringify(body)}`);
+      return made;
+    },
+  };
+}
+
+/** Looks among what the test has published. */
+function lookIn(
+  published: Published,
+  denied: ReadonlySet<string>,
+  looks: string[],
+  clock: { readonly nowMs: number },
+): LookForProof {
+  return async ({ id, url, tokens }) => {
+    looks.push(id);
+    const { hostname } = new URL(url);
+    const places = new Map<ProofMethod, { place: string; finding: PlaceFinding }>();
+    if (denied.has(hostname)) return { atMs: clock.nowMs, isDenied: true, places };
+    for (const [method, place] of Object.entries(placesOf(id, url))) {
+      const text = published.get(place);
+      const finding: PlaceFinding =
+        text === undefined
+          ? { kind: "absent" }
+          : tokens.includes(text)
+            ? { kind: "found", token: text }
+            : { kind: "other", excerpt: text };
+      places.set(method as ProofMethod, { place, finding });
+    }
+    return { atMs: clock.nowMs, isDenied: false, places };
+  };
+}

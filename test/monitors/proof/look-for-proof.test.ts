@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { PlaceFinding, ProofLook } from "../../../src/model/proof-look.ts";
+import type { ProofMethod } from "../../../src/model/owned-monitor.ts";
+import { tokenOf } from "../../model/owned-samples.ts";
+import { type LookHarness, startLookHarness } from "./look-harness.ts";
+
+const TOKEN = tokenOf("t");
+const FILE = "/.well-known/status-snapshot/a.txt";
+const TXT = "_status-snapshot-challenge.shop.example.ru";
+const TAG = `<head><meta name="status-snapshot" content="${TOKEN}"></head>`;
+
+let harness: LookHarness;
+beforeAll(async () => {
+  harness = await startLookHarness();
+});
+afterAll(() => harness.close());
+beforeEach(() => {
+  harness.site.clear();
+  for (const name of ["shop.example.ru", "www.example.ru", "other.example"])
+    harness.dns.set(name, { kind: "answer", addresses: ["127.0.0.1"] });
+  harness.dns.set("*.shop.example.ru", { kind: "nxdomain" });
+  harness.dns.set("_status-snapshot.example.ru", { kind: "nxdomain" });
+  harness.dns.set(TXT, { kind: "nxdomain" });
+});
+
+function look(host = "shop.example.ru", path = "/"): Promise<ProofLook> {
+  const url = `http://${host}:${harness.port}${path}`;
+  return harness.lookWith({ allowPrivate: ["127.0.0.1/32"] })({ id: "a", url, tokens: [TOKEN] });
+}
+
+const findingsOf = ({ places }: ProofLook): Partial<Record<ProofMethod, PlaceFinding>> =>
+  Object.fromEntries([...places].map(([method, { finding }]) => [method, finding]));
+
+const FOUND = { kind: "found", token: TOKEN };
+const ABSENT = { kind: "absent" };
+
+test("a token in DNS is found without a request to the site", async () => {
+  harness.dns.set(TXT, { kind: "txt", records: [["v=spf1 -all"], [TOKEN]] });
+  const before = harness.requests.length;
+  expect(findingsOf(await look())).toEqual({ dns: FOUND });
+  expect(harness.requests.length).toBe(before);
+});
+
+test("a token in the file is found before the page is read", async () => {
+  harness.site.set(FILE, `${TOKEN}\n`);
+  expect(findingsOf(await look())).toEqual({ dns: ABSENT, file: FOUND });
+});
+
+test("a token in the head of the monitored page is found", async () => {
+  harness.site.set("/shop?a=b", TAG);
+  expect(findingsOf(await look("shop.example.ru", "/shop?a=b"))).toEqual({
+    dns: ABSENT,
+    file: { kind: "absent", httpStatus: 404 },
+    meta: FOUND,
+  });
+});
+
+test("what is there instead of the token is told, without its control characters", async () => {
+  harness.dns.set(TXT, { kind: "txt", records: [["not the token"]] });
+  harness.site.set(FILE, `<b>not\u0007 it</b>${"x".repeat(100)}`);
+  harness.site.set("/", `<meta name="status-snapshot" content="${tokenOf("u")}">`);
+  const { dns, file, meta } = findingsOf(await look());
+  expect(dns).toEqual({ kind: "other", excerpt: "not the token" });
+  expect(file).toEqual({ kind: "other", excerpt: `<b>not it</b>${"x".repeat(47)}` });
+  expect(meta).toEqual({ kind: "other", excerpt: tokenOf("u") });
+});
+
+test("a place that cannot be read says why", async () => {
+  harness.dns.set(TXT, { kind: "servfail" });
+  harness.dns.set("shop.example.ru", { kind: "nxdomain" });
+  expect(findingsOf(await look())).toEqual({
+    dns: { kind: "failed", code: "dns-servfail" },
+    file: { kind: "failed", code: "dns-nxdomain" },
+    meta: { kind: "failed", code: "dns-nxdomain" },
+  });
+});
+
+describe("a redirect", () => {
+  test("within the registrable domain is followed", async () => {
+    harness.site.set(`shop.example.ru${FILE}`, `http://www.example.ru:${harness.port}/proof`);
+    harness.site.set("www.example.ru/proof", TOKEN);
+    expect(findingsOf(await look()).file).toEqual(FOUND);
+  });
+
+  test("to another domain proves nothing, even with the token there", async () => {
+    harness.site.set(`shop.example.ru${FILE}`, `http://other.example:${harness.port}/proof`);
+    harness.site.set("other.example/proof", TOKEN);
+    expect(findingsOf(await look()).file).toEqual({ kind: "elsewhere", host: "other.example" });
+  });
+
+  test("to itself ends", async () => {
+    harness.site.set(FILE, `http://shop.example.ru:${harness.port}${FILE}`);
+    expect(findingsOf(await look()).file).toEqual({ kind: "failed", code: "redirect-too-many" });
+  });
+});
+
+describe("a domain that refuses", () => {
+  test.each(["_status-snapshot.shop.example.ru", "_status-snapshot.example.ru"])(
+    "with %s is not asked for anything else",
+    async (name) => {
+      harness.dns.set(name, { kind: "txt", records: [["Deny"]] });
+      harness.dns.set(TXT, { kind: "txt", records: [[TOKEN]] });
+      harness.site.set(FILE, TOKEN);
+      const before = harness.requests.length;
+      const { isDenied, places } = await look();
+      expect([isDenied, places.size]).toEqual([true, 0]);
+      expect(harness.requests.length).toBe(before);
+    },
+  );
+
+  test("with another text does not refuse", async () => {
+    const name = "_status-snapshot.shop.example.ru";
+    harness.dns.set(name, { kind: "txt", records: [["allow"]] });
+    expect((await look()).isDenied).toBe(false);
+  });
+});
+
+test("a file longer than 4 KiB is read up to there", async () => {
+  harness.site.set(FILE, `${"x".repeat(4_096)}\n${TOKEN}`);
+  expect(findingsOf(await look()).file).toMatchObject({ kind: "other" });
+});
