@@ -7,7 +7,7 @@ import { T0 } from "../../model/samples.ts";
 
 const PENDING = pendingMonitor("a");
 const PROVED = provedMonitor("a");
-const { proof = undefined } = PROVED;
+const { proof } = PROVED;
 if (proof === undefined) throw new Error("the sample has no proof");
 const LOST: OwnedMonitor = { ...PROVED, proof: { ...proof, lostAtMs: T0 } };
 const DENIED = { kind: "denied", atMs: T0 } as const;

@@ -39,7 +39,7 @@ test("a look reaches nothing that the guard refuses, whatever the URL", async ()
 
 test("without the guard, many of the same URLs reach this machine", async () => {
   const urls = hostileUrls(harness.port).filter((url) => url.includes(`:${harness.port}`));
-  const loopback = urls.filter((url) => /^http:/u.test(url) && hostOf(url) === "127.0.0.1");
+  const loopback = urls.filter((url) => url.startsWith("http:") && hostOf(url) === "127.0.0.1");
   for (const url of loopback) await lookAt(url, false);
   expect(loopback.length).toBeGreaterThan(20);
   expect(harness.requests.length).toBeGreaterThan(20);
