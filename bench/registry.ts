@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { ParsedMany } from "../test/monitors/registry/parse-many-script.ts";
-import type { Section } from "./report.ts";
+import type { MeasuredShards } from "./registry-shards-script.ts";
+import type { Figure, Section } from "./report.ts";
 
 const TIMES = 5;
 const CPU_GOAL_MS = 2_000;
@@ -37,6 +38,40 @@ export async function benchRegistry(): Promise<Section> {
         digits: 0,
         goal: 300,
       },
+      ...(await benchShards()),
     ],
   };
+}
+
+/** The same in 64 files: read from the disk and parsed, and one edit of it. */
+async function benchShards(): Promise<readonly Figure[]> {
+  const script = fileURLToPath(new URL("registry-shards-script.ts", import.meta.url));
+  const all: MeasuredShards[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script]);
+    // The script prints exactly this.
+    all.push(JSON.parse(stdout) as MeasuredShards);
+  }
+  return [
+    {
+      what: "in shards: reading",
+      values: all.map(({ readMs }) => readMs),
+      unit: "ms",
+      digits: 0,
+      goal: 2_500,
+    },
+    {
+      what: "in shards: reading again, one shard changed",
+      values: all.map(({ againMs }) => againMs),
+      unit: "ms",
+      digits: 0,
+    },
+    {
+      what: "in shards: CPU of an edit",
+      values: all.flatMap(({ editCpuMs }) => editCpuMs),
+      unit: "ms",
+      digits: 1,
+      goal: 50,
+    },
+  ];
 }

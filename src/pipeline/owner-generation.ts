@@ -10,7 +10,7 @@ import type { ObjectStore } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
 import { foldEdits } from "../monitors/ownership/fold-edits.ts";
 import { isChecked } from "../monitors/ownership/owner-phase.ts";
-import { shardOf } from "../monitors/uptime/shard.ts";
+import { shardOf } from "../model/shard.ts";
 import type { OpenEdits } from "../state/edit-inbox.ts";
 import {
   applyOwnerJournal,

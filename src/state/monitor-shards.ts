@@ -2,7 +2,7 @@ import type { ObjectStore } from "../model/store.ts";
 import type { MonitorRecord, PendingChanges, UptimeShard } from "../model/uptime.ts";
 import { applyPending } from "../monitors/uptime/apply-journal.ts";
 import { decodeShard, encodeShard } from "./codec/monitor-shard.ts";
-import { shardKey, shardOf } from "../monitors/uptime/shard.ts";
+import { shardKey, shardOf } from "../model/shard.ts";
 import { applyToShards, type LoadedShardsOf, loadShardsOf, type ShardKind } from "./shard-store.ts";
 
 const UPTIMES: ShardKind<UptimeShard> = {

@@ -4,7 +4,7 @@ import type { Registry } from "../../src/pipeline/monitor-removals.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
 import { loadState, STATE_KEY } from "../../src/state/state-file.ts";
 import { uptimeOf } from "../../src/monitors/uptime/availability.ts";
-import { shardKey } from "../../src/monitors/uptime/shard.ts";
+import { shardKey } from "../../src/model/shard.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "../publish/faulty-store.ts";
 import {

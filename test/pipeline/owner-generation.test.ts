@@ -8,7 +8,7 @@ import { advanceOwners, findOwned, newsOfOwners } from "../../src/pipeline/owner
 import { commit } from "../../src/publish/commit.ts";
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
-import { shardOf } from "../../src/monitors/uptime/shard.ts";
+import { shardOf } from "../../src/model/shard.ts";
 import { openEdits, writeEdits } from "../../src/state/edit-inbox.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";

@@ -1,26 +1,19 @@
-import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import type { Problem } from "../../yaml/problem.ts";
 import { UsageError } from "../options/errors.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
-import { openRegistry, readRegistry, type RegistryLocation } from "../setup/registry-file.ts";
+import { createRegistryParser, type ReadMonitors } from "../setup/read-monitors.ts";
+import { readRegistry } from "../setup/registry-file.ts";
+import { openRegistry, type RegistryLocation } from "../setup/registry-location.ts";
 import type { Parsed } from "../options/parse-options.ts";
-
-/** Problems as lines `FILE:LINE:COLUMN: sentence`. Never throws. */
-export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
-  return problems.map(({ line, column, path, message }) => {
-    return `${name}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
-  });
-}
 
 /** Reads and parses a registry. A missing or unreachable one is a `problem`; wrong entries are part of the value. */
 export async function readMonitors(
   location: RegistryLocation,
   rules: MonitorRules,
-): Promise<Parsed<ParsedMonitors>> {
+): Promise<Parsed<ReadMonitors>> {
   const read = await readRegistry(location);
-  if (read.kind === "found") return { value: parseMonitors(read.bytes, rules) };
+  if (read.kind === "found") return { value: createRegistryParser(rules)(read) };
   return {
     problem:
       read.kind === "absent" ? `monitors ${location.name}: there is no such file.` : read.message,
@@ -38,11 +31,10 @@ export async function monitorCheckCommand(
   const parsed = await readMonitors(location.value, rules);
   if ("problem" in parsed) throw new UsageError([parsed.problem]);
   const { monitors, problems, warnings } = parsed.value;
-  if (problems.length > 0) throw new UsageError(describeProblems(location.value.name, problems));
+  if (problems.length > 0) throw new UsageError(problems);
   const isPublic = monitors.filter((monitor) => monitor.isPublic).length;
   const noun = monitors.length === 1 ? "monitor" : "monitors";
   io.print(`${location.value.name} is valid: ${monitors.length} ${noun}, ${isPublic} public`);
-  for (const warning of describeProblems(location.value.name, warnings))
-    io.print(`Warning: ${warning}`);
+  for (const warning of warnings) io.print(`Warning: ${warning}`);
   return 0;
 }

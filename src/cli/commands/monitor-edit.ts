@@ -15,7 +15,7 @@ import {
   removeFromRegistry,
   setPublicInRegistry,
 } from "../setup/edit-registry.ts";
-import { openRegistry } from "../setup/registry-file.ts";
+import { openRegistry } from "../setup/registry-location.ts";
 import { DEFAULT_REGISTRY } from "../options/options.ts";
 import type { openRegistrySource } from "../setup/registry-source.ts";
 import {

@@ -3,7 +3,7 @@ import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import type { CheckedCondition } from "../../monitors/owner-api/owner-record.ts";
 import { uptimeOf } from "../../monitors/uptime/availability.ts";
-import { shardOf } from "../../monitors/uptime/shard.ts";
+import { shardOf } from "../../model/shard.ts";
 import { loadShards, recordsIn, withChanges } from "../../state/monitor-shards.ts";
 
 /**

@@ -22,6 +22,7 @@ export function addMonitorCommands(program: Command, shell: Shell, shippedCatalo
   addList(monitor, shell);
   addCheck(monitor, shell);
   addEdits(monitor, shell, shippedCatalogue);
+  addConvert(monitor, shell);
   addOwnerCommands(monitor, shell, shippedCatalogue);
   // The old name of `monitor check`, for one more version.
   addCheck(program.command("monitors", { hidden: true }), shell);
@@ -76,6 +77,21 @@ function addEdits(monitor: Command, { io, withLog }: Shell, shippedCatalogue: st
         ),
       );
   }
+}
+
+function addConvert(monitor: Command, { io, withLog }: Shell): void {
+  addMonitorRules(monitor.command("convert <from> <to>"))
+    .description("write a registry in another form: shards if TO ends with /, else by its name")
+    .addOption(logOption())
+    .action((from: string, to: string, flags: MonitorRulesFlags, command: Command) =>
+      withLog(command, async (log) => {
+        const { monitorConvertCommand } = await import("../commands/monitor-convert.ts");
+        const { readMonitorRules } = await import("../setup/publish-settings.ts");
+        const rules = readMonitorRules(flags);
+        if ("problem" in rules) throw new UsageError([rules.problem]);
+        return monitorConvertCommand(from, to, rules.value, io, log);
+      }),
+    );
 }
 
 /** What an operator can do about monitors that owners have added. */

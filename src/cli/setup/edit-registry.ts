@@ -10,7 +10,9 @@ import {
 import { readEntries } from "../../monitors/registry/read-entries.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { findSimilarIds } from "../../monitors/registry/similar-ids.ts";
-import { editRegistry, formatOfName, type RegistryLocation } from "./registry-file.ts";
+import { createRegistryParser } from "./read-monitors.ts";
+import { describeFailure, editRegistry, formatOfName, readRegistry } from "./registry-file.ts";
+import { partOfId, type PartLocation, type RegistryLocation } from "./registry-location.ts";
 
 /** What an edit of the registry needs. */
 export interface EditTools {
@@ -45,12 +47,17 @@ export function generateMonitorId(): string {
 }
 
 /** `monitor add URL`: appends a monitor, and creates the registry if there is none. */
-export function addToRegistry(
+export async function addToRegistry(
   url: string,
   { id, name, isPublic, label }: AddOptions,
-  { location, rules, newId }: EditTools & { readonly newId: () => string },
+  { location: registry, rules, newId }: EditTools & { readonly newId: () => string },
 ): Promise<MonitorEdit> {
-  const ids = id === undefined ? Array.from({ length: MOST_DRAWS }, newId) : [id];
+  const drawn = id === undefined ? Array.from({ length: MOST_DRAWS }, newId) : [id];
+  const location = partOfId(registry, drawn[0] ?? "");
+  // Another id may belong into another shard.
+  const ids = drawn.filter((one) => partOfId(registry, one).name === location.name);
+  const taken = registry.kind === "shards" ? await prepareShards(registry, id, rules) : undefined;
+  if (taken !== undefined) return taken;
   const wanted = {
     url,
     ...(name === undefined ? {} : { name }),
@@ -69,6 +76,30 @@ export function addToRegistry(
     if (edited.kind === "edited") tried = edited.monitor;
     return edited;
   });
+}
+
+/** Makes the folder, and refuses an id that another shard has in other letters; an unguessable one need not be looked for. */
+async function prepareShards(
+  registry: Extract<RegistryLocation, { kind: "shards" }>,
+  id: string | undefined,
+  rules: MonitorRules,
+): Promise<MonitorEdit<never> | undefined> {
+  try {
+    await registry.create();
+  } catch (error) {
+    return { kind: "unreachable", message: describeFailure(registry, error) };
+  }
+  if (id === undefined) return undefined;
+  const read = await readRegistry(registry);
+  if (read.kind === "unreachable") return read;
+  const { monitors, rejectedIds } = createRegistryParser(rules)(
+    read.kind === "found" ? read : { parts: [], strangers: [] },
+  );
+  const all = [...monitors.map((monitor) => monitor.id), ...rejectedIds];
+  const taken = all.find((one) => one.toLowerCase() === id.toLowerCase());
+  if (taken === undefined) return undefined;
+  const message = `there is a monitor with the id "${taken}" already; use another id.`;
+  return { kind: "refused", message };
 }
 
 function firstNotTaken(edits: readonly (() => Edited)[]): Edited {
@@ -92,10 +123,12 @@ function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
 /** `monitor remove ID`. The monitor is undefined if its entry was invalid. */
 export function removeFromRegistry(
   id: string,
-  { location, rules }: EditTools,
+  { location: registry, rules }: EditTools,
 ): Promise<MonitorEdit<Monitor | undefined>> {
+  const location = partOfId(registry, id);
   let tried: { readonly monitor: Monitor | undefined } | undefined;
-  return editLocation<Monitor | undefined>(location, (text, isRetry) => {
+  return editLocation<Monitor | undefined>(location, (found, isRetry) => {
+    const text = found ?? emptyShardOf(registry);
     if (text === undefined) return noRegistry(location);
     const edited = removeMonitor(text, id, rules);
     if (edited.kind === "edited") tried = { monitor: edited.monitor };
@@ -110,16 +143,23 @@ export function removeFromRegistry(
 export function setPublicInRegistry(
   id: string,
   isPublic: boolean,
-  { location, rules }: EditTools,
+  { location: registry, rules }: EditTools,
 ): Promise<MonitorEdit> {
-  return editLocation(location, (text) =>
-    text === undefined
+  const location = partOfId(registry, id);
+  return editLocation(location, (found) => {
+    const text = found ?? emptyShardOf(registry);
+    return text === undefined
       ? noRegistry(location)
-      : withSimilar(setPublic(text, id, isPublic, rules), id, text, rules),
-  );
+      : withSimilar(setPublic(text, id, isPublic, rules), id, text, rules);
+  });
 }
 
-function noRegistry({ name }: RegistryLocation): Refused {
+/** A registry in shards has no file for an empty one. */
+function emptyShardOf({ kind }: RegistryLocation): string | undefined {
+  return kind === "shards" ? "" : undefined;
+}
+
+function noRegistry({ name }: PartLocation): Refused {
   const message = `monitors ${name}: there is no registry yet; add a monitor first.`;
   return { kind: "refused", code: "unknown-id", message };
 }
@@ -140,7 +180,7 @@ function withSimilar<M>(
 }
 
 async function editLocation<M>(
-  location: RegistryLocation,
+  location: PartLocation,
   edit: (text: string | undefined, isRetry: boolean) => Edited<M>,
 ): Promise<MonitorEdit<M>> {
   const edited = await editRegistry<M, string>(location, (text, isRetry) => {

@@ -6,7 +6,7 @@ import { locationsOverlap } from "../../store/location.ts";
 import { openStore } from "../../store/open.ts";
 import { errnoOf } from "../../store/store-error.ts";
 import { parseVantages } from "../../vantages/parse-vantages.ts";
-import { describeProblems } from "../commands/monitor-check.ts";
+import { describeProblems } from "./read-monitors.ts";
 import type { RunFlags } from "../options/io.ts";
 import { DEFAULT_VANTAGES } from "../options/options.ts";
 import type { Parsed } from "../options/parse-options.ts";

@@ -1,25 +1,34 @@
 import { setTimeout as delay } from "node:timers/promises";
+import pLimit from "p-limit";
 import { writeIfUnchanged } from "../../model/conditional-write.ts";
-import { type FoundObject, type ObjectStore, StoreError } from "../../model/store.ts";
+import { type FoundObject, StoreError } from "../../model/store.ts";
 import { formatOf, MAX_BYTES, type RegistryFormat } from "../../monitors/registry/read-entries.ts";
-import { parseLocation } from "../../store/location.ts";
 import { errnoOf } from "../../store/store-error.ts";
-import { openStore } from "../../store/open.ts";
+import {
+  nameOfShard,
+  numberOfShard,
+  type PartLocation,
+  type RegistryLocation,
+} from "./registry-location.ts";
 import { readFileStart, withLockedFile } from "./locked-file.ts";
 import type { Parsed } from "../options/parse-options.ts";
 
-/** The file of a registry, or its object in a bucket. */
-export type RegistryLocation =
-  | { readonly kind: "file"; readonly name: string; readonly path: string }
-  | {
-      readonly kind: "object";
-      readonly name: string;
-      readonly store: ObjectStore;
-      readonly key: string;
-    };
+/** What a part holds. */
+export interface RegistryPart {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+  /** Of a registry in shards. */
+  readonly shard?: number;
+}
 
 export type RegistryRead =
-  | { readonly kind: "found"; readonly bytes: Uint8Array; readonly etag: string }
+  | {
+      readonly kind: "found";
+      readonly parts: readonly RegistryPart[];
+      /** Files in the folder of shards that are none. */
+      readonly strangers: readonly string[];
+    }
   | { readonly kind: "absent" }
   | { readonly kind: "unreachable"; readonly message: string };
 
@@ -42,48 +51,59 @@ export type EditedRegistry<Value, Refusal> =
 /** One byte above the limit, so that the parser sees that a registry is too long. */
 const READ_BYTES = MAX_BYTES["json-lines"] + 1;
 
+/** Concurrent requests: enough to hide the latency of a remote store. */
+const CONCURRENCY = 16;
+
+/** Locks, temporary files of a write, and what file managers leave. */
+const IGNORED = /^\.|\.lock$|~$/u;
+
 /** Enough for this many concurrent editors; a write takes some tens of milliseconds. */
 const MOST_TRIES = 100;
 const LONGEST_PAUSE_MS = 200;
 
-/**
- * Reads the value of `--monitors`: a path, `file:PATH`, or `s3://BUCKET/PREFIX/NAME?…`, whose last segment is the key. Uses
- * neither disk nor network; asynchronous because it loads the S3 client.
- */
-export async function openRegistry(text: string): Promise<Parsed<RegistryLocation>> {
-  if (text === "") return { problem: "--monitors is empty; name a file." };
-  if (!text.startsWith("s3://")) {
-    if (!text.startsWith("file:")) return { value: { kind: "file", name: text, path: text } };
-    const location = parseLocation(text);
-    return location.kind === "directory"
-      ? { value: { kind: "file", name: text, path: location.path } }
-      : { problem: `--monitors: ${location.kind === "unknown" ? location.problem : text}` };
-  }
-  const [, head = "", key = "", query = ""] =
-    /^(s3:\/\/[^?]*?)\/([^/?]+)(\?.*)?$/s.exec(text) ?? [];
-  if (key === "" || head === "s3:/") {
-    return { problem: `--monitors ${text}: it names no object; write s3://BUCKET/monitors.jsonl.` };
-  }
-  const location = parseLocation(head + query);
-  if (location.kind === "unknown") return { problem: `--monitors: ${location.problem}` };
-  const opened = await openStore(head + query, { role: "registry" });
-  return opened.kind === "opened"
-    ? { value: { kind: "object", name: `${head}/${key}`, store: opened.store, key } }
-    : { problem: opened.message };
-}
-
 /** Reads a registry. Returns failures of the store or the disk as values. */
 export async function readRegistry(location: RegistryLocation): Promise<RegistryRead> {
   try {
-    const found =
-      location.kind === "file"
-        ? await readFileStart(location.path, READ_BYTES)
-        : await location.store.read(location.key);
-    if (found === undefined) return { kind: "absent" };
-    return { kind: "found", bytes: found.body, etag: found.etag };
+    if (location.kind === "shards") return await readShards(location);
+    const part = await readPart(location);
+    return part === undefined
+      ? { kind: "absent" }
+      : { kind: "found", parts: [part], strangers: [] };
   } catch (error) {
     return { kind: "unreachable", message: describeFailure(location, error) };
   }
+}
+
+async function readPart(location: PartLocation): Promise<RegistryPart | undefined> {
+  const found =
+    location.kind === "file"
+      ? await readFileStart(location.path, READ_BYTES)
+      : await location.store.read(location.key);
+  return found && { name: location.name, bytes: found.body, etag: found.etag };
+}
+
+async function readShards(
+  location: Extract<RegistryLocation, { kind: "shards" }>,
+): Promise<RegistryRead> {
+  const names = await location.list();
+  if (names === undefined) return { kind: "absent" };
+  const limit = pLimit(CONCURRENCY);
+  const known = names.filter((name) => !IGNORED.test(name));
+  const numbers = known.map(numberOfShard);
+  const shards = [...new Set(numbers)].filter((number) => number !== undefined);
+  const read = shards
+    .toSorted((a, b) => a - b)
+    .map((shard) =>
+      limit(async () => {
+        const part = await readPart(location.partOf(nameOfShard(shard)));
+        return part === undefined ? [] : [{ ...part, shard }];
+      }),
+    );
+  return {
+    kind: "found",
+    parts: (await Promise.all(read)).flat(),
+    strangers: known.filter((_, at) => numbers[at] === undefined),
+  };
 }
 
 /**
@@ -91,7 +111,7 @@ export async function readRegistry(location: RegistryLocation): Promise<Registry
  * no registry yet. An unchanged text is not written.
  */
 export async function editRegistry<Value, Refusal>(
-  location: RegistryLocation,
+  location: PartLocation,
   edit: Edit<Value, Refusal>,
 ): Promise<EditedRegistry<Value, Refusal>> {
   try {
@@ -105,7 +125,7 @@ export async function editRegistry<Value, Refusal>(
 }
 
 /** The format of a new registry, by its name: JSON lines for `.jsonl`, `.ndjson` and `.json`, YAML for all others. */
-export function formatOfName(location: RegistryLocation): RegistryFormat {
+export function formatOfName(location: PartLocation): RegistryFormat {
   const name = location.kind === "file" ? location.path : location.key;
   return /\.(?:jsonl|ndjson|json)$/i.test(name) ? "json-lines" : "yaml";
 }
@@ -119,7 +139,7 @@ interface Held {
   ) => Promise<"written" | "conflict" | "unknown">;
 }
 
-function toHeld({ store, key }: Extract<RegistryLocation, { kind: "object" }>): Held {
+function toHeld({ store, key }: Extract<PartLocation, { kind: "object" }>): Held {
   return {
     read: () => store.read(key),
     replace: async (body, held) => {
@@ -183,7 +203,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The failure of a disk or a store as a sentence; anything else is a defect and is thrown again. */
-function describeFailure({ name }: RegistryLocation, error: unknown): string {
+export function describeFailure({ name }: { readonly name: string }, error: unknown): string {
   if (error instanceof StoreError) return `monitors ${name}: ${error.message}`;
   const code = errnoOf(error);
   if (code === undefined || !(error instanceof Error)) throw error;

@@ -1,9 +1,9 @@
 import type { Registry } from "../../pipeline/monitor-removals.ts";
 import { MINUTE_MS } from "../../model/time.ts";
-import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import { describeProblems } from "../commands/monitor-check.ts";
-import { openRegistry, readRegistry, type RegistryLocation } from "./registry-file.ts";
+import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
+import { readRegistry } from "./registry-file.ts";
+import { nameOfShard, openRegistry, type RegistryLocation } from "./registry-location.ts";
 import { DEFAULT_REGISTRY } from "../options/options.ts";
 import type { Parsed } from "../options/parse-options.ts";
 
@@ -40,22 +40,28 @@ export async function openRegistrySource(
       problem: `--monitors ${monitors}: there is no such registry; monitor add creates one.`,
     };
   }
-  if (first.kind === "unreachable" && location.value.kind === "file") {
+  if (first.kind === "unreachable" && isOnDisk(location.value)) {
     return { problem: first.message };
   }
   if (first.kind !== "found") {
     const warnings =
       first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
     const failure = first.kind === "unreachable" ? first.message : undefined;
-    return { value: { read: createReader(location.value, rules, undefined, failure), warnings } };
+    const parse = createRegistryParser(rules);
+    return { value: { read: createReader(location.value, parse, undefined, failure), warnings } };
   }
-  const parsed = parseMonitors(first.bytes, rules);
-  const problems = describeProblems(location.value.name, parsed.problems);
-  if (!parsed.isReadable) return { problem: problems.join("\n") };
-  const known = { etag: first.etag, registry: toRegistry(parsed) };
-  return {
-    value: { read: createReader(location.value, rules, known), warnings: shorten(problems) },
-  };
+  const parse = createRegistryParser(rules);
+  const parsed = parse(first);
+  if (!parsed.isReadable) return { problem: parsed.problems.join("\n") };
+  const known = { monitors: parsed, registry: toRegistry(parsed) };
+  const warnings = shorten(parsed.problems);
+  return { value: { read: createReader(location.value, parse, known), warnings } };
+}
+
+function isOnDisk(location: RegistryLocation): boolean {
+  return location.kind === "shards"
+    ? location.partOf(nameOfShard(0)).kind === "file"
+    : location.kind === "file";
 }
 
 function shorten(problems: readonly string[]): readonly string[] {
@@ -76,14 +82,14 @@ function incomplete(last: Registry, problem: string): Registry {
   return { ...last, isComplete: false, problem: `${problem} The monitors stay as they were.` };
 }
 
-function toRegistry({ monitors, rejectedIds, hasUnnamed }: ParsedMonitors): Registry {
+function toRegistry({ monitors, rejectedIds, hasUnnamed }: ReadMonitors): Registry {
   return { monitors, rejectedIds, isComplete: !hasUnnamed };
 }
 
 function createReader(
   location: RegistryLocation,
-  rules: MonitorRules,
-  first: { readonly etag: string; readonly registry: Registry } | undefined,
+  parse: ParseRegistry,
+  first: { readonly monitors: ReadMonitors; readonly registry: Registry } | undefined,
   failedWith?: string,
 ): RegistrySource["read"] {
   let known = first;
@@ -102,12 +108,12 @@ function createReader(
     if (read.kind === "absent")
       return incomplete(last, `${location.name} does not exist any more.`);
     if (read.kind === "unreachable") return incomplete(last, read.message);
-    if (read.etag === known?.etag) return last;
-    const parsed = parseMonitors(read.bytes, rules);
-    const [problem] = describeProblems(location.name, parsed.problems);
+    const parsed = parse(read);
+    if (parsed === known?.monitors) return last;
+    const [problem] = parsed.problems;
     if (!parsed.isReadable) return incomplete(last, problem ?? `${location.name} is not readable.`);
     const registry = toRegistry(parsed);
-    known = { etag: read.etag, registry };
+    known = { monitors: parsed, registry };
     if (problem === undefined) return registry;
     const more = parsed.problems.length > 1 ? ` ${parsed.problems.length - 1} more are wrong.` : "";
     return { ...registry, problem: leftOut(problem) + more };

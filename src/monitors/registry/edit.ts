@@ -190,8 +190,21 @@ export function addMonitor(
   return settleYaml(opened, appendEntry(text, toYaml(entry)), expected, monitor, rules);
 }
 
+/** Monitors as the text of a registry, in their normal form, without defaults. Never throws. */
+export function writeRegistry(monitors: readonly Monitor[], format: RegistryFormat): string {
+  const entries = monitors.map((monitor) => {
+    const { name, url } = monitor;
+    return toEntry(monitor, name === new URL(url).host ? {} : { name });
+  });
+  if (format === "json-lines") return entries.map((one) => `${JSON.stringify(one)}\n`).join("");
+  return ["monitors:", ...entries.map((one) => `  - ${toYaml(one)}`), ""].join("\n");
+}
+
 /** The keys that are written for a monitor: in normal form, without defaults. */
-function toEntry(monitor: Monitor, wanted: NewMonitor): Readonly<Record<string, unknown>> {
+function toEntry(
+  monitor: Monitor,
+  wanted: Pick<NewMonitor, "name">,
+): Readonly<Record<string, unknown>> {
   const { id, url, name, isPublic, ...rest } = monitor;
   return {
     id,

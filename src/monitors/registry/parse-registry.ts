@@ -2,6 +2,7 @@ import type { Monitor } from "../../model/monitor.ts";
 import { toProblems, type Problem } from "../../yaml/problem.ts";
 import { readEntries } from "./read-entries.ts";
 import type { MonitorRules } from "./registry-schema.ts";
+import type { FaultInPlace } from "./validate-entry.ts";
 
 export interface ParsedMonitors {
   /** Valid monitors, in the order of the file. */
@@ -23,8 +24,12 @@ export interface ParsedMonitors {
  * normal form. An entry with a problem is left out, alone. Of two entries with one id the first stays. Takes two seconds and 300 MB
  * for 100,000 entries, and is bounded for any input. Never throws. See docs/monitors/registry.md.
  */
-export function parseMonitors(source: Uint8Array | string, rules: MonitorRules): ParsedMonitors {
-  const read = readEntries(source, rules);
+export function parseMonitors(
+  source: Uint8Array | string,
+  rules: MonitorRules,
+  faultInPlace?: FaultInPlace,
+): ParsedMonitors {
+  const read = readEntries(source, rules, faultInPlace);
   if (read.kind === "unreadable") {
     const problems = toProblems(read.text, read.findings);
     const nothing = { monitors: [], warnings: [], rejectedIds: [] };

@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../yaml/decode-utf8.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readStrictYaml, type Located } from "../../yaml/strict-yaml.ts";
 import { readJsonLine } from "./json-lines.ts";
-import { Judge, type Entry } from "./validate-entry.ts";
+import { Judge, type Entry, type FaultInPlace } from "./validate-entry.ts";
 import type { MonitorRules } from "./registry-schema.ts";
 
 /** YAML for people, or JSON lines for programs, one object per line. */
@@ -90,7 +90,7 @@ function shareOut(
   return { owned, findings };
 }
 
-function readYaml(source: Uint8Array | string, rules: MonitorRules): ReadRegistry {
+function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
   const yaml = readStrictYaml(source, MAX_BYTES.yaml, MOST_LEXEMES);
   if (yaml.kind === "unreadable") return yaml;
   const { root, text } = yaml;
@@ -102,7 +102,6 @@ function readYaml(source: Uint8Array | string, rules: MonitorRules): ReadRegistr
     const shaped = checkShape(root, WHOLE);
     if (shaped.kind === "misshapen") findings.push(...shaped.findings);
   }
-  const judge = new Judge(rules);
   for (const [index, node] of nodes.entries()) {
     judge.judge({
       root: node,
@@ -123,11 +122,10 @@ function readYaml(source: Uint8Array | string, rules: MonitorRules): ReadRegistr
 const ID_SEEN = /"id"\s*:\s*"([A-Za-z0-9_-]{1,64})"/;
 const LONGEST_SEARCH = 4_096;
 
-function readJsonLines(source: Uint8Array | string, rules: MonitorRules): ReadRegistry {
+function readJsonLines(source: Uint8Array | string, judge: Judge): ReadRegistry {
   const decoded = decodeUtf8(source, MAX_BYTES["json-lines"]);
   const { text } = decoded;
   if (decoded.kind === "refused") return { kind: "unreadable", text, findings: [decoded.finding] };
-  const judge = new Judge(rules);
   let isUnderstood = false;
   for (const { line, offset, number } of linesOf(text)) {
     if (judge.entries.length === MOST_LINES) {
@@ -175,6 +173,11 @@ function* linesOf(
  * Reads a registry of either format into entries, valid and invalid. `unreadable`: it is unknown which monitors it names. Bounded
  * in time and memory for any input. Never throws.
  */
-export function readEntries(source: Uint8Array | string, rules: MonitorRules): ReadRegistry {
-  return formatOf(source) === "json-lines" ? readJsonLines(source, rules) : readYaml(source, rules);
+export function readEntries(
+  source: Uint8Array | string,
+  rules: MonitorRules,
+  faultInPlace?: FaultInPlace,
+): ReadRegistry {
+  const judge = new Judge(rules, faultInPlace);
+  return formatOf(source) === "json-lines" ? readJsonLines(source, judge) : readYaml(source, judge);
 }

@@ -27,6 +27,9 @@ export interface Candidate {
   readonly findings: readonly Finding[];
 }
 
+/** Why an entry with this id does not belong into the file; undefined if it does. */
+export type FaultInPlace = (id: string) => string | undefined;
+
 /** Ten times the number that is ever shown. */
 const MOST_COLLECTED = 1_000;
 
@@ -42,8 +45,11 @@ export class Judge {
   /** Name of the entry that had it first, by lowercase id. */
   readonly #firsts = new Map<string, string>();
 
-  constructor(rules: MonitorRules) {
+  readonly #faultInPlace: FaultInPlace | undefined;
+
+  constructor(rules: MonitorRules, faultInPlace?: FaultInPlace) {
     this.#schema = monitorSchema(rules);
+    this.#faultInPlace = faultInPlace;
   }
 
   judge({ root, offset, path, where, findings }: Candidate): void {
@@ -53,6 +59,11 @@ export class Judge {
     const found = [...findings];
     if (shaped.kind === "misshapen") {
       found.push(...shaped.findings.map((one) => ({ ...one, path: [...path, ...one.path] })));
+    }
+    const misplaced = id === undefined ? undefined : this.#faultInPlace?.(id);
+    if (misplaced !== undefined) {
+      const at = root.parts.get("id")?.node.offset ?? root.offset;
+      found.push({ offset: at, path: [...path, "id"], message: misplaced });
     }
     const first = id === undefined ? undefined : this.#firsts.get(id.toLowerCase());
     if (first !== undefined) {

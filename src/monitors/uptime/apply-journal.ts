@@ -6,7 +6,7 @@ import type {
 } from "../../model/uptime.ts";
 import { pruneRecord, recordVerdict } from "./record.ts";
 import { responseHourOf } from "./response-hours.ts";
-import { shardOf } from "./shard.ts";
+import { shardOf } from "../../model/shard.ts";
 
 type Changes = readonly (readonly [id: string, change: MonitorChange])[];
 

@@ -9,7 +9,7 @@ import {
 } from "../../../src/model/uptime.ts";
 import { planRemovals, planRun } from "../../../src/monitors/uptime/plan-changes.ts";
 import { responseHourOf } from "../../../src/monitors/uptime/response-hours.ts";
-import { shardOf } from "../../../src/monitors/uptime/shard.ts";
+import { shardOf } from "../../../src/model/shard.ts";
 import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
 
 const CLOCK: MonitorClock = {

@@ -8,7 +8,7 @@ import {
   pruneResponse,
   responseHourOf,
 } from "../../../src/monitors/uptime/response-hours.ts";
-import { SHARD_COUNT, shardOf } from "../../../src/monitors/uptime/shard.ts";
+import { SHARD_COUNT, shardOf } from "../../../src/model/shard.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 
 const HOUR0 = SLOT0 / 12;

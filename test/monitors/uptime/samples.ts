@@ -5,7 +5,7 @@ import {
   type PendingChanges,
   SLOT_MS,
 } from "../../../src/model/uptime.ts";
-import { shardOf } from "../../../src/monitors/uptime/shard.ts";
+import { shardOf } from "../../../src/model/shard.ts";
 
 /** The first slot of a UTC day. */
 export const SLOT0 = 20_833 * 288;

@@ -9,7 +9,7 @@ import {
 import { applyPending } from "../../../src/monitors/uptime/apply-journal.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
 import { planRemovals, planRun } from "../../../src/monitors/uptime/plan-changes.ts";
-import { SHARD_COUNT, shardOf } from "../../../src/monitors/uptime/shard.ts";
+import { SHARD_COUNT, shardOf } from "../../../src/model/shard.ts";
 
 /** Where a writer dies; each step has happened if the number is larger. */
 export const STEPS = { settleOlder: 1, win: 2, settleOwn: 3, confirm: 4 } as const;

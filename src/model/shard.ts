@@ -1,4 +1,4 @@
-import { fnv1a } from "../../model/fnv1a.ts";
+import { fnv1a } from "./fnv1a.ts";
 
 /** Never changes: another number would look for every record in another place. */
 export const SHARD_COUNT = 64;
