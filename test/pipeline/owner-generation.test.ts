@@ -1,61 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OwnedMonitor, OwnerEdit } from "../../src/model/owned-monitor.ts";
+import type { OwnerEdit } from "../../src/model/owned-monitor.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { DAY_MS } from "../../src/model/time.ts";
-import { readOwnedRecords } from "../../src/cli/setup/owned-records.ts";
 import { advanceOwners, findOwned, newsOfOwners } from "../../src/pipeline/owner-generation.ts";
-import { commit } from "../../src/publish/commit.ts";
-import type { ComputeAdvance } from "../../src/publish/generation.ts";
-import { NO_GROUPS } from "../../src/publish/object-groups.ts";
 import { shardOf } from "../../src/model/shard.ts";
-import { openEdits, writeEdits } from "../../src/state/edit-inbox.ts";
+import { writeEdits } from "../../src/state/edit-inbox.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { hashOf, pendingMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
+import { NO_PAUSE, publishIn, recordsIn } from "./owner-publishing.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "../publish/faulty-store.ts";
-import {
-  expectOnlyStoreErrors,
-  freshStores,
-  interrupt,
-  type Stores,
-  writerOver,
-} from "../publish/writers.ts";
+import { expectOnlyStoreErrors, freshStores, interrupt } from "../publish/writers.ts";
 
 const IDS = ["a", "b", "c", "d", "e"];
-const NO_PAUSE = async (): Promise<void> => undefined;
-
-/** One publish that counts the inbox of edits, as every command makes it. */
-async function publishIn(
-  stores: Stores,
-  pause: (ms: number) => Promise<void> = NO_PAUSE,
-  nowMs = T0,
-): Promise<void> {
-  const { stateStore } = stores;
-  const inbox = await openEdits(stateStore, () => undefined);
-  const owners = { stateStore, pause, memory: {} };
-  const advance: ComputeAdvance = async (state) => {
-    const next = await advanceOwners(owners, state.owners, inbox, nowMs);
-    return {
-      state: { ...state, owners: next.owners },
-      documents: [],
-      site: [],
-      groups: NO_GROUPS,
-      settle: async () => ({ owners: await next.settle() }),
-      nowMs,
-    };
-  };
-  await commit({ ...writerOver(stores, pause), mustVerify: false }, advance, advance);
-  const { state } = await loadState(stateStore, () => undefined);
-  await inbox.clear(state.owners.folded);
-}
-
-async function recordsIn(store: ObjectStore): Promise<ReadonlyMap<string, OwnedMonitor>> {
-  const { state } = await loadState(store, () => undefined);
-  return readOwnedRecords(store, state.owners);
-}
 
 function registration(id: string): OwnerEdit {
   const { monitor } = pendingMonitor(id);

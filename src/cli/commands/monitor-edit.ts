@@ -15,6 +15,8 @@ import {
   removeFromRegistry,
   setPublicInRegistry,
 } from "../setup/edit-registry.ts";
+import { isOwned } from "../setup/owned-records.ts";
+import { applyOwnerEdit } from "./monitor-owner.ts";
 import { openRegistry } from "../setup/registry-location.ts";
 import { DEFAULT_REGISTRY } from "../options/options.ts";
 import type { openRegistrySource } from "../setup/registry-source.ts";
@@ -96,13 +98,14 @@ const KNOWN_EDITS = {
 } as const satisfies Readonly<Record<string, KnownEdit>>;
 
 /** `monitor remove`, `publish` and `unpublish`: the change is published when the command ends. */
-export function monitorEditCommand(
+export async function monitorEditCommand(
   name: keyof typeof KNOWN_EDITS,
   id: string,
   flags: MonitorFlags,
   io: Io,
   log: Log,
 ): Promise<ExitCode> {
+  if (await isOwned(flags.state, id)) return changeOwned(name, id, flags, io, log);
   const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
   return editAndPublish(flags, io, log, {
     idOf: () => id,
@@ -110,6 +113,24 @@ export function monitorEditCommand(
     edit: (tools) => edit(id, tools),
     describe: (_, outcome) => describe(id, outcome),
   });
+}
+
+/** What an operator can do about a monitor that its owner has added: nothing of a removed one stays. */
+async function changeOwned(
+  name: keyof typeof KNOWN_EDITS,
+  id: string,
+  flags: MonitorFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const atMs = io.wallMs();
+  const settings = { isPublic: name === "publish" };
+  const edit =
+    name === "remove" ? { kind: "erase" as const } : { kind: "change" as const, settings };
+  const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, flags, io, log);
+  const badges = generation.published.isOvertaken ? undefined : generation.published.groups;
+  io.print(KNOWN_EDITS[name].describe(id, { baseUrl: flags.baseUrl, badges }));
+  return 0;
 }
 
 /** Other writers published first for half a minute, so the outcome is unknown; or the registry could not be read, which is logged. */

@@ -5,9 +5,11 @@ import { loadMonitorHistory } from "../../pipeline/monitor-generation.ts";
 import { type MonitorRow, renderMonitors } from "../output/monitors-table.ts";
 import { loadState } from "../../state/state-file.ts";
 import { openStore } from "../../store/open.ts";
+import { phaseOf } from "../../monitors/ownership/owner-phase.ts";
 import { uptimeOf } from "../../monitors/uptime/availability.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io, MonitorRulesFlags } from "../options/io.ts";
+import { readOwnedRecords } from "../setup/owned-records.ts";
 import { openRegistrySource } from "../setup/registry-source.ts";
 import { readMonitorRules } from "../setup/publish-settings.ts";
 import { ifGiven, collectProblems, parseLogMode } from "../options/parse-options.ts";
@@ -16,10 +18,12 @@ export interface MonitorListFlags extends MonitorRulesFlags {
   readonly monitors?: string;
   readonly state: string;
   readonly json?: boolean;
+  /** Only monitors that wait for the proof of their owners. */
+  readonly pending?: boolean;
   readonly log?: string;
 }
 
-/** `monitor list`: every monitor of the registry with the result of its last checks. */
+/** `monitor list`: every monitor of the registry and of owners, with the result of its last checks. */
 export async function monitorListCommand(
   flags: MonitorListFlags,
   io: Io,
@@ -37,7 +41,12 @@ export async function monitorListCommand(
   const { state } = await loadState(opened.store, log.emit);
   const history = await loadMonitorHistory(opened.store, state);
   const { monitors } = await source.read();
-  const rows = monitors.map((monitor) => toRow(monitor, history, io.wallMs()));
+  const nowMs = io.wallMs();
+  const owned = [...(await readOwnedRecords(opened.store, state.owners)).values()];
+  const rows = [
+    ...monitors.map((monitor) => toRow(monitor, history, nowMs)),
+    ...owned.map((one) => ({ ...toRow(one.monitor, history, nowMs), owner: phaseOf(one, nowMs) })),
+  ].filter(({ owner }) => flags.pending !== true || owner === "pending");
   io.print(flags.json === true ? JSON.stringify(rows, undefined, 2) : renderMonitors(rows));
   return 0;
 }

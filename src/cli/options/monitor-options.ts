@@ -48,6 +48,7 @@ function addList(monitor: Command, { io, withLog }: Shell): void {
     .description("every monitor with the result of its last checks")
     .addOption(monitorsOption())
     .addOption(stateOption())
+    .addOption(option("--pending", "only monitors whose owners have not proved control yet"))
     .addOption(jsonOption("the list as JSON"))
     .addOption(logOption())
     .action((flags, command: Command) =>

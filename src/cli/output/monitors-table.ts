@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import type { MonitorWarning, UptimeCount } from "../../model/monitor.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { OwnerPhase } from "../../monitors/ownership/owner-phase.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import { NO_BORDERS, trimLines } from "./trim-lines.ts";
 import { FAILURE_TEXT, WARNING_TEXT } from "./outcome-text.ts";
@@ -17,6 +18,8 @@ export interface MonitorRow {
   readonly code?: FailureCode;
   /** Of the last healthy check. */
   readonly warning?: MonitorWarning;
+  /** Of a monitor that its owner has added: how far the proof is. */
+  readonly owner?: OwnerPhase;
   /** Over the window of the badge. */
   readonly uptime: UptimeCount;
 }
@@ -25,9 +28,19 @@ export interface MonitorRow {
 export function renderMonitors(rows: readonly MonitorRow[]): string {
   if (rows.length === 0)
     return "There are no monitors. `status-snapshot monitor add URL` adds one.";
+  const hasOwners = rows.some(({ owner }) => owner !== undefined);
   const table = new Table({
-    head: ["ID", "PUBLIC", "STATE", "SINCE (UTC)", "30 DAYS", "URL", "WHY"],
-    colAligns: ["left", "left", "left", "left", "right", "left", "left"],
+    head: [
+      "ID",
+      "PUBLIC",
+      "STATE",
+      "SINCE (UTC)",
+      "30 DAYS",
+      "URL",
+      ...(hasOwners ? ["OWNER"] : []),
+      "WHY",
+    ],
+    colAligns: ["left", "left", "left", "left", "right", "left", "left", "left"],
     ...NO_BORDERS,
   });
   for (const row of rows) {
@@ -38,6 +51,7 @@ export function renderMonitors(rows: readonly MonitorRow[]): string {
       row.sinceMs === null ? "-" : formatMinute(row.sinceMs),
       formatUptime(row.uptime),
       row.url,
+      ...(hasOwners ? [row.owner ?? "operator"] : []),
       why(row),
     ]);
   }
