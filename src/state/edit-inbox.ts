@@ -3,7 +3,7 @@ import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/owned-monitor.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
-import { decodeEdits, encodeEdits, MAX_EDITS_PER_OBJECT } from "./codec/owner-shard.ts";
+import { decodeEdits, encodeEdits } from "./codec/owner-shard.ts";
 
 /** Folder of the state store with accepted edits that no generation has counted yet. */
 const FOLDER = "owner-edits";
@@ -11,7 +11,10 @@ const FOLDER = "owner-edits";
 const CONCURRENCY = 16;
 
 /** Objects that one generation counts, or removes, the oldest first; the next generation continues. */
-const MOST_AT_ONCE = Math.floor(10_000 / MAX_EDITS_PER_OBJECT);
+const MOST_OBJECTS = 2_000;
+
+/** Edits that one generation counts: the state holds their results until they are in the shards. */
+const MOST_EDITS = 10_000;
 
 /** The inbox of edits at the time when it was listed. */
 export interface OpenEdits {
@@ -66,22 +69,29 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdi
   const read = createReader(store, emit);
   return {
     take: async (folded) => {
-      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MOST_AT_ONCE);
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MOST_OBJECTS);
       try {
-        const found = await Promise.all(fresh.map(read));
-        return { ids: fresh, edits: found.flat() };
+        return cutOff(fresh, await Promise.all(fresh.map(read)));
       } catch (error) {
         defer(error);
         return { ids: [], edits: [] };
       }
     },
     clear: async (folded) => {
-      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, 10 * MOST_AT_ONCE);
+      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, MOST_OBJECTS);
       const limit = pLimit(CONCURRENCY);
       const removed = counted.map((id) => limit(() => store.remove(keyOf(id))));
       await Promise.all(removed).catch(defer);
     },
   };
+}
+
+/** Whole objects, so that each is counted at once. */
+function cutOff(ids: readonly string[], found: readonly (readonly OwnerEdit[])[]): TakenEdits {
+  let left = MOST_EDITS;
+  const fitting = found.findIndex(({ length }) => (left -= length) < 0);
+  const end = fitting < 0 ? ids.length : Math.max(1, fitting);
+  return { ids: ids.slice(0, end), edits: found.slice(0, end).flat() };
 }
 
 /** Reads each object once. A damaged one has no edits; one that was removed was counted by another writer. */

@@ -1,0 +1,81 @@
+import type { OwnerProblem } from "../../model/owner-problems.ts";
+import type { Words } from "./by-language.ts";
+
+/** What a refused request means for an owner, and what to do. */
+export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
+  ru: {
+    malformed: "Запрос составлен неверно. Обновите страницу и попробуйте ещё раз.",
+    "no-address": "Не получается понять, откуда пришёл запрос. Попробуйте из другой сети.",
+    "foreign-origin": "Так можно делать только со страниц этого сайта.",
+    "blocked-host": "Сайты с этого адреса здесь не принимают. Напишите нам, если это ошибка.",
+    unknown: "Такого монитора нет, или ссылка не подходит к нему.",
+    off: "Здесь нельзя добавлять сайты самостоятельно.",
+    "wrong-method": "Так сделать нельзя. Обновите страницу и попробуйте ещё раз.",
+    "too-slow": "Запрос шёл слишком долго. Попробуйте ещё раз.",
+    "not-proved": "Сначала подтвердите, что сайт ваш.",
+    removed: "Монитор удалён. Его можно восстановить в течение суток.",
+    refused: "Этот сайт здесь не проверяют.",
+    "limit-host": "Для этого адреса уже слишком много мониторов.",
+    "limit-domain": "Для этого домена уже слишком много мониторов.",
+    "limit-keys": "Новую ссылку для этого монитора уже просили. Попробуйте завтра.",
+    changed:
+      "Настройки уже изменили в другом месте. Показаны новые: проверьте и сохраните ещё раз.",
+    "too-large": "Слишком много текста. Сократите его.",
+    "unknown-media-type": "Запрос составлен неверно. Обновите страницу и попробуйте ещё раз.",
+    invalid: "Проверьте отмеченные поля.",
+    flood: "Слишком часто. Подождите немного.",
+    "limit-network": "Из вашей сети сегодня добавили слишком много сайтов. Попробуйте завтра.",
+    "limit-all": "Сейчас подтверждения ждёт слишком много сайтов. Попробуйте через час.",
+    unavailable: "Сейчас не получается. Попробуйте через минуту.",
+  },
+  en: {
+    malformed: "The request is not valid. Reload the page and try again.",
+    "no-address": "We cannot tell where the request comes from. Try another network.",
+    "foreign-origin": "Only pages of this site can do that.",
+    "blocked-host":
+      "Sites at this address are not accepted here. Write to us if that is a mistake.",
+    unknown: "There is no such monitor, or the link does not fit it.",
+    off: "Sites cannot be added here by their owners.",
+    "wrong-method": "That cannot be done. Reload the page and try again.",
+    "too-slow": "The request took too long. Try again.",
+    "not-proved": "First prove that the site is yours.",
+    removed: "The monitor is removed. It can be restored for a day.",
+    refused: "This site is not checked here.",
+    "limit-host": "There are too many monitors of this address already.",
+    "limit-domain": "There are too many monitors of this domain already.",
+    "limit-keys": "A new link for this monitor was asked for already. Try again tomorrow.",
+    changed:
+      "The settings were changed elsewhere. The new ones are shown: check them and save again.",
+    "too-large": "That is too much text. Shorten it.",
+    "unknown-media-type": "The request is not valid. Reload the page and try again.",
+    invalid: "Check the marked fields.",
+    flood: "Too often. Wait a moment.",
+    "limit-network": "Too many sites were added from your network today. Try again tomorrow.",
+    "limit-all": "Too many sites wait for their proof. Try again in an hour.",
+    unavailable: "That does not work right now. Try again in a minute.",
+  },
+};
+
+/** The fields that an owner can set. */
+export const OWNER_FIELDS = ["url", "name", "label", "expect", "timeoutMs", "body"] as const;
+export type OwnerField = (typeof OWNER_FIELDS)[number];
+
+/** What may be in each field. */
+export const FIELD_RULES: Words<OwnerField> = {
+  ru: {
+    url: "Нужен адрес публичного сайта: http или https, порт 80 или 443, без имени и пароля.",
+    name: "От 1 до 120 знаков, без переносов строк.",
+    label: "От 1 до 40 знаков, без переносов строк.",
+    expect: "Коды ответа от 100 до 599 через запятую, без повторов.",
+    timeoutMs: "Целое число от 1000 до 20 000.",
+    body: "До 1000 знаков в одну строку.",
+  },
+  en: {
+    url: "It has to be the address of a public site: http or https, port 80 or 443, no user name or password.",
+    name: "1 to 120 characters, without line breaks.",
+    label: "1 to 40 characters, without line breaks.",
+    expect: "Statuses from 100 to 599, with commas between them, each once.",
+    timeoutMs: "A whole number from 1000 to 20,000.",
+    body: "Up to 1,000 characters in one line.",
+  },
+};
