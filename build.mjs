@@ -16,7 +16,7 @@ const REQUIRE =
 
 await rm("dist", { recursive: true, force: true });
 await build({
-  entryPoints: ["src/site/browser/site.ts", "src/site/browser/embed.ts"],
+  entryPoints: ["site", "embed", "owners"].map((name) => `src/site/browser/${name}.ts`),
   bundle: true,
   minify: true,
   target: "es2022",

@@ -1,4 +1,5 @@
 import type { MonitorSubject } from "./monitor-outputs.ts";
+import { DAY_MS } from "../model/time.ts";
 import type { MonitorRecord } from "../model/uptime.ts";
 import type { MonitorView, OutageView } from "../site/view.ts";
 import { HOURS_KEPT } from "../monitors/uptime/response-hours.ts";
@@ -7,13 +8,15 @@ import { uptimeDaysOf, responseOf } from "../monitors/uptime/uptime-chart-series
 
 /** What the page of a public monitor shows. Pure. */
 export function viewMonitor({
-  monitor: { id, name, url },
+  monitor: { id, name, url, ownedSinceMs },
   counts,
   record,
   clock,
   nowMs,
 }: MonitorSubject): MonitorView {
-  const about = { id, name, url, uptimes: counts };
+  const isYoung = nowMs < (ownedSinceMs ?? Number.NEGATIVE_INFINITY) + NOT_INDEXED_MS;
+  const owner = ownedSinceMs === undefined ? {} : { owner: { isYoung } };
+  const about = { id, name, url, uptimes: counts, ...owner };
   if (record === undefined) return { ...about, ...NOTHING };
   const { state, sinceMs, code, warning } = record;
   const isWrong = state === "failing" || state === "refused";
@@ -29,6 +32,9 @@ export function viewMonitor({
     responseMs: responseOf(record, nowMs),
   };
 }
+
+/** Search engines do not get a page that its owner has just added. Source: docs/monitors/owners.md, "Abuse". */
+const NOT_INDEXED_MS = 30 * DAY_MS;
 
 const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "outages" | "days" | "responseMs"> = {
   condition: "unknown",

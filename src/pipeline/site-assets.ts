@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import type { Assets } from "../site/pages/head.tsx";
 import type { SiteFile } from "../site/site-files.ts";
 
 /** Files that ship with the program and are published unchanged. The scripts are built from `src/site/browser`. */
 const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
   { key: "site.css", contentType: "text/css; charset=utf-8", path: "assets/site.css" },
   { key: "site.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/site.js" },
+  { key: "owners.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/owners.js" },
   { key: "embed.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/embed.js" },
   { key: "favicon.svg", contentType: "image/svg+xml; charset=utf-8", path: "assets/favicon.svg" },
   { key: "icon-192.png", contentType: "image/png", path: "assets/icon-192.png" },
@@ -19,7 +21,7 @@ const PROGRAM = new URL("../../", import.meta.url);
 /** The static files of the website, and the versions of those that pages link to. */
 export interface SiteAssets {
   readonly files: readonly SiteFile[];
-  readonly versions: { readonly css: string; readonly script: string };
+  readonly versions: Assets;
 }
 
 /** Reads the files. Rejects with the system's error. */
@@ -33,5 +35,12 @@ export async function loadSiteAssets(): Promise<SiteAssets> {
     const body = files.find((file) => file.key === key)?.body ?? "";
     return createHash("sha256").update(body).digest("hex").slice(0, 8);
   };
-  return { files, versions: { css: versionOf("site.css"), script: versionOf("site.js") } };
+  return {
+    files,
+    versions: {
+      css: versionOf("site.css"),
+      script: versionOf("site.js"),
+      ownerScript: versionOf("owners.js"),
+    },
+  };
 }

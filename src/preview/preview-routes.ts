@@ -46,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   },
   { pattern: /^(?:en\/)?(?:api|about)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
+  { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
   {
     pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u"),
@@ -62,7 +63,8 @@ export const ROUTES: readonly Route[] = [
     kind: "extension",
   },
   {
-    pattern: /^(?:site\.css|site\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
+    pattern:
+      /^(?:site\.css|site\.js|owners\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
     kind: "extension",
     isLasting: true,
   },

@@ -9,6 +9,8 @@ import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
+import { renderOwnerManage } from "./pages/owner-manage.tsx";
+import { renderOwnerNew } from "./pages/owner-new.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildRobots } from "./robots.ts";
 import { buildSitemap } from "./sitemap.ts";
@@ -69,6 +71,12 @@ function buildInLanguage(view: SiteView, language: Language, assets: Assets): re
     toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
     at("api", HTML, renderApi(address, language, assets)),
     at("about", HTML, renderAbout(address, language, assets)),
+    ...(address.isSelfService
+      ? [
+          at("monitor/new", HTML, renderOwnerNew(address, language, assets)),
+          at("monitor/index.html", HTML, renderOwnerManage(address, language, assets)),
+        ]
+      : []),
   ];
 }
 

@@ -119,6 +119,8 @@ export interface MonitorView {
   /** Untrusted input, like the URL. */
   readonly name: string;
   readonly url: string;
+  /** Of a monitor that its owner has added. Search engines do not get the page of a young one. */
+  readonly owner?: { readonly isYoung: boolean };
   readonly condition: MonitorCondition;
   /** Start of the condition; null before the first check. */
   readonly sinceMs: number | null;

@@ -27,7 +27,7 @@ export const ADDRESS = {
   isSelfService: false,
   people: {},
 } as const;
-export const ASSETS = { css: "c0ffee00", script: "deadbeef" } as const;
+export const ASSETS = { css: "c0ffee00", script: "deadbeef", ownerScript: "0ddba115" } as const;
 
 export const CODES: readonly VerdictCode[] = [
   "ok",

@@ -9,6 +9,8 @@ import { fileOf, urlOf } from "./links.ts";
 export interface Assets {
   readonly css: string;
   readonly script: string;
+  /** The script of the pages for owners. */
+  readonly ownerScript: string;
 }
 
 export interface HeadProps {
@@ -27,6 +29,10 @@ export interface HeadProps {
   readonly about?: string;
   /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
   readonly isNotFound?: boolean;
+  /** Search engines must not index it yet. */
+  readonly isUnindexed?: boolean;
+  /** A page whose address may have a key in its fragment: no other page learns where its visitor came from. */
+  readonly isForOwners?: boolean;
 }
 
 /** Nothing from other sites, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
@@ -51,11 +57,16 @@ export function Head(props: HeadProps): Html {
       <meta name="description" content={props.description} />
       <link rel="stylesheet" href={file(`/site.css?v=${assets.css}`)} />
       <script src={file(`/site.js?v=${assets.script}`)} defer></script>
-      {props.isNotFound === true ? (
-        <meta name="robots" content="noindex" />
-      ) : (
-        <Metadata {...props} />
+      {props.isForOwners === true && (
+        <>
+          <meta name="referrer" content="no-referrer" />
+          <script src={file(`/owners.js?v=${assets.ownerScript}`)} defer></script>
+        </>
       )}
+      {(props.isNotFound === true || props.isUnindexed === true) && (
+        <meta name="robots" content="noindex" />
+      )}
+      {props.isNotFound !== true && <Metadata {...props} />}
       <meta name="theme-color" content="#faf9f6" media="(prefers-color-scheme: light)" />
       <meta name="theme-color" content="#15171a" media="(prefers-color-scheme: dark)" />
       <link rel="icon" href={file("/favicon.svg")} type="image/svg+xml" />

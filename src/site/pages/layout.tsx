@@ -1,6 +1,7 @@
 import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { ScriptWords } from "../words/script.ts";
+import { OWNER_PAGE_WORDS } from "../words/owner-pages.ts";
 import { FRAME_WORDS, otherLanguage } from "../words/frame.ts";
 import { fileOf, pathOf } from "./links.ts";
 import { Head, type HeadProps } from "./head.tsx";
@@ -98,6 +99,13 @@ function Footer({ address, language }: LayoutProps): Html {
         <li>
           <a href={pathOf(address, language, "/about")}>{ui.about}</a>
         </li>
+        {address.isSelfService && (
+          <li>
+            <a href={pathOf(address, language, "/monitor/new")}>
+              {OWNER_PAGE_WORDS[language].addSite}
+            </a>
+          </li>
+        )}
         <PeopleItems address={address} language={language} />
         <li>{ui.program}</li>
       </ul>

@@ -48,6 +48,7 @@ export function renderMonitor(
       feed={address.origin + feed}
       assets={assets}
       words={scriptWords(language)}
+      isUnindexed={monitor.owner?.isYoung === true}
     >
       <article
         class="monitor"
@@ -70,8 +71,21 @@ export function renderMonitor(
           </ul>
         </Outages>
         <Badge {...props} />
+        <Abuse {...props} />
       </article>
     </Layout>,
+  );
+}
+
+/** Where to complain about a monitor that its owner has added. */
+function Abuse({ address, monitor, language }: MonitorProps): Html {
+  const { contact } = address.people;
+  const words = MONITOR_WORDS[language];
+  if (monitor.owner === undefined || contact === undefined) return <></>;
+  return (
+    <p class="hint">
+      {words.isOwned} <a href={contact}>{words.abuse}</a>
+    </p>
   );
 }
 

@@ -27,7 +27,7 @@ export function PeopleItems({ address, language }: PeopleProps): Html {
           {words.operator} {people.operator}
         </li>
       )}
-      {LINKS.map((link) => {
+      {LINKS.filter((link) => link !== "addSite" || !address.isSelfService).map((link) => {
         const url = people[link];
         return (
           url !== undefined && (

@@ -27,6 +27,9 @@ export interface MonitorWords {
   readonly copy: string;
   readonly description: string;
   readonly notOurs: string;
+  /** Of a monitor that its owner has added, before the link. */
+  readonly isOwned: string;
+  readonly abuse: string;
   readonly since: string;
   readonly reason: string;
   readonly feed: string;
@@ -63,6 +66,8 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     copy: "Скопировать",
     description: "Проверки из Москвы каждые 5 минут: аптайм, сбои и время ответа.",
     notOurs: "Название и адрес указал владелец монитора.",
+    isOwned: "Этот монитор добавил владелец сайта, а не мы.",
+    abuse: "Пожаловаться",
     since: "Без изменений с",
     reason: "Причина",
     feed: "Лента сбоев (Atom)",
@@ -93,6 +98,8 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     copy: "Copy",
     description: "Checks from Moscow every 5 minutes: uptime, outages and response time.",
     notOurs: "The owner of the monitor gave the name and address.",
+    isOwned: "The owner of the site has added this monitor, not us.",
+    abuse: "Report abuse",
     since: "Unchanged since",
     reason: "Reason",
     feed: "Feed of outages (Atom)",

@@ -1,0 +1,136 @@
+import type { OwnerScriptWords } from "../words/owner-script.ts";
+import { all } from "./elements.ts";
+import { REQUEST_TIMEOUT_MS } from "./polling.ts";
+import { setText } from "./set-text.ts";
+
+/* What the pages for owners share: their words, the operations, and the monitor in the fragment. */
+
+/** A monitor and its key, as they stand in the fragment of the page. */
+export interface Held {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** A challenge of the operations. */
+export interface Challenge {
+  readonly for: "first" | "url" | "key";
+  readonly url: string;
+  readonly until: number;
+  readonly file: { readonly url: string; readonly content: string };
+  readonly dns?: { readonly name: string; readonly value: string };
+  readonly meta: { readonly url: string; readonly tag: string };
+}
+
+/** A body of the operations: fields of every kind, each absent elsewhere. */
+export interface Body {
+  readonly id?: string;
+  readonly token?: string;
+  readonly status?: string;
+  readonly name?: string;
+  readonly url?: string;
+  readonly code?: string;
+  readonly errors?: readonly { readonly pointer: string }[];
+  readonly challenge?: Challenge;
+  readonly challenges?: readonly Challenge[];
+  readonly [other: string]: unknown;
+}
+
+export interface Answer {
+  /** 0: there was none. */
+  readonly status: number;
+  readonly body: Body;
+  readonly etag: string | null;
+  readonly retryAfterMs: number;
+}
+
+const root = all("#owner")[0];
+export const data: DOMStringMap = root?.dataset ?? {};
+export const words = JSON.parse(data["words"] ?? "{}") as OwnerScriptWords;
+
+/** The element with an id; the pages have all that their script names. */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as in `querySelector`
+export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  const [found] = all<Kind>(`#${id}`);
+  if (found === undefined) throw new Error(`no #${id}`);
+  return found;
+}
+
+/** Fills the places of a text, such as `{date}`. */
+export function fill(
+  text: string,
+  values: Readonly<Record<string, string | number | undefined>>,
+): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** A time of the operations, in the visitor's zone. */
+export function momentOf(seconds: unknown): string {
+  const language = document.documentElement.lang;
+  return new Date(Number(seconds) * 1_000).toLocaleString(language, {
+    dateStyle: "long",
+    timeStyle: "short",
+  });
+}
+
+/** The monitor in the fragment; undefined if there is none. */
+export function heldIn(fragment: string): Held | undefined {
+  const [, id, key] = /#([\w-]{1,64})\.([\w-]{43})$/.exec(fragment) ?? [];
+  return id === undefined || key === undefined ? undefined : { id, key };
+}
+
+/** Asks an operation. Never rejects. */
+export async function ask(
+  method: string,
+  path: string,
+  options: { readonly key?: string; readonly body?: object; readonly etag?: string | null } = {},
+): Promise<Answer> {
+  const { key, body, etag } = options;
+  try {
+    const response = await fetch(`${data["api"] ?? ""}/monitors${path}`, {
+      method,
+      headers: {
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...(body && { "Content-Type": "application/json" }),
+        ...(etag && { "If-Match": etag }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout?.(3 * REQUEST_TIMEOUT_MS),
+    });
+    return {
+      status: response.status,
+      body: ((await response.json().catch(() => null)) as Body | null) ?? {},
+      etag: response.headers.get("ETag"),
+      retryAfterMs: 1_000 * Number(response.headers.get("Retry-After") ?? 0),
+    };
+  } catch {
+    return { status: 0, body: {}, etag: null, retryAfterMs: 0 };
+  }
+}
+
+/** What went wrong, in words. */
+export function problemOf({ status, body }: Answer): string {
+  const { problems, offline } = words;
+  if (status === 0) return offline;
+  const code = body.code ?? "";
+  return Object.hasOwn(problems, code)
+    ? problems[code as keyof typeof problems]
+    : problems.unavailable;
+}
+
+/** Marks the fields of a form that a refused request names. */
+export function markFaults(form: HTMLFormElement, { errors = [] }: Body): void {
+  const named = new Set(errors.map(({ pointer }) => pointer.split("/")[1]));
+  for (const input of all<HTMLInputElement>('input[type="text"]', form)) {
+    const name = input.name as keyof typeof words.fields;
+    const isWrong = named.has(name);
+    input.setAttribute("aria-invalid", String(isWrong));
+    setText(byId(`fault-${name}`), isWrong ? words.fields[name] : "");
+  }
+  all<HTMLInputElement>('input[aria-invalid="true"]', form)[0]?.focus();
+}
+
+/** Says something next to the buttons of a form or section. */
+export function say(scope: ParentNode, text: string): void {
+  setText(all(".answer", scope)[0], text);
+}

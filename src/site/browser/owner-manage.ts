@@ -1,0 +1,238 @@
+import { all } from "./elements.ts";
+import {
+  type Answer,
+  ask,
+  type Body,
+  byId,
+  data,
+  fill,
+  type Held,
+  heldIn,
+  markFaults,
+  momentOf,
+  problemOf,
+  say,
+  words,
+} from "./owner-context.ts";
+import { changesOf, readSettings, showSettings } from "./owner-form.ts";
+import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner-proof.ts";
+import { setText } from "./set-text.ts";
+
+/* The page on which an owner manages a monitor. */
+
+/** Parts of the page that only a monitor has. */
+const PARTS = ["state", "prove", "badges", "edit", "keep", "removal"] as const;
+
+const LIGHTS: Readonly<Record<string, string>> = {
+  proved: "ok",
+  lost: "warn",
+  dormant: "bad",
+  refused: "bad",
+};
+
+let held: Held | undefined;
+let record: Body = {};
+let etag: string | null = null;
+let dataUrl = "";
+
+const show = (id: string, isShown: boolean): void => {
+  byId(id).hidden = !isShown;
+};
+
+/** The end of what a status means, Unix seconds. */
+function endOf({ status, proof, restorableUntil, challenges = [] }: Body): unknown {
+  const { pageUntil, recordUntil } = (proof ?? {}) as Readonly<Record<string, unknown>>;
+  if (status === "removed") return restorableUntil;
+  if (status === "lost") return pageUntil;
+  return status === "dormant" ? recordUntil : challenges[0]?.until;
+}
+
+/** Rounded down: 100% means that no check failed. */
+function uptimeOf(check: unknown): string {
+  const { checks } = (check ?? {}) as {
+    checks?: Record<string, { decided: number; healthy: number }>;
+  };
+  const { decided = 0, healthy = 0 } = checks?.["30d"] ?? {};
+  if (decided === 0) return "—";
+  return `${Math.floor((healthy * 10_000) / decided) / 100}%`;
+}
+
+function showState(body: Body): void {
+  const status = (body.status ?? "expired") as keyof typeof words.statuses;
+  const { kind } = (body["refusal"] ?? {}) as { kind?: "denied" | "blocked" };
+  setText(byId("state-title"), body.name ?? body.id);
+  const site = byId<HTMLAnchorElement>("site");
+  setText(site, body.url);
+  if (body.url !== undefined) site.href = body.url;
+  byId("state").dataset["light"] = LIGHTS[status] ?? "none";
+  setText(byId("status"), words.statuses[status]);
+  const meaning = fill(words.explanations[status], { date: momentOf(endOf(body)) });
+  setText(byId("explains"), kind === undefined ? meaning : `${words[kind]} ${meaning}`);
+  showCheck(body, status);
+  show("restore", status === "removed");
+  show("again", ["proved", "lost", "dormant"].includes(status));
+}
+
+function showCheck(body: Body, status: string): void {
+  const check = body["lastCheck"] as { state: keyof typeof words.conditions } | undefined;
+  const text =
+    check === undefined
+      ? words.checkedNever
+      : fill(words.checked, { condition: words.conditions[check.state], uptime: uptimeOf(check) });
+  setText(byId("last-check"), status === "proved" || status === "lost" ? text : "");
+}
+
+function showBadges({ id = "", public: isPublic, status, name }: Body): void {
+  const page = `${data["page"] ?? ""}${id}`;
+  const badge = `${data["badge"] ?? ""}${id}/badge.svg`;
+  const alt = (name ?? "").replace(/[[\]<>"&]/g, "");
+  byId<HTMLAnchorElement>("public-page").href = page;
+  setText(
+    byId("badge-html"),
+    `<a href="${page}"><img src="${badge}" alt="${alt}" height="20"></a>`,
+  );
+  setText(byId("badge-markdown"), `[![${alt}](${badge})](${page})`);
+  setText(byId("badge-bbcode"), `[url=${page}][img]${badge}[/img][/url]`);
+  show("badges", isPublic === true && (status === "proved" || status === "lost"));
+}
+
+/** A file of everything that the operations tell. */
+function offerData(body: Body): void {
+  URL.revokeObjectURL(dataUrl);
+  const file = new Blob([JSON.stringify(body, undefined, 2)], { type: "application/json" });
+  dataUrl = URL.createObjectURL(file);
+  byId<HTMLAnchorElement>("data").href = dataUrl;
+}
+
+function showRecord(answer: Answer): void {
+  const { body } = answer;
+  record = body;
+  etag = answer.etag;
+  const isCandidate = body.status === "candidate";
+  const isOpen = !isCandidate && body.status !== "removed" && body.status !== "refused";
+  const challenge = challengeOf(body);
+  show("enter", false);
+  show("state", true);
+  show("edit", isOpen);
+  show("removal", !isCandidate);
+  show("keep", true);
+  show("prove", challenge !== undefined);
+  showState(body);
+  showBadges(body);
+  offerData(body);
+  if (challenge !== undefined) showChallenge(challenge);
+  showSettings(byId("edit"), body);
+  setText(byId("link"), location.href);
+}
+
+/** Back to the form, with what went wrong. */
+function showEntrance(text: string): void {
+  for (const part of PARTS) show(part, false);
+  show("enter", true);
+  say(byId("enter"), text);
+}
+
+async function load(): Promise<void> {
+  if (held === undefined) return showEntrance("");
+  const answer = await ask("GET", `/${held.id}`, { key: held.key });
+  if (answer.status === 200) return showRecord(answer);
+  showEntrance(problemOf(answer));
+  byId<HTMLInputElement>("which").value = held.id;
+}
+
+/** Does something to the monitor, and shows it as it is then. */
+async function act(scope: HTMLElement, method: string, path: string, done: string): Promise<void> {
+  if (held === undefined) return;
+  say(scope, words.sending);
+  const answer = await ask(method, `/${held.id}${path}`, { key: held.key });
+  say(scope, answer.status < 300 && answer.status > 0 ? done : problemOf(answer));
+  if (answer.status > 0) await load();
+}
+
+async function save(form: HTMLFormElement): Promise<void> {
+  if (held === undefined) return;
+  say(form, words.sending);
+  const body = changesOf(readSettings(form), record);
+  const answer = await ask("PATCH", `/${held.id}`, { key: held.key, body, etag });
+  markFaults(form, answer.body);
+  if (answer.status === 412) await load();
+  if (answer.status !== 200) return say(form, problemOf(answer));
+  showRecord(answer);
+  say(form, challengeOf(answer.body)?.for === "url" ? words.moving : words.saved);
+}
+
+/** The id in whatever an owner has at hand: a link, the address of a page or a badge, or the id itself. */
+function idIn(text: string): string | undefined {
+  return (
+    /\/(?:api\/)?m\/([\w-]{1,64})/.exec(text)?.[1] ??
+    /#([\w-]{1,64})\./.exec(text)?.[1] ??
+    /^\s*([\w-]{1,64})\s*$/.exec(text)?.[1]
+  );
+}
+
+async function askForKey(): Promise<void> {
+  const enter = byId("enter");
+  const id = idIn(byId<HTMLInputElement>("which").value);
+  if (id === undefined) return say(enter, words.notAnAddress);
+  say(enter, words.sending);
+  const answer = await ask("POST", `/${id}/token`);
+  const { token: key } = answer.body;
+  if (answer.status !== 201 || !key) return say(enter, problemOf(answer));
+  say(enter, "");
+  history.replaceState(null, "", `#${id}.${key}`);
+  held = { id, key };
+  await load();
+  byId("prove-title").focus();
+}
+
+function listenToRemoval(): void {
+  const button = byId("remove");
+  const before = button.textContent ?? "";
+  let isSure = false;
+  const calm = (): void => {
+    isSure = false;
+    setText(button, before);
+  };
+  button.addEventListener("blur", calm);
+  button.addEventListener("click", () => {
+    if (!isSure) {
+      isSure = true;
+      return setText(button, words.pressAgain);
+    }
+    calm();
+    void act(byId("removal"), "DELETE", "", words.removed);
+  });
+}
+
+/** Makes the page work. */
+export function startManage(): void {
+  held = heldIn(location.hash);
+  listenToTabs();
+  const forget = listenToLooks(
+    () => held,
+    () => void load(),
+  );
+  listenToRemoval();
+  byId("restore").addEventListener("click", () => void act(byId("state"), "POST", "/restore", ""));
+  byId("again").addEventListener("click", () => void act(byId("state"), "POST", "/verify", ""));
+  byId("lost").addEventListener("click", () => void askForKey());
+  byId("edit").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void save(byId("edit"));
+  });
+  byId("enter").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const typed = heldIn(byId<HTMLInputElement>("which").value.trim());
+    if (typed === undefined) return say(byId("enter"), words.notAnAddress);
+    history.replaceState(null, "", `#${typed.id}.${typed.key}`);
+    held = typed;
+    void load();
+  });
+  addEventListener("hashchange", () => {
+    held = heldIn(location.hash);
+    forget();
+    void load();
+  });
+  for (const part of all("#owner .answer")) setText(part, "");
+  void load();
+}
