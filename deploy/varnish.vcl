@@ -44,7 +44,7 @@ sub vcl_recv {
     }
 }
 
-# Reports of users, for an intake on this machine (docs/operations.md, Reports). Take these lines in, and start it with
+# Reports of users, and monitors of owners, for an intake on this machine (docs/operations.md, Reports). Take these lines in, and start it with
 # --proxy 127.0.0.1/32. They stand before the others of the same names, which give 405 to every POST. X-Forwarded-For is set and
 # not added to: what a client sends of it is a lie. What stands before Varnish has to tell who asks (Hitch: PROXY protocol).
 
@@ -52,25 +52,25 @@ sub vcl_recv {
 #     .host = "127.0.0.1";
 #     .port = "8081";
 #     .connect_timeout = 1s;
-#     # It answers within some milliseconds, after 2 s when its store and journal are slow.
-#     .first_byte_timeout = 10s;
+#     # It answers within some milliseconds; a look for the proof of an owner takes up to 20 s.
+#     .first_byte_timeout = 30s;
 # }
 # sub vcl_recv {
-#     if (req.url ~ "^/report/") {
+#     if (req.url ~ "^/(report/|monitors([/?]|$))") {
 #         set req.backend_hint = intake;
 #         set req.http.X-Forwarded-For = client.ip;
 #         return (pass);
 #     }
 # }
 # sub vcl_backend_fetch {
-#     if (bereq.url ~ "^/report/") { return (fetch); }
+#     if (bereq.url ~ "^/(report/|monitors([/?]|$))") { return (fetch); }
 # }
 # sub vcl_backend_response {
 #     # The intake has headers of its own, as they are: its cache control, and who may read.
-#     if (bereq.url ~ "^/report/") { return (deliver); }
+#     if (bereq.url ~ "^/(report/|monitors([/?]|$))") { return (deliver); }
 # }
 # sub vcl_deliver {
-#     if (req.url ~ "^/report/") {
+#     if (req.url ~ "^/(report/|monitors([/?]|$))") {
 #         if (local.socket == "https") { set resp.http.Strict-Transport-Security = "max-age=31536000"; }
 #         unset resp.http.Age;
 #         unset resp.http.X-Varnish;
@@ -80,7 +80,7 @@ sub vcl_recv {
 # }
 # sub vcl_synth {
 #     # No intake. Never once more: a report that was taken must not be sent again.
-#     if (req.url ~ "^/report/") {
+#     if (req.url ~ "^/(report/|monitors([/?]|$))") {
 #         call common_headers;
 #         set resp.status = 503;
 #         set resp.http.Cache-Control = "no-store";
@@ -109,13 +109,13 @@ sub vcl_recv {
         && req.url !~ "^/api/v1/status(/[a-z0-9][a-z0-9-]{0,199})?$"
         && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge(-(24h|7d|90d)\.svg|\.(svg|png|json))$"
         # The website: the index in each language, pages, feeds, pictures of shared links, what robots ask for, what pages use.
-        && req.url !~ "^/(en/)?$"
-        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}|m/[A-Za-z0-9_-]{1,64}|api|about)$"
+        && req.url !~ "^/(en/)?(monitor/)?$"
+        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}|m/[A-Za-z0-9_-]{1,64}|api|about|monitor/new)$"
         && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199}|feed/m/[A-Za-z0-9_-]{1,64})\.atom$"
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
         && req.url !~ "^/(checked\.svg|openapi\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
-        && req.url !~ "^/(site\.css|site\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
+        && req.url !~ "^/(site\.css|site\.js|owners\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, and where the last segment has a dot.
         if (req.url ~ "^/api/" || req.url ~ "\.[^/]*$") { return (synth(404)); }
@@ -159,7 +159,7 @@ sub vcl_hash {
 sub vcl_backend_fetch {
     # For keys=suffixed: documents have .json in the store, pages .html, and the others their extension anyway.
     # if (bereq.url ~ "^/api/v1/") { set bereq.url = bereq.url + ".json"; }
-    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about)$") { set bereq.url = bereq.url + ".html"; }
+    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about|monitor/new)$") { set bereq.url = bereq.url + ".html"; }
     if (bereq.url ~ "/$") { set bereq.url = bereq.url + "index.html"; }
     # STORE: the bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
     set bereq.url = "/status-public" + bereq.url;
@@ -235,14 +235,14 @@ sub vcl_deliver {
         return (deliver);
     }
     if (resp.status == 200 || resp.status == 304) {
-        if (req.url ~ "^/(site\.css|site\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
+        if (req.url ~ "^/(site\.css|site\.js|owners\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
             # Pages name their style and script by digest, and the others change as seldom.
             set resp.http.Cache-Control = "max-age=3600";
         }
         # What can be opened by itself, as a document that could run scripts.
         if (req.url ~ "\.svg$") {
             set resp.http.Content-Security-Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|api|about)?$") {
+        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|api|about|monitor/(new)?)?$") {
             call page_headers;
         }
     }

@@ -14,7 +14,7 @@ export type ChallengeGoal =
   /** The key is replaced. */
   | { readonly kind: "key"; readonly keyHash: string };
 
-/** A token that somebody has to show on the site, to prove control of it. */
+/** A token that has to be shown on the site, to prove control of it. */
 export interface Challenge {
   /** 128 random bits as base64url. */
   readonly token: string;
@@ -39,7 +39,7 @@ export interface Proof {
 /** Why a monitor of an owner is refused: `denied` by the domain in DNS, `blocked` by the operator. */
 export type OwnerRefusal = "denied" | "blocked";
 
-/** A monitor that its owner has added without the operator. Nobody but the holder of the key may read or change it. */
+/** A monitor that its owner has added without the operator. Only the holder of the key may read or change it. */
 export interface OwnedMonitor {
   readonly monitor: Monitor;
   /** How many edits it has had: the entity tag of its record. */

@@ -1,4 +1,5 @@
 import { buildPaths } from "./openapi-operations.ts";
+import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
 import { evidenceSchemas } from "./openapi-evidence.ts";
 import { buildSchemas, type SchemaObject } from "./openapi-schemas.ts";
 import type { SiteAddress } from "./view.ts";
@@ -16,7 +17,7 @@ const TAGS: readonly SchemaObject[] = [
   { name: "reports", description: "Reports by users of what does not work." },
 ];
 
-function describeApi({ origin, root }: SiteAddress): SchemaObject {
+function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject {
   return {
     openapi: "3.1.1",
     info: {
@@ -28,9 +29,16 @@ function describeApi({ origin, root }: SiteAddress): SchemaObject {
     servers: [{ url: `${origin}${root}` }],
     externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
     security: [],
-    tags: TAGS,
-    paths: buildPaths(),
-    components: { schemas: { ...buildSchemas(), ...evidenceSchemas() } },
+    tags: isSelfService ? [...TAGS, OWNERS_TAG] : TAGS,
+    paths: { ...buildPaths(), ...(isSelfService ? OWNER_PATHS : {}) },
+    components: {
+      schemas: {
+        ...buildSchemas(),
+        ...evidenceSchemas(),
+        ...(isSelfService ? OWNER_SCHEMAS : {}),
+      },
+      ...(isSelfService ? { securitySchemes: OWNER_SECURITY } : {}),
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Document, ServiceSnapshot } from "../../src/model/snapshot.ts";
 import { COLOR_OF, type CodeAndColor } from "../../src/model/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
+import { createOwnerHarness } from "../monitors/owner-api/owner-harness.ts";
 import { validatorsOf } from "./schemas.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/status" };
@@ -202,5 +203,49 @@ describe("a published document", () => {
   ])("with %s of %j is invalid", (field, value) => {
     expect(DETAIL(detail)).toBe(true);
     expect(DETAIL({ ...detail, [field]: value })).toBe(false);
+  });
+});
+
+describe("with monitors of owners", () => {
+  const document = JSON.parse(buildOpenApi({ ...ADDRESS, isSelfService: true }));
+
+  test("the document conforms to the schema of OpenAPI, and names every operation", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    const paths = Object.keys(document.paths).filter((path) => path.startsWith("/monitors"));
+    expect(paths).toEqual([
+      "/monitors",
+      "/monitors/{id}",
+      "/monitors/{id}/verify",
+      "/monitors/{id}/restore",
+      "/monitors/{id}/token",
+    ]);
+  });
+
+  test("the answers of the operations conform to their schemas", async () => {
+    const validate = validatorsOf(document);
+    const { ask, prove, register } = createOwnerHarness();
+    const registration = await register();
+    expect(validate("OwnerRegistration")(registration)).toBe(true);
+    const { id, token: key } = await prove();
+    const verified = await ask("POST", `/monitors/${id}/verify`, { key });
+    expect(validate("OwnerLook")(verified.body.look)).toBe(true);
+    for (const path of [`/monitors/${id}`, `/monitors/${registration.id}`]) {
+      const record = await ask("GET", path, { key: path.endsWith(id) ? key : registration.token });
+      expect([path, record.status, validate("OwnedMonitor")(record.body)]).toEqual([
+        path,
+        200,
+        true,
+      ]);
+    }
+    const refused = await ask("POST", "/monitors", { body: { url: "http://127.0.0.1/" } });
+    expect(validate("OwnerProblem")(refused.body)).toBe(true);
+    expect(validate("OwnerProblem")({ ...refused.body, code: "x" })).toBe(false);
+  });
+
+  test("without them it has none of these paths", () => {
+    expect(Object.keys(OPEN_API.paths).filter((path) => path.startsWith("/monitors"))).toEqual([]);
+    expect(OPEN_API.components.securitySchemes).toBeUndefined();
   });
 });

@@ -19,8 +19,14 @@ afterAll(() => harness.close());
 
 /** The shipped file, and its lines for reports: the first one and all comments after it. */
 const SHIPPED: Readonly<Record<FrontName, readonly [file: string, lines: RegExp]>> = {
-  nginx: ["nginx.conf", /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)+/mu],
-  "nginx-directory": ["nginx-directory.conf", /^ {4}# location \/report\/ \{\n(?: {4}# .*\n)+/mu],
+  nginx: [
+    "nginx.conf",
+    /^ {4}# location ~ \^\/\(\?:report\/\|monitors\(\?:\/\|\$\)\) \{\n(?: {4}# .*\n)+/mu,
+  ],
+  "nginx-directory": [
+    "nginx-directory.conf",
+    /^ {4}# location ~ \^\/\(\?:report\/\|monitors\(\?:\/\|\$\)\) \{\n(?: {4}# .*\n)+/mu,
+  ],
   varnish: ["varnish.vcl", /^# backend intake \{\n(?:# .*\n)+/mu],
   caddy: ["Caddyfile", /^\t# @report .*\n(?:\t# .*\n)+/mu],
 };

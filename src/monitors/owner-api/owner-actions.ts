@@ -178,7 +178,7 @@ function planEdits(
   return [change, { kind: "challenge", id, token: newToken(), goal, network, atMs }];
 }
 
-/** Scheme and port too: whoever holds one port of a host need not hold another. */
+/** Scheme and port too: control of one port of a host is not control of another. */
 function isSameHost(a: string, b: string): boolean {
   return new URL(a).origin === new URL(b).origin;
 }
@@ -224,7 +224,7 @@ export async function verifyProof(
   return { status: 202, body: { id, status, look: toLook(look) } };
 }
 
-/** `POST /monitors/<id>/token`: a new key for somebody who has lost the old one, valid once control is proved again. */
+/** `POST /monitors/<id>/token`: a new key in place of a lost one, valid once control is proved again. */
 export async function requestKey(
   { book, persist, nowMs }: OwnerActionDependencies,
   owned: OwnedMonitor,

@@ -115,8 +115,9 @@ function showRecord(answer: Answer): void {
   show("state", true);
   show("edit", isOpen);
   show("removal", !isCandidate);
+  show("remove", isOpen);
   show("keep", true);
-  show("prove", challenge !== undefined);
+  show("prove", challenge !== undefined && (isOpen || isCandidate));
   showState(body);
   showBadges(body);
   offerData(body);

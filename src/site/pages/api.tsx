@@ -5,12 +5,14 @@ import type { SiteAddress } from "../view.ts";
 import { FRAME_WORDS } from "../words/frame.ts";
 import type { Language } from "../words/language.ts";
 import { MONITOR_WORDS } from "../words/monitor-page.ts";
+import { OWNER_PAGE_WORDS } from "../words/owner-pages.ts";
+import { OWNER_PROBLEM_WORDS } from "../words/owner-problem.ts";
 import { COLOR_WORDS } from "../words/verdict.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
 import { API_WORDS } from "../words/api-page.ts";
 import { scriptWords } from "../words/script.ts";
 import { OVERALL_BADGE_ID, pictureKey, serviceBadgeId } from "../status-badges.ts";
-import { fileOf, urlOf } from "./links.ts";
+import { fileOf, pathOf, urlOf } from "./links.ts";
 import {
   badgeHtml,
   badgeMarkdown,
@@ -55,6 +57,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "preview:service-badge": (
       <BadgePreview address={address} language={language} id={serviceBadgeId(EXAMPLE_SLUG)} />
     ),
+    "block:owners": <OwnerProblems address={address} language={language} />,
     "block:widget": <WidgetPreview address={address} language={language} />,
     "example:overall-badge": badgeHtml({
       badge: `${baseUrl}/${pictureKey(OVERALL_BADGE_ID)}`,
@@ -94,6 +97,32 @@ function TryIt({ address, language }: PageProps): Html {
         <code id="try-answer"></code>
       </pre>
     </form>
+  );
+}
+
+/** What the operations of owners refuse; their problem documents link here. */
+function OwnerProblems({ address, language }: PageProps): Html {
+  if (!address.isSelfService) return <></>;
+  const words = OWNER_PROBLEM_WORDS[language];
+  return (
+    <section>
+      <h2 id="owners">{OWNER_PAGE_WORDS[language].addSite}</h2>
+      <p>
+        <a href={pathOf(address, language, "/monitor/new")}>
+          {OWNER_PAGE_WORDS[language].newTitle}
+        </a>
+      </p>
+      <dl>
+        {Object.entries(words).map(([code, meaning]) => (
+          <>
+            <dt id={`problem-${code}`}>
+              <code>{code}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
   );
 }
 

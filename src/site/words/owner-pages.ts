@@ -78,7 +78,7 @@ export const OWNER_PAGE_WORDS: ByLanguage<OwnerPageWords> = {
     check: "Проверить сейчас",
     keep: "Сохраните эту ссылку",
     keepHint:
-      "Это единственный ключ к монитору, и показываем мы его один раз. У кого ссылка, тот и управляет. Если она потеряется, сайт можно подтвердить заново и получить новую.",
+      "Это единственный ключ к монитору, и мы его не храним. У кого ссылка, тот и управляет. Если она потеряется, сайт можно подтвердить заново и получить новую.",
     done: "Готово, сайт подтверждён",
     doneHint:
       "Первая проверка будет в течение пяти минут. Подтверждение не убирайте: раз в месяц мы его ищем.",
@@ -135,7 +135,7 @@ export const OWNER_PAGE_WORDS: ByLanguage<OwnerPageWords> = {
     check: "Check now",
     keep: "Keep this link",
     keepHint:
-      "It is the only key to the monitor, and it is shown once. Everyone who has the link can manage the monitor. If it is lost, you can prove the site again and get a new one.",
+      "It is the only key to the monitor, and we do not keep it. Everyone who has the link can manage the monitor. If it is lost, you can prove the site again and get a new one.",
     done: "Done, the site is proved",
     doneHint:
       "The first check comes within five minutes. Leave the proof in place: we look for it once a month.",
