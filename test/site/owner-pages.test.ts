@@ -50,9 +50,7 @@ describe("the pages for owners", () => {
 
   test("ask the intake of the reports, wherever it is", () => {
     const elsewhere = { ...ON, reportUrl: "https://reports.example.ru" };
-    expect(renderOwnerNew(ON, "ru", ASSETS)).toContain(
-      `data-api="${ADDRESS.origin}${ADDRESS.root}"`,
-    );
+    expect(renderOwnerNew(ON, "ru", ASSETS)).toContain(`data-api="${ADDRESS.root}"`);
     const page = renderOwnerNew(elsewhere, "ru", ASSETS);
     expect(page).toContain('data-api="https://reports.example.ru"');
     expect(page).toMatch(/connect-src (?:'|&#39;)self(?:'|&#39;) https:\/\/reports\.example\.ru/u);

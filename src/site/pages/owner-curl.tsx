@@ -8,24 +8,25 @@ interface OwnerCurlProps {
   readonly language: Language;
 }
 
-/** Where the operations of owners are: with the reports. */
-export function ownerApiOf({ reportUrl, origin, root }: SiteAddress): string {
-  return reportUrl === null || reportUrl === "" ? origin + root : reportUrl;
+/** Where the operations of owners are for the script of a page: with the reports, on the host of the page or elsewhere. */
+export function ownerApiOf({ reportUrl, root }: SiteAddress): string {
+  return reportUrl === null || reportUrl === "" ? root : reportUrl;
 }
 
 /** Every step for a command line, for browsers without a script and for programs. */
 export function OwnerCurl({ address, language }: OwnerCurlProps): Html {
   const words = OWNER_PAGE_WORDS[language];
-  const api = ownerApiOf(address);
-  const own = `-H "Authorization: Bearer $KEY" ${api}/monitors/$ID`;
+  const own = ownerApiOf(address);
+  const api = own === address.root ? address.origin + own : own;
+  const held = `-H "Authorization: Bearer $KEY" ${api}/monitors/$ID`;
   const lines = [
     `curl --json '{"url":"https://shop.example.ru/","public":true}' ${api}/monitors`,
     "ID=…; KEY=…",
-    `curl -X POST ${own.replace("$ID", "$ID/verify")}`,
-    `curl ${own}`,
-    `curl -X PATCH --json '{"public":false}' ${own}`,
-    `curl -X DELETE ${own}`,
-    `curl -X POST ${own.replace("$ID", "$ID/restore")}`,
+    `curl -X POST ${held.replace("$ID", "$ID/verify")}`,
+    `curl ${held}`,
+    `curl -X PATCH --json '{"public":false}' ${held}`,
+    `curl -X DELETE ${held}`,
+    `curl -X POST ${held.replace("$ID", "$ID/restore")}`,
     `curl -X POST ${api}/monitors/$ID/token`,
   ];
   return (
