@@ -154,7 +154,7 @@ describe("an owner with a keyboard", () => {
 
   test("is told which field is wrong, in words", async () => {
     const { page } = await visit("/en/monitor/new");
-    await page.locator("#field-url").fill("printer.local");
+    await page.locator("#field-url").fill("http://10.0.0.1:22/");
     await page.keyboard.press("Enter");
     await page.locator("#fault-url:not(:empty)").waitFor();
     expect(await textOf(page, "#fault-url")).toContain("public site");
@@ -229,8 +229,9 @@ test("a key is sent in one header alone, and is in no file of the stores", async
   expect(stored).not.toContain(key);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
-    const plain = entry.name.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+    // A temporary file of a publish may be gone by now.
+    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0));
+    const plain = entry.name.endsWith(".gz") && bytes.length > 0 ? gunzipSync(bytes) : bytes;
     expect([entry.name, plain.includes(key)]).toEqual([entry.name, false]);
   }
 });
