@@ -37,7 +37,10 @@ export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   return isInside(statePath, publicPath) || isInside(publicPath, statePath);
 }
 
-/** Whether a file, or an object `s3://BUCKET/PREFIX/NAME?…`, is in a store, so that a reader of the store can read it. */
+/**
+ * Whether a file, an object `s3://BUCKET/PREFIX/NAME?…`, or a folder `s3://BUCKET/PREFIX/?…`, is in a store, so that a reader of the
+ * store can read it.
+ */
 export function isInStore(storeUrl: string, file: string): boolean {
   const store = parseLocation(storeUrl);
   const place = parseLocation(file.includes(":") ? file : `file:${file}`);
@@ -45,11 +48,9 @@ export function isInStore(storeUrl: string, file: string): boolean {
     const { bucket, endpoint, prefix } = store.location;
     const inside = prefix === "" ? "" : `${prefix}/`;
     const { location } = place;
-    return (
-      location.bucket === bucket &&
-      location.endpoint === endpoint &&
-      location.prefix.startsWith(inside)
-    );
+    const [head = ""] = file.split("?");
+    const path = head.endsWith("/") ? `${location.prefix}/` : location.prefix;
+    return location.bucket === bucket && location.endpoint === endpoint && path.startsWith(inside);
   }
   if (store.kind !== "directory" || place.kind !== "directory") return false;
   return isInside(toRealPath(resolve(place.path)), toRealPath(resolve(store.path)));

@@ -78,6 +78,12 @@ test.each([
   ["s3://docs/site", "s3://private/site/monitors.jsonl", false],
   ["s3://docs/site?endpoint=http://a.example", "s3://docs/site/m.jsonl", false],
   ["file:public", "s3://docs/monitors.jsonl", false],
+  ["file:public", "public/", true],
+  ["file:public", "public/shards/", true],
+  ["s3://docs/site", "s3://docs/site/", true],
+  ["s3://docs/site?endpoint=http://a/", "s3://docs/site/shards/?endpoint=http://a/", true],
+  ["s3://docs/site", "s3://docs/sites/", false],
+  ["s3://docs/site", "s3://docs/site", false],
 ])("a reader of %s can read %s: %s", (store, file, expected) => {
   expect(isInStore(store, file)).toBe(expected);
 });
