@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addToRegistry, generateMonitorId } from "../src/cli/setup/edit-registry.ts";
 import { createRegistryParser } from "../src/cli/setup/read-monitors.ts";
-import { readRegistry } from "../src/cli/setup/registry-file.ts";
+import { readRegistry } from "../src/cli/setup/read-registry.ts";
 import { nameOfShard, openRegistry } from "../src/cli/setup/registry-location.ts";
 import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
 

@@ -21,7 +21,7 @@ import {
   removeFromRegistry,
   setPublicInRegistry,
 } from "../../src/cli/setup/edit-registry.ts";
-import { readRegistry } from "../../src/cli/setup/registry-file.ts";
+import { readRegistry } from "../../src/cli/setup/read-registry.ts";
 import { openRegistry, type PartLocation } from "../../src/cli/setup/registry-location.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";

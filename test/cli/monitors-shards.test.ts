@@ -1,280 +1,304 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { monitorConvertCommand } from "../../src/cli/commands/monitor-convert.ts";
-import { monitorCheckCommand } from "../../src/cli/commands/monitor-check.ts";
-import { UsageError } from "../../src/cli/options/errors.ts";
 import {
   addToRegistry,
   generateMonitorId,
   removeFromRegistry,
   setPublicInRegistry,
 } from "../../src/cli/setup/edit-registry.ts";
-import { createRegistryParser } from "../../src/cli/setup/read-monitors.ts";
-import { readRegistry } from "../../src/cli/setup/registry-file.ts";
-import { nameOfShard, openRegistry } from "../../src/cli/setup/registry-location.ts";
-import { openRegistrySource } from "../../src/cli/setup/registry-source.ts";
-import type { Monitor } from "../../src/model/monitor.ts";
-import { shardOf } from "../../src/model/shard.ts";
 import { isFull } from "../depth.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
-import { startLoopbackS3 } from "./loopback-s3.ts";
+import { type CliResult, eventsNamed } from "./cli.ts";
 import { useCliFixture } from "./cli-fixture.ts";
+import { startLoopbackS3 } from "./loopback-s3.ts";
+import {
+  fileOf,
+  idsOfOneShard,
+  lineOf,
+  locate,
+  makeShards,
+  readAll,
+  RULES,
+  textsIn,
+  wrongFileOf,
+} from "./shard-folder.ts";
+import type { Workspace } from "./workspace.ts";
 
 const { workspace } = useCliFixture(true);
 
-const rules = { refusalOfUrl: () => undefined };
-const SILENT = { print: () => undefined };
-const LOG = { fail: (message: string) => expect.fail(message) } as unknown as Parameters<
-  typeof monitorConvertCommand
->[4];
-
-async function locate(path: string) {
-  const opened = await openRegistry(path);
-  if ("problem" in opened) throw new Error(opened.problem);
-  return opened.value;
-}
-
-async function readAll(path: string) {
-  const read = await readRegistry(await locate(path));
-  if (read.kind !== "found") throw new Error(`${path} is ${read.kind}`);
-  return createRegistryParser(rules)(read);
-}
-
-const fileOf = (id: string): string => nameOfShard(shardOf(id));
-const lineOf = (id: string): string => `{"id":"${id}","url":"https://${id}.example/"}\n`;
-
-/** A folder of shards with these ids, each where it belongs. */
-async function shardsOf(...ids: readonly string[]): Promise<string> {
-  const folder = join(makeScratchFolder(), "shards");
-  await mkdir(folder);
-  for (const id of ids) await writeFile(join(folder, fileOf(id)), lineOf(id), { flag: "a" });
-  return folder;
-}
-
-describe.skipIf(isFull)("a registry in shards", () => {
-  test("is a folder, or a path that ends with a slash", async () => {
-    const folder = await shardsOf("a");
-    expect((await locate(folder)).kind).toBe("shards");
-    expect((await locate(`${folder}/missing/`)).kind).toBe("shards");
-    expect((await locate(`${folder}/missing`)).kind).toBe("file");
-    expect((await locate("s3://bucket/list/?endpoint=http://127.0.0.1:1/")).kind).toBe("shards");
-  });
-
-  test("is read from all shards, of which most may be missing", async () => {
-    const ids = ["shop", "blog", "bank", "mail"];
-    const { monitors, problems } = await readAll(await shardsOf(...ids));
-    expect(problems).toEqual([]);
-    expect(monitors.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
-  });
-
-  test("without a folder does not exist; an empty folder is an empty registry", async () => {
-    const folder = await shardsOf();
-    expect((await readRegistry(await locate(`${folder}/missing/`))).kind).toBe("absent");
-    expect((await readAll(folder)).monitors).toEqual([]);
-  });
-
-  test("leaves out an entry in a wrong shard, and says where it belongs", async () => {
-    const folder = await shardsOf("shop");
-    const wrong = fileOf("blog") === "00.jsonl" ? "01.jsonl" : "00.jsonl";
-    await writeFile(join(folder, wrong), lineOf("blog"));
-    const { monitors, problems, rejectedIds } = await readAll(folder);
-    expect(monitors.map(({ id }) => id)).toEqual(["shop"]);
-    expect(rejectedIds).toEqual(["blog"]);
-    expect(problems).toEqual([
-      `${folder}/${wrong}:1:7: id: belongs into ${fileOf("blog")}; move its line there.`,
-    ]);
-  });
-
-  test("has each id once, whatever the case of its letters", async () => {
-    const folder = await shardsOf("shop", "SHOP", "blog");
-    const { monitors, problems, rejectedIds } = await readAll(folder);
-    expect(monitors.length).toBe(2);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain("apart from the case of its letters");
-    expect(rejectedIds).toEqual([]);
-  });
-
-  test("refuses strange names, and ignores locks and hidden files", async () => {
-    const folder = await shardsOf("shop");
-    for (const name of ["40.jsonl", "0A.jsonl", "list.jsonl", ".x", "00.jsonl.lock", "a~"])
-      await writeFile(join(folder, name), "");
-    const { problems, hasUnnamed } = await readAll(folder);
-    expect(problems.map((line) => line.split(" ")[0] ?? "").toSorted()).toEqual([
-      "0A.jsonl",
-      "40.jsonl",
-      "list.jsonl",
-    ]);
-    expect(hasUnnamed).toBe(true);
-  });
-
-  test("with a shard that cannot be parsed changes nothing", async () => {
-    const folder = await shardsOf("shop", "blog");
-    const source = await openRegistrySource(folder, rules);
-    if ("problem" in source) throw new Error(source.problem);
-    const before = await source.value.read();
-    expect(await source.value.read()).toBe(before);
-    await writeFile(join(folder, fileOf("blog")), "{ broken");
-    const after = await source.value.read();
-    expect(after).toMatchObject({ isComplete: false, monitors: before.monitors });
-    expect(after.problem).toContain(fileOf("blog"));
-    await writeFile(join(folder, fileOf("blog")), "");
-    const healed = await source.value.read();
-    expect(healed.monitors.map(({ id }) => id)).toEqual(["shop"]);
-    expect(healed.isComplete).toBe(true);
-  });
+const tools = async (place: string, newId = generateMonitorId) => ({
+  location: await locate(place),
+  rules: RULES,
+  newId,
 });
 
-describe.skipIf(isFull)("an edit of a registry in shards", () => {
-  const tools = async (folder: string) => ({ location: await locate(folder), rules });
-  const newId = generateMonitorId;
+const URL_OF = (id: string): string => `https://${id}.example/`;
 
+/** Adds monitors one after the other, with ids as if they were generated. */
+async function addAll(place: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const added = await addToRegistry(URL_OF(id), {}, await tools(place, () => id));
+    expect(added).toMatchObject({ kind: "done", monitor: { id } });
+  }
+}
+
+/** A bucket with requests that are counted. */
+async function startBucket() {
+  const s3 = await startLoopbackS3();
+  for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const requests: string[] = [];
+  s3.moods.hold = (method, key) => void requests.push(`${method} ${key.replace(/^list\//u, "")}`);
+  return { ...s3, requests, place: s3.url("list/") };
+}
+
+describe.skipIf(isFull)("an edit of shards in a folder", () => {
   test("makes the folder and the shard, for the owner alone", async () => {
     const folder = `${makeScratchFolder()}/new/`;
-    const added = await addToRegistry(
-      "https://a.example/",
-      {},
-      { ...(await tools(folder)), newId },
-    );
+    const added = await addToRegistry(URL_OF("a"), {}, await tools(folder));
     if (added.kind !== "done") throw new Error(added.message);
-    const [name = ""] = await readdir(folder);
-    expect(name).toBe(fileOf(added.monitor.id));
+    const [name = "", ...others] = await readdir(folder);
+    expect([name, others]).toEqual([fileOf(added.monitor.id), []]);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   });
 
-  test("rewrites one shard", async () => {
-    const folder = await shardsOf("shop", "blog", "bank");
-    const before = new Map(
-      await Promise.all(
-        (await readdir(folder)).map(
-          async (name) => [name, await readFile(join(folder, name), "utf8")] as const,
-        ),
-      ),
-    );
-    await setPublicInRegistry("blog", true, await tools(folder));
-    for (const [name, text] of before) {
-      const after = await readFile(join(folder, name), "utf8");
-      expect([name, after === text]).toEqual([name, name !== fileOf("blog")]);
-    }
-  });
-
-  test("removes a monitor, and knows one that no shard has", async () => {
-    const folder = await shardsOf("shop");
-    expect(await removeFromRegistry("shop", await tools(folder))).toMatchObject({ kind: "done" });
-    expect((await readAll(folder)).monitors).toEqual([]);
-    const missing = await removeFromRegistry("blog", await tools(folder));
-    expect(missing).toEqual({ kind: "refused", message: 'no monitor has the id "blog".' });
-  });
-
-  test("refuses an id that another shard has in other letters", async () => {
-    const folder = await shardsOf("shop");
-    const options = { id: "SHOP" };
-    const added = await addToRegistry("https://a.example/", options, {
-      ...(await tools(folder)),
-      newId,
-    });
+  test("that is refused makes no folder", async () => {
+    const folder = `${makeScratchFolder()}/new/`;
+    const added = await addToRegistry("gopher://a/", {}, await tools(folder));
     expect(added).toMatchObject({ kind: "refused" });
+    for (const edited of [
+      await removeFromRegistry("shop", await tools(folder)),
+      await setPublicInRegistry("shop", true, await tools(folder)),
+    ])
+      expect(edited).toMatchObject({
+        kind: "refused",
+        message: expect.stringContaining("there is no registry yet"),
+      });
+    await expect(stat(folder)).rejects.toThrow("ENOENT");
+  });
+
+  test("rewrites one shard, and every other byte of it stays", async () => {
+    const folder = await makeShards("shop", "blog", "bank");
+    const before = await textsIn(folder);
+    await setPublicInRegistry("blog", true, await tools(folder));
+    const line = lineOf("blog").replace("}", ',"public":true}');
+    expect(await textsIn(folder)).toEqual({ ...before, [fileOf("blog")]: line });
+    await setPublicInRegistry("blog", false, await tools(folder));
+    await removeFromRegistry("blog", await tools(folder));
+    expect(await textsIn(folder)).toEqual({ ...before, [fileOf("blog")]: "" });
+  });
+
+  test("is possible while another shard is broken", async () => {
+    const folder = await makeShards("shop", "blog");
+    await writeFile(join(folder, fileOf("blog")), "{ broken");
+    const edited = await setPublicInRegistry("shop", true, await tools(folder));
+    expect(edited).toMatchObject({ kind: "done", monitor: { isPublic: true } });
+    expect(await removeFromRegistry("blog", await tools(folder))).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("has to be fixed first"),
+    });
+  });
+
+  test("of an unknown id names similar ids of all shards", async () => {
+    const folder = await makeShards("shop", "blog");
+    expect(fileOf("shp")).not.toBe(fileOf("shop"));
+    expect(await removeFromRegistry("shp", await tools(folder))).toEqual({
+      kind: "refused",
+      message: 'no monitor has the id "shp". Did you mean shop?',
+    });
+  });
+
+  test("of an entry in the wrong shard says that it is there", async () => {
+    const folder = await makeShards("shop");
+    await writeFile(join(folder, wrongFileOf("blog")), lineOf("blog"));
+    expect(await removeFromRegistry("blog", await tools(folder))).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining("where it does not belong"),
+    });
+  });
+
+  test.each(["blog", "BLOG", "bLoG"])("refuses %s, which a shard has already", async (id) => {
+    const folder = await makeShards("shop", "blog");
+    const before = await textsIn(folder);
+    expect(await addToRegistry(URL_OF("a"), { id }, await tools(folder))).toEqual({
+      kind: "refused",
+      message: 'there is a monitor with the id "blog" already; use another id.',
+    });
+    expect(await textsIn(folder)).toEqual(before);
+  });
+
+  test("refuses an id that another shard has in escapes or in a wrong place", async () => {
+    const folder = await makeShards("shop");
+    await writeFile(
+      join(folder, fileOf("blog")),
+      lineOf("blog").replace('"blog"', String.raw`"b\u006cog"`),
+    );
+    await writeFile(join(folder, wrongFileOf("bank")), lineOf("bank"));
+    for (const id of ["BLOG", "BANK"])
+      expect(await addToRegistry(URL_OF("a"), { id }, await tools(folder))).toMatchObject({
+        message: expect.stringContaining(`"${id.toLowerCase()}" already`),
+      });
+  });
+
+  test("with an id of its own needs every shard, a generated id only one", async () => {
+    const folder = await makeShards("shop");
+    await mkdir(join(folder, fileOf("blog")));
+    const given = await addToRegistry(URL_OF("a"), { id: "new" }, await tools(folder));
+    expect(given).toMatchObject({ kind: "unreachable" });
+    const newId = () => "fresh";
+    expect(fileOf("fresh")).not.toBe(fileOf("blog"));
+    const generated = await addToRegistry(URL_OF("a"), {}, await tools(folder, newId));
+    expect(generated).toMatchObject({ kind: "done" });
   });
 
   test("by four processes at once loses none", async () => {
-    const folder = await shardsOf();
+    const folder = await makeShards();
     const script = fileURLToPath(new URL("add-monitors-script.ts", import.meta.url));
     const add = (prefix: string) =>
       promisify(execFile)(process.execPath, ["--import", "tsx", script, folder, prefix, "15"]);
     await Promise.all(["a", "b", "c", "d"].map(add));
-    const { monitors, problems } = await readAll(folder);
-    expect(problems).toEqual([]);
+    const { monitors, problems, faults } = await readAll(folder);
+    expect([problems, faults]).toEqual([[], []]);
     expect(monitors.length).toBe(60);
   });
+
+  test("of one shard by four editors at once loses none", async () => {
+    const folder = await makeShards();
+    const ids = idsOfOneShard(20);
+    const shares = [0, 1, 2, 3].map((share) => ids.filter((_, at) => at % 4 === share));
+    await Promise.all(shares.map((share) => addAll(folder, share)));
+    expect(await readdir(folder)).toEqual([fileOf("m0")]);
+    const { monitors } = await readAll(folder);
+    expect(monitors.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  });
 });
 
-describe.skipIf(isFull)("a conversion", () => {
-  const word = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => /^\w+$/u.test(text));
-  const monitor: fc.Arbitrary<Monitor> = fc
-    .record({
-      url: word.map((host) => `https://${host.toLowerCase().replaceAll("_", "x")}.example/`),
-      name: fc.option(word, { nil: undefined }),
-      isPublic: fc.boolean(),
-      expect: fc.option(fc.constant([200, 301]), { nil: undefined }),
-      timeoutMs: fc.option(fc.integer({ min: 1_000, max: 20_000 }), { nil: undefined }),
-      body: fc.option(word, { nil: undefined }),
-      label: fc.option(word, { nil: undefined }),
-    })
-    .map(({ url, name, isPublic, ...others }) => ({
-      id: generateMonitorId(),
-      url,
-      name: name ?? new URL(url).host,
-      isPublic,
-      ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
-    }));
-  const sorted = (monitors: readonly Monitor[]) =>
-    monitors.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
-  test("through every form keeps every monitor", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(monitor, { maxLength: 20 }), async (monitors) => {
-        const folder = makeScratchFolder();
-        const steps = ["a.yaml", "b/", "c.jsonl", "d/", "e.yaml"].map((one) => join(folder, one));
-        const { writeRegistry } = await import("../../src/monitors/registry/edit.ts");
-        await writeFile(join(folder, "a.yaml"), writeRegistry(monitors, "yaml"));
-        for (const [at, to] of steps.slice(1).entries())
-          expect(await monitorConvertCommand(steps[at] ?? "", to, rules, SILENT, LOG)).toBe(0);
-        for (const step of steps)
-          expect(sorted((await readAll(step)).monitors)).toEqual(sorted(monitors));
-        await rm(folder, { recursive: true });
-      }),
-      { numRuns: 15 },
-    );
+describe.skipIf(isFull)("an edit of shards in a bucket", () => {
+  test("reads and writes one object", async () => {
+    const { place, requests, objects } = await startBucket();
+    await addAll(place, ["m0"]);
+    expect(requests).toEqual([`GET ${fileOf("m0")}`, `PUT ${fileOf("m0")}`]);
+    requests.length = 0;
+    await setPublicInRegistry("m0", true, await tools(place));
+    const list = requests.filter((request) => !request.startsWith("LIST"));
+    expect(list).toEqual([`GET ${fileOf("m0")}`, `PUT ${fileOf("m0")}`]);
+    expect([...objects.keys()]).toEqual([`list/${fileOf("m0")}`]);
   });
 
-  test("overwrites nothing, and refuses a registry with a problem", async () => {
-    const [from, to] = [await shardsOf("shop"), await shardsOf("blog")];
-    const convert = (a: string, b: string) => monitorConvertCommand(a, b, rules, SILENT, LOG);
-    await expect(convert(from, to)).rejects.toThrow(UsageError);
-    expect((await readAll(to)).monitors.map(({ id }) => id)).toEqual(["blog"]);
-    await writeFile(join(from, "40.jsonl"), "");
-    await expect(convert(from, `${from}-new/`)).rejects.toThrow(UsageError);
-    await expect(stat(`${from}-new`)).rejects.toThrow("ENOENT");
+  test("of one shard by four editors at once loses none", async () => {
+    const { place, objects } = await startBucket();
+    const ids = idsOfOneShard(20);
+    const shares = [0, 1, 2, 3].map((share) => ids.filter((_, at) => at % 4 === share));
+    await Promise.all(shares.map((share) => addAll(place, share)));
+    expect(objects.size).toBe(1);
+    const { monitors } = await readAll(place);
+    expect(monitors.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  test("into a bucket writes shards that are read and edited there", async () => {
+  test("of a prefix without objects is refused, unless it adds", async () => {
+    const { place } = await startBucket();
+    expect(await removeFromRegistry("shop", await tools(place))).toMatchObject({
+      message: expect.stringContaining("there is no registry yet"),
+    });
+  });
+});
+
+/** The whole life of two monitors by the command line, in any registry. */
+async function live(one: Workspace, place: string, keys = {}): Promise<void> {
+  const registry = ["--monitors", place];
+  const edit = (...args: readonly string[]): Promise<CliResult> =>
+    one.cli(["monitor", ...args, "--catalogue", "catalogue.json", ...registry], keys);
+  const badges = async (): Promise<number> =>
+    [...(await one.documents()).keys()].filter((path) => path.startsWith("api/m/shop/")).length;
+  for (const id of ["shop", "blog"]) {
+    await one.set(id, { kind: "page" });
+    expect(await edit("add", `https://${one.host(id)}/`, "--id", id)).toMatchObject({ code: 0 });
+  }
+  expect(await edit("add", "https://x.example.ru/", "--id", "SHOP")).toMatchObject({ code: 2 });
+  expect(await badges()).toBe(0);
+  expect(await edit("publish", "shop")).toMatchObject({ code: 0 });
+  expect(await badges()).toBeGreaterThan(0);
+  const check = await one.cli(["monitor", "check", ...registry], keys);
+  expect(check.stdout).toContain("is valid: 2 monitors, 1 public");
+  const ran = await one.run([...registry, "--at", "2026-11-21T12:00:00Z"], keys);
+  expect(ran.stdout).toContain("| 2 monitors: 2 healthy, 0 failing |");
+  const list = await one.cli(["monitor", "list", "--json", ...registry], keys);
+  const rows = JSON.parse(list.stdout) as readonly { readonly id: string }[];
+  expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toMatchObject([
+    { id: "blog", isPublic: false, state: "healthy" },
+    { id: "shop", isPublic: true, state: "healthy" },
+  ]);
+  expect(await edit("unpublish", "shop")).toMatchObject({ code: 0 });
+  expect(await badges()).toBe(0);
+  expect(await edit("remove", "shop")).toMatchObject({ code: 0 });
+  const left = await one.cli(["monitor", "check", ...registry], keys);
+  expect(left.stdout).toContain("is valid: 1 monitor, 0 public");
+}
+
+describe.skipIf(isFull)("the commands and a run", () => {
+  test("take shards in a folder", async () => {
+    const one = await workspace();
+    await live(one, "shards/");
+    const names = [fileOf("blog"), fileOf("shop")].toSorted();
+    expect(await readdir(join(one.folder, "shards"))).toEqual(names);
+  });
+
+  test("take shards in a bucket", async () => {
+    const one = await workspace();
     const s3 = await startLoopbackS3();
-    for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const to = s3.url("registry").replace(/(\?|$)/u, "/$1");
-    const from = await shardsOf("shop", "blog", "bank");
-    expect(await monitorConvertCommand(from, to, rules, SILENT, LOG)).toBe(0);
-    expect([...s3.objects.keys()].toSorted()).toEqual(
-      ["shop", "blog", "bank"].map((id) => `registry/${fileOf(id)}`).toSorted(),
-    );
-    await setPublicInRegistry("shop", true, { location: await locate(to), rules });
-    const { monitors } = await readAll(to);
-    expect(monitors.filter(({ isPublic }) => isPublic).map(({ id }) => id)).toEqual(["shop"]);
-    const lines: string[] = [];
-    await monitorCheckCommand(to, rules, { print: (line) => lines.push(line) });
-    expect(lines[0]).toContain("is valid: 3 monitors, 1 public");
+    await live(one, s3.url("list/"), s3.env);
+    const keys = [`list/${fileOf("blog")}`, `list/${fileOf("shop")}`].toSorted();
+    expect([...s3.objects.keys()].toSorted()).toEqual(keys);
   });
-});
 
-test.skipIf(isFull)("the commands and a run take a folder of shards", async () => {
-  const one = await workspace();
-  await one.set("shop", { kind: "page" });
-  const url = `https://${one.host("shop")}/`;
-  const registry = ["--monitors", "shards/"];
-  const added = await one.cli(
-    ["monitor", "add", url, "--id", "shop", "--public", "--catalogue", "catalogue.json"].concat(
-      registry,
-    ),
-  );
-  expect(added).toMatchObject({ code: 0 });
-  await one.run(registry);
-  const list = await one.cli(["monitor", "list", "--json", ...registry]);
-  expect(JSON.parse(list.stdout)).toMatchObject([{ id: "shop", state: "healthy" }]);
-  const check = await one.cli(["monitor", "check", "shards"]);
-  expect(check.stdout).toContain("is valid: 1 monitor, 1 public");
+  test("name every problem of a folder, and the run checks the other monitors", async () => {
+    const one = await workspace();
+    await one.set("shop", { kind: "page" });
+    const shards = join(one.folder, "shards");
+    await mkdir(shards);
+    const line = lineOf("shop").replace("shop.example", one.host("shop"));
+    await writeFile(join(shards, fileOf("shop")), line);
+    await writeFile(join(shards, fileOf("blog")), "{ broken");
+    await writeFile(join(shards, wrongFileOf("bank")), lineOf("bank"));
+    await writeFile(join(shards, "40.jsonl"), "");
+    const check = await one.cli(["monitor", "check", "shards"]);
+    expect(check).toMatchObject({ code: 2, stdout: "" });
+    for (const place of [
+      `shards/${fileOf("blog")}:1:3: `,
+      `shards/${wrongFileOf("bank")}:1:7: id: belongs into ${fileOf("bank")}`,
+      "shards/40.jsonl: not a shard",
+    ])
+      expect(check.stderr).toContain(place);
+    const ran = await one.run(["--monitors", "shards"]);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain("| 1 monitor: 1 healthy, 0 failing |");
+    expect(eventsNamed(ran.stderr, "warning")).toHaveLength(3);
+  });
+
+  test("end with 2 for a folder that does not exist", async () => {
+    const one = await workspace();
+    const ran = await one.run(["--monitors", "missing/"]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("there is no such registry; monitor add creates one");
+    expect(one.allConnections()).toBe(0);
+  });
+
+  test("refuse shards inside the public store", async () => {
+    const one = await workspace();
+    const bucket = "s3://bucket/public";
+    for (const [store, monitors] of [
+      ["file:public", "public/shards/"],
+      ["file:public", "public/"],
+      [`${bucket}?endpoint=http://127.0.0.1:1`, `${bucket}/?endpoint=http://127.0.0.1:1`],
+    ] as const) {
+      const ran = await one.run(["--store", store, "--monitors", monitors]);
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain("is in the public store");
+    }
+  });
 });

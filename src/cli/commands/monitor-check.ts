@@ -3,7 +3,7 @@ import { UsageError } from "../options/errors.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
 import { createRegistryParser, type ReadMonitors } from "../setup/read-monitors.ts";
-import { readRegistry } from "../setup/registry-file.ts";
+import { readRegistry } from "../setup/read-registry.ts";
 import { openRegistry, type RegistryLocation } from "../setup/registry-location.ts";
 import type { Parsed } from "../options/parse-options.ts";
 
@@ -30,7 +30,8 @@ export async function monitorCheckCommand(
   if ("problem" in location) throw new UsageError([location.problem]);
   const parsed = await readMonitors(location.value, rules);
   if ("problem" in parsed) throw new UsageError([parsed.problem]);
-  const { monitors, problems, warnings } = parsed.value;
+  const { monitors, faults, warnings } = parsed.value;
+  const problems = [...faults, ...parsed.value.problems];
   if (problems.length > 0) throw new UsageError(problems);
   const isPublic = monitors.filter((monitor) => monitor.isPublic).length;
   const noun = monitors.length === 1 ? "monitor" : "monitors";

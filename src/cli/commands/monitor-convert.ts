@@ -8,12 +8,7 @@ import type { Log } from "../log/log.ts";
 import { UsageError } from "../options/errors.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
-import {
-  describeFailure,
-  editRegistry,
-  formatOfName,
-  readRegistry,
-} from "../setup/registry-file.ts";
+import { describeFailure, editRegistry, formatOfName } from "../setup/registry-file.ts";
 import {
   nameOfShard,
   openRegistry,
@@ -21,6 +16,7 @@ import {
   partOfId,
   type RegistryLocation,
 } from "../setup/registry-location.ts";
+import { readRegistry } from "../setup/read-registry.ts";
 import { readMonitors } from "./monitor-check.ts";
 
 /**
@@ -39,8 +35,8 @@ export async function monitorConvertCommand(
   if ("problem" in target) throw new UsageError([target.problem]);
   const read = await readMonitors(source.value, rules);
   if ("problem" in read) throw new UsageError([read.problem]);
-  const { monitors, problems } = read.value;
-  if (problems.length > 0) throw new UsageError(problems);
+  const { monitors, faults, problems } = read.value;
+  if (faults.length + problems.length > 0) throw new UsageError([...faults, ...problems]);
   await requireEmpty(target.value);
   const failure = await writeAll(target.value, monitors);
   if (failure !== undefined) {
@@ -55,8 +51,7 @@ export async function monitorConvertCommand(
 async function requireEmpty(target: RegistryLocation): Promise<void> {
   const read = await readRegistry(target);
   if (read.kind === "unreachable") throw new UsageError([read.message]);
-  const isEmpty =
-    read.kind === "absent" || (read.parts.length === 0 && read.strangers.length === 0);
+  const isEmpty = read.kind === "absent" || (read.parts.length === 0 && read.foreign.length === 0);
   if (!isEmpty)
     throw new UsageError([
       `monitors ${target.name}: there is a registry already; name another place, or move it away.`,

@@ -9,9 +9,15 @@ import {
 } from "../../monitors/registry/edit.ts";
 import { readEntries } from "../../monitors/registry/read-entries.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import { findSimilarIds } from "../../monitors/registry/similar-ids.ts";
-import { createRegistryParser } from "./read-monitors.ts";
-import { describeFailure, editRegistry, formatOfName, readRegistry } from "./registry-file.ts";
+import {
+  describeMissing,
+  explainUnknown,
+  findShards,
+  type Hindrance,
+  hintOf,
+  prepareShards,
+} from "./edit-shards.ts";
+import { editRegistry, formatOfName } from "./registry-file.ts";
 import { partOfId, type PartLocation, type RegistryLocation } from "./registry-location.ts";
 
 /** What an edit of the registry needs. */
@@ -28,11 +34,7 @@ export interface AddOptions {
   readonly label?: string;
 }
 
-/** `refused`: the user has to fix something; `unreachable`: the disk or the store failed. */
-export type MonitorEdit<M = Monitor> =
-  | { readonly kind: "done"; readonly monitor: M }
-  | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "unreachable"; readonly message: string };
+export type MonitorEdit<M = Monitor> = { readonly kind: "done"; readonly monitor: M } | Hindrance;
 
 /** Two taken ids in a row can only come from a broken source of randomness. */
 const MOST_DRAWS = 3;
@@ -56,50 +58,30 @@ export async function addToRegistry(
   const location = partOfId(registry, drawn[0] ?? "");
   // Another id may belong into another shard.
   const ids = drawn.filter((one) => partOfId(registry, one).name === location.name);
-  const taken = registry.kind === "shards" ? await prepareShards(registry, id, rules) : undefined;
-  if (taken !== undefined) return taken;
   const wanted = {
     url,
     ...(name === undefined ? {} : { name }),
     ...(isPublic === undefined ? {} : { public: isPublic }),
     ...(label === undefined ? {} : { label }),
   };
+  const format = formatOfName(location);
+  const addTo = (text: string): Edited =>
+    firstNotTaken(ids.map((one) => () => addMonitor(text, { id: one, ...wanted }, rules, format)));
+  if (registry.kind === "shards") {
+    const alone = addTo("");
+    if (alone.kind === "refused") return { kind: "refused", message: alone.message };
+    const hindrance = await prepareShards(registry, id, rules);
+    if (hindrance !== undefined) return hindrance;
+  }
   let tried: Monitor | undefined;
   return editLocation(location, (text = "", isRetry) => {
     if (isRetry && tried !== undefined && holds(text, tried, rules)) {
       return { kind: "edited", text, monitor: tried };
     }
-    const edits = ids.map(
-      (one) => () => addMonitor(text, { id: one, ...wanted }, rules, formatOfName(location)),
-    );
-    const edited = firstNotTaken(edits);
+    const edited = addTo(text);
     if (edited.kind === "edited") tried = edited.monitor;
     return edited;
   });
-}
-
-/** Makes the folder, and refuses an id that another shard has in other letters; an unguessable one need not be looked for. */
-async function prepareShards(
-  registry: Extract<RegistryLocation, { kind: "shards" }>,
-  id: string | undefined,
-  rules: MonitorRules,
-): Promise<MonitorEdit<never> | undefined> {
-  try {
-    await registry.create();
-  } catch (error) {
-    return { kind: "unreachable", message: describeFailure(registry, error) };
-  }
-  if (id === undefined) return undefined;
-  const read = await readRegistry(registry);
-  if (read.kind === "unreachable") return read;
-  const { monitors, rejectedIds } = createRegistryParser(rules)(
-    read.kind === "found" ? read : { parts: [], strangers: [] },
-  );
-  const all = [...monitors.map((monitor) => monitor.id), ...rejectedIds];
-  const taken = all.find((one) => one.toLowerCase() === id.toLowerCase());
-  if (taken === undefined) return undefined;
-  const message = `there is a monitor with the id "${taken}" already; use another id.`;
-  return { kind: "refused", message };
 }
 
 function firstNotTaken(edits: readonly (() => Edited)[]): Edited {
@@ -123,19 +105,16 @@ function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
 /** `monitor remove ID`. The monitor is undefined if its entry was invalid. */
 export function removeFromRegistry(
   id: string,
-  { location: registry, rules }: EditTools,
+  { location, rules }: EditTools,
 ): Promise<MonitorEdit<Monitor | undefined>> {
-  const location = partOfId(registry, id);
   let tried: { readonly monitor: Monitor | undefined } | undefined;
-  return editLocation<Monitor | undefined>(location, (found, isRetry) => {
-    const text = found ?? emptyShardOf(registry);
-    if (text === undefined) return noRegistry(location);
+  return editKnown<Monitor | undefined>(location, id, rules, (text, isRetry) => {
     const edited = removeMonitor(text, id, rules);
     if (edited.kind === "edited") tried = { monitor: edited.monitor };
     else if (isRetry && tried !== undefined && edited.code === "unknown-id") {
       return { kind: "edited", text, monitor: tried.monitor };
     }
-    return withSimilar(edited, id, text, rules);
+    return edited;
   });
 }
 
@@ -143,25 +122,37 @@ export function removeFromRegistry(
 export function setPublicInRegistry(
   id: string,
   isPublic: boolean,
-  { location: registry, rules }: EditTools,
+  { location, rules }: EditTools,
 ): Promise<MonitorEdit> {
-  const location = partOfId(registry, id);
-  return editLocation(location, (found) => {
-    const text = found ?? emptyShardOf(registry);
-    return text === undefined
-      ? noRegistry(location)
-      : withSimilar(setPublic(text, id, isPublic, rules), id, text, rules);
+  return editKnown(location, id, rules, (text) => setPublic(text, id, isPublic, rules));
+}
+
+/** Edits the part that has the entry with this id. The refusal of an unknown id names those that may have been meant. */
+async function editKnown<M>(
+  registry: RegistryLocation,
+  id: string,
+  rules: MonitorRules,
+  edit: (text: string, isRetry: boolean) => Edited<M>,
+): Promise<MonitorEdit<M>> {
+  const isSharded = registry.kind === "shards";
+  const missing = isSharded ? await findShards(registry) : undefined;
+  if (missing !== undefined) return missing;
+  let isUnknown = false;
+  const edited = await editLocation<M>(partOfId(registry, id), (found, isRetry) => {
+    // A shard without entries need not exist.
+    const text = found ?? (isSharded ? "" : undefined);
+    if (text === undefined) return noRegistry(registry);
+    const result = edit(text, isRetry);
+    isUnknown = result.kind === "refused" && result.code === "unknown-id";
+    return isSharded ? result : withSimilar(result, id, text, rules);
   });
+  return isSharded && isUnknown && edited.kind === "refused"
+    ? explainUnknown(registry, id, rules, edited)
+    : edited;
 }
 
-/** A registry in shards has no file for an empty one. */
-function emptyShardOf({ kind }: RegistryLocation): string | undefined {
-  return kind === "shards" ? "" : undefined;
-}
-
-function noRegistry({ name }: PartLocation): Refused {
-  const message = `monitors ${name}: there is no registry yet; add a monitor first.`;
-  return { kind: "refused", code: "unknown-id", message };
+function noRegistry(registry: RegistryLocation): Refused {
+  return { kind: "refused", code: "unknown-id", message: describeMissing(registry) };
 }
 
 /** An unknown id with the ids that may have been meant. */
@@ -174,9 +165,7 @@ function withSimilar<M>(
   if (edited.kind === "edited" || edited.code !== "unknown-id") return edited;
   const read = readEntries(text, rules);
   const ids = read.kind === "read" ? read.entries.flatMap((entry) => entry.id ?? []) : [];
-  const similar = findSimilarIds(id, ids);
-  const hint = similar.length === 0 ? "" : ` Did you mean ${similar.join(" or ")}?`;
-  return { ...edited, message: edited.message + hint };
+  return { ...edited, message: edited.message + hintOf(id, ids) };
 }
 
 async function editLocation<M>(

@@ -1,21 +1,37 @@
 import type { Monitor } from "../../model/monitor.ts";
-import { shardOf } from "../../model/shard.ts";
+import { SHARD_COUNT, shardOf } from "../../model/shard.ts";
 import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
+import type { FaultInPlace } from "../../monitors/registry/validate-entry.ts";
 import type { Problem } from "../../yaml/problem.ts";
-import type { RegistryPart, RegistryRead } from "./registry-file.ts";
+import type { RegistryPart, RegistryRead } from "./read-registry.ts";
 import { nameOfShard } from "./registry-location.ts";
 
-/** All parts of a registry together. Problems are lines `FILE:LINE:COLUMN: sentence`. */
-export interface ReadMonitors extends Omit<ParsedMonitors, "problems" | "warnings"> {
+/** All parts of a registry together. */
+export interface ReadMonitors {
+  /** In the order of the parts. Those of a part that cannot be read any more are as they were. */
+  readonly monitors: readonly Monitor[];
+  /** What is wrong with entries, which are left out: lines `FILE:LINE:COLUMN: sentence`. */
   readonly problems: readonly string[];
+  /** What is wrong with whole files: it is unknown which monitors they name. */
+  readonly faults: readonly string[];
+  /** What may stay as it is, but would be refused in a new entry. */
   readonly warnings: readonly string[];
+  /** Ids of invalid entries, as written. None is the id of a valid monitor. */
+  readonly rejectedIds: readonly string[];
+  /** Whether every monitor that is not here has left the registry. */
+  readonly isComplete: boolean;
+  /** False if no part could be parsed. */
+  readonly isReadable: boolean;
 }
 
+type FoundRegistry = Pick<Extract<RegistryRead, { kind: "found" }>, "parts" | "foreign">;
+
 /** Parses what was read; the same object if nothing has changed since the last call. */
-export type ParseRegistry = (
-  read: Pick<Extract<RegistryRead, { kind: "found" }>, "parts" | "strangers">,
-) => ReadMonitors;
+export type ParseRegistry = (read: FoundRegistry) => ReadMonitors;
+
+/** More than a person reads; a folder of something else can have millions. */
+const MOST_FOREIGN = 100;
 
 /** Problems as lines `FILE:LINE:COLUMN: sentence`. Never throws. */
 export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
@@ -24,86 +40,130 @@ export function describeProblems(name: string, problems: readonly Problem[]): re
   });
 }
 
+/** A part with the monitors that are used. */
+interface ParsedPart {
+  /** Undefined while it cannot be read. */
+  readonly etag: string | undefined;
+  /** The last version that could be parsed. */
+  readonly usable: ParsedMonitors | undefined;
+  readonly faults: readonly string[];
+}
+
 /** A parser that parses a part again only if it has changed. */
 export function createRegistryParser(rules: MonitorRules): ParseRegistry {
-  let parsed = new Map<string, { readonly etag: string; readonly monitors: ParsedMonitors }>();
+  let known = new Map<string, ParsedPart>();
   let last: { readonly key: string; readonly monitors: ReadMonitors } | undefined;
-  return ({ parts, strangers }) => {
-    const key = JSON.stringify([parts.map(({ name, etag }) => [name, etag]), strangers]);
+  return ({ parts, foreign }) => {
+    const key = JSON.stringify([parts.map(versionOf), foreign]);
     if (last?.key === key) return last.monitors;
-    const next = new Map<string, { readonly etag: string; readonly monitors: ParsedMonitors }>();
-    for (const part of parts) {
-      const known = parsed.get(part.name);
-      const isSame = known?.etag === part.etag;
-      next.set(part.name, isSame ? known : { etag: part.etag, monitors: parsePart(part, rules) });
-    }
-    parsed = next;
-    const monitors = joinParts(
-      [...parsed].map(([name, one]) => [name, one.monitors]),
-      strangers,
-    );
-    last = { key, monitors };
-    return monitors;
+    const parsed = parts.map((part) => ({
+      part,
+      ...parsePart(part, known.get(part.name), rules),
+    }));
+    known = new Map(parsed.map(({ part, ...one }) => [part.name, one]));
+    last = { key, monitors: joinParts(withoutDoubles(parsed, rules), foreign) };
+    return last.monitors;
   };
 }
 
-function parsePart({ bytes, shard }: RegistryPart, rules: MonitorRules): ParsedMonitors {
-  if (shard === undefined) return parseMonitors(bytes, rules);
-  return parseMonitors(bytes, rules, (id) =>
-    shardOf(id) === shard
+function versionOf({ name, content }: RegistryPart): readonly string[] {
+  return content.kind === "bytes" ? [name, content.etag] : [name, content.kind, content.message];
+}
+
+function parsePart(
+  part: RegistryPart,
+  before: ParsedPart | undefined,
+  rules: MonitorRules,
+): ParsedPart {
+  const { name, content } = part;
+  const usable = before?.usable;
+  if (content.kind === "unreachable") return { etag: undefined, usable, faults: [content.message] };
+  if (before?.etag === content.etag) return before;
+  const { etag, bytes } = content;
+  const parsed = parseMonitors(bytes, rules, ruleOfPlace(part));
+  return parsed.isReadable
+    ? { etag, usable: parsed, faults: [] }
+    : { etag, usable, faults: describeProblems(name, parsed.problems) };
+}
+
+/** Only the place in a registry of shards has a rule. */
+function ruleOfPlace({ shard }: RegistryPart): FaultInPlace {
+  return (id) =>
+    shard === undefined || shardOf(id) === shard
       ? undefined
-      : `belongs into ${nameOfShard(shardOf(id))}; move its line there.`,
+      : `belongs into ${nameOfShard(shardOf(id))}; move its line there.`;
+}
+
+type PlacedPart = ParsedPart & { readonly part: RegistryPart };
+
+/** Ids that differ only in letter case can be in different shards; the first stays. */
+function withoutDoubles(parts: readonly PlacedPart[], rules: MonitorRules): readonly PlacedPart[] {
+  // Within one part the parser has already looked.
+  if (parts.length < 2) return parts;
+  const places = new Map<string, string>();
+  return parts.map((one) => {
+    const { part, usable } = one;
+    const isDouble = usable?.monitors.some(({ id }) => places.has(id.toLowerCase())) === true;
+    const own = isDouble ? parseSingles(one, places, rules) : usable;
+    for (const { id } of own?.monitors ?? []) places.set(id.toLowerCase(), part.name);
+    return { ...one, usable: own };
+  });
+}
+
+/** The part once more, now with a problem at each id that is in `places`. */
+function parseSingles(
+  { part, usable, faults }: PlacedPart,
+  places: ReadonlyMap<string, string>,
+  rules: MonitorRules,
+): ParsedMonitors | undefined {
+  const faultOf = (id: string): string | undefined => {
+    const place = places.get(id.toLowerCase());
+    return (
+      place &&
+      `the same id as in ${place}, apart from letter case; change or remove one of the two.`
+    );
+  };
+  if (part.content.kind === "bytes" && faults.length === 0) {
+    const inPlace = ruleOfPlace(part);
+    return parseMonitors(part.content.bytes, rules, (id) => inPlace(id) ?? faultOf(id));
+  }
+  // An older version, which has no lines any more.
+  return (
+    usable && {
+      ...usable,
+      monitors: usable.monitors.filter(({ id }) => !places.has(id.toLowerCase())),
+    }
   );
 }
 
-function joinParts(
-  parts: readonly (readonly [name: string, monitors: ParsedMonitors])[],
-  strangers: readonly string[],
-): ReadMonitors {
-  const { monitors, problems: doubles, rejectedIds } = withoutDoubles(parts);
-  const foreign = strangers.map(
-    (name) => `${name} is not a shard of the registry; the shards are 00.jsonl to 3f.jsonl.`,
+function joinParts(parts: readonly PlacedPart[], foreign: readonly string[]): ReadMonitors {
+  const used = parts.flatMap(({ part: { name }, usable }) => (usable ? [{ name, ...usable }] : []));
+  // Those of an older version have no lines any more.
+  const current = parts.flatMap(({ part: { name }, usable, faults: { length } }) =>
+    usable && length === 0 ? [{ name, ...usable }] : [],
   );
-  const described = parts.flatMap(([name, one]) => describeProblems(name, one.problems));
-  const accepted = new Set(monitors.map(({ id }) => id.toLowerCase()));
-  const rejected = [...parts.flatMap(([, one]) => one.rejectedIds), ...rejectedIds];
+  const monitors = used.flatMap((one) => one.monitors);
+  const rejected = used.flatMap(({ rejectedIds }) => rejectedIds);
+  // The id of a double is kept: its history may be older than that of the other one.
+  const accepted = new Set(rejected.length === 0 ? [] : monitors.map(({ id }) => id));
+  const faults = [...parts.flatMap((one) => one.faults), ...describeForeign(foreign)];
   return {
     monitors,
-    problems: [...described, ...doubles, ...foreign],
-    warnings: parts.flatMap(([name, one]) => describeProblems(name, one.warnings)),
-    rejectedIds: rejected.filter((id) => !accepted.has(id.toLowerCase())),
-    // What is in a strange file may be monitors that were meant to stay.
-    hasUnnamed: strangers.length > 0 || parts.some(([, one]) => one.hasUnnamed),
-    isReadable: parts.every(([, one]) => one.isReadable),
+    problems: current.flatMap(({ name, problems }) => describeProblems(name, problems)),
+    faults,
+    warnings: current.flatMap(({ name, warnings }) => describeProblems(name, warnings)),
+    rejectedIds: rejected.filter((id) => !accepted.has(id)),
+    isComplete: faults.length === 0 && used.every(({ hasUnnamed }) => !hasUnnamed),
+    isReadable: parts.length === 0 || parts.some((one) => one.faults.length === 0),
   };
 }
 
-/** Ids that differ only in their letters' case can be in different shards; the first stays. */
-function withoutDoubles(parts: readonly (readonly [name: string, monitors: ParsedMonitors])[]): {
-  readonly monitors: readonly Monitor[];
-  readonly problems: readonly string[];
-  readonly rejectedIds: readonly string[];
-} {
-  const [first] = parts;
-  // Within one part the parser has already looked.
-  if (parts.length === 1 && first !== undefined)
-    return { monitors: first[1].monitors, problems: [], rejectedIds: [] };
-  const places = new Map<string, string>();
-  const problems: string[] = [];
-  const rejectedIds: string[] = [];
-  const monitors = parts.flatMap(([name, one]) =>
-    one.monitors.filter(({ id }) => {
-      const place = places.get(id.toLowerCase());
-      if (place === undefined) {
-        places.set(id.toLowerCase(), name);
-        return true;
-      }
-      problems.push(
-        `${name}: the id "${id}" is in ${place} too, apart from the case of its letters; change or remove one of the two.`,
-      );
-      rejectedIds.push(id);
-      return false;
-    }),
-  );
-  return { monitors, problems, rejectedIds };
+const SHARDS = `${nameOfShard(0)} to ${nameOfShard(SHARD_COUNT - 1)}`;
+
+function describeForeign(names: readonly string[]): readonly string[] {
+  const shown = names
+    .slice(0, MOST_FOREIGN)
+    .map((name) => `${name}: not a shard of the registry, which are ${SHARDS}; move it away.`);
+  const rest = names.length - shown.length;
+  return rest === 0 ? shown : [...shown, `${rest} more files there are not shards.`];
 }

@@ -1,36 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pLimit from "p-limit";
 import { writeIfUnchanged } from "../../model/conditional-write.ts";
 import { type FoundObject, StoreError } from "../../model/store.ts";
 import { formatOf, MAX_BYTES, type RegistryFormat } from "../../monitors/registry/read-entries.ts";
 import { errnoOf } from "../../store/store-error.ts";
-import {
-  nameOfShard,
-  numberOfShard,
-  type PartLocation,
-  type RegistryLocation,
-} from "./registry-location.ts";
-import { readFileStart, withLockedFile } from "./locked-file.ts";
+import type { PartLocation } from "./registry-location.ts";
+import { withLockedFile } from "./locked-file.ts";
 import type { Parsed } from "../options/parse-options.ts";
-
-/** What a part holds. */
-export interface RegistryPart {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly etag: string;
-  /** Of a registry in shards. */
-  readonly shard?: number;
-}
-
-export type RegistryRead =
-  | {
-      readonly kind: "found";
-      readonly parts: readonly RegistryPart[];
-      /** Files in the folder of shards that are none. */
-      readonly strangers: readonly string[];
-    }
-  | { readonly kind: "absent" }
-  | { readonly kind: "unreachable"; readonly message: string };
 
 /** The result of an edit: a new text and a value to return, or a refusal. */
 export type TextEdit<Value, Refusal> =
@@ -49,62 +24,11 @@ export type EditedRegistry<Value, Refusal> =
   | { readonly kind: "unreachable"; readonly message: string };
 
 /** One byte above the limit, so that the parser sees that a registry is too long. */
-const READ_BYTES = MAX_BYTES["json-lines"] + 1;
-
-/** Concurrent requests: enough to hide the latency of a remote store. */
-const CONCURRENCY = 16;
-
-/** Locks, temporary files of a write, and what file managers leave. */
-const IGNORED = /^\.|\.lock$|~$/u;
+export const READ_BYTES = MAX_BYTES["json-lines"] + 1;
 
 /** Enough for this many concurrent editors; a write takes some tens of milliseconds. */
 const MOST_TRIES = 100;
 const LONGEST_PAUSE_MS = 200;
-
-/** Reads a registry. Returns failures of the store or the disk as values. */
-export async function readRegistry(location: RegistryLocation): Promise<RegistryRead> {
-  try {
-    if (location.kind === "shards") return await readShards(location);
-    const part = await readPart(location);
-    return part === undefined
-      ? { kind: "absent" }
-      : { kind: "found", parts: [part], strangers: [] };
-  } catch (error) {
-    return { kind: "unreachable", message: describeFailure(location, error) };
-  }
-}
-
-async function readPart(location: PartLocation): Promise<RegistryPart | undefined> {
-  const found =
-    location.kind === "file"
-      ? await readFileStart(location.path, READ_BYTES)
-      : await location.store.read(location.key);
-  return found && { name: location.name, bytes: found.body, etag: found.etag };
-}
-
-async function readShards(
-  location: Extract<RegistryLocation, { kind: "shards" }>,
-): Promise<RegistryRead> {
-  const names = await location.list();
-  if (names === undefined) return { kind: "absent" };
-  const limit = pLimit(CONCURRENCY);
-  const known = names.filter((name) => !IGNORED.test(name));
-  const numbers = known.map(numberOfShard);
-  const shards = [...new Set(numbers)].filter((number) => number !== undefined);
-  const read = shards
-    .toSorted((a, b) => a - b)
-    .map((shard) =>
-      limit(async () => {
-        const part = await readPart(location.partOf(nameOfShard(shard)));
-        return part === undefined ? [] : [{ ...part, shard }];
-      }),
-    );
-  return {
-    kind: "found",
-    parts: (await Promise.all(read)).flat(),
-    strangers: known.filter((_, at) => numbers[at] === undefined),
-  };
-}
 
 /**
  * Changes a registry without lost updates between concurrent editors. `edit` may be called more than once; it gets undefined if there is
@@ -197,6 +121,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such folder, or the link leads nowhere; create it first.",
   ENOTDIR: "there is a file where a folder is needed; fix the path.",
   EISDIR: "it is a directory; name a file.",
+  ENOTEMPTY: "other files have appeared in it; name another folder.",
   ENOSPC: "no space is left on its disk; free some.",
   EBUSY: "it cannot be replaced, as when it is mounted by itself; mount its folder instead.",
   ELOCKED: "another program has been editing it for a long time; try again later.",

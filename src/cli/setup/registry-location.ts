@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { shardOf } from "../../model/shard.ts";
-import type { ObjectStore } from "../../model/store.ts";
+import type { Inventory, ObjectStore } from "../../model/store.ts";
 import { parseLocation } from "../../store/location.ts";
 import { openStore } from "../../store/open.ts";
 import { errnoOf } from "../../store/store-error.ts";
@@ -17,22 +17,26 @@ export type PartLocation =
     };
 
 /** A registry: one part, or a folder of 64 parts, of which an edit rewrites one. */
-export type RegistryLocation =
-  | PartLocation
-  | {
-      readonly kind: "shards";
-      readonly name: string;
-      readonly partOf: (fileName: string) => PartLocation;
-      /** The names in the folder; undefined if there is no folder. Throws errors of the system and `StoreError`. */
-      readonly list: () => Promise<readonly string[] | undefined>;
-      /** Makes the folder. Throws errors of the system. */
-      readonly create: () => Promise<void>;
-    };
+export type RegistryLocation = PartLocation | ShardsLocation;
+
+/** The folder of a registry in shards. */
+export interface ShardsLocation {
+  readonly kind: "shards";
+  readonly name: string;
+  readonly partOf: (fileName: string) => PartLocation;
+  /**
+   * The names in the folder; undefined if there is no folder, and for a bucket if nothing is there. Throws errors of the system
+   * and `StoreError`.
+   */
+  readonly list: () => Promise<Inventory | undefined>;
+  /** Makes the folder. Throws errors of the system. */
+  readonly create: () => Promise<void>;
+}
 
 /** For the owner only, because the ids in a registry are unguessable. */
 const NEW_FOLDER_MODE = 0o700;
 
-/** More names than a folder of shards can have. */
+/** More names than a prefix with nothing but shards can have. */
 const MOST_NAMES = 1_000;
 
 /**
@@ -68,11 +72,13 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
       name: pathIn(name, fileName),
       path: pathIn(path, fileName),
     }),
-    list: () =>
-      readdir(path).catch((error: unknown) => {
+    list: async () => {
+      const names = await readdir(path).catch((error: unknown) => {
         if (errnoOf(error) !== "ENOENT") throw error;
         return undefined;
-      }),
+      });
+      return names && { names, isComplete: true };
+    },
     create: async () => void (await mkdir(path, { recursive: true, mode: NEW_FOLDER_MODE })),
   };
 }
@@ -86,7 +92,11 @@ async function openFolder(folder: string, options: string): Promise<Parsed<Regis
       kind: "shards",
       name: `${folder}/`,
       partOf: (key) => ({ kind: "object", name: `${folder}/${key}`, store, key }),
-      list: async () => (await store.listAll(MOST_NAMES)).names,
+      list: async () => {
+        const inventory = await store.listAll(MOST_NAMES);
+        // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
+        return inventory.names.length === 0 ? undefined : inventory;
+      },
       create: async () => undefined,
     },
   };
@@ -111,10 +121,9 @@ export function nameOfShard(shard: number): string {
   return `${shard.toString(16).padStart(2, "0")}.jsonl`;
 }
 
-/** The number of a shard by its name; undefined for any other name. */
-export function numberOfShard(name: string): number | undefined {
-  const [, digits = ""] = /^([0-3][\da-f])\.jsonl$/u.exec(name) ?? [];
-  return digits === "" ? undefined : Number.parseInt(digits, 16);
+/** Whether this is the name of a shard. */
+export function isShardName(name: string): boolean {
+  return /^[0-3][\da-f]\.jsonl$/u.test(name);
 }
 
 /** The part of a registry that has, or would have, the entry with this id. */

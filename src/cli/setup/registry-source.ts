@@ -2,7 +2,7 @@ import type { Registry } from "../../pipeline/monitor-removals.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
-import { readRegistry } from "./registry-file.ts";
+import { readRegistry, type RegistryRead } from "./read-registry.ts";
 import { nameOfShard, openRegistry, type RegistryLocation } from "./registry-location.ts";
 import { DEFAULT_REGISTRY } from "../options/options.ts";
 import type { Parsed } from "../options/parse-options.ts";
@@ -52,10 +52,11 @@ export async function openRegistrySource(
   }
   const parse = createRegistryParser(rules);
   const parsed = parse(first);
-  if (!parsed.isReadable) return { problem: parsed.problems.join("\n") };
+  if (!parsed.isReadable) return { problem: parsed.faults.join("\n") };
   const known = { monitors: parsed, registry: toRegistry(parsed) };
-  const warnings = shorten(parsed.problems);
-  return { value: { read: createReader(location.value, parse, known), warnings } };
+  const warnings = shorten([...parsed.faults.map(notRemoved), ...parsed.problems.map(leftOut)]);
+  const failure = failureOf(first);
+  return { value: { read: createReader(location.value, parse, known, failure), warnings } };
 }
 
 function isOnDisk(location: RegistryLocation): boolean {
@@ -66,9 +67,9 @@ function isOnDisk(location: RegistryLocation): boolean {
 
 function shorten(problems: readonly string[]): readonly string[] {
   const rest = problems.length - WARNINGS;
-  if (rest <= 0) return problems.map(leftOut);
+  if (rest <= 0) return problems;
   return [
-    ...problems.slice(0, WARNINGS).map(leftOut),
+    ...problems.slice(0, WARNINGS),
     `${rest} more problems in the registry; monitor check lists them.`,
   ];
 }
@@ -77,44 +78,68 @@ function leftOut(problem: string): string {
   return `${problem} (This monitor is left out; its history stays.)`;
 }
 
+function notRemoved(fault: string): string {
+  return `${fault} (Until then, no missing monitor counts as removed.)`;
+}
+
+/** Why a registry, or a shard of it, could not be reached. */
+function failureOf(read: RegistryRead): string | undefined {
+  if (read.kind !== "found") return read.kind === "unreachable" ? read.message : undefined;
+  const failed = read.parts.find(({ content }) => content.kind === "unreachable")?.content;
+  return failed?.kind === "unreachable" ? failed.message : undefined;
+}
+
 /** The previous registry, of which no missing monitor counts as removed. */
 function incomplete(last: Registry, problem: string): Registry {
   return { ...last, isComplete: false, problem: `${problem} The monitors stay as they were.` };
 }
 
-function toRegistry({ monitors, rejectedIds, hasUnnamed }: ReadMonitors): Registry {
-  return { monitors, rejectedIds, isComplete: !hasUnnamed };
+/** A whole file that cannot be used stays a problem of every read, because it lasts; wrong entries are told once. */
+function toRegistry({
+  monitors,
+  rejectedIds,
+  isComplete,
+  faults: [fault],
+}: ReadMonitors): Registry {
+  const registry = { monitors, rejectedIds, isComplete };
+  return fault === undefined ? registry : { ...registry, problem: notRemoved(fault) };
+}
+
+interface Known {
+  readonly monitors: ReadMonitors;
+  readonly registry: Registry;
 }
 
 function createReader(
   location: RegistryLocation,
   parse: ParseRegistry,
-  first: { readonly monitors: ReadMonitors; readonly registry: Registry } | undefined,
+  first: Known | undefined,
   failedWith?: string,
 ): RegistrySource["read"] {
   let known = first;
   let failure =
     failedWith === undefined ? undefined : { message: failedWith, atMs: performance.now() };
+  let isPartial = first !== undefined;
   return async () => {
     const last = known?.registry ?? NO_REGISTRY;
     // A timeout of the store takes long, and a run reads the registry more than once.
     if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS) {
-      return incomplete(last, failure.message);
+      return isPartial ? last : incomplete(last, failure.message);
     }
     const read = await readRegistry(location);
-    failure =
-      read.kind === "unreachable" ? { message: read.message, atMs: performance.now() } : undefined;
+    const message = failureOf(read);
+    failure = message === undefined ? undefined : { message, atMs: performance.now() };
+    isPartial = read.kind === "found";
     if (read.kind === "absent" && known === undefined) return last;
     if (read.kind === "absent")
       return incomplete(last, `${location.name} does not exist any more.`);
     if (read.kind === "unreachable") return incomplete(last, read.message);
     const parsed = parse(read);
     if (parsed === known?.monitors) return last;
-    const [problem] = parsed.problems;
-    if (!parsed.isReadable) return incomplete(last, problem ?? `${location.name} is not readable.`);
     const registry = toRegistry(parsed);
     known = { monitors: parsed, registry };
-    if (problem === undefined) return registry;
+    const [problem] = parsed.problems;
+    if (problem === undefined || parsed.faults.length > 0) return registry;
     const more = parsed.problems.length > 1 ? ` ${parsed.problems.length - 1} more are wrong.` : "";
     return { ...registry, problem: leftOut(problem) + more };
   };
