@@ -185,7 +185,8 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes new, renamed and removed names in a folder survive a power cut, where the platform can. Throws the system's error. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     try {

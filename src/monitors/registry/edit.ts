@@ -9,7 +9,7 @@ import {
 } from "./read-entries.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { Judge, type Entry } from "./validate-entry.ts";
-import { faultInNewId, type MonitorRules } from "./registry-schema.ts";
+import { defaultNameOf, faultInNewId, type MonitorRules } from "./registry-schema.ts";
 import {
   appendEntry,
   applySplices,
@@ -191,10 +191,10 @@ export function addMonitor(
 }
 
 /** Monitors as the text of a registry, in their normal form, without defaults. Never throws. */
-export function writeRegistry(monitors: readonly Monitor[], format: RegistryFormat): string {
+export function writeEntries(monitors: readonly Monitor[], format: RegistryFormat): string {
   const entries = monitors.map((monitor) => {
     const { name, url } = monitor;
-    return toEntry(monitor, name === new URL(url).host ? {} : { name });
+    return toEntry(monitor, name === defaultNameOf(new URL(url)) ? {} : { name });
   });
   if (format === "json-lines") return entries.map((one) => `${JSON.stringify(one)}\n`).join("");
   return ["monitors:", ...entries.map((one) => `  - ${toYaml(one)}`), ""].join("\n");

@@ -108,6 +108,11 @@ const BODY = text((written) => {
     : faultInText(written, LONGEST_BODY);
 });
 
+/** The name of a monitor that has none: its host, cut off because a host can be twice as long as a name. Never throws. */
+export function defaultNameOf({ host }: URL): string {
+  return host.slice(0, LONGEST_NAME);
+}
+
 /**
  * The shape of one entry of the registry and the monitor that it describes, defaults filled in. Source: docs/monitors/registry.md.
  */
@@ -135,8 +140,7 @@ export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
   }).transform(({ id, url, name, public: isPublic, ...rest }) => ({
     id,
     url: url.href,
-    // A host can be twice as long as a name.
-    name: name ?? url.host.slice(0, LONGEST_NAME),
+    name: name ?? defaultNameOf(url),
     isPublic: isPublic ?? false,
     ...rest,
   }));
