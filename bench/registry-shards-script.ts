@@ -1,23 +1,33 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addToRegistry, generateMonitorId } from "../src/cli/setup/edit-registry.ts";
+import {
+  type AddOptions,
+  addToRegistry,
+  generateMonitorId,
+  type MonitorEdit,
+  removeFromRegistry,
+  setPublicInRegistry,
+} from "../src/cli/setup/edit-registry.ts";
 import { createRegistryParser } from "../src/cli/setup/read-monitors.ts";
 import { readRegistry } from "../src/cli/setup/read-registry.ts";
 import { nameOfShard, openRegistry } from "../src/cli/setup/registry-location.ts";
+import type { Monitor } from "../src/model/monitor.ts";
 import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
 
 /** The output of this script, as JSON. */
 export interface MeasuredShards {
   readonly readMs: number;
-  /** After one edit. */
+  /** After an edit of one shard. */
   readonly againMs: number;
-  /** Processor time of each of ten edits. */
+  /** Processor time of edits that read one shard: of each round an addition, a change and a removal. */
   readonly editCpuMs: readonly number[];
+  /** Of additions with an id of their own, which look for it in all shards. */
+  readonly givenCpuMs: readonly number[];
 }
 
 const MONITORS = 100_000;
-const EDITS = 10;
+const ROUNDS = 4;
 
 const rules = { refusalOfUrl: () => undefined };
 const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
@@ -41,14 +51,31 @@ const read = async (): Promise<number> => {
   parse(found);
   return performance.now() - startedMs;
 };
-const readMs = await read();
-const editCpuMs: number[] = [];
-for (let edit = 0; edit < EDITS; edit += 1) {
+/** Processor time of an edit that succeeds. */
+const edit = async (act: () => Promise<MonitorEdit<Monitor | undefined>>): Promise<number> => {
   const before = process.cpuUsage();
-  await addToRegistry("https://new.example/", {}, { location, rules, newId: generateMonitorId });
+  const edited = await act();
   const { user, system } = process.cpuUsage(before);
-  editCpuMs.push((user + system) / 1_000);
-}
+  if (edited.kind !== "done") throw new Error(edited.message);
+  return (user + system) / 1_000;
+};
+const add = (options: AddOptions) => () =>
+  addToRegistry("https://new.example/", options, { location, rules, newId: generateMonitorId });
+
+const readMs = await read();
+await edit(add({ id: "new-0" }));
 const againMs = await read();
+const editCpuMs: number[] = [];
+const givenCpuMs: number[] = [];
+for (let round = 1; round <= ROUNDS; round += 1) {
+  const id = `new-${round}`;
+  givenCpuMs.push(await edit(add({ id })));
+  editCpuMs.push(
+    await edit(add({})),
+    await edit(() => setPublicInRegistry(id, true, { location, rules })),
+    await edit(() => removeFromRegistry(id, { location, rules })),
+  );
+}
 await rm(folder, { recursive: true });
-process.stdout.write(JSON.stringify({ readMs, againMs, editCpuMs } satisfies MeasuredShards));
+const measured: MeasuredShards = { readMs, againMs, editCpuMs, givenCpuMs };
+process.stdout.write(JSON.stringify(measured));
