@@ -75,7 +75,7 @@ export const DEFAULT_VANTAGES = "vantages.yaml";
 export function monitorsOption(): Option {
   return option(
     "--monitors <file>",
-    `registry of monitors: a file, a folder of shards, or s3://BUCKET/… (default: ${DEFAULT_REGISTRY}, if there is one)`,
+    `registry of monitors: a file, a folder DIR/ of shards, or s3://BUCKET/… (default: ${DEFAULT_REGISTRY}, if there is one)`,
   ).helpGroup(INPUTS);
 }
 
