@@ -8,6 +8,7 @@ import { benchFronts } from "./fronts.ts";
 import { benchHostile } from "./hostile.ts";
 import { benchMonitors } from "./monitors.ts";
 import { benchReports } from "./reports.ts";
+import { benchOwners } from "./owners.ts";
 import { benchRegistry } from "./registry.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
@@ -37,6 +38,7 @@ const BENCHES = {
   reports: benchReports,
   site: benchSite,
   vantages: benchVantages,
+  owners: benchOwners,
 };
 
 function print(text: string): void {

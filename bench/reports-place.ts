@@ -25,10 +25,17 @@ export async function openIntake(
   place: Place,
   cwd: string,
   nodeOptions = "",
+  more: readonly string[] = [],
 ): Promise<RunningIntake> {
   const { AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" } = process.env;
   const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
-  const options = ["--proxy", "127.0.0.1", "--journal", join(cwd, `journal-${Date.now()}`)];
+  const options = [
+    "--proxy",
+    "127.0.0.1",
+    "--journal",
+    join(cwd, `journal-${Date.now()}`),
+    ...more,
+  ];
   const env = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
   // Publishes the documents, so that their first write is not measured.
   await measureCommand(["refresh", ...stores], env);
