@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../../src/model/time.ts";
+import { OWNER_LIMITS } from "../../../src/monitors/owner-api/owner-index.ts";
+import { createOwnerHarness, NOTHING, type OwnerHarness } from "./owner-harness.ts";
+
+describe("a key", () => {
+  test.each([
+    ["none", undefined],
+    ["of another monitor", "other"],
+    ["with one letter changed", "changed"],
+    ["in capitals", "CAPITALS"],
+    ["too short", "short"],
+  ])("%s is the same 404 as an unknown id", async (_, which) => {
+    const { ask, prove, register } = createOwnerHarness();
+    const { id, token } = await prove();
+    const other = await register();
+    const keys: Readonly<Record<string, string>> = {
+      other: other.token,
+      changed: (token.startsWith("A") ? "B" : "A") + token.slice(1),
+      CAPITALS: token.toUpperCase() === token ? token.toLowerCase() : token.toUpperCase(),
+      short: token.slice(1),
+    };
+    const key = which === undefined ? undefined : keys[which];
+    const unknown = await ask("GET", "/monitors/unknown", { key });
+    for (const [method, path, body] of [
+      ["GET", "", undefined],
+      ["PATCH", "", { name: "x" }],
+      ["DELETE", "", undefined],
+      ["POST", "/verify", undefined],
+      ["POST", "/restore", undefined],
+    ] as const) {
+      const answer = await ask(method, `/monitors/${id}${path}`, { key, body });
+      expect([method, path, answer.status, answer.text]).toEqual([method, path, 404, unknown.text]);
+    }
+  });
+
+  test("is stored as a hash alone", async () => {
+    const { prove, edits } = createOwnerHarness();
+    const { token } = await prove();
+    expect(JSON.stringify(edits)).not.toContain(token);
+  });
+
+  test("that was asked for opens nothing but its own request before it is proved", async () => {
+    const { ask, prove, putFile } = createOwnerHarness();
+    const { id, token: old } = await prove();
+    const { body: asked } = await ask("POST", `/monitors/${id}/token`);
+    const key: string = asked.token;
+    const seen = await ask("GET", `/monitors/${id}`, { key });
+    expect(Object.keys(seen.body).toSorted()).toEqual(["challenges", "id", "lastLook", "status"]);
+    for (const [method, path, body] of [
+      ["PATCH", "", { name: "x" }],
+      ["DELETE", "", undefined],
+      ["POST", "/restore", undefined],
+    ] as const)
+      expect((await ask(method, `/monitors/${id}${path}`, { key, body })).body.code).toBe(
+        "not-proved",
+      );
+    const owner = await ask("GET", `/monitors/${id}`, { key: old });
+    expect(owner.text).not.toContain(asked.challenge.token);
+    putFile(asked.challenge);
+    const verified = await ask("POST", `/monitors/${id}/verify`, { key });
+    expect(verified.body.status).toBe("proved");
+    expect((await ask("GET", `/monitors/${id}`, { key: old })).status).toBe(404);
+    expect((await ask("GET", `/monitors/${id}`, { key })).body.status).toBe("proved");
+  });
+
+  test("that a stranger asks for does not take the owner's away", async () => {
+    const { ask, prove } = createOwnerHarness();
+    const { id, token: key } = await prove();
+    const codes: number[] = [];
+    for (let times = 0; times < 7; times += 1) {
+      const from = `203.0.${100 + Math.floor(times / 2)}.1`;
+      codes.push((await ask("POST", `/monitors/${id}/token`, { from })).status);
+    }
+    expect(codes).toEqual([201, 201, 201, 201, 201, 409, 409]);
+    expect((await ask("POST", `/monitors/${id}/verify`, { key })).body.status).toBe("proved");
+    expect((await ask("GET", `/monitors/${id}`, { key })).status).toBe(200);
+  });
+});
+
+describe("the limit", () => {
+  const add = ({ ask }: OwnerHarness, url: string, from: string) =>
+    ask("POST", "/monitors", { body: { url }, from });
+
+  test("of a network is ten open challenges, until they are over", async () => {
+    const harness = createOwnerHarness();
+    for (let at = 0; at < 10; at += 1)
+      expect((await add(harness, `https://a${at}.ru/`, "198.51.100.9")).status).toBe(201);
+    const late = await add(harness, "https://b.ru/", "198.51.100.200");
+    expect([late.status, late.body.code]).toEqual([429, "limit-network"]);
+    expect((await add(harness, "https://b.ru/", "198.51.101.9")).status).toBe(201);
+    harness.clock.nowMs += DAY_MS;
+    harness.intake.tick();
+    expect((await add(harness, "https://c.ru/", "198.51.100.9")).status).toBe(201);
+  });
+
+  test("of a host leaves places that one network cannot fill", async () => {
+    const harness = createOwnerHarness();
+    const from = (at: number): string => `203.0.${at}.1`;
+    const codes: string[] = [];
+    for (let at = 0; at < 4; at += 1)
+      codes.push((await add(harness, `https://shop.ru/${at}`, from(1))).body.code);
+    expect(codes).toEqual([undefined, undefined, undefined, "limit-host"]);
+    for (let at = 0; at < 7; at += 1)
+      expect((await add(harness, "https://shop.ru/", from(10 + at))).status).toBe(201);
+    expect((await add(harness, "https://shop.ru/", from(99))).body.code).toBe("limit-host");
+  });
+
+  test("of a domain counts all of its hosts, those of a public suffix apart", async () => {
+    const harness = createOwnerHarness();
+    for (let at = 0; at < 20; at += 1) {
+      const url = `https://h${at}.example.co.uk/`;
+      expect((await add(harness, url, `203.0.${at}.1`)).status).toBe(201);
+    }
+    const more = await add(harness, "https://new.example.co.uk/", "203.0.99.1");
+    expect([more.status, more.body.code]).toEqual([409, "limit-domain"]);
+    expect((await add(harness, "https://other.co.uk/", "203.0.99.1")).status).toBe(201);
+  });
+
+  test("of all that wait ends when some are proved", async () => {
+    const limits = { ...OWNER_LIMITS, pendingInAll: 2 };
+    const harness = createOwnerHarness({ limits });
+    const { id, token: key, challenge } = await harness.register("https://a.ru/");
+    await harness.register("https://b.ru/");
+    const late = await add(harness, "https://c.ru/", "203.0.99.1");
+    expect([late.status, late.body.code]).toEqual([503, "limit-all"]);
+    harness.putFile(challenge);
+    await harness.ask("POST", `/monitors/${id}/verify`, { key });
+    expect((await add(harness, "https://c.ru/", "203.0.99.1")).status).toBe(201);
+  });
+
+  test("counts what is being written, so that a race does not pass it", async () => {
+    const harness = createOwnerHarness({ limits: { ...OWNER_LIMITS, perHost: 1 } });
+    const both = await Promise.all(
+      [1, 2, 3].map((at) => add(harness, "https://shop.ru/", `203.0.${at}.1`)),
+    );
+    expect(both.map(({ status }) => status)).toEqual([201, 409, 409]);
+  });
+});
+
+describe("a request", () => {
+  const BODY = { url: "https://shop.example.ru/" };
+
+  test.each([
+    ["a page of ours", { Origin: "https://status.example.ru" }, 201],
+    ["an allowed page", { Origin: "https://partner.example" }, 201],
+    ["a page of another site", { Origin: "https://evil.example" }, 403],
+    ["a sandboxed frame", { Origin: "null", "Sec-Fetch-Site": "cross-site" }, 403],
+    ["no page", {}, 201],
+  ])("from %s", async (_, headers, status) => {
+    const { ask } = createOwnerHarness();
+    const answer = await ask("POST", "/monitors", { body: BODY, headers });
+    expect(answer.status).toBe(status);
+    const allowed = "Origin" in headers && status === 201 ? headers.Origin : null;
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(allowed);
+  });
+
+  test.each<readonly [string, string | undefined, string | undefined, number, string]>([
+    [
+      "a form",
+      "application/x-www-form-urlencoded",
+      "url=https%3A%2F%2Fa.ru",
+      415,
+      "unknown-media-type",
+    ],
+    ["no type", "", "{}", 415, "unknown-media-type"],
+    ["no JSON", undefined, "{", 400, "malformed"],
+    ["a list", undefined, "[]", 400, "malformed"],
+    ["two objects", undefined, "{}{}", 400, "malformed"],
+    ["deep nesting", undefined, `{"expect":${"[".repeat(50)}`, 400, "malformed"],
+    ["a duplicate key", undefined, '{"url":"https://a.ru","url":"https://b.ru"}', 422, "invalid"],
+    ["a prototype", undefined, '{"url":"https://a.ru","__proto__":{}}', 422, "invalid"],
+    ["an id", undefined, '{"url":"https://a.ru","id":"mine"}', 422, "invalid"],
+    ["no URL", undefined, "{}", 422, "invalid"],
+    ["17 KiB", undefined, `{"name":"${"x".repeat(17_000)}"}`, 413, "too-large"],
+  ])("with %s is refused", async (_, type, body, status, code) => {
+    const { ask, edits } = createOwnerHarness();
+    const headers = type === undefined ? {} : { "Content-Type": type };
+    const answer = await ask("POST", "/monitors", { body, headers });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.headers.get("Content-Type")).toBe("application/problem+json");
+    expect(edits).toEqual([]);
+  });
+
+  test.each([
+    ["GET", "/monitors", 405],
+    ["PUT", "/monitors/a", 405],
+    ["POST", "/monitors/a", 405],
+    ["GET", "/monitors/a/verify", 405],
+    ["GET", "/monitors/", 404],
+    ["GET", "/monitors/a/", 404],
+    ["POST", "/monitors/a/b/verify", 404],
+    ["GET", "/monitors/%61", 404],
+    ["GET", `/monitors/${"a".repeat(65)}`, 404],
+    ["POST", "/monitors/a/VERIFY", 404],
+    ["OPTIONS", "/monitors/a", 204],
+  ])("%s %s is %i", async (method, path, status) => {
+    const { ask } = createOwnerHarness();
+    const answer = await ask(method, path);
+    expect(answer.status).toBe(status);
+    if (status === 405) expect(answer.headers.get("Allow")).toContain("OPTIONS");
+  });
+
+  test("of a blocked host is refused", async () => {
+    const { ask, intake } = createOwnerHarness();
+    intake.update({ ...NOTHING, blockedHosts: ["shop.example.ru"] }, true);
+    expect((await ask("POST", "/monitors", { body: BODY })).body.code).toBe("blocked-host");
+  });
+
+  test("where owners cannot add monitors is 404", async () => {
+    const { ask, intake } = createOwnerHarness();
+    intake.update(NOTHING, false);
+    expect((await ask("POST", "/monitors", { body: BODY })).body.code).toBe("off");
+  });
+
+  test("in a flood of one network is 429, whatever it asks", async () => {
+    const { ask } = createOwnerHarness({ requests: { burst: 2, perSecond: 1 } });
+    const codes = [1, 2, 3].map(() => ask("GET", "/monitors/a"));
+    expect((await Promise.all(codes)).map(({ status }) => status)).toEqual([404, 404, 429]);
+  });
+});
+
+test("the metrics count edits and refusals, and name no monitor", async () => {
+  const { ask, prove, intake } = createOwnerHarness();
+  const { id } = await prove();
+  await ask("GET", "/monitors/x");
+  const text = await intake.metrics();
+  expect(text).toContain('status_snapshot_owner_edits_total{kind="proof-seen"} 1');
+  expect(text).toContain('status_snapshot_owner_requests_refused_total{problem="unknown"} 1');
+  expect(text).toContain("status_snapshot_owner_monitors 1\n");
+  expect(text).toContain("status_snapshot_owner_monitors_pending 0\n");
+  expect(text).not.toContain(id);
+});
