@@ -46,12 +46,6 @@ export async function benchOwners({ catalogue, folder }: Bench): Promise<Section
           values: [strangers.heldBytes / MB],
           unit: "MB",
           digits: 0,
-        },
-        {
-          what: "heap for the 5,000 that the limit lets wait",
-          values: [(strangers.heldBytes / MB) * (5_000 / 300_000)],
-          unit: "MB",
-          digits: 1,
           goal: 100,
         },
       ],

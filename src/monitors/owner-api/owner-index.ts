@@ -1,6 +1,8 @@
 import type { OwnedMonitor } from "../../model/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/owner-problems.ts";
+import { fnv1a } from "../../model/fnv1a.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
+import { type Kept, packRecord, unpackRecord } from "./packed-record.ts";
 import { registrableDomainOf } from "../ownership/registrable-domain.ts";
 
 /** How many monitors there may be. Source: docs/monitors/owners.md, "Limits". */
@@ -44,19 +46,26 @@ export interface OwnerIndex {
   readonly refusalOfKey: (owned: OwnedMonitor, network: string) => OwnerProblem | undefined;
 }
 
+/** A power of two, at two bytes each. */
+const NETWORK_COUNTS = 1 << 20;
+
 /** An empty index. Its functions never throw. */
 export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex {
-  const records = new Map<string, OwnedMonitor>();
+  const records = new Map<string, Kept>();
+  const get = (id: string): OwnedMonitor | undefined => {
+    const kept = records.get(id);
+    return kept === undefined ? undefined : unpackRecord(id, kept);
+  };
   const counts = createCounts();
   const isNetworkFull = (network: string): boolean => counts.openOf(network) >= limits.perNetwork;
   return {
-    get: (id) => records.get(id),
+    get,
     set: (id, owned) => {
-      const before = records.get(id);
+      const before = get(id);
       if (before !== undefined) counts.add(before, -1);
       if (owned !== undefined) counts.add(owned, 1);
       if (owned === undefined) records.delete(id);
-      else records.set(id, owned);
+      else records.set(id, packRecord(owned));
     },
     ids: () => records.keys(),
     size: () => records.size,
@@ -64,8 +73,11 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex
     refusalOf: (url, network) => {
       if (isNetworkFull(network)) return "limit-network";
       const host = hostOf({ url });
-      const ids = counts.idsOf(registrableDomainOf(host));
-      const ofDomain = ids.flatMap((id) => records.get(id) ?? []);
+      const domain = registrableDomainOf(host);
+      const ofDomain = counts
+        .idsOf(domain)
+        .flatMap((id) => get(id) ?? [])
+        .filter((owned) => domainOf(owned) === domain);
       const ofHost = ofDomain.filter(({ monitor }) => hostOf(monitor) === host);
       const isMine = ({ challenges }: OwnedMonitor): boolean =>
         challenges.some((one) => one.network === network);
@@ -87,26 +99,34 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex
 
 /** What the limits count, kept up to date with each record, because a request must not pass over all of them. */
 function createCounts() {
-  const idsByDomain = new Map<string, readonly string[]>();
-  const openByNetwork = new Map<string, number>();
+  /** By hash, so that the names need not be kept; most domains have one monitor. */
+  const idsByDomain = new Map<number, string | readonly string[]>();
+  /** By hash: two networks share a count once in a million, and are refused too early only if both are busy. */
+  const openByNetwork = new Uint16Array(NETWORK_COUNTS);
+  const networkAt = (network: string): number => fnv1a(network) & (NETWORK_COUNTS - 1);
+  const idsOf = (domain: string): readonly string[] => {
+    const ids = idsByDomain.get(fnv1a(domain) | 0) ?? [];
+    return typeof ids === "string" ? [ids] : ids;
+  };
   let pending = 0;
   return {
     pending: () => pending,
-    openOf: (network: string) => openByNetwork.get(network) ?? 0,
-    idsOf: (domain: string) => idsByDomain.get(domain) ?? [],
+    openOf: (network: string) => openByNetwork[networkAt(network)] ?? 0,
+    idsOf,
     add: (owned: OwnedMonitor, step: 1 | -1): void => {
       if (owned.proof === undefined) pending += step;
       for (const { network } of owned.challenges) {
-        const open = (openByNetwork.get(network) ?? 0) + step;
-        if (open === 0) openByNetwork.delete(network);
-        else openByNetwork.set(network, open);
+        const at = networkAt(network);
+        openByNetwork[at] = (openByNetwork[at] ?? 0) + step;
       }
       const domain = domainOf(owned);
       const { id } = owned.monitor;
-      const others = (idsByDomain.get(domain) ?? []).filter((other) => other !== id);
+      const others = idsOf(domain).filter((other) => other !== id);
       const ids = step === 1 ? [...others, id] : others;
-      if (ids.length === 0) idsByDomain.delete(domain);
-      else idsByDomain.set(domain, ids);
+      const [first] = ids;
+      const key = fnv1a(domain) | 0;
+      if (first === undefined) idsByDomain.delete(key);
+      else idsByDomain.set(key, ids.length === 1 ? first : ids);
     },
   };
 }
