@@ -125,6 +125,8 @@ export type RunEvent =
   | { readonly event: "inbox-damaged"; readonly message: string }
   /** The inbox, or some of its objects, could not be read: a later publish counts these reports. */
   | { readonly event: "reports-deferred"; readonly message: string }
+  /** Edits of owners were counted: records that are new or changed, and those that are erased. */
+  | { readonly event: "owners-changed"; readonly changed: number; readonly erased: number }
   /** Edits of owners could not be read or cleaned up; they wait for a later generation. */
   | { readonly event: "owner-edits-deferred"; readonly message: string }
   /** Counted objects could not be removed: they are not counted again, and a later publish retries. */

@@ -82,7 +82,7 @@ function createEditsSource({ stateStore, emit, siteSettings, hasEdits }: Generat
 
 function logOutcome(
   { emit, arePicturesLater = false }: GenerationDependencies,
-  { events, monitoring, site, place }: ComputedGeneration,
+  { events, monitoring, ownership, site, place }: ComputedGeneration,
   { withheldRemovals, postponedGroups }: PublishResult,
 ): void {
   for (const event of events) emit(event);
@@ -95,6 +95,9 @@ function logOutcome(
     const assumedUrl = place.kind === "assumed" ? place.baseUrl : null;
     emit({ event: "site-without-address", assumedUrl });
   }
+  const touched = ownership.owners.pending?.changes.size ?? 0;
+  const erased = ownership.erasedIds.size;
+  if (touched > 0) emit({ event: "owners-changed", changed: touched - erased, erased });
   if (monitoring.withheldRemovals > 0)
     emit({ event: "monitors-withheld", count: monitoring.withheldRemovals });
   if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isFull } from "../depth.ts";
+import { eventsNamed } from "./cli.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 import { type RunningIntake, startIntake } from "./running-intake.ts";
 import type { Workspace } from "./workspace.ts";
@@ -150,6 +151,9 @@ test.skipIf(isFull)("a key is in no file, log, metric or answer but its own", as
   for (const secret of [key, other.token, lost.token])
     expect(everything.filter((text) => text.includes(secret))).toEqual([]);
   expect(everything[0]).toContain(id);
+  const changes = eventsNamed(intake.log(), "owners-changed");
+  expect(changes.length).toBeGreaterThan(0);
+  expect(changes[0]).toMatchObject({ level: "info", erased: 0 });
 });
 
 test.skipIf(isFull)("without self-service there is no such operation", async () => {

@@ -157,6 +157,11 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     meaning: "counted objects could not be removed from the inbox; a later publish tries again",
     fields: { message: "" },
   },
+  "owners-changed": {
+    level: "info",
+    meaning: "edits of owners were counted",
+    fields: { changed: "records that are new or changed", erased: "records that are gone" },
+  },
   "catalogue-changed": {
     level: "info",
     meaning: "a new catalogue is in use",

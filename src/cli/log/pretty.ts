@@ -219,6 +219,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "badges-postponed":
     case "site-without-address":
       return describePublish(event);
+    case "owners-changed":
+      return `Monitors of owners: ${event.changed} new or changed, ${event.erased} erased.`;
     case "catalogue-changed":
       return `The catalogue has changed: ${event.services} services.`;
     case "monitors-finished":
