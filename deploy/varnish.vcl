@@ -115,7 +115,7 @@ sub vcl_recv {
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
         && req.url !~ "^/(checked\.svg|openapi\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
-        && req.url !~ "^/(site\.css|site\.js|owners\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
+        && req.url !~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, and where the last segment has a dot.
         if (req.url ~ "^/api/" || req.url ~ "\.[^/]*$") { return (synth(404)); }
@@ -235,7 +235,7 @@ sub vcl_deliver {
         return (deliver);
     }
     if (resp.status == 200 || resp.status == 304) {
-        if (req.url ~ "^/(site\.css|site\.js|owners\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
+        if (req.url ~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
             # Pages name their style and script by digest, and the others change as seldom.
             set resp.http.Cache-Control = "max-age=3600";
         }

@@ -6,6 +6,7 @@ import { isExpectedFailure, UsageError } from "./options/errors.ts";
 import type { ExitCode } from "./options/exit-codes.ts";
 import type { Io } from "./options/io.ts";
 import { addMonitorCommands } from "./options/monitor-options.ts";
+import { addNotifyCommands } from "./options/notify-options.ts";
 import {
   addCatalogueOptions,
   addIntakeOptions,
@@ -124,6 +125,7 @@ export function buildProgram(shell: Shell, streams: Streams): Command {
   addReportCommands(program, shell, SHIPPED_CATALOGUE);
   addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
   addVantageCommands(program, shell);
+  addNotifyCommands(program, shell);
   addVerify(program, shell);
   addDoctor(program, shell);
   return program;

@@ -1,5 +1,6 @@
 import type { FoldedIds } from "./folded-ids.ts";
 import type { Monitor } from "./monitor.ts";
+import { NO_OWNER_CHANGES, type OwnerChanges, type OwnerChannel } from "./owner-channel.ts";
 
 /** Places where an owner can put the token of a challenge. Source: docs/monitors/owners.md, "Proof". */
 export const PROOF_METHODS = ["file", "dns", "meta"] as const;
@@ -53,6 +54,8 @@ export interface OwnedMonitor {
   readonly challenges: readonly Challenge[];
   readonly removedAtMs?: number;
   readonly refusal?: { readonly kind: OwnerRefusal; readonly atMs: number };
+  /** Where its owner is told of failures; absent: nowhere. */
+  readonly channels?: readonly OwnerChannel[];
 }
 
 /** Settings of a monitor that its owner may change; null: the default. */
@@ -94,6 +97,10 @@ export type OwnerEdit = { readonly atMs: number } & (
   | { readonly kind: "denied"; readonly id: string }
   | { readonly kind: "remove"; readonly id: string }
   | { readonly kind: "restore"; readonly id: string }
+  | { readonly kind: "channel-added"; readonly id: string; readonly channel: OwnerChannel }
+  | { readonly kind: "channel-removed"; readonly id: string; readonly channelId: string }
+  /** By the notifier: its receiver is gone. */
+  | { readonly kind: "channel-stopped"; readonly id: string; readonly channelId: string }
   /** By the operator: nothing of it stays. */
   | { readonly kind: "erase"; readonly id: string }
   /** By the operator: monitors of this host are refused, now and in future. */
@@ -125,6 +132,8 @@ export interface OwnersState {
   readonly folded: FoldedIds;
   /** Hosts that the operator has blocked, sorted. */
   readonly blockedHosts: readonly string[];
+  /** For the notifier. */
+  readonly changes: OwnerChanges;
 }
 
 export const NO_OWNERS: OwnersState = {
@@ -133,6 +142,7 @@ export const NO_OWNERS: OwnersState = {
   shards: [],
   folded: new Map(),
   blockedHosts: [],
+  changes: NO_OWNER_CHANGES,
 };
 
 /** What a generation knows about owned monitors that an intake may not know yet. */

@@ -108,6 +108,28 @@ export type RunEvent =
     }
   /** There is no ask, or it is answered already. */
   | { readonly event: "nothing-asked"; readonly isAnswered: boolean }
+  /** A notifier has sent messages. */
+  | {
+      readonly event: "notices-sent";
+      readonly delivered: number;
+      readonly failed: number;
+      /** Channels that wait for something. */
+      readonly open: number;
+      readonly durationMs: number;
+    }
+  /** A message to an owner of a monitor did not arrive; it is tried again. */
+  | {
+      readonly event: "notice-failed";
+      readonly monitor: string;
+      readonly reason: string;
+      readonly tries: number;
+    }
+  /** A receiver is gone: nothing more is sent to it. */
+  | { readonly event: "channel-stopped"; readonly monitor: string }
+  /** The notifier was away for so long that changes have left the outbox. */
+  | { readonly event: "changes-missed"; readonly count: number }
+  /** Another notifier with the same ledger is sending. */
+  | { readonly event: "notifier-busy" }
   | { readonly event: "run-stopped" }
   | { readonly event: "deadline-reached"; readonly skipped: number }
   | {

@@ -1,7 +1,7 @@
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
 import { EVIDENCE, planEvidence } from "./evidence-groups.ts";
-import { advanceOwners, type OwnersAdvance } from "./owner-generation.ts";
+import { advanceOwners, noteOwnerChanges, type OwnersAdvance } from "./owner-generation.ts";
 import type { MonitoringAdvance } from "./monitor-generation.ts";
 import type {
   GenerationDependencies,
@@ -86,20 +86,21 @@ async function advanceMonitors(
   { checked, areMonitorsLater = false }: ReturnType<StateUpdate>,
 ): Promise<Pick<ComputedGeneration, "state" | "monitoring" | "ownership" | "settle">> {
   const ownership = await advanceOwners(deps.owners, state.owners, edits, nowMs);
-  const { owners, owned, erasedIds } = ownership;
+  const { owned, erasedIds } = ownership;
   const monitoring = await deps.monitoring.advance(state, nowMs, {
     ...(checked === undefined ? {} : { checked }),
     areMonitorsLater,
     owned,
     erasedIds,
   });
+  const owners = noteOwnerChanges(ownership, monitoring, nowMs);
   return {
     state: { ...state, monitors: monitoring.monitors, owners },
     monitoring,
     ownership,
     settle: async () => ({
       monitors: await monitoring.settle(),
-      owners: await ownership.settle(),
+      owners: { ...(await ownership.settle()), changes: owners.changes },
     }),
   };
 }

@@ -72,6 +72,9 @@ export interface MonitoringAdvance {
   /** What is published of public monitors, by family. */
   readonly families: ReadonlyMap<string, GroupFamily>;
   readonly settle: () => Promise<MonitorsState>;
+  /** The record of a monitor before this generation, and after it. */
+  readonly checksBefore: MonitorHistory["recordOf"];
+  readonly checksAfter: MonitorHistory["recordOf"];
   /** This run, or a later one, was counted before. */
   readonly isAlreadyCounted: boolean;
   /** As in `Registry`. */
@@ -177,6 +180,8 @@ async function advanceMonitors(
   return {
     monitors: { clock, sequence, pending, shards },
     families: await planFamilies(deps, state, sources, areMonitorsLater),
+    checksBefore: before.recordOf,
+    checksAfter: recordsIn(changed),
     isAlreadyCounted: plan.isAlreadyCounted,
     withheldRemovals: removals.withheldRemovals,
     ...(registry.problem === undefined ? {} : { problem: registry.problem }),

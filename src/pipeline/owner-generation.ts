@@ -8,7 +8,9 @@ import type {
 } from "../model/owned-monitor.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
+import { channelsOf } from "../monitors/ownership/apply-edit.ts";
 import { foldEdits } from "../monitors/ownership/fold-edits.ts";
+import { type NotedGeneration, noteChanges } from "../monitors/ownership/note-changes.ts";
 import { isChecked } from "../monitors/ownership/owner-phase.ts";
 import { shardOf } from "../model/shard.ts";
 import type { OpenEdits } from "../state/edit-inbox.ts";
@@ -38,6 +40,8 @@ export interface OwnersAdvance {
   /** Sequence of the journal before. */
   readonly beforeSequence: number;
   readonly records: LoadedOwners["shards"];
+  /** Ids of the channels that a record had before this generation. */
+  readonly channelsBefore: (id: string) => ReadonlySet<string>;
   /** Erased by this generation: their history goes, too. */
   readonly erasedIds: ReadonlySet<string>;
   readonly settle: () => Promise<OwnersState>;
@@ -90,12 +94,13 @@ export async function advanceOwners(
   const pending = changes.size === 0 ? null : { sequence, changes };
   const folded = forgetFolded(addFolded(before.folded, ids, nowMs), nowMs, FOLDED_KEPT);
   const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
-  const owners = { sequence, pending, shards, folded, blockedHosts };
+  const owners = { ...before, sequence, pending, shards, folded, blockedHosts };
   const records = withOwnerChanges(loaded.shards, pending);
   return {
     owners,
     beforeSequence: before.sequence,
     records,
+    channelsBefore: (id) => channelIdsOf(loaded.shards.get(shardOf(id))?.owned.get(id)),
     owned: selectOwned(records, nowMs, deps.memory),
     erasedIds: new Set([...changes].flatMap(([id, after]) => (after === null ? [id] : []))),
     settle: async () => ({
@@ -104,6 +109,21 @@ export async function advanceOwners(
       shards: pending === null ? shards : await applyJournal(deps, loaded, pending),
     }),
   };
+}
+
+function channelIdsOf(owned: OwnedMonitor | undefined): ReadonlySet<string> {
+  return new Set(owned === undefined ? [] : channelsOf(owned).map(({ id }) => id));
+}
+
+/** The outbox of a generation whose checks are known. */
+export function noteOwnerChanges(
+  { owners, records, channelsBefore }: OwnersAdvance,
+  checks: Pick<NotedGeneration, "checksBefore" | "checksAfter">,
+  nowMs: number,
+): OwnersState {
+  const noted = { records: recordsOf(records), channelsBefore, ...checks, nowMs };
+  const changes = noteChanges(owners.changes, noted);
+  return changes === owners.changes ? owners : { ...owners, changes };
 }
 
 async function load(

@@ -22,6 +22,13 @@ export interface HttpResponse {
 
 export type HttpResult = HttpResponse | { readonly kind: "failed"; readonly code: HttpFailure };
 
+/** A request with a body, in place of the GET of a probe. */
+export interface HttpRequest {
+  readonly method: "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
 /** An open connection: the stream for HTTP, and the raw socket below it, whose bytes are counted. */
 export interface Connection {
   readonly stream: Socket;
@@ -44,16 +51,18 @@ const MAX_RAW_BYTES = 4 * 1024 * 1024;
 const TICK_MS = 100;
 
 /**
- * Sends one GET over an open connection, so that nothing (not even a proxy in the environment) can redirect it. Always
+ * Sends one request over an open connection, so that nothing (not even a proxy in the environment) can redirect it. Always
  * resolves, whatever the server does, and always destroys the connection.
  *
  * @param deadlineMs on the clock of `performance.now()`: the end of the whole probe.
+ * @param request absent: a GET.
  */
 export function exchange(
   url: URL,
   connection: Connection,
   limits: ProbeLimits,
   deadlineMs: number,
+  request?: HttpRequest,
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     const client = new Client(url.origin, {
@@ -71,10 +80,16 @@ export function exchange(
       resolve(result);
     });
     client.dispatch(
-      { method: "GET", path: url.pathname + url.search, reset: true, headers: REQUEST_HEADERS },
+      { ...toDispatch(request), path: url.pathname + url.search, reset: true },
       reader,
     );
   });
+}
+
+function toDispatch(request: HttpRequest | undefined) {
+  if (request === undefined) return { method: "GET", headers: REQUEST_HEADERS } as const;
+  const { method, headers, body } = request;
+  return { method, headers: { "user-agent": USER_AGENT, ...headers }, body };
 }
 
 /**
@@ -98,8 +113,10 @@ function offerOnce(stream: Socket): buildConnector.connector {
   };
 }
 
+const USER_AGENT = "Mozilla/5.0 (compatible; status-snapshot)";
+
 const REQUEST_HEADERS = {
-  "user-agent": "Mozilla/5.0 (compatible; status-snapshot)",
+  "user-agent": USER_AGENT,
   accept: "*/*",
   "accept-language": "ru,en;q=0.5",
   // A compressed page may be too small for the filters that freeze a connection after some kilobytes.

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Trust } from "../model/catalogue.ts";
-import { exchange, type Connection, type HttpResponse } from "./http.ts";
+import { exchange, type Connection, type HttpRequest, type HttpResponse } from "./http.ts";
 import {
   elapsedMs,
   openConnection,
@@ -39,13 +39,14 @@ export function startNotes({ hasRefusedAddresses }: Partial<RequestTrace> = {}):
   return hasRefusedAddresses === undefined ? notes : { ...notes, hasRefusedAddresses };
 }
 
-/** One GET of one URL over its own connection, which is closed before this resolves. */
+/** One request of one URL, a GET unless another is given, over its own connection, which is closed before this resolves. */
 export async function sendRequest(
   url: URL,
   trust: Trust,
   deps: HopDependencies,
   effort: ProbeBudget,
   notes: RequestTrace,
+  request?: HttpRequest,
 ): Promise<HttpResponse | Failure | Unable> {
   const opened = await openConnection(url, deps, effort, notes);
   if (opened.kind !== "opened") return opened;
@@ -56,7 +57,7 @@ export async function sendRequest(
       ? await secureConnection(raw, url, trust, deps, effort, notes)
       : { stream: raw, raw };
   if ("kind" in connection) return connection;
-  const answer = await exchange(url, connection, deps.limits, effort.deadlineMs);
+  const answer = await exchange(url, connection, deps.limits, effort.deadlineMs, request);
   if (answer.kind === "failed") return answer;
   notes.httpStatus = answer.status;
   notes.bodyBytes = answer.body.length;

@@ -39,6 +39,25 @@ export const OWNERS: OwnersState = {
         "moving",
         {
           ...provedMonitor("moving"),
+          channels: [
+            {
+              kind: "webhook",
+              id: tokenOf("c"),
+              addedAtMs: T0,
+              url: "https://hooks.example.ru/status",
+              secret: `whsec_${"A".repeat(32)}`,
+            },
+            {
+              kind: "push",
+              id: tokenOf("d"),
+              addedAtMs: T0,
+              stoppedAtMs: T0 + DAY_MS,
+              endpoint: "https://push.example.com/send/1",
+              p256dh: "B".repeat(87),
+              auth: "C".repeat(22),
+              language: "ru",
+            },
+          ],
           removedAtMs: T0,
           refusal: { kind: "denied", atMs: T0 },
           challenges: [
@@ -62,4 +81,20 @@ export const OWNERS: OwnersState = {
   shards: [3, 60],
   folded: new Map([["2f1d8f0a-0000-4000-8000", { atMs: T0, ranges: [[1, 4]] }]]),
   blockedHosts: ["evil.example"],
+  changes: {
+    next: 4,
+    recent: [
+      {
+        seq: 2,
+        id: "moving",
+        atMs: T0,
+        kind: "condition",
+        before: "healthy",
+        sinceMs: T0 - DAY_MS,
+        after: "failing",
+        code: "tcp-timeout",
+      },
+      { seq: 3, id: "moving", atMs: T0, kind: "added", channelId: tokenOf("c") },
+    ],
+  },
 };

@@ -1,6 +1,7 @@
 import { readProxies } from "../../http-server/client-address.ts";
 import type { IntakeSettings } from "../../reports/intake/create-intake.ts";
 import { pagesBelow } from "../../reports/intake/redirect-page.ts";
+import type { AlertSettings } from "../../monitors/owner-api/owner-record.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import type { Io, PublishFlags } from "../options/io.ts";
@@ -9,6 +10,7 @@ import {
   readMonitorRules,
   readPublishSettings,
 } from "../setup/publish-settings.ts";
+import { parseAlertsKey } from "../setup/push-key.ts";
 import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
 import {
   type ProblemCollector,
@@ -23,6 +25,7 @@ export interface IntakeFlags extends PublishFlags, ProbeFlags {
   readonly proxy?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly journal?: string;
+  readonly alertsKey?: string;
 }
 
 /** The checked settings of an intake. */
@@ -32,6 +35,8 @@ export interface PreparedIntake {
   readonly probe: ProbeConfig;
   /** Which URLs owners may add. */
   readonly rules: MonitorRules;
+  /** Absent: owners cannot be told of failures. */
+  readonly alerts?: AlertSettings;
   /** For the publishing thread, which parses them itself. */
   readonly flags: PublishFlags;
   readonly settings: Pick<
@@ -57,12 +62,17 @@ export async function prepareIntake(
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
   const proxies = unwrap(parseProxies(flags.proxy ?? []));
   const allowedOrigins = unwrap(parseOrigins(flags.allowOrigin ?? []));
+  const pushKey = unwrap(ifGiven(flags.alertsKey, parseAlertsKey));
   unwrap(ifGiven(flags.log, parseLogMode));
   if (!ready || !probe || !rules || !proxies || !allowedOrigins) return undefined;
   return {
     ready,
     probe,
     rules,
+    // Addresses inside, which tests and demos have, are reached without certificates.
+    ...(pushKey === undefined
+      ? {}
+      : { alerts: { pushKey, isPlainAllowed: probe.allowPrivate.length > 0 } }),
     flags,
     settings: {
       proxies,

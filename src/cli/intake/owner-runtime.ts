@@ -44,6 +44,7 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
   const intake = createOwnerIntake({
     ...prepared.settings,
     rules: prepared.rules,
+    ...(prepared.alerts === undefined ? {} : { alerts: prepared.alerts }),
     newId: generateMonitorId,
     nowMs: wallMs,
     toNetworkKey: createNetworkKeys(deps.secret),

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../model/run-event.ts";
 import type { EventRow, FieldOf } from "./event-row.ts";
+import { NOTIFY_EVENTS } from "./notify-events.ts";
 import { VANTAGE_EVENTS } from "./vantage-events.ts";
 
 /* Levels of all log events, and what docs/reference/log-events.md says of them: `npm run reference` writes it from these tables. */
@@ -92,6 +93,7 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     fields: { slugs: "", causes: "" },
   },
   ...VANTAGE_EVENTS,
+  ...NOTIFY_EVENTS,
   "run-stopped": {
     level: "warn",
     meaning: "a signal stopped the run; only what was published was folded",

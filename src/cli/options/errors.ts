@@ -18,6 +18,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   "StateError",
   "ListenError",
   "JournalError",
+  "LedgerError",
 ]);
 
 /** Whether a disk, a port or a state file failed, and the message says what to fix. Any other error is a defect. */

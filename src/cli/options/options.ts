@@ -213,6 +213,10 @@ export function addIntakeOptions(command: Command, port: string): Command {
   return addGroup(command, REPORTS, [
     repeatableOption("--proxy <range>", "proxies whose X-Forwarded-For is trusted"),
     repeatableOption("--allow-origin <origin>", "other sites whose pages may send reports"),
+    option(
+      "--alerts-key <key>",
+      "owners may have webhooks and push: the public key of the notifier that sends them",
+    ),
     option("--journal <folder>", "keeps reports while the state store does not answer"),
   ]);
 }

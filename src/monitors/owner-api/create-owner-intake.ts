@@ -29,7 +29,7 @@ export interface OwnerIntakeSettings
   extends
     OriginRules,
     Pick<EditWriterDependencies, "writeEdits" | "maxEdits">,
-    Pick<OwnerActionDependencies, "conditionOf" | "newId"> {
+    Pick<OwnerActionDependencies, "conditionOf" | "newId" | "alerts"> {
   readonly look: LookForProof;
   readonly rules: MonitorRules;
   readonly proxies: BlockList;
@@ -108,9 +108,9 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
   };
 }
 
-/** A new monitor, or a request for a key, is not seen by anybody before it is proved. */
+/** Nobody sees a new monitor, or a request for a key, before it is proved, and channels have no page. */
 function changesPages({ kind }: RecordEdit): boolean {
-  return kind !== "register" && kind !== "challenge";
+  return kind !== "register" && kind !== "challenge" && !kind.startsWith("channel-");
 }
 
 /** Whether owners can add monitors, once that is known. */

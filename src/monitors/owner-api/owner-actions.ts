@@ -11,6 +11,7 @@ import type { Access } from "./owner-access.ts";
 import type { OwnerBook } from "./owner-book.ts";
 import { hashKey, newKey, newToken } from "./owner-keys.ts";
 import {
+  type AlertSettings,
   type CheckedCondition,
   toCandidate,
   toChallenge,
@@ -33,6 +34,8 @@ export interface OwnerActionDependencies {
   readonly nowMs: () => number;
   /** What the checks of a monitor say, if that is known in time. */
   readonly conditionOf: (id: string) => Promise<CheckedCondition | undefined>;
+  /** Absent: no notifier runs. */
+  readonly alerts?: AlertSettings;
 }
 
 /** `POST /monitors`. */
@@ -91,27 +94,28 @@ function retryOf(refusal: OwnerProblem): { readonly retryAfterMs?: number } {
 
 /** `GET /monitors/<id>`. */
 export async function readMonitor(
-  { schedule, nowMs, conditionOf }: OwnerActionDependencies,
+  deps: OwnerActionDependencies,
   access: Access,
 ): Promise<OwnerResponse> {
+  const { schedule, conditionOf } = deps;
   const { owned } = access;
   const { id } = owned.monitor;
   if (access.kind === "candidate")
     return { status: 200, body: toCandidate(owned, access.challenge, schedule.lastLook(id)) };
-  return answerRecord(owned, nowMs(), schedule, await conditionOf(id));
+  return answerRecord(deps, owned, await conditionOf(id));
 }
 
-function answerRecord(
+/** 200 with the record. */
+export function answerRecord(
+  { alerts, nowMs, schedule }: OwnerActionDependencies,
   owned: OwnedMonitor,
-  nowMs: number,
-  schedule: ProofSchedule,
   condition?: CheckedCondition,
 ): OwnerResponse {
   const look = schedule.lastLook(owned.monitor.id);
   return {
     status: 200,
     headers: { ETag: tagOf(owned) },
-    body: toRecord(owned, nowMs, look, condition),
+    body: toRecord(owned, nowMs(), look, condition, alerts),
   };
 }
 
@@ -127,7 +131,7 @@ export async function changeMonitor(
   ifMatch: string | undefined,
   network: string,
 ): Promise<OwnerResponse> {
-  const { book, schedule, nowMs } = deps;
+  const { book, nowMs } = deps;
   const { id } = owned.monitor;
   const problem = problemOf(owned, nowMs());
   if (problem !== undefined) return answerProblem(problem);
@@ -141,7 +145,7 @@ export async function changeMonitor(
   const refusal = isMove ? refusalOf(book, read.monitor, network) : undefined;
   if (refusal !== undefined) return answerProblem(refusal, retryOf(refusal));
   for (const edit of edits) if ((await deps.persist(edit)) === "refused") return unavailable();
-  return answerRecord(book.index.get(id) ?? owned, nowMs(), schedule);
+  return answerRecord(deps, book.index.get(id) ?? owned);
 }
 
 function matches(ifMatch: string | undefined, owned: OwnedMonitor): boolean {
@@ -198,12 +202,13 @@ export async function removeMonitor(
 
 /** `POST /monitors/<id>/restore`. */
 export async function restoreMonitor(
-  { book, persist, schedule, nowMs }: OwnerActionDependencies,
+  deps: OwnerActionDependencies,
   owned: OwnedMonitor,
 ): Promise<OwnerResponse> {
+  const { book, persist, nowMs } = deps;
   const { id } = owned.monitor;
   if ((await persist({ kind: "restore", id, atMs: nowMs() })) === "refused") return unavailable();
-  return answerRecord(book.index.get(id) ?? owned, nowMs(), schedule);
+  return answerRecord(deps, book.index.get(id) ?? owned);
 }
 
 /** `POST /monitors/<id>/verify`. */

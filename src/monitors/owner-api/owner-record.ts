@@ -1,9 +1,11 @@
 import type { MonitorCondition } from "../../model/uptime.ts";
-import type { UptimeCount, UptimeWindow } from "../../model/monitor.ts";
-import type { Challenge, OwnedMonitor } from "../../model/owned-monitor.ts";
+import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor.ts";
+import type { Challenge, OwnedMonitor, Proof } from "../../model/owned-monitor.ts";
+import type { OwnerChannel } from "../../model/owner-channel.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
 import type { ProofLook } from "../../model/proof-look.ts";
 import { toUnixSeconds } from "../../model/time.ts";
+import { channelsOf } from "../ownership/apply-edit.ts";
 import { challengePlaces } from "../ownership/challenge-places.ts";
 import {
   CHALLENGE_MS,
@@ -13,6 +15,14 @@ import {
   openChallenges,
   phaseOf,
 } from "../ownership/owner-phase.ts";
+
+/** How owners are told of failures, where a notifier runs. */
+export interface AlertSettings {
+  /** Public key of the notifier, base64url, for subscriptions of browsers (RFC 8292). */
+  readonly pushKey: string;
+  /** Whether channels may have http. */
+  readonly isPlainAllowed: boolean;
+}
 
 /** What the checks of a monitor say. */
 export interface CheckedCondition {
@@ -57,12 +67,11 @@ export function toRecord(
   nowMs: number,
   look: ProofLook | undefined,
   checked: CheckedCondition | undefined,
+  alerts?: AlertSettings,
 ): object {
   const { monitor, proof, refusal, removedAtMs } = owned;
   const { id, url, name, isPublic, ownedSinceMs: _, ...settings } = monitor;
   const phase = phaseOf(owned, nowMs);
-  const lostAtMs = proof === undefined ? Number.POSITIVE_INFINITY : lossOf(proof);
-  const isLost = lostAtMs <= nowMs;
   return {
     id,
     url,
@@ -71,24 +80,7 @@ export function toRecord(
     ...settings,
     status: phase,
     createdAt: toUnixSeconds(owned.createdAtMs),
-    ...(proof === undefined
-      ? {}
-      : {
-          proof: {
-            method: proof.method,
-            provedAt: toUnixSeconds(proof.provedAtMs),
-            seenAt: toUnixSeconds(proof.seenAtMs),
-            token: proof.token,
-            ...challengePlaces(id, url, proof.token),
-            ...(isLost
-              ? {
-                  lostAt: toUnixSeconds(lostAtMs),
-                  pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
-                  recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
-                }
-              : {}),
-          },
-        }),
+    ...(proof === undefined ? {} : { proof: toProof(owned.monitor, proof, nowMs) }),
     ...(refusal === undefined
       ? {}
       : { refusal: { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) } }),
@@ -101,6 +93,39 @@ export function toRecord(
       .map((challenge) => toChallenge(owned, challenge)),
     ...(look === undefined ? {} : { lastLook: toLook(look) }),
     ...(checked === undefined ? {} : { lastCheck: toCheck(checked) }),
+    ...(alerts === undefined ? {} : { pushKey: alerts.pushKey }),
+    channels: channelsOf(owned).map(toChannel),
+  };
+}
+
+function toProof({ id, url }: Monitor, proof: Proof, nowMs: number): object {
+  const lostAtMs = lossOf(proof);
+  return {
+    method: proof.method,
+    provedAt: toUnixSeconds(proof.provedAtMs),
+    seenAt: toUnixSeconds(proof.seenAtMs),
+    token: proof.token,
+    ...challengePlaces(id, url, proof.token),
+    ...(lostAtMs <= nowMs
+      ? {
+          lostAt: toUnixSeconds(lostAtMs),
+          pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
+          recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
+        }
+      : {}),
+  };
+}
+
+/** A channel as its owner sees it: its secret was given once. */
+function toChannel(channel: OwnerChannel): object {
+  const { id, kind, addedAtMs, stoppedAtMs } = channel;
+  return {
+    id,
+    kind,
+    // The rest of a push endpoint is a secret between the browser and us.
+    to: kind === "webhook" ? channel.url : new URL(channel.endpoint).host,
+    addedAt: toUnixSeconds(addedAtMs),
+    ...(stoppedAtMs === undefined ? {} : { stoppedAt: toUnixSeconds(stoppedAtMs) }),
   };
 }
 

@@ -23,6 +23,7 @@ import {
   unavailable,
   verifyProof,
 } from "./owner-actions.ts";
+import { addChannel, removeChannel } from "./owner-channels.ts";
 import { keyIn } from "./owner-keys.ts";
 import {
   answerOwnerOptions,
@@ -59,7 +60,7 @@ export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRul
   readonly onRefused: (problem: OwnerProblem) => void;
 }
 
-type Operation = "register" | "record" | "verify" | "token" | "restore";
+type Operation = "register" | "record" | "verify" | "token" | "restore" | "channels" | "channel";
 
 const METHODS: Readonly<Record<Operation, readonly string[]>> = {
   register: ["POST"],
@@ -67,6 +68,8 @@ const METHODS: Readonly<Record<Operation, readonly string[]>> = {
   verify: ["POST"],
   token: ["POST"],
   restore: ["POST"],
+  channels: ["POST"],
+  channel: ["DELETE"],
 };
 
 /** A request whose path, method, origin and rate are in order. */
@@ -75,6 +78,7 @@ interface Asked {
   readonly operation: Operation;
   /** Empty for a registration. */
   readonly id: string;
+  readonly channelId?: string;
   readonly network: string;
 }
 
@@ -136,11 +140,12 @@ async function answer(
 }
 
 /** From the raw URL: an id never needs percent-encoding. */
-function targetOf(url: string): Pick<Asked, "operation" | "id"> | undefined {
-  const [, id, operation] =
-    /^[a-z]+:\/\/[^/?#]*\/monitors(?:\/([A-Za-z0-9_-]{1,64})(?:\/(verify|token|restore))?)?(?:[?#]|$)/u.exec(
+function targetOf(url: string): Pick<Asked, "operation" | "id" | "channelId"> | undefined {
+  const [, id, operation, channelId] =
+    /^[a-z]+:\/\/[^/?#]*\/monitors(?:\/([A-Za-z0-9_-]{1,64})(?:\/(verify|token|restore|channels(?:\/([A-Za-z0-9_-]{22}))?))?)?(?:[?#]|$)/u.exec(
       url,
     ) ?? [];
+  if (id !== undefined && channelId !== undefined) return { id, operation: "channel", channelId };
   if (id !== undefined) return { id, operation: isOperation(operation) ? operation : "record" };
   return /^[a-z]+:\/\/[^/?#]*\/monitors(?:[?#]|$)/u.test(url)
     ? { id: "", operation: "register" }
@@ -183,10 +188,8 @@ async function answerRegistration(
   return typeof text === "string" ? register(deps, text, network) : text;
 }
 
-async function answerMonitor(
-  { context, operation, id, network }: Asked,
-  deps: OwnerApiDependencies,
-): Promise<OwnerResponse> {
+async function answerMonitor(asked: Asked, deps: OwnerApiDependencies): Promise<OwnerResponse> {
+  const { context, operation, id, network } = asked;
   const owned = deps.book.index.get(id);
   if (operation === "token")
     return owned === undefined ? answerProblem("unknown") : requestKey(deps, owned, network);
@@ -200,9 +203,20 @@ async function answerMonitor(
   }
   if (operation === "record" && context.req.method === "GET") return readMonitor(deps, access);
   if (access.kind === "candidate") return answerProblem("not-proved");
-  return operation === "restore"
-    ? restoreMonitor(deps, access.owned)
-    : answerEdit(context, deps, access, network);
+  if (operation === "restore") return restoreMonitor(deps, access.owned);
+  return operation === "record"
+    ? answerEdit(context, deps, access, network)
+    : answerChannel(asked, deps, access);
+}
+
+async function answerChannel(
+  { context, channelId }: Asked,
+  deps: OwnerApiDependencies,
+  { owned }: Access,
+): Promise<OwnerResponse> {
+  if (channelId !== undefined) return removeChannel(deps, owned, channelId);
+  const text = await readJson(context);
+  return typeof text === "string" ? addChannel(deps, owned, text) : text;
 }
 
 async function answerEdit(

@@ -5,6 +5,7 @@ import type {
   OwnerEdit,
   OwnerSettings,
 } from "../../model/owned-monitor.ts";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/owner-channel.ts";
 import { CHALLENGE_MS, openChallenges } from "./owner-phase.ts";
 
 /** An edit of one record. */
@@ -74,7 +75,54 @@ function change(
       const { removedAtMs, ...kept } = owned;
       return removedAtMs === undefined ? owned : kept;
     }
+    case "channel-added":
+      return addChannel(owned, edit.channel);
+    case "channel-removed":
+      return withChannels(
+        owned,
+        channelsOf(owned).filter(({ id }) => id !== edit.channelId),
+      );
+    case "channel-stopped":
+      return stopChannel(owned, edit.channelId, atMs);
   }
+}
+
+/** The channels of a record. */
+export function channelsOf({ channels = [] }: OwnedMonitor): readonly OwnerChannel[] {
+  return channels;
+}
+
+/** Another one of the same receiver replaces it: a browser that subscribes again has new keys. */
+function addChannel(owned: OwnedMonitor, channel: OwnerChannel): OwnedMonitor {
+  const known = channelsOf(owned);
+  if (known.some(({ id }) => id === channel.id)) return owned;
+  const others = known.filter((one) => receiverOf(one) !== receiverOf(channel));
+  return others.length < MAX_CHANNELS ? withChannels(owned, [...others, channel]) : owned;
+}
+
+/** The URL that a channel sends to. */
+export function receiverOf(channel: OwnerChannel): string {
+  return channel.kind === "webhook" ? channel.url : channel.endpoint;
+}
+
+function stopChannel(owned: OwnedMonitor, channelId: string, atMs: number): OwnedMonitor {
+  const known = channelsOf(owned);
+  const isOpen = known.some(({ id, stoppedAtMs }) => id === channelId && stoppedAtMs === undefined);
+  if (!isOpen) return owned;
+  return withChannels(
+    owned,
+    known.map((one) => (one.id === channelId ? { ...one, stoppedAtMs: atMs } : one)),
+  );
+}
+
+function withChannels(owned: OwnedMonitor, channels: readonly OwnerChannel[]): OwnedMonitor {
+  if (
+    channels.length === channelsOf(owned).length &&
+    channels.every((one, at) => one === owned.channels?.[at])
+  )
+    return owned;
+  const { channels: _, ...others } = owned;
+  return channels.length === 0 ? others : { ...others, channels };
 }
 
 /** Null removes a setting, which then has its default. */

@@ -61,7 +61,8 @@ function readEntry(
 
 const GIVEN_ID: Finding = { offset: 0, path: ["id"], message: "an id is given by the server." };
 
-function toFault({ path, message }: Finding): RequestFault {
+/** Where a fault is, as a JSON Pointer. */
+export function toFault({ path, message }: Finding): RequestFault {
   const steps = path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
   return { pointer: steps.map((step) => `/${step}`).join(""), message };
 }

@@ -77,7 +77,8 @@ function refusalOf(url: URL, rules: MonitorRules): string | undefined {
     : undefined;
 }
 
-function address(rules: MonitorRules): z.ZodType<URL, string> {
+/** A URL that strangers may make us request, in its normal form. */
+export function address(rules: MonitorRules): z.ZodType<URL, string> {
   return z.string().transform((written, context) => {
     const url = faultInAddress(written) ?? normalise(written);
     const message = typeof url === "string" ? url : refusalOf(url, rules);

@@ -1,4 +1,5 @@
 import { all } from "./elements.ts";
+import { listenToAlerts, showAlerts } from "./owner-alerts.ts";
 import {
   type Answer,
   ask,
@@ -21,7 +22,7 @@ import { setText } from "./set-text.ts";
 /* The page on which an owner manages a monitor. */
 
 /** Parts of the page that only a monitor has. */
-const PARTS = ["state", "prove", "badges", "edit", "keep", "removal"] as const;
+const PARTS = ["state", "prove", "badges", "alerts", "edit", "keep", "removal"] as const;
 
 const LIGHTS: Readonly<Record<string, string>> = {
   proved: "ok",
@@ -104,6 +105,8 @@ function offerData(body: Body): void {
   byId<HTMLAnchorElement>("data").href = dataUrl;
 }
 
+const PAGE = { held: (): Held | undefined => held, reload: load };
+
 function showRecord(answer: Answer): void {
   const { body } = answer;
   record = body;
@@ -120,6 +123,7 @@ function showRecord(answer: Answer): void {
   show("prove", challenge !== undefined && (isOpen || isCandidate));
   showState(body);
   showBadges(body);
+  showAlerts(body, body.status === "proved" || body.status === "lost", PAGE);
   offerData(body);
   if (challenge !== undefined) showChallenge(challenge);
   showSettings(byId("edit"), body);
@@ -214,6 +218,7 @@ export function startManage(): void {
     () => void load(),
   );
   listenToRemoval();
+  listenToAlerts(PAGE);
   byId("restore").addEventListener("click", () => void act(byId("state"), "POST", "/restore", ""));
   byId("again").addEventListener("click", () => void act(byId("state"), "POST", "/verify", ""));
   byId("lost").addEventListener("click", () => void askForKey());

@@ -25,6 +25,7 @@ export function OwnerCurl({ address, language }: OwnerCurlProps): Html {
     `curl -X POST ${held.replace("$ID", "$ID/verify")}`,
     `curl ${held}`,
     `curl -X PATCH --json '{"public":false}' ${held}`,
+    `curl --json '{"webhook":"https://hooks.example.ru/status"}' ${held.replace("$ID", "$ID/channels")}`,
     `curl -X DELETE ${held}`,
     `curl -X POST ${held.replace("$ID", "$ID/restore")}`,
     `curl -X POST ${api}/monitors/$ID/token`,

@@ -6,7 +6,8 @@ import { ownerScriptWords } from "../words/owner-script.ts";
 import { scriptWords } from "../words/script.ts";
 import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
-import { pathOf, urlOf } from "./links.ts";
+import { fileOf, pathOf, urlOf } from "./links.ts";
+import { OwnerAlerts } from "./owner-alerts.tsx";
 import { OwnerCurl, ownerApiOf } from "./owner-curl.tsx";
 import { OwnerField, PublicField } from "./owner-field.tsx";
 import { Copied, OwnerLink, OwnerProof } from "./owner-proof.tsx";
@@ -41,6 +42,7 @@ export function renderOwnerManage(
         data-manage={pathOf(address, language, "/monitor/")}
         data-page={urlOf(address, language, "/m/")}
         data-badge={`${address.origin}${address.root}/api/m/`}
+        data-worker={fileOf(address, "/push.js")}
         data-words={JSON.stringify(ownerScriptWords(language))}
       >
         <h1>{words.manageTitle}</h1>
@@ -48,6 +50,7 @@ export function renderOwnerManage(
         <State language={language} />
         <OwnerProof language={language} />
         <Badges language={language} />
+        <OwnerAlerts language={language} />
         <Settings language={language} />
         <OwnerLink language={language} />
         <Removal language={language} />

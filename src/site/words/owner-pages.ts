@@ -28,6 +28,12 @@ export interface OwnerPageWords {
   readonly manage: string;
   readonly badge: string;
   readonly page: string;
+  readonly alerts: string;
+  readonly alertsHint: string;
+  readonly alertBrowser: string;
+  readonly webhook: string;
+  readonly addWebhook: string;
+  readonly webhookSecret: string;
   readonly enter: string;
   readonly enterLabel: string;
   readonly open: string;
@@ -85,6 +91,14 @@ export const OWNER_PAGE_WORDS: ByLanguage<OwnerPageWords> = {
     manage: "Управлять монитором",
     badge: "Значок",
     page: "Публичная страница",
+    alerts: "Оповещения",
+    alertsHint:
+      "Напишем, если сайт не открывается дольше пяти минут, и ещё раз, когда он заработает.",
+    alertBrowser: "Уведомлять в этом браузере",
+    webhook: "Вебхук: адрес, на который отправлять",
+    addWebhook: "Добавить вебхук",
+    webhookSecret:
+      "Секрет вебхука. Им подписано каждое сообщение (Standard Webhooks). Сохраните его: больше мы его не покажем.",
     enter: "Открыть монитор",
     enterLabel: "Ссылка управления, или адрес значка или страницы",
     open: "Открыть",
@@ -142,6 +156,14 @@ export const OWNER_PAGE_WORDS: ByLanguage<OwnerPageWords> = {
     manage: "Manage the monitor",
     badge: "Badge",
     page: "Public page",
+    alerts: "Alerts",
+    alertsHint:
+      "We tell you when the site has not opened for five minutes, and again when it works.",
+    alertBrowser: "Tell this browser",
+    webhook: "Webhook: address to send to",
+    addWebhook: "Add the webhook",
+    webhookSecret:
+      "Secret of the webhook. Each message is signed with it (Standard Webhooks). Keep it: we do not show it again.",
     enter: "Open a monitor",
     enterLabel: "Manage link, or the address of a badge or a page",
     open: "Open",

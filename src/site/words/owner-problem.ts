@@ -10,6 +10,7 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     "blocked-host": "Сайты с этого адреса здесь не принимают. Напишите нам, если это ошибка.",
     unknown: "Такого монитора нет, или ссылка не подходит к нему.",
     off: "Здесь нельзя добавлять сайты самостоятельно.",
+    "alerts-off": "Здесь не рассылают оповещения.",
     "wrong-method": "Так сделать нельзя. Обновите страницу и попробуйте ещё раз.",
     "too-slow": "Запрос шёл слишком долго. Попробуйте ещё раз.",
     "not-proved": "Сначала подтвердите, что сайт ваш.",
@@ -17,6 +18,7 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     refused: "Этот сайт здесь не проверяют.",
     "limit-host": "Для этого адреса уже слишком много мониторов.",
     "limit-domain": "Для этого домена уже слишком много мониторов.",
+    "limit-channels": "Больше пяти получателей добавить нельзя. Сначала удалите один.",
     "limit-keys": "Новую ссылку для этого монитора уже просили. Попробуйте завтра.",
     changed:
       "Настройки уже изменили в другом месте. Показаны новые: проверьте и сохраните ещё раз.",
@@ -36,6 +38,7 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
       "Sites at this address are not accepted here. Write to us if that is a mistake.",
     unknown: "There is no such monitor, or the link does not fit it.",
     off: "Sites cannot be added here by their owners.",
+    "alerts-off": "Alerts are not sent here.",
     "wrong-method": "That cannot be done. Reload the page and try again.",
     "too-slow": "The request took too long. Try again.",
     "not-proved": "First prove that the site is yours.",
@@ -43,6 +46,7 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     refused: "This site is not checked here.",
     "limit-host": "There are too many monitors of this address already.",
     "limit-domain": "There are too many monitors of this domain already.",
+    "limit-channels": "There can be no more than five receivers. Remove one first.",
     "limit-keys": "A new link for this monitor was asked for already. Try again tomorrow.",
     changed:
       "The settings were changed elsewhere. The new ones are shown: check them and save again.",

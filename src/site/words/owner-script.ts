@@ -1,3 +1,4 @@
+import type { OwnerChannel } from "../../model/owner-channel.ts";
 import type { OwnerProblem } from "../../model/owner-problems.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
@@ -54,6 +55,17 @@ export interface OwnerScriptWords {
   /** `{condition}`, `{uptime}`. */
   readonly checked: string;
   readonly notAnAddress: string;
+  /** `{to}`. */
+  readonly channels: Readonly<Record<OwnerChannel["kind"], string>>;
+  /** `{date}`. */
+  readonly channelStopped: string;
+  readonly removeChannel: string;
+  readonly channelRemoved: string;
+  readonly webhookAdded: string;
+  readonly webhookRule: string;
+  readonly pushAdded: string;
+  readonly pushRefused: string;
+  readonly pushFailed: string;
 }
 
 const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" | "conditions">> = {
@@ -109,6 +121,16 @@ const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" 
     checkedNever: "Ещё не проверялся: первая проверка будет в течение пяти минут.",
     checked: "{condition}. Аптайм за 30 дней: {uptime}.",
     notAnAddress: "Это не похоже ни на ссылку управления, ни на адрес значка или страницы.",
+    channels: { webhook: "Вебхук {to}", push: "Браузер (через {to})" },
+    channelStopped: "(не отвечает, отключён {date})",
+    removeChannel: "Убрать",
+    channelRemoved: "Убрали: больше туда не пишем.",
+    webhookAdded: "Добавили. Через минуту придёт первое сообщение, проверочное.",
+    webhookRule: "Нужен адрес, который начинается с https:// и открыт из интернета.",
+    pushAdded: "Готово. Через минуту придёт первое уведомление, проверочное.",
+    pushRefused: "Браузер не разрешил уведомления. Разрешите их в настройках этой страницы.",
+    pushFailed:
+      "Браузер не смог подписаться на уведомления. Попробуйте ещё раз или другой браузер.",
   },
   en: {
     statuses: {
@@ -166,6 +188,15 @@ const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" 
     checked: "{condition}. Uptime of 30 days: {uptime}.",
     notAnAddress:
       "That looks neither like a manage link nor like the address of a badge or a page.",
+    channels: { webhook: "Webhook {to}", push: "Browser (through {to})" },
+    channelStopped: "(does not answer, off since {date})",
+    removeChannel: "Remove",
+    channelRemoved: "Removed: nothing more is sent there.",
+    webhookAdded: "Added. The first message, a test, comes within a minute.",
+    webhookRule: "It has to be an address that begins with https:// and is open to the internet.",
+    pushAdded: "Done. The first notice, a test, comes within a minute.",
+    pushRefused: "The browser does not allow notices. Allow them in the settings of this page.",
+    pushFailed: "The browser could not subscribe to notices. Try again, or try another browser.",
   },
 };
 

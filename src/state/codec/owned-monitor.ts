@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/owner-channel.ts";
 import { type OwnedMonitor, type OwnerEdit, PROOF_METHODS } from "../../model/owned-monitor.ts";
 
 const instant = z.int().min(0);
@@ -29,6 +30,29 @@ const goal = z.discriminatedUnion("kind", [
   keyGoal,
 ]);
 
+const channelBase = {
+  id: token,
+  addedAtMs: instant,
+  stoppedAtMs: z.exactOptional(instant),
+};
+
+const channel: z.ZodType<OwnerChannel> = z.discriminatedUnion("kind", [
+  z.strictObject({
+    ...channelBase,
+    kind: z.literal("webhook"),
+    url: z.url({ protocol: /^https?$/u }),
+    secret: z.string().startsWith("whsec_"),
+  }),
+  z.strictObject({
+    ...channelBase,
+    kind: z.literal("push"),
+    endpoint: z.url({ protocol: /^https?$/u }),
+    p256dh: z.base64url(),
+    auth: z.base64url(),
+    language: z.enum(["ru", "en"]),
+  }),
+]);
+
 /** The stored record of an owned monitor. */
 export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
   monitor,
@@ -47,6 +71,7 @@ export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
   challenges: z.array(z.strictObject({ token, goal, sinceMs: instant, network })).readonly(),
   removedAtMs: z.exactOptional(instant),
   refusal: z.exactOptional(z.strictObject({ kind: z.enum(["denied", "blocked"]), atMs: instant })),
+  channels: z.exactOptional(z.array(channel).max(MAX_CHANNELS).readonly()),
 });
 
 const settings = z.strictObject({
@@ -84,6 +109,13 @@ export const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
     ...at,
     kind: z.enum(["proof-missing", "denied", "remove", "restore", "erase"]),
     id,
+  }),
+  z.strictObject({ ...at, kind: z.literal("channel-added"), id, channel }),
+  z.strictObject({
+    ...at,
+    kind: z.enum(["channel-removed", "channel-stopped"]),
+    id,
+    channelId: token,
   }),
   z.strictObject({ ...at, kind: z.enum(["block", "unblock"]), host: z.string() }),
 ]);

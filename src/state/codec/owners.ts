@@ -1,10 +1,37 @@
 import * as z from "zod";
+import { NO_OWNER_CHANGES, type OwnerChanges } from "../../model/owner-channel.ts";
 import type { OwnersState } from "../../model/owned-monitor.ts";
 import { FOLDED_SCHEMA, fromFoldedWire, misfitOfFolded, toFoldedWire } from "./folded-ids.ts";
 import { OWNED_MONITOR } from "./owned-monitor.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
 const count = z.int().min(0);
+
+const change = { seq: z.int().min(1), id: z.string(), atMs: count };
+
+const CHANGES: z.ZodType<OwnerChanges> = z
+  .strictObject({
+    next: z.int().min(1),
+    recent: z
+      .array(
+        z.discriminatedUnion("kind", [
+          z.strictObject({
+            ...change,
+            kind: z.literal("condition"),
+            before: z.enum(["healthy", "failing", "refused", "unknown"]),
+            sinceMs: count,
+            after: z.enum(["healthy", "failing"]),
+            code: z.exactOptional(z.string()),
+          }),
+          z.strictObject({ ...change, kind: z.literal("added"), channelId: z.string() }),
+        ]),
+      )
+      .readonly(),
+  })
+  .refine(
+    ({ next, recent }) => recent.every(({ seq }, at) => seq === next - recent.length + at),
+    "the changes are not numbered without gaps",
+  );
 
 /** The owners in the stored state. */
 export const OWNERS_SCHEMA = z
@@ -19,6 +46,8 @@ export const OWNERS_SCHEMA = z
     shards: z.array(count).readonly(),
     folded: FOLDED_SCHEMA,
     blockedHosts: z.array(z.string()).readonly(),
+    // Added within the layout; a state without it has none.
+    changes: CHANGES.default(NO_OWNER_CHANGES),
   })
   .refine(({ folded }) => misfitOfFolded(folded) === undefined, "folded edits are not ranges");
 
@@ -31,6 +60,7 @@ export const NO_OWNERS_WIRE: OwnersWire = {
   shards: [],
   folded: [],
   blockedHosts: [],
+  changes: NO_OWNER_CHANGES,
 };
 
 export function toOwnersWire({ pending, folded, ...others }: OwnersState): OwnersWire {

@@ -1,0 +1,19 @@
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { writePrivateKey } from "../setup/private-key-file.ts";
+import { makePushKey, pushKeysOf } from "../setup/push-key.ts";
+
+export interface NotifyKeygenFlags {
+  readonly key?: string;
+}
+
+/** `notify keygen`: writes the private key of a notifier, and prints the option with its public half for the intake. */
+export async function notifyKeygenCommand(
+  { key: file }: NotifyKeygenFlags,
+  io: Pick<Io, "print">,
+): Promise<ExitCode> {
+  const jwk = await makePushKey();
+  await writePrivateKey(file, jwk);
+  io.print(`--alerts-key ${pushKeysOf(jwk).publicKey}`);
+  return 0;
+}

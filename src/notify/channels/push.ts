@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import webPush from "web-push";
+import { DAY_MS, SECOND_MS } from "../../model/time.ts";
+import type { SendResult } from "../rules/change.ts";
+import { post, type PostDependencies } from "./post.ts";
+
+/** The subscription has ended. Source: RFC 8030, section 7.3; services of browsers also say 410. */
+const GONE = [404, 410];
+
+/** A service keeps a message for a browser that is off. An older one would only confuse. */
+const TTL_S = DAY_MS / SECOND_MS;
+
+/** Keys that the services of browsers know us by (RFC 8292). */
+export interface PushKeys {
+  /** Uncompressed point of P-256, base64url. */
+  readonly publicKey: string;
+  /** base64url. */
+  readonly privateKey: string;
+  /** `mailto:` or `https:`: whom a service can ask about our messages. */
+  readonly contact: string;
+}
+
+/** What a browser shows. */
+export interface PushNotice {
+  readonly title: string;
+  readonly body: string;
+  /** A later notice with the same tag replaces it. */
+  readonly tag: string;
+  /** Opened by a click. */
+  readonly url: string;
+}
+
+/** A subscription of a browser. */
+export interface PushReceiver {
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone. Never rejects. */
+export async function sendPush(
+  { endpoint, p256dh, auth }: PushReceiver,
+  notice: PushNotice,
+  { publicKey, privateKey, contact }: PushKeys,
+  deps: Omit<PostDependencies, "goneStatuses">,
+): Promise<SendResult> {
+  let details;
+  try {
+    details = webPush.generateRequestDetails(
+      { endpoint, keys: { p256dh, auth } },
+      JSON.stringify(notice),
+      {
+        TTL: TTL_S,
+        urgency: "high",
+        topic: topicOf(notice.tag),
+        vapidDetails: { subject: contact, publicKey, privateKey },
+      },
+    );
+  } catch {
+    return { kind: "gone" };
+  }
+  const { headers, body } = details;
+  const request = { method: "POST", headers, body } as const;
+  return post(endpoint, request, { ...deps, goneStatuses: GONE });
+}
+
+/** A later message with the same topic replaces one that was not delivered yet: at most 32 letters of base64url. */
+function topicOf(tag: string): string {
+  return createHash("sha256").update(tag).digest("base64url").slice(0, 32);
+}

@@ -1,0 +1,147 @@
+import { all } from "./elements.ts";
+import {
+  type Answer,
+  ask,
+  type Body,
+  byId,
+  data,
+  fill,
+  type Held,
+  momentOf,
+  problemOf,
+  say,
+  words,
+} from "./owner-context.ts";
+import { setText } from "./set-text.ts";
+
+/* Where an owner is told of failures: webhooks, and this browser. */
+
+/** A channel of the operations. */
+interface Channel {
+  readonly id: string;
+  readonly kind: "webhook" | "push";
+  readonly to: string;
+  readonly stoppedAt?: number;
+}
+
+/** What the section needs of its page. */
+export interface AlertsPage {
+  readonly held: () => Held | undefined;
+  /** Shows the monitor as it is now. */
+  readonly reload: () => Promise<void>;
+}
+
+const isPushPossible = (): boolean =>
+  "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+
+/** Shows the channels of a monitor; without a notifier there is nothing to show. */
+export function showAlerts(body: Body, isOpen: boolean, page: AlertsPage): void {
+  const { channels = [], pushKey } = body as { channels?: readonly Channel[]; pushKey?: string };
+  const section = byId("alerts");
+  section.hidden = !isOpen || pushKey === undefined;
+  section.dataset["key"] = pushKey ?? "";
+  byId("push").hidden = !isPushPossible();
+  const list = byId("channels");
+  list.replaceChildren(...channels.map((channel) => rowOf(channel, page)));
+  list.hidden = channels.length === 0;
+}
+
+function rowOf(channel: Channel, page: AlertsPage): HTMLElement {
+  const row = document.createElement("li");
+  const text = document.createElement("span");
+  const button = document.createElement("button");
+  const name = fill(words.channels[channel.kind], { to: channel.to });
+  setText(
+    text,
+    channel.stoppedAt === undefined
+      ? name
+      : `${name} ${fill(words.channelStopped, { date: momentOf(channel.stoppedAt) })}`,
+  );
+  button.type = "button";
+  button.className = "plain";
+  setText(button, words.removeChannel);
+  button.setAttribute("aria-label", `${words.removeChannel}: ${name}`);
+  button.addEventListener("click", () => void removeChannel(channel, page));
+  row.append(text, " ", button);
+  return row;
+}
+
+async function removeChannel({ id, kind }: Channel, page: AlertsPage): Promise<void> {
+  const section = byId("alerts");
+  const held = page.held();
+  if (held === undefined) return;
+  say(section, words.sending);
+  const answer = await ask("DELETE", `/${held.id}/channels/${id}`, { key: held.key });
+  if (answer.status !== 200) return say(section, problemOf(answer));
+  if (kind === "push") await endSubscription();
+  byId("secret").hidden = true;
+  await page.reload();
+  say(section, words.channelRemoved);
+  byId("alerts-title").focus();
+}
+
+/** Of this browser, if no other monitor uses it: the service of its maker need not keep it. */
+async function endSubscription(): Promise<void> {
+  if (!isPushPossible()) return;
+  const registration = await navigator.serviceWorker.getRegistration(workerUrl());
+  const subscription = await registration?.pushManager.getSubscription();
+  await subscription?.unsubscribe();
+}
+
+function workerUrl(): string {
+  return data["worker"] ?? "";
+}
+
+async function addChannel(page: AlertsPage, body: object): Promise<Answer | undefined> {
+  const section = byId("alerts");
+  const held = page.held();
+  if (held === undefined) return undefined;
+  say(section, words.sending);
+  const answer = await ask("POST", `/${held.id}/channels`, { key: held.key, body });
+  if (answer.status !== 201) {
+    say(section, answer.body.code === "invalid" ? words.webhookRule : problemOf(answer));
+    return undefined;
+  }
+  await page.reload();
+  return answer;
+}
+
+async function addWebhook(page: AlertsPage): Promise<void> {
+  const input = byId<HTMLInputElement>("webhook");
+  const answer = await addChannel(page, { webhook: input.value.trim() });
+  input.setAttribute("aria-invalid", String(answer === undefined));
+  if (answer === undefined) return input.focus();
+  input.value = "";
+  setText(byId("webhook-secret"), answer.body["secret"] as string | undefined);
+  byId("secret").hidden = false;
+  say(byId("alerts"), words.webhookAdded);
+}
+
+async function addBrowser(page: AlertsPage): Promise<void> {
+  const section = byId("alerts");
+  if ((await Notification.requestPermission()) !== "granted")
+    return say(section, words.pushRefused);
+  say(section, words.sending);
+  try {
+    const registration = await navigator.serviceWorker.register(workerUrl());
+    await navigator.serviceWorker.ready;
+    const subscription = await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: section.dataset["key"] ?? "",
+    });
+    const push = subscription.toJSON();
+    const language = document.documentElement.lang === "en" ? "en" : "ru";
+    if (await addChannel(page, { push, language })) say(section, words.pushAdded);
+  } catch {
+    say(section, words.pushFailed);
+  }
+}
+
+/** Makes the section work. */
+export function listenToAlerts(page: AlertsPage): void {
+  byId("push").addEventListener("click", () => void addBrowser(page));
+  all<HTMLFormElement>("#webhook-form")[0]?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void addWebhook(page);
+  });
+}
