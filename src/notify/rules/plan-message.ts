@@ -104,12 +104,14 @@ function judge(
   if (isQuiet || !(hasLasted || isRestless)) return "waits";
   const sawQuiet = first.atMs - known.toldAtMs < QUIET_MS;
   const isFlapping = changes.length >= RESTLESS - 1 || (changes.length > 1 && sawQuiet);
-  const maybe = offered.get(subject);
-  const isSame = last.after === known.state && (maybe ?? last.after) === last.after;
+  // The channel may have heard of another state, which is over.
+  const isKnown = (offered.get(subject) ?? last.after) === last.after;
+  const isSame = last.after === known.state && isKnown;
   if (isSame && !isFlapping) return "undone";
   return {
     subject,
-    before: maybe ?? known.state,
+    // Of the changes alone: the same message has the same content.
+    before: last.after === known.state ? first.after : known.state,
     after: last.after,
     sinceMs: known.sinceMs,
     atMs: last.atMs,
