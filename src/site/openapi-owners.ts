@@ -26,6 +26,8 @@ function objectOf(required: readonly string[], properties: SchemaObject): Schema
   return { type: "object", required, properties };
 }
 
+const CHANNEL_KIND: SchemaObject = { enum: ["webhook", "push"] };
+
 const SETTINGS: SchemaObject = {
   name: TEXT,
   label: TEXT,
@@ -89,6 +91,48 @@ export const OWNER_SCHEMAS: SchemaObject = {
     challenges: { type: "array", items: refTo("OwnerChallenge") },
     lastLook: refTo("OwnerLook"),
     lastCheck: { type: "object" },
+    pushKey: { ...TEXT, description: "Key for subscriptions of browsers, where alerts are sent." },
+    channels: { type: "array", items: refTo("OwnerChannel") },
+  }),
+  OwnerChannel: objectOf(["id", "kind", "to", "addedAt"], {
+    id: TOKEN,
+    kind: CHANNEL_KIND,
+    to: { ...TEXT, description: "URL of the webhook, or host of the browser's service." },
+    addedAt: TIME,
+    stoppedAt: { ...TIME, description: "Since when nothing is sent: the receiver is gone." },
+  }),
+  NewChannel: {
+    ...objectOf([], {
+      webhook: { ...TEXT, description: "URL, with https." },
+      push: objectOf(["endpoint", "keys"], {
+        endpoint: TEXT,
+        keys: objectOf(["p256dh", "auth"], { p256dh: TEXT, auth: TEXT }),
+        expirationTime: { type: ["number", "null"] },
+      }),
+      language: { enum: ["ru", "en"] },
+    }),
+    additionalProperties: false,
+  },
+  AddedChannel: objectOf(["id", "kind"], {
+    id: TOKEN,
+    kind: CHANNEL_KIND,
+    secret: { ...TEXT, description: "Of a webhook: signs each message. Given once." },
+  }),
+  WebhookMessage: objectOf(["type", "timestamp", "data"], {
+    type: { enum: ["channel.added", "monitor.failing", "monitor.healthy", "monitor.flapping"] },
+    timestamp: { type: "string", format: "date-time" },
+    data: objectOf(["id", "url", "name"], {
+      id: ID,
+      url: TEXT,
+      name: TEXT,
+      page: TEXT,
+      before: TEXT,
+      state: { enum: ["failing", "healthy"] },
+      at: TIME,
+      beforeSeconds: { type: "integer", description: "Length of the state before." },
+      code: TEXT,
+      changes: { type: "integer", description: "Since the last message; above 1: no rest." },
+    }),
   }),
   NewMonitor: {
     ...objectOf(["url"], { url: TEXT, ...SETTINGS }),
@@ -165,6 +209,30 @@ function post(operation: Operation): SchemaObject {
   return { parameters: PARAMETERS, post: toOperation(operation) };
 }
 
+/** Messages to owners. Source: docs/monitors/owners.md, "Alerts". */
+export const OWNER_WEBHOOKS: SchemaObject = {
+  monitorChanged: {
+    post: {
+      operationId: "monitorChanged",
+      tags: ["owners"],
+      summary: "Sent to the webhooks of a monitor, signed as Standard Webhooks says",
+      requestBody: { required: true, content: contentOf("WebhookMessage") },
+      responses: {
+        "2XX": { description: "Taken." },
+        "410": { description: "Nothing more is sent." },
+      },
+    },
+  },
+};
+
+const CHANNEL_PARAMETER: SchemaObject = {
+  name: "channel",
+  in: "path",
+  required: true,
+  description: "Id of the channel.",
+  schema: TOKEN,
+};
+
 /** The paths of the operations. Source: docs/monitors/owners.md, "Operations". */
 export const OWNER_PATHS: SchemaObject = {
   "/monitors": {
@@ -211,6 +279,22 @@ export const OWNER_PATHS: SchemaObject = {
     status: "200",
     answer: RECORD,
   }),
+  "/monitors/{id}/channels": post({
+    operationId: "addChannel",
+    summary: "Be told of failures, by a webhook or in a browser",
+    status: "201",
+    answer: contentOf("AddedChannel"),
+    body: contentOf("NewChannel"),
+  }),
+  "/monitors/{id}/channels/{channel}": {
+    parameters: [...PARAMETERS, CHANNEL_PARAMETER],
+    delete: toOperation({
+      operationId: "removeChannel",
+      summary: "Be told there no more",
+      status: "200",
+      answer: RECORD,
+    }),
+  },
   "/monitors/{id}/token": post({
     operationId: "requestKey",
     summary: "Ask for a new key",

@@ -1,5 +1,11 @@
 import { buildPaths } from "./openapi-operations.ts";
-import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
+import {
+  OWNER_PATHS,
+  OWNER_SCHEMAS,
+  OWNER_SECURITY,
+  OWNER_WEBHOOKS,
+  OWNERS_TAG,
+} from "./openapi-owners.ts";
 import { evidenceSchemas } from "./openapi-evidence.ts";
 import { buildSchemas, type SchemaObject } from "./openapi-schemas.ts";
 import type { SiteAddress } from "./view.ts";
@@ -31,6 +37,7 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
     security: [],
     tags: isSelfService ? [...TAGS, OWNERS_TAG] : TAGS,
     paths: { ...buildPaths(), ...(isSelfService ? OWNER_PATHS : {}) },
+    ...(isSelfService ? { webhooks: OWNER_WEBHOOKS } : {}),
     components: {
       schemas: {
         ...buildSchemas(),

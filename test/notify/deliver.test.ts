@@ -137,7 +137,7 @@ async function comeToRest(one: World): Promise<void> {
 const stateHeard = (messages: readonly Message[]): string =>
   messages.findLast(({ notices }) => notices.length > 0)?.notices.at(-1)?.after ?? "healthy";
 
-test("through kills, lost answers and outages, each owner knows how the site is in the end", async () => {
+test("through kills, lost answers and outages, owners know how their sites are", async () => {
   const one = createWorld(7);
   const { random, world, heard, states, changes } = one;
   for (let at = 0; at < SUBJECTS; at += 1) one.addChannel(`s${at}`);

@@ -219,18 +219,25 @@ describe("with monitors of owners", () => {
       "/monitors/{id}",
       "/monitors/{id}/verify",
       "/monitors/{id}/restore",
+      "/monitors/{id}/channels",
+      "/monitors/{id}/channels/{channel}",
       "/monitors/{id}/token",
     ]);
   });
 
   test("the answers of the operations conform to their schemas", async () => {
     const validate = validatorsOf(document);
-    const { ask, prove, register } = createOwnerHarness();
+    const alerts = { pushKey: "B", isPlainAllowed: false };
+    const { ask, prove, register } = createOwnerHarness({ alerts });
     const registration = await register();
     expect(validate("OwnerRegistration")(registration)).toBe(true);
     const { id, token: key } = await prove();
     const verified = await ask("POST", `/monitors/${id}/verify`, { key });
     expect(validate("OwnerLook")(verified.body.look)).toBe(true);
+    const body = { webhook: "https://hooks.example.ru/" };
+    expect(validate("NewChannel")(body)).toBe(true);
+    const added = await ask("POST", `/monitors/${id}/channels`, { key, body });
+    expect([added.status, validate("AddedChannel")(added.body)]).toEqual([201, true]);
     for (const path of [`/monitors/${id}`, `/monitors/${registration.id}`]) {
       const record = await ask("GET", path, { key: path.endsWith(id) ? key : registration.token });
       expect([path, record.status, validate("OwnedMonitor")(record.body)]).toEqual([

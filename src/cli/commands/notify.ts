@@ -12,7 +12,7 @@ import type { Log } from "../log/log.ts";
 import { isExpectedFailure, UsageError } from "../options/errors.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
-import { parseEvery } from "../options/parse-options.ts";
+import { ifGiven, parseAt, parseEvery } from "../options/parse-options.ts";
 import { type NotifyFlags, type NotifySetup, prepareNotify } from "../setup/notify-setup.ts";
 import { sleep } from "../setup/sleep.ts";
 
@@ -22,10 +22,19 @@ const CONCURRENCY = 64;
 /** Object of the ledger with the channels of owners. */
 const LEDGER_KEY = "owners.json.gz";
 
+/** Options of `notify`. */
+export interface NotifyOnceFlags extends NotifyFlags {
+  readonly at?: string;
+}
+
 /** `notify`: tells owners once what has changed. */
-export async function notifyCommand(flags: NotifyFlags, io: Io, log: Log): Promise<ExitCode> {
+export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): Promise<ExitCode> {
+  const at = ifGiven(flags.at, parseAt);
+  if ("problem" in at) throw new UsageError([at.problem]);
   const setup = await prepareNotify(flags, io);
-  await createCycle(setup, io, log)();
+  const { value: atMs } = at;
+  const wallMs = atMs === undefined ? io.wallMs : (): number => atMs;
+  await createCycle(setup, { ...io, wallMs }, log)();
   return 0;
 }
 

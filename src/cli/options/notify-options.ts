@@ -1,5 +1,12 @@
 import type { Command } from "commander";
-import { addMonitorRules, addProbeOptions, logOption, option, stateOption } from "./options.ts";
+import {
+  addMonitorRules,
+  addProbeOptions,
+  atOption,
+  logOption,
+  option,
+  stateOption,
+} from "./options.ts";
 import type { Shell } from "./shell.ts";
 
 /** Options of both commands that send. */
@@ -18,6 +25,7 @@ export function addNotifyCommands(program: Command, { io, withLog }: Shell): voi
   const notify = addNotifyOptions(program.command("notify"))
     .enablePositionalOptions()
     .description("tell owners of monitors what has changed, by webhook and push")
+    .addOption(atOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
         (await import("../commands/notify.ts")).notifyCommand(flags, io, log),

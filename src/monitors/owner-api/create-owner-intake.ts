@@ -108,7 +108,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
   };
 }
 
-/** Nobody sees a new monitor, or a request for a key, before it is proved, and channels have no page. */
+/** A new monitor, or a request for a key, is not seen before it is proved, and channels have no page. */
 function changesPages({ kind }: RecordEdit): boolean {
   return kind !== "register" && kind !== "challenge" && !kind.startsWith("channel-");
 }

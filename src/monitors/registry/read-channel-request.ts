@@ -21,7 +21,7 @@ export type ChannelRequest =
   | { readonly kind: "malformed"; readonly message: string }
   | { readonly kind: "invalid"; readonly faults: readonly RequestFault[] };
 
-/** What stands in a message may be private, and a signature proves the sender only if nobody can replay it elsewhere. */
+/** What stands in a message may be private, and others who read a signed one could send it again. */
 const PLAIN = "use https: what is sent there is for its receiver alone.";
 
 /** An uncompressed point of P-256: 65 bytes, the first of which is 4. Source: RFC 8291, section 3.2. */

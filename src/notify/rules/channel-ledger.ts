@@ -71,7 +71,7 @@ export function noteDelivered(
   return { ...kept, told, offered, tries: 0, failingSinceMs: 0, nextAtMs: 0 };
 }
 
-/** The ledger after an attempt that failed, or of which nobody knows whether it did. */
+/** The ledger after an attempt that failed, or may have failed. */
 export function noteFailed(
   ledger: ChannelLedger,
   notices: readonly Notice[],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { OwnerChannel } from "../../../src/model/owner-channel.ts";
 import type { OwnedMonitor, OwnerEdit } from "../../../src/model/owned-monitor.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import { applyEdit, type RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
@@ -169,4 +170,55 @@ test("nothing stays of an erased monitor, and no later edit brings it back", () 
     { kind: "change", id: "a", settings: { isPublic: true }, atMs: AT },
   ];
   expect(edits.reduce<OwnedMonitor | undefined>(applyEdit, provedMonitor("a"))).toBeUndefined();
+});
+
+describe("a channel", () => {
+  const channel = (letter: string, url = `https://${letter}.example.ru/`): OwnerChannel => ({
+    kind: "webhook",
+    id: tokenOf(letter),
+    addedAtMs: AT,
+    url,
+    secret: "whsec_AAAA",
+  });
+  const added = (one: OwnerChannel): RecordEdit => ({
+    kind: "channel-added",
+    id: "a",
+    channel: one,
+    atMs: AT,
+  });
+  const named = (kind: "channel-removed" | "channel-stopped", letter: string): RecordEdit => ({
+    kind,
+    id: "a",
+    channelId: tokenOf(letter),
+    atMs: AT,
+  });
+
+  test("is added once, and replaces one with the same receiver", () => {
+    const one = after(provedMonitor("a"), added(channel("b")));
+    expect(applyEdit(one, added(channel("b")))).toBe(one);
+    const [same, other] = [channel("c", "https://b.example.ru/"), channel("d")];
+    expect(after(one, added(other), added(same)).channels).toEqual([other, same]);
+  });
+
+  test("beyond the fifth changes nothing", () => {
+    const full = after(
+      provedMonitor("a"),
+      ...["b", "c", "d", "e", "f"].map((one) => added(channel(one))),
+    );
+    expect(applyEdit(full, added(channel("g")))).toBe(full);
+  });
+
+  test("that is removed leaves nothing, and cannot be removed twice", () => {
+    const one = after(provedMonitor("a"), added(channel("b")));
+    const gone = after(one, named("channel-removed", "b"));
+    expect("channels" in gone).toBe(false);
+    expect(applyEdit(gone, named("channel-removed", "b"))).toBe(gone);
+  });
+
+  test("that is stopped stays, with the time of the first stop", () => {
+    const one = after(provedMonitor("a"), added(channel("b")), named("channel-stopped", "b"));
+    expect(one.channels).toEqual([{ ...channel("b"), stoppedAtMs: AT }]);
+    expect(applyEdit(one, { ...named("channel-stopped", "b"), atMs: AT + 1 })).toBe(one);
+    expect(applyEdit(one, named("channel-stopped", "c"))).toBe(one);
+  });
 });

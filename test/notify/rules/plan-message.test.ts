@@ -107,7 +107,7 @@ describe("a message that fails", () => {
     expect(noteFailed(ledger, [], 120 * MINUTE_MS, T0).nextAtMs).toBe(T0 + 120 * MINUTE_MS);
   });
 
-  test("may have arrived, so the recovery is told although nobody knows of the failure", () => {
+  test("may have arrived, so the recovery is told as well", () => {
     const failed = waitingFor(change(1, 1, "failing"));
     const { message } = planMessage(failed, after(2));
     const later = noteFailed(failed, message?.notices ?? [], undefined, T0);

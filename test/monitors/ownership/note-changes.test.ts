@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import type { OwnedMonitor } from "../../../src/model/owned-monitor.ts";
+import { NO_OWNER_CHANGES, type OwnerChanges } from "../../../src/model/owner-channel.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
+import type { MonitorCondition, MonitorRecord } from "../../../src/model/uptime.ts";
+import { noteChanges } from "../../../src/monitors/ownership/note-changes.ts";
+import { pendingMonitor, provedMonitor, tokenOf } from "../../model/owned-samples.ts";
+import { T0 } from "../../model/samples.ts";
+
+const CHANNEL = {
+  kind: "webhook",
+  id: tokenOf("c"),
+  addedAtMs: T0,
+  url: "https://hooks.example.ru/",
+  secret: "whsec_AAAA",
+} as const;
+const OWNED: OwnedMonitor = { ...provedMonitor("a"), channels: [CHANNEL] };
+const SINCE = T0 - HOUR_MS;
+
+function record(state: MonitorCondition): MonitorRecord {
+  const code = state === "failing" ? { code: "tcp-timeout" as const } : {};
+  return { firstRun: 1, days: [], marks: "", marksEnd: 0, state, sinceMs: SINCE, ...code };
+}
+
+/** The outbox after a generation in which the monitor went from one state to another. */
+function noteIn(
+  outbox: OwnerChanges,
+  owned: OwnedMonitor,
+  before: MonitorCondition | undefined,
+  after: MonitorCondition,
+  nowMs = T0,
+  known: readonly string[] = [CHANNEL.id],
+): OwnerChanges {
+  return noteChanges(outbox, {
+    records: [[owned.monitor.id, owned]],
+    channelsBefore: () => new Set(known),
+    checksBefore: () => (before === undefined ? undefined : record(before)),
+    checksAfter: () => record(after),
+    nowMs,
+  });
+}
+
+describe("of a monitor with a channel", () => {
+  test.each([
+    ["healthy", "failing"],
+    ["failing", "healthy"],
+    ["unknown", "failing"],
+    ["refused", "healthy"],
+    ["refused", "failing"],
+  ] as const)("%s → %s is noted", (before, after) => {
+    const { next, recent } = noteIn(NO_OWNER_CHANGES, OWNED, before, after);
+    expect(next).toBe(2);
+    const change = { seq: 1, id: "a", atMs: T0, before, after, sinceMs: SINCE };
+    expect(recent).toMatchObject([{ kind: "condition", ...change }]);
+    expect("code" in (recent[0] ?? {})).toBe(after === "failing");
+  });
+
+  test.each([
+    ["healthy", "healthy"],
+    ["failing", "failing"],
+    ["unknown", "healthy"],
+    ["healthy", "refused"],
+    [undefined, "healthy"],
+    [undefined, "unknown"],
+  ] as const)("%s → %s is nothing to tell", (before, after) => {
+    expect(noteIn(NO_OWNER_CHANGES, OWNED, before, after)).toBe(NO_OWNER_CHANGES);
+  });
+});
+
+test("of a monitor without a channel, or that is not checked, nothing is noted", () => {
+  for (const owned of [
+    provedMonitor("a"),
+    { ...pendingMonitor("a"), channels: [CHANNEL] },
+    { ...OWNED, removedAtMs: T0 },
+  ])
+    expect(noteIn(NO_OWNER_CHANGES, owned, "healthy", "failing")).toBe(NO_OWNER_CHANGES);
+});
+
+test("a channel is noted in the generation that adds it, and in no other", () => {
+  const { recent } = noteIn(NO_OWNER_CHANGES, OWNED, "healthy", "healthy", T0, []);
+  expect(recent).toEqual([{ seq: 1, id: "a", atMs: T0, kind: "added", channelId: CHANNEL.id }]);
+  expect(noteIn(NO_OWNER_CHANGES, OWNED, "healthy", "healthy")).toBe(NO_OWNER_CHANGES);
+});
+
+test("what is older than two days leaves, and the numbers go on without gaps", () => {
+  let outbox = NO_OWNER_CHANGES;
+  for (let hour = 0; hour < 60; hour += 1) {
+    const [before, after] = hour % 2 === 0 ? ["healthy", "failing"] : ["failing", "healthy"];
+    outbox = noteIn(
+      outbox,
+      OWNED,
+      before as MonitorCondition,
+      after as MonitorCondition,
+      T0 + hour * HOUR_MS,
+    );
+  }
+  expect(outbox.next).toBe(61);
+  expect(outbox.recent.map(({ seq }) => seq)).toEqual(
+    Array.from({ length: 48 }, (_, at) => 13 + at),
+  );
+  const calm = noteIn(outbox, OWNED, "healthy", "healthy", T0 + 9 * DAY_MS);
+  expect(calm).toEqual({ next: 61, recent: [] });
+});
