@@ -1,115 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { readdir, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { servedAt, startCli, until } from "../cli/cli.ts";
 import { PATIENCE_MS } from "../patience.ts";
-import { openBrowser } from "./browser.ts";
-import { runAxe } from "./site-axe.ts";
+import { expectAccessible, type OwnerSite, PHONE, startOwnerSite, textOf } from "./owner-site.ts";
 import { read } from "./site-visitors.ts";
 
-const PHONE = { width: 360, height: 800 };
-
-/** The site of an owner. */
-const files = new Map<string, string>();
-const shop = createServer((request, response) => {
-  const text = files.get(request.url ?? "");
-  response.writeHead(text === undefined ? 404 : 200).end(text ?? "nothing");
-});
-
-let browser: Browser;
-let url = "";
-const folder = mkdtempSync(join(tmpdir(), "status-snapshot-owners-"));
-
+let site: OwnerSite;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
-  browser = await openBrowser();
-  const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(portOfShop())];
-  const stores = ["--store", "file:public", "--state", "file:.state"];
-  const options = [...stores, ...guard, "--self-service", "on", "--port", "0"];
-  const serving = startCli(["serve", ...options], { cwd: folder, timeoutMs: 280_000 });
-  url = await servedAt(serving);
-  // The first request publishes the website.
-  await fetch(`${url}/monitors`, { method: "POST" });
-  await until(
-    "the page is published",
-    async () => (await fetch(`${url}/monitor/new`)).status === 200,
-  );
-  return async () => {
-    serving.child.kill("SIGINT");
-    await serving.ended;
-    rmSync(folder, { recursive: true, force: true });
-  };
+  site = await startOwnerSite();
 }, PATIENCE_MS);
-
-afterAll(async () => {
-  await browser.close();
-  await new Promise<void>((resolve) => void shop.close(() => resolve()));
-});
-
-function portOfShop(): number {
-  return (shop.address() as AddressInfo).port;
-}
-
-/** What a browser has sent, and what its pages complained of. */
-interface Visit {
-  readonly page: Page;
-  readonly sent: string[];
-  readonly complaints: string[];
-}
-
-async function visit(path: string, language = "ru"): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: PHONE,
-    locale: language,
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  onTestFinished(() => context.close());
-  const page = await context.newPage();
-  const [sent, complaints]: [string[], string[]] = [[], []];
-  page.on("request", (request) => {
-    const { authorization: _, ...headers } = request.headers();
-    sent.push(request.url().split("#")[0] ?? "", JSON.stringify(headers), request.postData() ?? "");
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(url + path);
-  return { page, sent, complaints };
-}
-
-/** Types an address, and presses Enter: no mouse. */
-async function add(page: Page): Promise<void> {
-  await page.keyboard.press("Tab");
-  await page.locator("#field-url").focus();
-  await page.keyboard.type(`http://127.0.0.1:${portOfShop()}/`);
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("Мой магазин");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Space");
-  await page.keyboard.press("Enter");
-  await page.locator("#prove:not([hidden])").waitFor();
-}
-
-const textOf = async (page: Page, selector: string): Promise<string> =>
-  (await page.locator(selector).textContent()) ?? "";
-
-async function putFile(page: Page): Promise<void> {
-  const where = await textOf(page, "#file-where");
-  files.set(new URL(where).pathname, await textOf(page, "#file-what"));
-}
-
-/** Adds a site and proves it by its file. Returns the manage link. */
-async function own(page: Page): Promise<string> {
-  await add(page);
-  await putFile(page);
-  await page.locator("#check").press("Enter");
-  await page.locator("#done:not([hidden])").waitFor();
-  return (await page.locator("#to-manage").getAttribute("href")) ?? "";
-}
+afterAll(() => site.close());
 
 /** Every file below a folder, unpacked. Temporary ones of a publish may go at any time. */
 async function bytesBelow(path: string): Promise<readonly (readonly [string, Buffer])[]> {
@@ -124,26 +25,18 @@ async function bytesBelow(path: string): Promise<readonly (readonly [string, Buf
   return (await Promise.all(found)).flat();
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations, passed } = await runAxe(page, "document");
-  expect(violations).toEqual([]);
-  expect(passed).toBeGreaterThan(10);
-  const width = await read<number>(page, "document.documentElement.scrollWidth");
-  expect(width).toBeLessThanOrEqual(PHONE.width);
-}
-
 describe("an owner with a keyboard", () => {
   test("proves a site by its file, and is told before what is there instead", async () => {
-    files.set("/", "<title>Shop</title>");
-    const { page, complaints } = await visit("/monitor/new");
+    site.files.set("/", "<title>Shop</title>");
+    const { page, complaints } = await site.visit("/monitor/new");
     await expectAccessible(page);
-    await add(page);
+    await site.add(page);
     expect(await read(page, "document.activeElement.id")).toBe("prove-title");
     await page.locator("#check").press("Enter");
     await page.locator("#findings li").first().waitFor();
     expect(await textOf(page, "#findings")).toContain("файла нет (ответ 404)");
     await expectAccessible(page);
-    await putFile(page);
+    await site.putFile(page);
     // The page looks again by itself.
     await page.locator("#done:not([hidden])").waitFor({ timeout: PATIENCE_MS });
     await expectAccessible(page);
@@ -151,22 +44,22 @@ describe("an owner with a keyboard", () => {
   });
 
   test("proves a site by a tag, chosen with the arrow keys, after a reload", async () => {
-    files.set("/", "<title>Shop</title>");
-    const { page, complaints } = await visit("/monitor/new");
-    await add(page);
+    site.files.set("/", "<title>Shop</title>");
+    const { page, complaints } = await site.visit("/monitor/new");
+    await site.add(page);
     await page.reload();
     await page.locator("#prove:not([hidden])").waitFor();
     await page.locator("#tab-file").focus();
     await page.keyboard.press("ArrowRight");
     expect(await read(page, "document.activeElement.id")).toBe("tab-meta");
-    files.set("/", `<head>${await textOf(page, "#meta-what")}</head>`);
+    site.files.set("/", `<head>${await textOf(page, "#meta-what")}</head>`);
     await page.locator("#check").press("Enter");
     await page.locator("#done:not([hidden])").waitFor();
     expect(complaints).toEqual([]);
   });
 
   test("is told which field is wrong, in words", async () => {
-    const { page } = await visit("/en/monitor/new");
+    const { page } = await site.visit("/en/monitor/new");
     await page.locator("#field-url").fill("http://10.0.0.1:22/");
     await page.keyboard.press("Enter");
     await page.locator("#fault-url:not(:empty)").waitFor();
@@ -176,8 +69,8 @@ describe("an owner with a keyboard", () => {
 });
 
 test("an owner changes settings, removes the monitor, and restores it", async () => {
-  const { page, complaints } = await visit("/monitor/new");
-  await page.goto(await own(page));
+  const { page, complaints } = await site.visit("/monitor/new");
+  await page.goto(await site.own(page));
   await page.locator("#edit:not([hidden])").waitFor();
   expect(await textOf(page, "#status")).toBe("Подтверждён");
   expect(await textOf(page, "#badge-html")).toContain("/badge.svg");
@@ -203,16 +96,16 @@ test("an owner changes settings, removes the monitor, and restores it", async ()
 });
 
 test("a lost link is replaced by a new proof, and the old one stops working", async () => {
-  const { page, complaints } = await visit("/monitor/new");
-  const link = await own(page);
+  const { page, complaints } = await site.visit("/monitor/new");
+  const link = await site.own(page);
   const id = /#([\w-]+)\./u.exec(link)?.[1] ?? "";
-  await page.goto(`${url}/monitor/`);
-  await page.locator("#which").fill(`${url}/api/m/${id}/badge.svg`);
+  await page.goto(`${site.url}/monitor/`);
+  await page.locator("#which").fill(`${site.url}/api/m/${id}/badge.svg`);
   await page.locator("#lost").press("Enter");
   await page.locator("#prove:not([hidden])").waitFor();
   expect(await textOf(page, "#status")).toBe("Новая ссылка ждёт подтверждения");
   await expectAccessible(page);
-  await putFile(page);
+  await site.putFile(page);
   await page.locator("#check").press("Enter");
   await page.locator("#edit:not([hidden])").waitFor();
   const now = page.url();
@@ -227,8 +120,8 @@ test("a lost link is replaced by a new proof, and the old one stops working", as
 });
 
 test("a key is sent in one header alone, and is in no file of the stores", async () => {
-  const { page, sent } = await visit("/monitor/new");
-  const link = await own(page);
+  const { page, sent } = await site.visit("/monitor/new");
+  const link = await site.own(page);
   const key = /\.([\w-]{43})$/u.exec(link)?.[1] ?? "";
   expect(key).not.toBe("");
   await page.goto(link);
@@ -240,7 +133,7 @@ test("a key is sent in one header alone, and is in no file of the stores", async
   expect(sent.filter((text) => text.includes(key))).toEqual([]);
   const stored = await read<string>(page, "JSON.stringify([localStorage, sessionStorage])");
   expect(stored).not.toContain(key);
-  const files = await bytesBelow(folder);
+  const files = await bytesBelow(site.folder);
   expect(files.length).toBeGreaterThan(100);
   for (const [name, bytes] of files) expect([name, bytes.includes(key)]).toEqual([name, false]);
 });
@@ -248,10 +141,10 @@ test("a key is sent in one header alone, and is in no file of the stores", async
 test.each(["/monitor/new", "/monitor/", "/en/monitor/new", "/en/monitor/"])(
   "%s without a script shows the requests, and no form that cannot work",
   async (path) => {
-    const context = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE });
+    const context = await site.browser.newContext({ javaScriptEnabled: false, viewport: PHONE });
     onTestFinished(() => context.close());
     const page = await context.newPage();
-    await page.goto(url + path);
+    await page.goto(site.url + path);
     expect(await page.locator("#owner form").first().isVisible()).toBe(false);
     expect(await textOf(page, "#curl")).toContain(`curl --json`);
   },
