@@ -1,11 +1,9 @@
 import { PROOF_METHODS } from "../model/owned-monitor.ts";
 import { OWNER_PROBLEMS } from "../model/owner-problems.ts";
-import { ID_PATTERN, refTo, type SchemaObject, TIME } from "./openapi-schemas.ts";
+import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TOKEN } from "./openapi-channels.ts";
+import { refTo, type SchemaObject, TIME } from "./openapi-schemas.ts";
 
-const TEXT: SchemaObject = { type: "string" };
-const ID: SchemaObject = { type: "string", pattern: ID_PATTERN };
 const KEY: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" };
-const TOKEN: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{22}$" };
 
 /** Tag of these operations. */
 export const OWNERS_TAG: SchemaObject = {
@@ -21,12 +19,6 @@ export const OWNER_SECURITY: SchemaObject = {
     description: "The `token` that the registration has answered.",
   },
 };
-
-function objectOf(required: readonly string[], properties: SchemaObject): SchemaObject {
-  return { type: "object", required, properties };
-}
-
-const CHANNEL_KIND: SchemaObject = { enum: ["webhook", "push"] };
 
 const SETTINGS: SchemaObject = {
   name: TEXT,
@@ -94,46 +86,7 @@ export const OWNER_SCHEMAS: SchemaObject = {
     pushKey: { ...TEXT, description: "Key for subscriptions of browsers, where alerts are sent." },
     channels: { type: "array", items: refTo("OwnerChannel") },
   }),
-  OwnerChannel: objectOf(["id", "kind", "to", "addedAt"], {
-    id: TOKEN,
-    kind: CHANNEL_KIND,
-    to: { ...TEXT, description: "URL of the webhook, or host of the browser's service." },
-    addedAt: TIME,
-    stoppedAt: { ...TIME, description: "Since when nothing is sent: the receiver is gone." },
-  }),
-  NewChannel: {
-    ...objectOf([], {
-      webhook: { ...TEXT, description: "URL, with https." },
-      push: objectOf(["endpoint", "keys"], {
-        endpoint: TEXT,
-        keys: objectOf(["p256dh", "auth"], { p256dh: TEXT, auth: TEXT }),
-        expirationTime: { type: ["number", "null"] },
-      }),
-      language: { enum: ["ru", "en"] },
-    }),
-    additionalProperties: false,
-  },
-  AddedChannel: objectOf(["id", "kind"], {
-    id: TOKEN,
-    kind: CHANNEL_KIND,
-    secret: { ...TEXT, description: "Of a webhook: signs each message. Given once." },
-  }),
-  WebhookMessage: objectOf(["type", "timestamp", "data"], {
-    type: { enum: ["channel.added", "monitor.failing", "monitor.healthy", "monitor.flapping"] },
-    timestamp: { type: "string", format: "date-time" },
-    data: objectOf(["id", "url", "name"], {
-      id: ID,
-      url: TEXT,
-      name: TEXT,
-      page: TEXT,
-      before: TEXT,
-      state: { enum: ["failing", "healthy"] },
-      at: TIME,
-      beforeSeconds: { type: "integer", description: "Length of the state before." },
-      code: TEXT,
-      changes: { type: "integer", description: "Since the last message; above 1: no rest." },
-    }),
-  }),
+  ...CHANNEL_SCHEMAS,
   NewMonitor: {
     ...objectOf(["url"], { url: TEXT, ...SETTINGS }),
     additionalProperties: false,
@@ -150,10 +103,6 @@ export const OWNER_SCHEMAS: SchemaObject = {
     },
   }),
 };
-
-function contentOf(schema: string): SchemaObject {
-  return { "application/json": { schema: refTo(schema) } };
-}
 
 interface Operation {
   readonly operationId: string;
@@ -208,22 +157,6 @@ const REMOVAL = objectOf(["id", "status", "restorableUntil"], {
 function post(operation: Operation): SchemaObject {
   return { parameters: PARAMETERS, post: toOperation(operation) };
 }
-
-/** Messages to owners. Source: docs/monitors/owners.md, "Alerts". */
-export const OWNER_WEBHOOKS: SchemaObject = {
-  monitorChanged: {
-    post: {
-      operationId: "monitorChanged",
-      tags: ["owners"],
-      summary: "Sent to the webhooks of a monitor, signed as Standard Webhooks says",
-      requestBody: { required: true, content: contentOf("WebhookMessage") },
-      responses: {
-        "2XX": { description: "Taken." },
-        "410": { description: "Nothing more is sent." },
-      },
-    },
-  },
-};
 
 const CHANNEL_PARAMETER: SchemaObject = {
   name: "channel",

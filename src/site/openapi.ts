@@ -1,11 +1,6 @@
+import { OWNER_WEBHOOKS } from "./openapi-channels.ts";
 import { buildPaths } from "./openapi-operations.ts";
-import {
-  OWNER_PATHS,
-  OWNER_SCHEMAS,
-  OWNER_SECURITY,
-  OWNER_WEBHOOKS,
-  OWNERS_TAG,
-} from "./openapi-owners.ts";
+import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
 import { evidenceSchemas } from "./openapi-evidence.ts";
 import { buildSchemas, type SchemaObject } from "./openapi-schemas.ts";
 import type { SiteAddress } from "./view.ts";

@@ -17,11 +17,15 @@ export function OwnerAlerts({ language }: OwnerAlertsProps): Html {
       </h2>
       <p class="hint">{words.alertsHint}</p>
       <ul id="channels" hidden></ul>
+      <div id="secret" hidden>
+        <p>{words.webhookSecret}</p>
+        <Copied id="webhook-secret" copy={words.copy} />
+      </div>
+      <p class="answer" role="status"></p>
       <p class="send">
         <button type="button" id="push">
           {words.alertBrowser}
         </button>
-        <span class="answer" role="status"></span>
       </p>
       <form id="webhook-form" novalidate>
         <p class="field">
@@ -40,10 +44,6 @@ export function OwnerAlerts({ language }: OwnerAlertsProps): Html {
           <button type="submit">{words.addWebhook}</button>
         </p>
       </form>
-      <div id="secret" hidden>
-        <p>{words.webhookSecret}</p>
-        <Copied id="webhook-secret" copy={words.copy} />
-      </div>
     </section>
   );
 }
