@@ -23,18 +23,18 @@ export function describeStatuses(answers: readonly LoadAnswer[]): string {
   return statuses.map((status) => `${count(status)} of ${status}`).join(", ");
 }
 
-/** Percentiles in milliseconds; the goal applies to the 99th. */
+/** Percentiles in milliseconds; the goal, if there is one, applies to the 99th. */
 export function percentiles(
   what: string,
   values: readonly number[],
-  goalMs: number,
+  goalMs?: number,
 ): readonly Figure[] {
   return [50, 95, 99, 100].map((share) => ({
     what: `${what}, ${share === 100 ? "longest" : `p${share}`}`,
     values: [percentileOf(values, share / 100)],
     unit: "ms",
     digits: 0,
-    ...(share === 99 ? { goal: goalMs } : {}),
+    ...(share === 99 && goalMs !== undefined ? { goal: goalMs } : {}),
   }));
 }
 
