@@ -24,7 +24,7 @@ function addNotifyOptions(command: Command): Command {
 export function addNotifyCommands(program: Command, { io, withLog }: Shell): void {
   const notify = addNotifyOptions(program.command("notify"))
     .enablePositionalOptions()
-    .description("tell owners of monitors what has changed, by webhook and push")
+    .description("tell site owners what has changed, by webhook and push")
     .addOption(atOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
