@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isLogMode, type Log, type LogMode } from "./log/log.ts";
 import { addCatalogueCommands } from "./options/catalogue-options.ts";
+import { addEngineOptions, addWorkerCommand } from "./options/engine-options.ts";
 import { isExpectedFailure, UsageError } from "./options/errors.ts";
 import type { ExitCode } from "./options/exit-codes.ts";
 import type { Io } from "./options/io.ts";
@@ -126,13 +127,14 @@ export function buildProgram(shell: Shell, streams: Streams): Command {
   addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
   addVantageCommands(program, shell);
   addNotifyCommands(program, shell);
+  addWorkerCommand(program, shell);
   addVerify(program, shell);
   addDoctor(program, shell);
   return program;
 }
 
 function addRun(program: Command, { io, withLog }: Shell): void {
-  addRunOptions(program.command("run"), SHIPPED_CATALOGUE)
+  addEngineOptions(addRunOptions(program.command("run"), SHIPPED_CATALOGUE))
     .description("probe everything once, decide, publish")
     .addOption(atOption())
     .action((flags, command: Command) =>
@@ -147,7 +149,7 @@ function addWatch(program: Command, { io, withLog }: Shell): void {
     .command("watch")
     .description("a run every five minutes until stopped")
     .addOption(option("--every <seconds>", "period on the wall clock", "300"));
-  addRunOptions(watch, SHIPPED_CATALOGUE).action((flags, command: Command) =>
+  addEngineOptions(addRunOptions(watch, SHIPPED_CATALOGUE)).action((flags, command: Command) =>
     withLog(command, async (log) =>
       (await import("./commands/watch.ts")).watchCommand(flags, io, log),
     ),

@@ -130,6 +130,25 @@ export type RunEvent =
   | { readonly event: "changes-missed"; readonly count: number }
   /** Another notifier with the same ledger is sending. */
   | { readonly event: "notifier-busy" }
+  /** The checks of a run by workers of an engine. */
+  | {
+      readonly event: "engine-done";
+      readonly batches: number;
+      readonly answered: number;
+      /** Answers that were late, repeated, of other work, or broken. */
+      readonly dropped: number;
+      readonly durationMs: number;
+    }
+  /** A worker is done with a batch: `answered`, `refused` as not ours, or `returned` to be delivered again. */
+  | {
+      readonly event: "batch-ended";
+      readonly kind: "answered" | "refused" | "returned";
+      readonly batch: string | null;
+      readonly isRedelivered: boolean;
+      readonly targets?: number;
+      readonly failing?: number;
+      readonly reason?: string;
+    }
   | { readonly event: "run-stopped" }
   | { readonly event: "deadline-reached"; readonly skipped: number }
   | {

@@ -1,6 +1,6 @@
 import { concludeChecks } from "../monitors/checks/conclude.ts";
 import type { ConnectivityCheck } from "./measure-anchors.ts";
-import type { Emit } from "../model/run-event.ts";
+import type { Emit, RunEvent } from "../model/run-event.ts";
 import type { CheckResult, Monitor, MonitorWarning } from "../model/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 
@@ -22,8 +22,12 @@ export type CheckMonitors = (
     readonly onProgress: (done: number) => void;
     /** A sentence about a fault of the checking itself. */
     readonly onWarning: (message: string) => void;
+    /** The checks were made by workers elsewhere. */
+    readonly onDone: (counts: EngineCounts) => void;
   },
 ) => Promise<ReadonlyMap<string, CheckResult>>;
+
+type EngineCounts = Omit<Extract<RunEvent, { readonly event: "engine-done" }>, "event">;
 
 export interface CheckDependencies {
   readonly checkMonitors: CheckMonitors;
@@ -56,6 +60,7 @@ export async function checkAll(
       emit({ event: "monitors-checked", done, total });
     },
     onWarning: (message) => emit({ event: "monitors-degraded", message }),
+    onDone: (counts) => emit({ event: "engine-done", ...counts }),
   });
   emit({
     event: "monitors-finished",

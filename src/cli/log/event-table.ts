@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../model/run-event.ts";
 import type { EventRow, FieldOf } from "./event-row.ts";
+import { ENGINE_EVENTS } from "./engine-events.ts";
 import { NOTIFY_EVENTS } from "./notify-events.ts";
 import { VANTAGE_EVENTS } from "./vantage-events.ts";
 
@@ -94,6 +95,7 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
   },
   ...VANTAGE_EVENTS,
   ...NOTIFY_EVENTS,
+  ...ENGINE_EVENTS,
   "run-stopped": {
     level: "warn",
     meaning: "a signal stopped the run; only what was published was folded",

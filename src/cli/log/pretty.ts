@@ -4,6 +4,7 @@ import { describeClock } from "../../store/describe-clock.ts";
 import { describeConnectivity } from "../output/connectivity-text.ts";
 import { describeResult } from "../output/outcome-text.ts";
 import type { Log } from "./log.ts";
+import { describeEngine, isEngineEvent } from "./engine-events.ts";
 import { describeNotify, isNotifyEvent } from "./notify-events.ts";
 import { describeVantages, isVantageEvent } from "./vantage-events.ts";
 
@@ -197,6 +198,7 @@ function describePublish(event: PublishEvent): string {
 function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   if (isVantageEvent(event)) return describeVantages(event);
   if (isNotifyEvent(event)) return describeNotify(event);
+  if (isEngineEvent(event)) return describeEngine(event);
   if (isMessage(event)) return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
   switch (event.event) {
     case "run-offline":

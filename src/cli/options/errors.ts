@@ -19,6 +19,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   "ListenError",
   "JournalError",
   "LedgerError",
+  "EngineError",
 ]);
 
 /** Whether a disk, a port or a state file failed, and the message says what to fix. Any other error is a defect. */

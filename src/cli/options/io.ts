@@ -48,4 +48,7 @@ export interface RunFlags extends PublishFlags {
   readonly exchange?: string;
   readonly heartbeatUrl?: string;
   readonly metricsFile?: string;
+  readonly engine?: string;
+  readonly engineCredentials?: string;
+  readonly engineVantage?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { DispatchSettings } from "../../engine/dispatch.ts";
 import { checkMonitors, WORKER_URL } from "../../monitors/checks/worker-pool.ts";
 import type { CheckMonitors } from "../../pipeline/measure-monitors.ts";
 import { DAY_MS } from "../../model/time.ts";
@@ -16,6 +17,8 @@ export interface CheckSettings {
   /** Checks of monitors at once. */
   readonly concurrency: number;
   readonly confirmDelaysMs: readonly number[];
+  /** Absent: they are made in threads of this process. */
+  readonly engine?: DispatchSettings;
 }
 
 /**
@@ -62,11 +65,17 @@ function build(config: ProbeConfig, settings: CheckSettings): Probes {
   };
 }
 
-/** Checks in worker threads, one for each core at most. */
+/** Checks in worker threads, one for each core at most, or by workers elsewhere. */
 function createChecks(
   config: ProbeConfig,
-  { concurrency, confirmDelaysMs }: CheckSettings,
+  { concurrency, confirmDelaysMs, engine }: CheckSettings,
 ): CheckMonitors {
+  if (engine !== undefined)
+    return async (targets, signal, observer) => {
+      // Without an engine its client is not even loaded.
+      const { checkThroughEngine } = await import("../../engine/dispatch.ts");
+      return checkThroughEngine(targets, engine, signal, observer);
+    };
   return (targets, signal, observer) =>
     checkMonitors(targets, config, {
       workerUrl: WORKER_URL,

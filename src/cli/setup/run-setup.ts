@@ -2,6 +2,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { RunDependencies, RunOptions } from "../../pipeline/run.ts";
+import { toSlot } from "../../monitors/uptime/time-slots.ts";
+import { DEFAULT_VANTAGE, parseVantageNames, readEngineAddress } from "./engine-options.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "../options/io.ts";
 import { openExchangeSource } from "./exchange-source.ts";
@@ -22,6 +24,9 @@ import { sleep } from "./sleep.ts";
 
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;
+
+/** The only cell of an installation that is not divided. */
+const WHOLE = "0-1";
 
 /** The checked settings of a run. */
 export interface RunSetup {
@@ -52,6 +57,10 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const atMs = unwrap(ifGiven(flags.at, parseAt));
   const probeConfig = unwrap(await readProbeConfig(flags, io));
   const readExchange = unwrap(await openExchangeSource(flags));
+  const engine = unwrap(await readEngineAddress(flags));
+  const vantages = unwrap(
+    parseVantageNames("--engine-vantage", flags.engineVantage ?? [DEFAULT_VANTAGE]),
+  );
   unwrap(ifGiven(flags.log, parseLogMode));
   for (const problem of unknownSlugs(flags.only, release.catalogue)) addProblem(problem);
   throwIfAny();
@@ -62,14 +71,21 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !confirmation ||
     deadlineMs === undefined ||
     !probeConfig ||
-    !readExchange
+    !readExchange ||
+    !vantages
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
   const { confirmDelaysMs } = confirmation;
-  const probes = createProbeSource(probeConfig, { concurrency: atOnce, confirmDelaysMs }, () =>
-    readProbeConfig(flags, io),
-  );
+  const slotNow = (): number => toSlot(atMs ?? io.wallMs());
+  const settings = {
+    concurrency: atOnce,
+    confirmDelaysMs,
+    ...(engine === undefined
+      ? {}
+      : { engine: { address: engine, cell: WHOLE, vantages, slotNow, deadlineMs } }),
+  };
+  const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
   return {
     deps: {
       ...release.ready.setup,

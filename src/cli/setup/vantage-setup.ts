@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import type { CryptoKey } from "jose";
-import type { Anchor } from "../../model/catalogue.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { withAddress } from "../../probe/connect-to.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
@@ -8,7 +7,6 @@ import { createProbe } from "../../probe/probe.ts";
 import { openStore } from "../../store/open.ts";
 import type { AnswerDependencies } from "../../vantages/answer-ask.ts";
 import { importPrivateKey } from "../../vantages/evidence-codec.ts";
-import { readUrl } from "../../yaml/validators.ts";
 import type { Io } from "../options/io.ts";
 import {
   collectProblems,
@@ -17,6 +15,7 @@ import {
   parseLogMode,
   type Parsed,
 } from "../options/parse-options.ts";
+import { DEFAULT_ANCHORS, readAnchors } from "./anchor-options.ts";
 import { type ProbeFlags, readProbeConfig } from "./read-probe-config.ts";
 
 /** Options of `vantage` and `vantage watch`. */
@@ -41,16 +40,6 @@ export interface VantageSetup extends Pick<
   readonly privateKey: CryptoKey;
   readonly concurrency: number;
 }
-
-/** Of different owners, all over the world, and small. Source: docs/services/vantages.md, "Anchors". */
-const DEFAULT_ANCHORS = [
-  "https://www.gstatic.com/generate_204",
-  "https://www.cloudflare.com/cdn-cgi/trace",
-  "https://www.debian.org/",
-  "https://www.iana.org/robots.txt",
-  "https://ru.wikipedia.org/robots.txt",
-  "https://ethz.ch/robots.txt",
-] as const;
 
 /** Parses the options of a vantage. Throws one `UsageError` with every problem. */
 export async function prepareVantage(flags: VantageFlags, io: Io): Promise<VantageSetup> {
@@ -119,15 +108,4 @@ async function readKey(file: string): Promise<Parsed<CryptoKey>> {
     const why = error instanceof Error ? error.message : String(error);
     return { problem: `--key ${file}: ${why}. Make one with \`vantage keygen --key ${file}\`.` };
   }
-}
-
-/** Each anchor counts as a network of its own. */
-function readAnchors(option: string, urls: readonly string[]): Parsed<readonly Anchor[]> {
-  const anchors: Anchor[] = [];
-  for (const url of urls) {
-    const read = readUrl(url);
-    if ("fault" in read) return { problem: `${option} ${url}: ${read.fault}` };
-    anchors.push({ url: read.href, scope: "domestic", network: new URL(read.href).hostname });
-  }
-  return { value: anchors };
 }

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+import type { CheckResult } from "../model/monitor.ts";
+import { MONITOR_WARNINGS } from "../model/monitor.ts";
+import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
+import type { CheckTarget } from "../monitors/checks/check-target.ts";
+
+/** Largest message that the streams take: the default of a NATS server. */
+export const MAX_MESSAGE_BYTES: number = 1024 * 1024;
+
+/** Of a message once it is unpacked: the longest settings of 500 monitors, and some more of one host. */
+const MAX_PLAIN_BYTES = 16 * 1024 * 1024;
+
+/** Targets of one batch at most: those of one host stay together, whatever their number, while they fit into a message. */
+const MAX_TARGETS = 100_000;
+
+const TARGET: z.ZodType<CheckTarget> = z.strictObject({
+  id: z.string().min(1).max(64),
+  url: z.string().max(8_192),
+  expect: z.exactOptional(z.array(z.int().min(100).max(599)).max(500).readonly()),
+  timeoutMs: z.exactOptional(z.int().min(1).max(60_000)),
+  body: z.exactOptional(z.string().max(8_192)),
+  lastState: z.enum(["healthy", "failing", "unknown"]),
+  wasHealthy: z.exactOptional(z.boolean()),
+});
+
+const WORK = z.strictObject({
+  format: z.literal("status-snapshot/work"),
+  version: z.literal(1),
+  targets: z.array(TARGET).min(1).max(MAX_TARGETS).readonly(),
+});
+
+const code = z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]);
+const warning = z.enum(MONITOR_WARNINGS);
+const ms = z.number().min(0).max(1e7);
+
+/** One target: a number is the time of a healthy check, null a skipped one. */
+const ENTRY = z.union([
+  ms,
+  z.null(),
+  z.strictObject({ ms: z.exactOptional(ms), warning: z.exactOptional(warning) }),
+  z.strictObject({ failing: code }),
+  z.strictObject({ refused: code }),
+]);
+
+const RESULT = z.strictObject({
+  format: z.literal("status-snapshot/results"),
+  version: z.literal(1),
+  digest: z.string().length(43),
+  /** In the order of the targets. */
+  results: z.array(ENTRY).max(MAX_TARGETS).readonly(),
+});
+
+type Entry = z.infer<typeof ENTRY>;
+
+/** A batch as it travels, and the digest by which its results name it. */
+export interface PackedWork {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+}
+
+/** Packs targets. Throws if they do not fit their own layout. */
+export function packWork(targets: readonly CheckTarget[]): PackedWork {
+  const wire = WORK.parse({
+    format: "status-snapshot/work",
+    version: 1,
+    targets: targets.map(toWire),
+  });
+  const bytes = gzipSync(JSON.stringify(wire), { level: 1 });
+  return { bytes, digest: digestOf(bytes) };
+}
+
+/** Without what only the publisher needs. */
+function toWire({ id, url, expect, timeoutMs, body, lastState, wasHealthy }: CheckTarget): object {
+  const given = Object.entries({ expect, timeoutMs, body, wasHealthy });
+  return {
+    id,
+    url,
+    lastState,
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** SHA-256 of a message, base64url. */
+function digestOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64url");
+}
+
+/** The targets in a message; undefined if it is none. Never throws. */
+export function unpackWork(
+  bytes: Uint8Array,
+): { readonly targets: readonly CheckTarget[]; readonly digest: string } | undefined {
+  const parsed = WORK.safeParse(inflate(bytes));
+  return parsed.success ? { targets: parsed.data.targets, digest: digestOf(bytes) } : undefined;
+}
+
+/** The results of a batch as they travel. A target without one is skipped. */
+export function packResults(
+  targets: readonly CheckTarget[],
+  digest: string,
+  results: ReadonlyMap<string, CheckResult>,
+): Uint8Array {
+  const entries = targets.map(({ id }) => toEntry(results.get(id)));
+  const wire = { format: "status-snapshot/results", version: 1, digest, results: entries };
+  return gzipSync(JSON.stringify(wire), { level: 1 });
+}
+
+function toEntry(result: CheckResult | undefined): Entry {
+  switch (result?.kind) {
+    case "healthy": {
+      const { totalMs, warning: warned } = result;
+      if (totalMs !== undefined && warned === undefined) return totalMs;
+      return {
+        ...(totalMs === undefined ? {} : { ms: totalMs }),
+        ...(warned === undefined ? {} : { warning: warned }),
+      };
+    }
+    case "failing":
+      return { failing: result.code };
+    case "refused":
+      return { refused: result.code };
+    case "skipped":
+    case undefined:
+      return null;
+  }
+}
+
+/** The results in a message about a batch with these ids; undefined if it is none. Never throws. */
+export function unpackResults(
+  bytes: Uint8Array,
+  ids: readonly string[],
+  digest: string,
+): readonly (readonly [id: string, result: CheckResult])[] | undefined {
+  const parsed = RESULT.safeParse(inflate(bytes));
+  if (!parsed.success) return undefined;
+  const { results } = parsed.data;
+  if (parsed.data.digest !== digest || results.length !== ids.length) return undefined;
+  return results.map((entry, at) => [ids[at] ?? "", fromEntry(entry)] as const);
+}
+
+function fromEntry(entry: Entry): CheckResult {
+  if (entry === null) return { kind: "skipped" };
+  if (typeof entry === "number") return { kind: "healthy", totalMs: entry };
+  if ("failing" in entry) return { kind: "failing", code: entry.failing };
+  if ("refused" in entry) return { kind: "refused", code: entry.refused };
+  return {
+    kind: "healthy",
+    ...(entry.ms === undefined ? {} : { totalMs: entry.ms }),
+    ...(entry.warning === undefined ? {} : { warning: entry.warning }),
+  };
+}
+
+/** The JSON in packed bytes; undefined if there is none, or too much. */
+function inflate(bytes: Uint8Array): unknown {
+  if (bytes.length > MAX_MESSAGE_BYTES) return undefined;
+  try {
+    return JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_PLAIN_BYTES }).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

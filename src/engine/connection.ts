@@ -1,0 +1,62 @@
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from "@nats-io/transport-node";
+import { SECOND_MS } from "../model/time.ts";
+
+const CONNECT_MS = 5 * SECOND_MS;
+
+/** How to reach an engine. */
+export interface EngineAddress {
+  /** `nats://` on the loopback, `tls://` elsewhere. */
+  readonly url: string;
+  /** Content of a file of credentials: a JWT with its key, or the seed of an NKey. */
+  readonly credentials?: string;
+}
+
+/** The engine does not answer, or refuses. The message names `--engine`. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+}
+
+/** Connects once, or for good. Throws `EngineError`. */
+export async function connectEngine(
+  address: EngineAddress,
+  name: string,
+  reconnects: boolean,
+): Promise<NatsConnection> {
+  const { url, credentials } = address;
+  const { host, protocol } = new URL(url);
+  const options: ConnectionOptions = {
+    servers: host,
+    name,
+    timeout: CONNECT_MS,
+    reconnect: reconnects,
+    maxReconnectAttempts: -1,
+    // A worker that starts before its server waits for it.
+    waitOnFirstConnect: false,
+    ...(protocol === "tls:" ? { tls: {} } : {}),
+    ...(credentials === undefined ? {} : { authenticator: authenticatorOf(credentials) }),
+  };
+  try {
+    return await connect(options);
+  } catch (error) {
+    throw toEngineError(url, error);
+  }
+}
+
+function authenticatorOf(credentials: string) {
+  const bytes = new TextEncoder().encode(credentials.trim());
+  return credentials.includes("BEGIN NATS USER JWT")
+    ? credsAuthenticator(new TextEncoder().encode(credentials))
+    : nkeyAuthenticator(bytes);
+}
+
+/** What failed, in a sentence that names the option. */
+export function toEngineError(url: string, error: unknown): EngineError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new EngineError(`--engine ${url}: ${why}`, { cause: error });
+}

@@ -1,0 +1,157 @@
+import { Worker } from "node:worker_threads";
+import type { CheckResult } from "../../model/monitor.ts";
+import type { ProbeConfig } from "../../probe/probe-config.ts";
+import type { CheckTarget } from "./check-target.ts";
+import { planGroups } from "./group-by-host.ts";
+import type { ConcurrencyLimits, FromWorker, ToWorker, WorkerSetup } from "./messages.ts";
+import { WORKER_URL } from "./worker-pool.ts";
+
+/** Threads that stay, for batches that come one after another. */
+export interface CheckCrew {
+  /** Checks a batch. What is not done when the signal is aborted has no result. Never rejects. */
+  readonly check: (
+    targets: readonly CheckTarget[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, CheckResult>>;
+  /** Whether another batch would begin soon. */
+  readonly isHungry: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+export interface CheckCrewSettings {
+  readonly threads: number;
+  /** Checks at once, in all threads together. */
+  readonly concurrency: number;
+  readonly confirmDelaysMs: readonly number[];
+  /** Called with a sentence about a failed thread; another one replaces it. */
+  readonly onWarning: (message: string) => void;
+}
+
+/** One confirming check may run for this many first checks. */
+const CONFIRMING_SHARE = 4;
+
+/** Crashes in a row, without a result in between, after which a thread is not replaced. */
+const MAX_CRASHES = 8;
+
+/** A batch that a thread works on. */
+interface OpenBatch {
+  readonly left: Set<string>;
+  readonly report: (id: string, result: CheckResult) => void;
+  readonly end: () => void;
+}
+
+/** Starts the threads. */
+export function createCheckCrew(config: ProbeConfig, settings: CheckCrewSettings): CheckCrew {
+  const { threads, concurrency, confirmDelaysMs } = settings;
+  const each = Math.max(2, Math.floor(concurrency / threads));
+  const confirmations = Math.max(1, Math.floor(each / CONFIRMING_SHARE));
+  const pace = { lanes: each - confirmations, confirmations, confirmDelaysMs };
+  const hands = Array.from({ length: threads }, () => new CrewHand({ config, pace }, settings));
+  let batches = 0;
+  return {
+    check: async (targets, signal) => {
+      batches += 1;
+      // A batch that is delivered twice has the same ids.
+      const prefix = `${batches} `;
+      const named = targets.map((target) => ({ ...target, id: prefix + target.id }));
+      const hand = hands.reduce((a, b) => (b.held < a.held ? b : a));
+      const found = await hand.check(named, prefix, signal);
+      return new Map([...found].map(([id, result]) => [id.slice(prefix.length), result]));
+    },
+    isHungry: () => hands.some(({ backlog }) => backlog < pace.lanes),
+    close: async () => {
+      await Promise.all(hands.map((hand) => hand.close()));
+    },
+  };
+}
+
+/** One thread, replaced when it crashes. */
+class CrewHand {
+  readonly #setup: WorkerSetup;
+  readonly #onWarning: (message: string) => void;
+  readonly #batches = new Map<string, OpenBatch>();
+  #worker: Worker;
+  #isClosed = false;
+  #crashes = 0;
+  /** Targets that it has received and not reported. */
+  held = 0;
+  /** Targets that have not begun, as far as is known. */
+  backlog = 0;
+
+  constructor(
+    setup: { readonly config: ProbeConfig; readonly pace: ConcurrencyLimits },
+    { onWarning }: Pick<CheckCrewSettings, "onWarning">,
+  ) {
+    this.#setup = setup;
+    this.#onWarning = onWarning;
+    this.#worker = this.#start();
+  }
+
+  async check(
+    targets: readonly CheckTarget[],
+    prefix: string,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, CheckResult>> {
+    const results = new Map<string, CheckResult>();
+    this.held += targets.length;
+    this.backlog += targets.length;
+    const groups = await planGroups(targets, Math.random);
+    const ended = new Promise<void>((resolve) => {
+      this.#batches.set(prefix, {
+        left: new Set(targets.map(({ id }) => id)),
+        report: (id, result) => void results.set(id, result),
+        end: resolve,
+      });
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    if (!signal.aborted && !this.#isClosed) {
+      this.#send({ kind: "work", groups });
+      await ended;
+    }
+    return results;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#worker.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WORKER_URL, { workerData: this.#setup });
+    worker.on("message", (message: FromWorker) => this.#receive(message));
+    let why = "";
+    worker.on("error", (error) => (why = error.message));
+    worker.on("exit", (code) => {
+      if (this.#isClosed) return;
+      this.#onWarning(
+        `A thread that checks monitors has crashed (${why === "" ? `code ${code}` : why}): ${this.held} monitors are skipped.`,
+      );
+      for (const { end } of this.#batches.values()) end();
+      this.#batches.clear();
+      [this.held, this.backlog] = [0, 0];
+      this.#crashes += 1;
+      if (this.#crashes < MAX_CRASHES) this.#worker = this.#start();
+      else this.#isClosed = true;
+    });
+    return worker;
+  }
+
+  #receive({ verdicts, backlog }: FromWorker): void {
+    this.backlog = backlog;
+    if (verdicts.length > 0) this.#crashes = 0;
+    for (const [id, result] of verdicts) {
+      const prefix = id.slice(0, id.indexOf(" ") + 1);
+      const batch = this.#batches.get(prefix);
+      if (batch === undefined || !batch.left.delete(id)) continue;
+      this.held -= 1;
+      batch.report(id, result);
+      if (batch.left.size > 0) continue;
+      this.#batches.delete(prefix);
+      batch.end();
+    }
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message, []);
+  }
+}
