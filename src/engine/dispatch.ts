@@ -26,6 +26,8 @@ const CONCURRENCY = 64;
 
 /** Before the deadline, workers are asked for what they have; it has to arrive in time. */
 const LAST_CALL_MS = 8 * SECOND_MS;
+/** Of a run that is shorter than usual. */
+const LAST_CALL_SHARE = 0.25;
 
 /** A vantage that is silent for so long after another one is done is not waited for. */
 const PATIENCE_MS = 30 * SECOND_MS;
@@ -40,6 +42,8 @@ export interface DispatchSettings {
   readonly slotNow: () => number;
   /** Length of a run, milliseconds. */
   readonly deadlineMs: number;
+  /** Targets of a batch. @default BATCH_TARGETS */
+  readonly batchTargets?: number;
 }
 
 /** What a publisher has to say about a dispatch. */
@@ -69,7 +73,7 @@ export async function checkThroughEngine(
   callbacks: DispatchCallbacks,
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const slot = settings.slotNow();
-  const batches = planBatches(targets, slot);
+  const batches = planBatches(targets, slot, settings.batchTargets);
   const ledger = openDispatchLedger(batches, settings.vantages, callbacks);
   try {
     const connection = await connectEngine(settings.address, "status-snapshot publisher", true);
@@ -108,7 +112,7 @@ async function dispatch(
   const messages = await consumer.consume({ callback: (message) => take(message, ledger) });
   const timer = setTimeout(
     () => connection.publish(endSubjectOf(cell, slot)),
-    Math.max(0, settings.deadlineMs - LAST_CALL_MS),
+    settings.deadlineMs - Math.min(LAST_CALL_MS, LAST_CALL_SHARE * settings.deadlineMs),
   );
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -125,7 +129,7 @@ async function dispatch(
     ledger.close();
     messages.stop();
     connection.publish(endSubjectOf(cell, slot));
-    // Work that nobody has begun would only keep workers from the next slot.
+    // Work that no worker has begun would only keep workers from the next slot.
     if (!ledger.isComplete())
       await manager.streams
         .purge(WORK_STREAM, { filter: `work.*.${cell}.${slot}.*` })

@@ -11,10 +11,13 @@ const BATCH_BYTES = 700_000;
  * Divides the targets into batches, whole hosts together, those that failed last time at the end. The order of the hosts depends on
  * the slot alone: it differs from run to run, so a different part is skipped in each run that has no time left, and two publishers
  * of one slot send the same batches. Pure.
+ *
+ * @param most targets of a batch, unless one host has more.
  */
 export function planBatches(
   targets: readonly CheckTarget[],
   slot: number,
+  most: number = BATCH_TARGETS,
 ): readonly (readonly CheckTarget[])[] {
   const batches: CheckTarget[][] = [];
   let batch: CheckTarget[] = [];
@@ -25,7 +28,7 @@ export function planBatches(
     bytes = 0;
   };
   for (const group of inOrder(targets, slot)) {
-    if (batch.length > 0 && batch.length + group.length > BATCH_TARGETS) close();
+    if (batch.length > 0 && batch.length + group.length > most) close();
     for (const target of group) {
       const size = sizeOf(target);
       if (bytes + size > BATCH_BYTES) close();

@@ -57,10 +57,14 @@ export async function computeGeneration(
   const counted = { ...folded.state, reports, baseUrl, siteSettings };
   const nowMs = notBefore(counted, folded.nowMs);
   const decided = decide(catalogue, counted, nowMs, countedAtMs);
-  const documents = buildDocuments(decided.snapshot);
   const advanced = await advanceMonitors(deps, decided.state, edits, nowMs, folded);
   const place = placeOf(deps, decided.state);
   const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
+  const { families } = advanced.monitoring;
+  const { snapshot } = decided;
+  const common = { ...advanced, nowMs, snapshot, place, events };
+  if (deps.isMonitorsOnly === true)
+    return { ...common, documents: [], site: "later", groups: joinFamilies(families, PICTURES) };
   const { site, cards } = await buildWebsite(
     deps.site,
     toSiteAddress(place, siteSettings),
@@ -68,13 +72,11 @@ export async function computeGeneration(
     isSiteLater,
   );
   const evidence = planEvidence(sources, deps.networkOf);
-  const { families } = advanced.monitoring;
   const groups = joinFamilies(
     new Map([...families, [SERVICE_CARDS, cards], [EVIDENCE, evidence]]),
     PICTURES,
   );
-  const { snapshot } = decided;
-  return { ...advanced, nowMs, snapshot, documents, site, groups, place, events };
+  return { ...common, documents: buildDocuments(snapshot), site, groups };
 }
 
 /** The monitors of the registry, and those of owners, of the next generation. */

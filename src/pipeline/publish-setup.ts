@@ -26,6 +26,8 @@ export interface PublishSetup extends CommitDependencies {
    */
   readonly readCatalogue: (emit: Emit) => Promise<Catalogue>;
   readonly readRegistry: () => Promise<Registry>;
+  /** Publishes monitors alone: another state has the services and the website. */
+  readonly isMonitorsOnly?: boolean;
   /** Ids of monitors that the command line names. Changes of these are deliberate. */
   readonly named?: ReadonlySet<string>;
   /** Those of them that were removed from the registry: gone, even if it cannot be read completely. */

@@ -21,19 +21,12 @@ export async function startWorker(
   one: Workspace,
   server: NatsServer,
   more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<RunningCli> {
   const anchors = ["d1", "d2", "d3"].flatMap((name) => ["--anchor", `https://${one.host(name)}/`]);
   const options = ["--connect-to", "@hosts.txt", "--confirm", "none", "--threads", "1"];
-  const worker = one.start([
-    "worker",
-    "--engine",
-    server.url,
-    ...options,
-    ...anchors,
-    "--log",
-    "json",
-    ...more,
-  ]);
+  const args = ["worker", "--engine", server.url, ...options, ...anchors, "--log", "json"];
+  const worker = one.start([...args, ...more], env);
   onTestFinished(() => void worker.child.kill("SIGKILL"));
   await until("the worker is connected", async () => worker.stdout().includes("Checking for"));
   return worker;

@@ -24,6 +24,10 @@ export interface MonitorRulesFlags {
 /** Options of every command that publishes. */
 export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, SiteFlags {
   readonly monitors?: string;
+  /** `n/K`. */
+  readonly cell?: string;
+  /** False with `--no-services`. */
+  readonly services?: boolean;
   readonly badgeLanguage: string;
   readonly baseUrl?: string;
   readonly store: string;

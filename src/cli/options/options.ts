@@ -145,6 +145,10 @@ export function addPublishOptions(command: Command, shippedCatalogue: string): C
     .addOption(monitorsOption())
     .addOption(storeOption())
     .addOption(stateOption());
+  addGroup(command, INPUTS, [
+    option("--cell <n/K>", "only the monitors of this cell, from 0, of K (default: all)"),
+    option("--no-services", "only monitors: another cell has the services and the website"),
+  ]);
   addGroup(command, PUBLISHING, [
     baseUrlOption(),
     option(

@@ -32,7 +32,7 @@ export async function readEngineAddress({
   }
 }
 
-/** Whoever listens between two machines could read the URLs of private monitors, and forge results. */
+/** A listener between two machines could read the URLs of private monitors, and forge results. */
 function faultInUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["nats:", "tls:"].includes(url.protocol) || url.host === "")

@@ -7,6 +7,7 @@ import { isInStore } from "../../store/location.ts";
 import { createBadgeMaker, parseBadgeLanguage } from "./badge-builder.ts";
 import { type CatalogueSource, openCatalogueSource } from "./catalogue-source.ts";
 import type { MonitorRulesFlags, PublishFlags } from "../options/io.ts";
+import { type Cell, createCellTest, parseCell } from "./cell.ts";
 import { checkPorts, checkRanges, findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./read-networks.ts";
 import { openRegistrySource } from "./registry-source.ts";
@@ -49,14 +50,17 @@ export async function readPublishSettings(
   const siteSettings = unwrap(await readSiteSettings(flags));
   const rules = unwrap(readMonitorRules(flags));
   unwrap(refusePublicRegistry(flags));
-  const source = rules && unwrap(await openSource(flags.monitors, rules));
+  const cell = unwrap(ifGiven(flags.cell, parseCell));
+  unwrap(refuseDoubleServices(flags, cell));
+  const source = rules && unwrap(await openSource(flags.monitors, rules, createCellTest(cell)));
   if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
     return { catalogue: catalogue?.current(), ready: undefined };
   }
   const badges = createBadgeMaker(language);
   const ready: PublishSettings = {
     setup: {
-      readCatalogue: catalogue.read,
+      readCatalogue: isMonitorsOnly(flags) ? withoutServices(catalogue) : catalogue.read,
+      isMonitorsOnly: isMonitorsOnly(flags),
       ...stores,
       mustVerify: stores.mustVerify || flags.audit === true,
       auditsAll: flags.audit === true,
@@ -83,6 +87,26 @@ function refusePublicRegistry({ monitors, store }: PublishFlags): Parsed<undefin
   if (monitors === undefined || !isInStore(store, monitors)) return { value: undefined };
   return {
     problem: `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
+  };
+}
+
+function isMonitorsOnly({ services = true }: PublishFlags): boolean {
+  return !services;
+}
+
+/** The anchors stay: a cell has to know whether it is online. */
+function withoutServices({ read }: CatalogueSource): CatalogueSource["read"] {
+  return async (emit) => ({ ...(await read(emit)), services: [] });
+}
+
+/** Two states must not publish the same documents. */
+function refuseDoubleServices(
+  { cell: text, services = true }: PublishFlags,
+  cell: Cell | undefined,
+): Parsed<undefined> {
+  if (cell === undefined || cell.number === 0 || !services) return { value: undefined };
+  return {
+    problem: `--cell ${text ?? ""}: the services belong to cell 0; add --no-services.`,
   };
 }
 

@@ -49,8 +49,15 @@ interface ParsedPart {
   readonly faults: readonly string[];
 }
 
-/** A parser that parses a part again only if it has changed. */
-export function createRegistryParser(rules: MonitorRules): ParseRegistry {
+/**
+ * A parser that parses a part again only if it has changed.
+ *
+ * @param isOwn tells the ids that are kept; absent: all.
+ */
+export function createRegistryParser(
+  rules: MonitorRules,
+  isOwn?: (id: string) => boolean,
+): ParseRegistry {
   let known = new Map<string, ParsedPart>();
   let last: { readonly key: string; readonly monitors: ReadMonitors } | undefined;
   return ({ parts, foreign }) => {
@@ -58,7 +65,7 @@ export function createRegistryParser(rules: MonitorRules): ParseRegistry {
     if (last?.key === key) return last.monitors;
     const parsed = parts.map((part) => ({
       part,
-      ...parsePart(part, known.get(part.name), rules),
+      ...parsePart(part, known.get(part.name), rules, isOwn),
     }));
     known = new Map(parsed.map(({ part, ...one }) => [part.name, one]));
     last = { key, monitors: joinParts(withoutDoubles(parsed, rules), foreign) };
@@ -74,6 +81,7 @@ function parsePart(
   part: RegistryPart,
   before: ParsedPart | undefined,
   rules: MonitorRules,
+  isOwn?: (id: string) => boolean,
 ): ParsedPart {
   const { name, content } = part;
   const usable = before?.usable;
@@ -82,8 +90,18 @@ function parsePart(
   const { etag, bytes } = content;
   const parsed = parseMonitors(bytes, rules, ruleOfPlace(part));
   return parsed.isReadable
-    ? { etag, usable: parsed, faults: [] }
+    ? { etag, usable: keepOwn(parsed, isOwn), faults: [] }
     : { etag, usable, faults: describeProblems(name, parsed.problems) };
+}
+
+/** Without the monitors of other cells: a cell holds its own share of a large registry. */
+function keepOwn(parsed: ParsedMonitors, isOwn?: (id: string) => boolean): ParsedMonitors {
+  if (isOwn === undefined) return parsed;
+  return {
+    ...parsed,
+    monitors: parsed.monitors.filter(({ id }) => isOwn(id)),
+    rejectedIds: parsed.rejectedIds.filter(isOwn),
+  };
 }
 
 /** Only the place in a registry of shards has a rule. */

@@ -27,10 +27,13 @@ const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isComplete: false
 /**
  * Opens the registry of `--monitors`, or the default one if it exists. A missing or unreadable one is a problem to fix. Invalid entries,
  * and a store that does not answer, are only warnings, because monitors must never stop the services.
+ *
+ * @param isOwn tells the ids of this cell; absent: all are.
  */
 export async function openRegistrySource(
   monitors: string | undefined,
   rules: MonitorRules,
+  isOwn?: (id: string) => boolean,
 ): Promise<Parsed<RegistrySource>> {
   const location = await openRegistry(monitors ?? DEFAULT_REGISTRY);
   if ("problem" in location) return location;
@@ -47,10 +50,10 @@ export async function openRegistrySource(
     const warnings =
       first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
     const failure = first.kind === "unreachable" ? first.message : undefined;
-    const parse = createRegistryParser(rules);
+    const parse = createRegistryParser(rules, isOwn);
     return { value: { read: createReader(location.value, parse, undefined, failure), warnings } };
   }
-  const parse = createRegistryParser(rules);
+  const parse = createRegistryParser(rules, isOwn);
   const parsed = parse(first);
   if (!parsed.isReadable) return { problem: parsed.faults.join("\n") };
   const known = { monitors: parsed, registry: toRegistry(parsed) };

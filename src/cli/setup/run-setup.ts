@@ -25,8 +25,10 @@ import { sleep } from "./sleep.ts";
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;
 
-/** The only cell of an installation that is not divided. */
-const WHOLE = "0-1";
+/** As a part of a subject: `0/1` is the only cell of an installation that is not divided. */
+function nameOfCell({ cell = "0/1" }: RunFlags): string {
+  return cell.replace("/", "-");
+}
 
 /** The checked settings of a run. */
 export interface RunSetup {
@@ -83,7 +85,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     confirmDelaysMs,
     ...(engine === undefined
       ? {}
-      : { engine: { address: engine, cell: WHOLE, vantages, slotNow, deadlineMs } }),
+      : { engine: { address: engine, cell: nameOfCell(flags), vantages, slotNow, deadlineMs } }),
   };
   const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
   return {

@@ -1,0 +1,70 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cellOf, parseCell } from "../../src/cli/setup/cell.ts";
+import { useCliFixture } from "./cli-fixture.ts";
+import type { Workspace } from "./workspace.ts";
+
+const { workspace } = useCliFixture(true);
+const IDS = Array.from({ length: 12 }, (_, at) => `shop-${at}`);
+
+async function open(): Promise<Workspace> {
+  const one = await workspace();
+  for (const id of IDS) await one.set(id, { kind: "page" });
+  const lines = IDS.map((id) => `  - { id: ${id}, url: "https://${one.host(id)}/", public: true }`);
+  await writeFile(join(one.folder, "monitors.yaml"), ["monitors:", ...lines, ""].join("\n"));
+  return one;
+}
+
+const AT = ["--at", "2026-11-24T00:00:00Z"];
+
+const monitorFiles = async (one: Workspace): Promise<readonly string[]> =>
+  [...(await one.published()).keys()].filter((name) => /(?:^|\/)m\/|\/m\//u.test(name)).toSorted();
+
+test("cells share the monitors, and only the first has the services", async () => {
+  const [whole, parts] = [await open(), await open()];
+  expect(await whole.run(AT)).toMatchObject({ code: 0 });
+  const runCell = (cell: string, ...more: readonly string[]) =>
+    parts.run([...AT, "--cell", cell, "--state", `file:.state-${cell.charAt(0)}`, ...more]);
+  const second = await runCell("1/3", "--no-services");
+  expect(second).toMatchObject({ code: 0 });
+  expect([...(await parts.documents()).keys()].filter((name) => name.includes("v1"))).toEqual([]);
+  const own = IDS.filter((id) => cellOf(id, 3) === 1);
+  const shown = (await monitorFiles(parts)).filter((name) => name.endsWith("/badge.svg"));
+  expect(shown.length).toBe(own.length);
+  expect(await runCell("2/3", "--no-services")).toMatchObject({ code: 0 });
+  expect(await runCell("0/3")).toMatchObject({ code: 0 });
+  expect(await monitorFiles(parts)).toEqual(await monitorFiles(whole));
+  expect(await parts.codes()).toEqual(await whole.codes());
+  // No cell takes what another one has published for its own, or for something to remove.
+  const [before, codes] = [await monitorFiles(parts), await parts.codes()];
+  for (const cell of ["0/3", "1/3", "2/3"]) {
+    const more = cell === "0/3" ? [] : ["--no-services"];
+    const again = await runCell(cell, "--audit", ...more);
+    expect(again).toMatchObject({ code: 0 });
+  }
+  expect(await monitorFiles(parts)).toEqual(before);
+  expect(await parts.codes()).toEqual(codes);
+});
+
+test("a cell that would publish the services again is refused", async () => {
+  const one = await open();
+  const { code, stderr } = await one.run(["--cell", "1/2"]);
+  expect([code, stderr.includes("add --no-services")]).toEqual([2, true]);
+});
+
+test("a cell is a number below that of the cells", () => {
+  expect(parseCell("0/1")).toEqual({ value: { number: 0, of: 1 } });
+  expect(parseCell("4095/4096")).toEqual({ value: { number: 4_095, of: 4_096 } });
+  for (const text of ["1/1", "0/0", "0/4097", "-1/2", "1", "a/b", "1/2/3", ""])
+    expect([text, "problem" in parseCell(text)]).toEqual([text, true]);
+});
+
+test("the cell of an id is that of the first 12 bits of its SHA-256, and all are alike", () => {
+  // printf shop-1 | sha256sum | cut -c1-3, read as a hexadecimal number.
+  expect(cellOf("shop-1", 4_096)).toBe(Number.parseInt("793", 16));
+  const counts = Array.from({ length: 10 }, () => 0);
+  for (let at = 0; at < 20_000; at += 1)
+    counts[cellOf(`m${at}`, 10)] = (counts[cellOf(`m${at}`, 10)] ?? 0) + 1;
+  for (const count of counts) expect(Math.abs(count - 2_000)).toBeLessThan(200);
+});
