@@ -48,6 +48,10 @@ const RESULT = z.strictObject({
   format: z.literal("status-snapshot/results"),
   version: z.literal(1),
   digest: z.string().length(43),
+  /** How often the work was handed out, with this time. */
+  delivery: z.int().min(1).max(1_000),
+  /** How long the worker had it, milliseconds. */
+  checkMs: ms,
   /** In the order of the targets. */
   results: z.array(ENTRY).max(MAX_TARGETS).readonly(),
 });
@@ -95,14 +99,24 @@ export function unpackWork(
   return parsed.success ? { targets: parsed.data.targets, digest: digestOf(bytes) } : undefined;
 }
 
+/** What a worker says of a batch, besides the results. */
+export interface Handling {
+  /** How often the work was handed out, with this time. */
+  readonly delivery: number;
+  /** How long the worker had it, milliseconds. */
+  readonly checkMs: number;
+}
+
 /** The results of a batch as they travel. A target without one is skipped. */
 export function packResults(
-  targets: readonly CheckTarget[],
-  digest: string,
+  work: { readonly targets: readonly CheckTarget[]; readonly digest: string },
   results: ReadonlyMap<string, CheckResult>,
+  handling: Handling,
 ): Uint8Array {
+  const { targets, digest } = work;
   const entries = targets.map(({ id }) => toEntry(results.get(id)));
-  const wire = { format: "status-snapshot/results", version: 1, digest, results: entries };
+  const name = { format: "status-snapshot/results", version: 1, digest };
+  const wire = { ...name, ...handling, results: entries };
   return gzipSync(JSON.stringify(wire), { level: 1 });
 }
 
@@ -126,17 +140,23 @@ function toEntry(result: CheckResult | undefined): Entry {
   }
 }
 
+/** What a message about a batch says. */
+export interface Answer extends Handling {
+  readonly results: readonly (readonly [id: string, result: CheckResult])[];
+}
+
 /** The results in a message about a batch with these ids; undefined if it is none. Never throws. */
 export function unpackResults(
   bytes: Uint8Array,
   ids: readonly string[],
   digest: string,
-): readonly (readonly [id: string, result: CheckResult])[] | undefined {
+): Answer | undefined {
   const parsed = RESULT.safeParse(inflate(bytes));
   if (!parsed.success) return undefined;
-  const { results } = parsed.data;
+  const { results, delivery, checkMs } = parsed.data;
   if (parsed.data.digest !== digest || results.length !== ids.length) return undefined;
-  return results.map((entry, at) => [ids[at] ?? "", fromEntry(entry)] as const);
+  const entries = results.map((entry, at) => [ids[at] ?? "", fromEntry(entry)] as const);
+  return { results: entries, delivery, checkMs };
 }
 
 function fromEntry(entry: Entry): CheckResult {

@@ -1,17 +1,17 @@
-import { jetstream, type JetStreamClient, jetstreamManager, type JsMsg } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { jetstream, type JetStreamClient, jetstreamManager } from "@nats-io/jetstream";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import pLimit from "p-limit";
+import * as z from "zod";
+import type { EngineCounts } from "../model/engine-counts.ts";
 import type { CheckResult } from "../model/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/uptime.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
-import { packWork, unpackResults } from "./batch-codec.ts";
 import { connectEngine, type EngineAddress, toEngineError } from "./connection.ts";
-import { mergeResults } from "./merge-results.ts";
+import { type DispatchLedger, openDispatchLedger } from "./dispatch-ledger.ts";
 import {
   batchIdOf,
   batchIn,
-  type BatchName,
   endSubjectOf,
   RESULT_STREAM,
   resultsOf,
@@ -24,13 +24,13 @@ import { ensureStreams } from "./streams.ts";
 /** Messages that wait for their acknowledgement. */
 const CONCURRENCY = 64;
 
+/** Where the server tells of work that a worker gave back. */
+const GIVEN_BACK = `$JS.EVENT.ADVISORY.CONSUMER.MSG_NAKED.${WORK_STREAM}.*`;
+
 /** Before the deadline, workers are asked for what they have; it has to arrive in time. */
 const LAST_CALL_MS = 8 * SECOND_MS;
 /** Of a run that is shorter than usual. */
 const LAST_CALL_SHARE = 0.25;
-
-/** A vantage that is silent for so long after another one is done is not waited for. */
-const PATIENCE_MS = 30 * SECOND_MS;
 
 /** Settings of a publisher that hands its checks to an engine. */
 export interface DispatchSettings {
@@ -46,21 +46,13 @@ export interface DispatchSettings {
   readonly batchTargets?: number;
 }
 
-/** What a publisher has to say about a dispatch. */
-export interface DispatchCounts {
-  readonly batches: number;
-  readonly answered: number;
-  /** Answers that were late, repeated, of other work, or broken. */
-  readonly dropped: number;
-  /** From the first batch to the last answer. */
-  readonly durationMs: number;
-}
-
 export interface DispatchCallbacks {
   readonly onProgress: (done: number) => void;
   readonly onWarning: (message: string) => void;
-  readonly onDone?: (counts: DispatchCounts) => void;
+  readonly onDone?: (counts: EngineCounts) => void;
 }
+
+const monotonicMs = (): number => performance.now();
 
 /**
  * Checks monitors by workers elsewhere. Every target gets a result: it is skipped if no worker answered in time, whatever happens to
@@ -74,7 +66,7 @@ export async function checkThroughEngine(
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const slot = settings.slotNow();
   const batches = planBatches(targets, slot, settings.batchTargets);
-  const ledger = openDispatchLedger(batches, settings.vantages, callbacks);
+  const ledger = openDispatchLedger(batches, settings.vantages, monotonicMs, callbacks.onProgress);
   try {
     const connection = await connectEngine(settings.address, "status-snapshot publisher", true);
     try {
@@ -109,7 +101,10 @@ async function dispatch(
   const consumer = await client.consumers.get(RESULT_STREAM, {
     filter_subjects: resultsOf(cell, slot),
   });
-  const messages = await consumer.consume({ callback: (message) => take(message, ledger) });
+  const messages = await consumer.consume({
+    callback: ({ subject, data }) => ledger.accept(batchIn(subject), data),
+  });
+  connection.subscribe(GIVEN_BACK, { callback: (_, message) => noteGivenBack(message, ledger) });
   const timer = setTimeout(
     () => connection.publish(endSubjectOf(cell, slot)),
     settings.deadlineMs - Math.min(LAST_CALL_MS, LAST_CALL_SHARE * settings.deadlineMs),
@@ -138,10 +133,18 @@ async function dispatch(
   }
 }
 
-function take(message: JsMsg, ledger: DispatchLedger): void {
-  const name = batchIn(message.subject);
-  if (name === undefined) ledger.drop();
-  else ledger.accept(name, message.data);
+/** The server tells all that listen. A message without a number is none of it. */
+function noteGivenBack(message: Msg, ledger: DispatchLedger): void {
+  const told = z.object({ stream_seq: z.int() }).safeParse(jsonIn(message));
+  if (told.success) ledger.gaveBack(told.data.stream_seq);
+}
+
+function jsonIn(message: Msg): unknown {
+  try {
+    return message.json();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Puts the batches into the work stream; one that is there already is not put twice. */
@@ -159,80 +162,12 @@ async function send(
     names.map((name) =>
       limit(async () => {
         if (signal.aborted) return;
-        await client.publish(workSubjectOf(name), ledger.bytesOf(name.number), {
+        const { seq } = await client.publish(workSubjectOf(name), ledger.bytesOf(name.number), {
           msgID: batchIdOf(name),
           ttl: `${SLOT_MS / SECOND_MS}s`,
         });
+        ledger.sent(name, seq);
       }),
     ),
   );
 }
-
-/** What was sent, and what has come back. */
-function openDispatchLedger(
-  batches: readonly (readonly CheckTarget[])[],
-  vantages: readonly string[],
-  { onProgress }: DispatchCallbacks,
-) {
-  const packed = batches.map((batch) => ({
-    ...packWork(batch),
-    ids: batch.map(({ id }) => id),
-  }));
-  const answers = new Map<string, ReadonlyMap<string, CheckResult>>();
-  const startedMs = performance.now();
-  let [dropped, done, endedMs, isClosed] = [0, 0, startedMs, false];
-  let timer: NodeJS.Timeout | undefined;
-  let resolveDone: (() => void) | undefined;
-  const isDone = new Promise<void>((resolve) => {
-    resolveDone = resolve;
-  });
-  const answeredBy = (vantage: string): number =>
-    packed.filter((_, number) => answers.has(`${vantage} ${number}`)).length;
-  const check = (): void => {
-    const complete = vantages.filter((vantage) => answeredBy(vantage) === packed.length).length;
-    if (complete === vantages.length) resolveDone?.();
-    clearTimeout(timer);
-    if (complete > 0) timer = setTimeout(() => resolveDone?.(), PATIENCE_MS);
-  };
-  if (packed.length === 0) resolveDone?.();
-  return {
-    size: packed.length,
-    done: isDone,
-    isComplete: () => answers.size === packed.length * vantages.length,
-    bytesOf: (number: number) => packed[number]?.bytes ?? new Uint8Array(),
-    drop: (): void => void (dropped += 1),
-    accept: ({ vantage, number }: BatchName, bytes: Uint8Array): void => {
-      const batch = packed[number];
-      const key = `${vantage} ${number}`;
-      const isWanted = batch !== undefined && vantages.includes(vantage);
-      if (isClosed || !isWanted || answers.has(key)) return void (dropped += 1);
-      const results = unpackResults(bytes, batch.ids, batch.digest);
-      if (results === undefined) return void (dropped += 1);
-      answers.set(key, new Map(results));
-      endedMs = performance.now();
-      if (vantage === vantages[0]) onProgress((done += batch.ids.length));
-      check();
-    },
-    close: (): void => {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-    counts: (): DispatchCounts => ({
-      batches: packed.length * vantages.length,
-      answered: answers.size,
-      dropped,
-      durationMs: Math.round(endedMs - startedMs),
-    }),
-    results: (targets: readonly CheckTarget[]): ReadonlyMap<string, CheckResult> => {
-      const merged = new Map<string, CheckResult>();
-      for (const [number, { ids }] of packed.entries()) {
-        const each = vantages.map((vantage) => answers.get(`${vantage} ${number}`));
-        for (const id of ids) merged.set(id, mergeResults(each.map((one) => one?.get(id))));
-      }
-      for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
-      return merged;
-    },
-  };
-}
-
-type DispatchLedger = ReturnType<typeof openDispatchLedger>;

@@ -86,10 +86,13 @@ interface SlotEnds {
   readonly forget: (name: BatchName) => void;
 }
 
+function keyOf({ cell, slot }: BatchName): string {
+  return `${cell}.${slot}`;
+}
+
 /** A publisher says when it waits no longer, because clocks of workers may be wrong. */
 function listenForEnds(connection: NatsConnection): SlotEnds {
   const open = new Map<string, { controller: AbortController; users: number }>();
-  const keyOf = ({ cell, slot }: BatchName): string => `${cell}.${slot}`;
   connection.subscribe("slot-end.*.*", {
     callback: (_, { subject }) => {
       const key = subject.slice("slot-end.".length);
@@ -132,6 +135,7 @@ async function handle(
   };
   const alive = setInterval(() => message.working(), SIGN_OF_LIFE_MS);
   const slotEnd = ends.signalOf(name);
+  const startedMs = performance.now();
   try {
     if (!(await deps.online.recent())) return giveBack("offline");
     const signal = AbortSignal.any([deps.signal, slotEnd]);
@@ -142,7 +146,8 @@ async function handle(
       ({ id, lastState }) => lastState !== "failing" && results.get(id)?.kind === "failing",
     );
     if (isDoubtful && !slotEnd.aborted && !(await deps.online.fresh())) return giveBack("offline");
-    const bytes = packResults(work.targets, work.digest, results);
+    const checkMs = Math.round(performance.now() - startedMs);
+    const bytes = packResults(work, results, { delivery: message.info.deliveryCount, checkMs });
     // First the answer, then the end of the lease: a crash in between repeats the batch, and loses nothing.
     await client.publish(resultSubjectOf(name), bytes, { msgID: batchIdOf(name) });
     message.ack();

@@ -1,3 +1,4 @@
+import type { EngineCounts } from "./engine-counts.ts";
 import type { Connectivity } from "./connectivity.ts";
 import type { AnchorPhase } from "./evidence.ts";
 import type { HoldCause } from "./history.ts";
@@ -131,14 +132,7 @@ export type RunEvent =
   /** Another notifier with the same ledger is sending. */
   | { readonly event: "notifier-busy" }
   /** The checks of a run by workers of an engine. */
-  | {
-      readonly event: "engine-done";
-      readonly batches: number;
-      readonly answered: number;
-      /** Answers that were late, repeated, of other work, or broken. */
-      readonly dropped: number;
-      readonly durationMs: number;
-    }
+  | ({ readonly event: "engine-done" } & EngineCounts)
   /** A worker is done with a batch: `answered`, `refused` as not ours, or `returned` to be delivered again. */
   | {
       readonly event: "batch-ended";

@@ -1,6 +1,7 @@
 import { concludeChecks } from "../monitors/checks/conclude.ts";
 import type { ConnectivityCheck } from "./measure-anchors.ts";
-import type { Emit, RunEvent } from "../model/run-event.ts";
+import type { EngineCounts } from "../model/engine-counts.ts";
+import type { Emit } from "../model/run-event.ts";
 import type { CheckResult, Monitor, MonitorWarning } from "../model/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 
@@ -26,8 +27,6 @@ export type CheckMonitors = (
     readonly onDone: (counts: EngineCounts) => void;
   },
 ) => Promise<ReadonlyMap<string, CheckResult>>;
-
-type EngineCounts = Omit<Extract<RunEvent, { readonly event: "engine-done" }>, "event">;
 
 export interface CheckDependencies {
   readonly checkMonitors: CheckMonitors;

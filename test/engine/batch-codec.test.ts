@@ -34,6 +34,8 @@ const target = (id: string, more: Partial<CheckTarget> = {}): CheckTarget => ({
   ...more,
 });
 
+const HANDLING = { delivery: 2, checkMs: 1_500 };
+
 describe("a batch", () => {
   test("comes back as it was, whatever the results", () => {
     fc.assert(
@@ -43,9 +45,10 @@ describe("a batch", () => {
         const work = unpackWork(bytes);
         expect(work).toEqual({ targets, digest });
         const byId = new Map(results.map((one, at) => [`m${at}`, one]));
-        const answer = packResults(targets, digest, byId);
+        const answer = packResults({ targets, digest }, byId, HANDLING);
         const ids = targets.map(({ id }) => id);
-        expect(new Map(unpackResults(answer, ids, digest))).toEqual(byId);
+        const { results: entries, ...handling } = unpackResults(answer, ids, digest) ?? {};
+        expect([new Map(entries), handling]).toEqual([byId, HANDLING]);
       }),
     );
   });
@@ -53,9 +56,9 @@ describe("a batch", () => {
   test("that is cut, changed or of other work is none", () => {
     const targets = [target("a"), target("b")];
     const { bytes, digest } = packWork(targets);
-    const answer = packResults(targets, digest, new Map());
+    const answer = packResults({ targets, digest }, new Map(), HANDLING);
     const ids = ["a", "b"];
-    expect(unpackResults(answer, ids, digest)).toHaveLength(2);
+    expect(unpackResults(answer, ids, digest)?.results).toHaveLength(2);
     expect(unpackResults(answer, ["a"], digest)).toBeUndefined();
     expect(unpackResults(answer, ids, packWork([target("c")]).digest)).toBeUndefined();
     for (let end = 0; end < bytes.length; end += 1)

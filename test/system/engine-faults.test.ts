@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkThroughEngine, type DispatchCounts } from "../../src/engine/dispatch.ts";
+import { checkThroughEngine } from "../../src/engine/dispatch.ts";
 import { RESULT_STREAM } from "../../src/engine/names.ts";
+import type { EngineCounts } from "../../src/model/engine-counts.ts";
 import type { CheckResult } from "../../src/model/monitor.ts";
 import type { CheckTarget } from "../../src/monitors/checks/check-target.ts";
 import type { RunningCli } from "../cli/cli.ts";
@@ -46,11 +47,11 @@ async function openSites(one: Workspace): Promise<readonly CheckTarget[]> {
 
 interface Dispatched {
   readonly results: ReadonlyMap<string, CheckResult>;
-  readonly counts: DispatchCounts | undefined;
+  readonly counts: EngineCounts | undefined;
 }
 
 async function dispatch(targets: readonly CheckTarget[], slot: number): Promise<Dispatched> {
-  let counts: DispatchCounts | undefined;
+  let counts: EngineCounts | undefined;
   const results = await checkThroughEngine(
     targets,
     {

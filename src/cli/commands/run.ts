@@ -1,6 +1,8 @@
 import { findLeftOut } from "../../services/history/views.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
+import type { EngineCounts } from "../../model/engine-counts.ts";
+import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run.ts";
@@ -30,15 +32,20 @@ export async function runOnce(
   log: Log,
 ): Promise<ExitCode> {
   const startedMs = setup.deps.now();
+  let engine: EngineCounts | undefined;
+  const emit: Emit = (event) => {
+    if (event.event === "engine-done") engine = event;
+    log.emit(event);
+  };
   const result = await run(
-    { ...setup.deps, emit: log.emit },
+    { ...setup.deps, emit },
     { ...setup.options, startMs, isReplay: setup.atMs !== undefined, stop: io.stop },
   );
   if (result.kind === "stopped") return 1;
   const durationMs = Math.round(setup.deps.now() - startedMs);
   log.emit({ event: "run-finished", updatedAtMs: result.snapshot.updatedAtMs, durationMs });
   const catalogue = await setup.deps.readCatalogue(log.emit);
-  const view = { ...result, ...doubtsOf(result.state, catalogue) };
+  const view = { ...result, ...doubtsOf(result.state, catalogue), ...(engine && { engine }) };
   io.print(renderRun(view, durationMs));
   if (setup.metricsFile !== undefined) {
     const time = { endedAtMs: io.wallMs(), durationMs };

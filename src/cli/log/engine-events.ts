@@ -16,7 +16,10 @@ export const ENGINE_EVENTS: { readonly [Name in EngineEventName]: EventRow<Field
     fields: {
       batches: "sent, for all vantages together",
       answered: "",
+      redelivered: "of the answered: those that were handed out more than once",
+      returned: "times that a worker gave a batch back",
       dropped: "answers that were late, repeated, of other work, or broken",
+      lagMs: "longest time that an answered batch was on its way or waited for a worker",
       durationMs: "from the first batch to the last answer",
     },
   },
@@ -41,7 +44,7 @@ export function isEngineEvent(event: RunEvent): event is EngineEvent {
 /** The sentence of an event about an engine. */
 export function describeEngine(event: EngineEvent): string {
   if (event.event === "engine-done")
-    return `Workers: ${event.answered} of ${event.batches} batches answered, ${event.dropped} answers dropped, ${(event.durationMs / 1000).toFixed(1)} s.`;
+    return `Workers: ${event.answered} of ${event.batches} batches answered, ${event.redelivered} after a second delivery, ${event.dropped} answers dropped, ${(event.durationMs / 1000).toFixed(1)} s, lag ${(event.lagMs / 1000).toFixed(1)} s.`;
   const { kind, batch, targets = 0, failing = 0, reason = "" } = event;
   if (kind === "answered") return `Batch ${batch ?? ""}: ${targets} monitors, ${failing} fail.`;
   return kind === "refused"

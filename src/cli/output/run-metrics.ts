@@ -33,6 +33,7 @@ export function renderRunMetrics(view: RunView, time: RunTime): Promise<string> 
   addTime(addGauge, view, time);
   addServices(addGauge, view);
   addWork(addGauge, view);
+  addEngine(addGauge, view);
   return registry.metrics();
 }
 
@@ -66,6 +67,24 @@ function addServices(addGauge: AddGauge, { snapshot, held, leftOut, checks }: Ru
     value,
   }));
   addGauge("monitors", "Monitors by how their check ended.", byResult);
+}
+
+/** Of the newest run: a sum over runs is what the database of the metrics is for. */
+function addEngine(addGauge: AddGauge, { engine }: RunView): void {
+  if (engine === undefined) return;
+  const { batches, answered, redelivered, returned, dropped } = engine;
+  const kinds = { sent: batches, answered, redelivered, returned, dropped };
+  addGauge(
+    "engine_batches",
+    "Batches of monitors by what became of them; a batch can be in several.",
+    Object.entries(kinds).map(([result, value]) => ({ labels: { result }, value })),
+  );
+  addGauge("engine_lag_seconds", "Longest time that a batch waited for a worker.", [
+    { value: engine.lagMs / 1000 },
+  ]);
+  addGauge("engine_duration_seconds", "From the first batch to the last answer.", [
+    { value: engine.durationMs / 1000 },
+  ]);
 }
 
 function addWork(addGauge: AddGauge, { published, requests }: RunView): void {

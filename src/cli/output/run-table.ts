@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import type { Connectivity } from "../../model/connectivity.ts";
+import type { EngineCounts } from "../../model/engine-counts.ts";
 import type { ServiceEvidence } from "../../model/evidence.ts";
 import type { CheckResult } from "../../model/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
@@ -23,6 +24,8 @@ export interface RunView {
   readonly leftOut: readonly { readonly url: string; readonly why: "unproven" | "chronic" }[];
   /** Monitors by check result; absent if none was checked. */
   readonly checks?: Readonly<Record<CheckResult["kind"], number>>;
+  /** Absent if no engine was used. */
+  readonly engine?: EngineCounts;
   readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
   readonly published: {
     readonly written: number;

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { EngineAddress } from "../../engine/connection.ts";
+import type { DispatchSettings } from "../../engine/dispatch.ts";
 import { isVantageName } from "../../engine/names.ts";
 import type { Parsed } from "../options/parse-options.ts";
 
@@ -30,6 +31,23 @@ export async function readEngineAddress({
     const why = error instanceof Error ? error.message : String(error);
     return { problem: `--engine-credentials ${file}: ${why}.` };
   }
+}
+
+/** The engine that a publisher uses, and as which cell. */
+export type PublisherEngine = Pick<DispatchSettings, "address" | "cell" | "vantages">;
+
+/** The engine of a publisher; `none` without `--engine`. */
+export async function readEngine(
+  flags: EngineFlags & { readonly engineVantage?: readonly string[]; readonly cell?: string },
+): Promise<Parsed<PublisherEngine | "none">> {
+  const address = await readEngineAddress(flags);
+  if ("problem" in address) return address;
+  const vantages = parseVantageNames("--engine-vantage", flags.engineVantage ?? [DEFAULT_VANTAGE]);
+  if ("problem" in vantages) return vantages;
+  if (address.value === undefined) return { value: "none" };
+  // As a part of a subject; `0/1` is the only cell of an installation that is not divided.
+  const cell = (flags.cell ?? "0/1").replace("/", "-");
+  return { value: { address: address.value, cell, vantages: vantages.value } };
 }
 
 /** A listener between two machines could read the URLs of private monitors, and forge results. */

@@ -3,7 +3,7 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { RunDependencies, RunOptions } from "../../pipeline/run.ts";
 import { toSlot } from "../../monitors/uptime/time-slots.ts";
-import { DEFAULT_VANTAGE, parseVantageNames, readEngineAddress } from "./engine-options.ts";
+import { readEngine } from "./engine-options.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
 import type { Io, RunFlags } from "../options/io.ts";
 import { openExchangeSource } from "./exchange-source.ts";
@@ -24,11 +24,6 @@ import { sleep } from "./sleep.ts";
 
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;
-
-/** As a part of a subject: `0/1` is the only cell of an installation that is not divided. */
-function nameOfCell({ cell = "0/1" }: RunFlags): string {
-  return cell.replace("/", "-");
-}
 
 /** The checked settings of a run. */
 export interface RunSetup {
@@ -59,10 +54,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const atMs = unwrap(ifGiven(flags.at, parseAt));
   const probeConfig = unwrap(await readProbeConfig(flags, io));
   const readExchange = unwrap(await openExchangeSource(flags));
-  const engine = unwrap(await readEngineAddress(flags));
-  const vantages = unwrap(
-    parseVantageNames("--engine-vantage", flags.engineVantage ?? [DEFAULT_VANTAGE]),
-  );
+  const engine = unwrap(await readEngine(flags));
   unwrap(ifGiven(flags.log, parseLogMode));
   for (const problem of unknownSlugs(flags.only, release.catalogue)) addProblem(problem);
   throwIfAny();
@@ -74,19 +66,14 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     deadlineMs === undefined ||
     !probeConfig ||
     !readExchange ||
-    !vantages
+    !engine
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
   const { confirmDelaysMs } = confirmation;
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
-  const settings = {
-    concurrency: atOnce,
-    confirmDelaysMs,
-    ...(engine === undefined
-      ? {}
-      : { engine: { address: engine, cell: nameOfCell(flags), vantages, slotNow, deadlineMs } }),
-  };
+  const used = engine === "none" ? {} : { engine: { ...engine, slotNow, deadlineMs } };
+  const settings = { concurrency: atOnce, confirmDelaysMs, ...used };
   const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
   return {
     deps: {

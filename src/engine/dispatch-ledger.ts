@@ -1,0 +1,159 @@
+import type { EngineCounts } from "../model/engine-counts.ts";
+import type { CheckResult } from "../model/monitor.ts";
+import { SECOND_MS } from "../model/time.ts";
+import type { CheckTarget } from "../monitors/checks/check-target.ts";
+import { type Handling, packWork, unpackResults } from "./batch-codec.ts";
+import { mergeResults } from "./merge-results.ts";
+import type { BatchName } from "./names.ts";
+
+/** A vantage that is silent for so long after another one is done is not waited for. */
+const PATIENCE_MS = 30 * SECOND_MS;
+
+/** What was sent, and what has come back. */
+export interface DispatchLedger {
+  /** Batches for each vantage. */
+  readonly size: number;
+  readonly bytesOf: (number: number) => Uint8Array;
+  /** A batch is in the stream, as the message with this number. */
+  readonly sent: (name: BatchName, sequence: number) => void;
+  /** A worker gave back the message with this number; it may belong to another cell. */
+  readonly gaveBack: (sequence: number) => void;
+  readonly accept: (name: BatchName | undefined, bytes: Uint8Array) => void;
+  /** Resolves when nothing is worth waiting for. */
+  readonly done: Promise<void>;
+  readonly isComplete: () => boolean;
+  /** What arrives from now on is dropped. */
+  readonly close: () => void;
+  readonly counts: () => EngineCounts;
+  /** A result for each target. */
+  readonly results: (targets: readonly CheckTarget[]) => ReadonlyMap<string, CheckResult>;
+}
+
+interface Batch {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+  readonly ids: readonly string[];
+}
+
+type Answers = ReadonlyMap<string, ReadonlyMap<string, CheckResult>>;
+
+/**
+ * @param now monotonic clock, milliseconds.
+ * @param onAnswered called with the monitors that the first vantage has answered so far.
+ */
+export function openDispatchLedger(
+  batches: readonly (readonly CheckTarget[])[],
+  vantages: readonly string[],
+  now: () => number,
+  onAnswered: (monitors: number) => void,
+): DispatchLedger {
+  const packed = batches.map((batch) => ({ ...packWork(batch), ids: batch.map(({ id }) => id) }));
+  const answers = new Map<string, ReadonlyMap<string, CheckResult>>();
+  const tally = createTally(now);
+  const waiting = waitForVantages(vantages, packed.length);
+  let [monitors, isClosed] = [0, false];
+  const isTaken = (name: BatchName, bytes: Uint8Array): boolean => {
+    const batch = packed[name.number];
+    const isWanted = batch !== undefined && vantages.includes(name.vantage);
+    if (isClosed || !isWanted || answers.has(keyOf(name))) return false;
+    const answer = unpackResults(bytes, batch.ids, batch.digest);
+    if (answer === undefined) return false;
+    answers.set(keyOf(name), new Map(answer.results));
+    tally.answered(name, answer);
+    if (name.vantage === vantages[0]) onAnswered((monitors += batch.ids.length));
+    waiting.answered(name.vantage);
+    return true;
+  };
+  return {
+    size: packed.length,
+    bytesOf: (number) => packed[number]?.bytes ?? new Uint8Array(),
+    sent: tally.sent,
+    gaveBack: tally.gaveBack,
+    accept: (name, bytes) => {
+      if (name === undefined || !isTaken(name, bytes)) tally.dropped();
+    },
+    done: waiting.done,
+    isComplete: () => answers.size === packed.length * vantages.length,
+    close: () => {
+      isClosed = true;
+      waiting.stop();
+    },
+    counts: () => ({ ...tally.counts(), answered: answers.size }),
+    results: (targets) => resultsOf(targets, packed, vantages, answers),
+  };
+}
+
+/** Counts, and times since now. */
+function createTally(now: () => number) {
+  const startedMs = now();
+  const sentAtMs = new Map<string, number>();
+  const sequences = new Set<number>();
+  let [redelivered, returned, dropped, lagMs, durationMs] = [0, 0, 0, 0, 0];
+  return {
+    sent: (name: BatchName, sequence: number): void => {
+      sentAtMs.set(keyOf(name), now());
+      sequences.add(sequence);
+    },
+    gaveBack: (sequence: number): void => {
+      if (sequences.has(sequence)) returned += 1;
+    },
+    dropped: (): void => {
+      dropped += 1;
+    },
+    answered: (name: BatchName, { delivery, checkMs }: Handling): void => {
+      if (delivery > 1) redelivered += 1;
+      const agoMs = now() - (sentAtMs.get(keyOf(name)) ?? now());
+      lagMs = Math.max(lagMs, Math.round(agoMs - checkMs));
+      durationMs = Math.round(now() - startedMs);
+    },
+    counts: () => ({
+      batches: sentAtMs.size,
+      redelivered,
+      returned,
+      dropped,
+      lagMs,
+      durationMs,
+    }),
+  };
+}
+
+function keyOf({ vantage, number }: Pick<BatchName, "vantage" | "number">): string {
+  return `${vantage} ${number}`;
+}
+
+/** Each vantage owes an answer for every batch. */
+function waitForVantages(vantages: readonly string[], batches: number) {
+  const owed = new Map(vantages.map((vantage) => [vantage, batches]));
+  let timer: NodeJS.Timeout | undefined;
+  let resolve: (() => void) | undefined;
+  const done = new Promise<void>((resolvePromise) => {
+    resolve = resolvePromise;
+  });
+  if (batches === 0) resolve?.();
+  return {
+    done,
+    answered: (vantage: string): void => {
+      owed.set(vantage, (owed.get(vantage) ?? 0) - 1);
+      const complete = [...owed.values()].filter((left) => left === 0).length;
+      if (complete === vantages.length) resolve?.();
+      clearTimeout(timer);
+      if (complete > 0) timer = setTimeout(() => resolve?.(), PATIENCE_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function resultsOf(
+  targets: readonly CheckTarget[],
+  batches: readonly Batch[],
+  vantages: readonly string[],
+  answers: Answers,
+): ReadonlyMap<string, CheckResult> {
+  const merged = new Map<string, CheckResult>();
+  for (const [number, { ids }] of batches.entries()) {
+    const each = vantages.map((vantage) => answers.get(keyOf({ vantage, number })));
+    for (const id of ids) merged.set(id, mergeResults(each.map((one) => one?.get(id))));
+  }
+  for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
+  return merged;
+}
