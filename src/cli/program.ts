@@ -2,7 +2,11 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isLogMode, type Log, type LogMode } from "./log/log.ts";
 import { addCatalogueCommands } from "./options/catalogue-options.ts";
-import { addEngineOptions, addWorkerCommand } from "./options/engine-options.ts";
+import {
+  addEngineCheckOptions,
+  addEngineOptions,
+  addWorkerCommand,
+} from "./options/engine-options.ts";
 import { isExpectedFailure, UsageError } from "./options/errors.ts";
 import type { ExitCode } from "./options/exit-codes.ts";
 import type { Io } from "./options/io.ts";
@@ -200,7 +204,8 @@ function addVerify(program: Command, { io, withLog }: Shell): void {
 }
 
 function addDoctor(program: Command, { io, withLog }: Shell): void {
-  addProbeOptions(addCatalogueOptions(program.command("doctor"), SHIPPED_CATALOGUE))
+  const doctor = addEngineCheckOptions(program.command("doctor"));
+  addProbeOptions(addCatalogueOptions(doctor, SHIPPED_CATALOGUE))
     .description("check everything that a run needs: catalogue, stores, resolver, clock, anchors")
     .addOption(
       option("--races [seconds]", "four writers race in each store for this long (default: 20)"),

@@ -22,17 +22,21 @@ export class EngineError extends Error {
   override readonly name = "EngineError";
 }
 
+/** Who connects: its replies come in under a subject of its own, so that no vantage can listen to those of another. */
+export type Peer = "publisher" | { readonly vantage: string };
+
 /** Connects once, or for good. Throws `EngineError`. */
 export async function connectEngine(
   address: EngineAddress,
-  name: string,
+  peer: Peer,
   reconnects: boolean,
 ): Promise<NatsConnection> {
   const { url, credentials } = address;
   const { host, protocol } = new URL(url);
   const options: ConnectionOptions = {
     servers: host,
-    name,
+    name: `status-snapshot ${peer === "publisher" ? peer : `worker ${peer.vantage}`}`,
+    inboxPrefix: inboxOf(peer),
     timeout: CONNECT_MS,
     reconnect: reconnects,
     maxReconnectAttempts: -1,
@@ -46,6 +50,11 @@ export async function connectEngine(
   } catch (error) {
     throw toEngineError(url, error);
   }
+}
+
+/** Permissions are given for this: deploy/nats.conf. */
+function inboxOf(peer: Peer): string {
+  return peer === "publisher" ? "_INBOX.publisher" : `_INBOX.vantage.${peer.vantage}`;
 }
 
 function authenticatorOf(credentials: string) {

@@ -68,7 +68,7 @@ export async function checkThroughEngine(
   const batches = planBatches(targets, slot, settings.batchTargets);
   const ledger = openDispatchLedger(batches, settings.vantages, monotonicMs, callbacks.onProgress);
   try {
-    const connection = await connectEngine(settings.address, "status-snapshot publisher", true);
+    const connection = await connectEngine(settings.address, "publisher", true);
     try {
       await dispatch(connection, ledger, { ...settings, slot }, signal);
     } finally {

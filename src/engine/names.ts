@@ -46,6 +46,9 @@ export function endSubjectOf(cell: string, slot: number): string {
   return `slot-end.${cell}.${slot}`;
 }
 
+/** The ends of all slots. */
+export const SLOT_ENDS = "slot-end.*.*";
+
 const NAME = /^(?:work|results)\.([a-z0-9-]{1,32})\.(\d{1,4}-\d{1,4})\.(\d{1,10})\.(\d{1,6})$/u;
 
 /** The batch that a subject of work or results names; undefined if it names none. */

@@ -9,6 +9,7 @@ import {
   type BatchName,
   consumerOf,
   resultSubjectOf,
+  SLOT_ENDS,
   WORK_STREAM,
 } from "./names.ts";
 import type { OnlineCheck } from "./online-check.ts";
@@ -93,7 +94,7 @@ function keyOf({ cell, slot }: BatchName): string {
 /** A publisher says when it waits no longer, because clocks of workers may be wrong. */
 function listenForEnds(connection: NatsConnection): SlotEnds {
   const open = new Map<string, { controller: AbortController; users: number }>();
-  connection.subscribe("slot-end.*.*", {
+  connection.subscribe(SLOT_ENDS, {
     callback: (_, { subject }) => {
       const key = subject.slice("slot-end.".length);
       open.get(key)?.controller.abort("deadline");

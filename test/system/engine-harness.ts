@@ -45,9 +45,10 @@ export async function runThrough(
   one: Workspace,
   server: NatsServer | undefined,
   more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<EngineRun> {
   const engine = server === undefined ? [] : ["--engine", server.url];
-  const { code, stderr } = await one.run([...engine, "--log", "json", ...more]);
+  const { code, stderr } = await one.run([...engine, "--log", "json", ...more], env);
   const [finished] = eventsNamed(stderr, "monitors-finished");
   const { healthy, failing, refused, skipped } = finished as EngineRun["counts"];
   const counts = { healthy, failing, refused, skipped };

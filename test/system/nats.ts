@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findFreePort } from "../free-port.ts";
 import { PATIENCE_MS } from "../patience.ts";
+import type { FrontCertificate } from "./front-certificate.ts";
 
 const BUILD = fileURLToPath(new URL("nats.sh", import.meta.url));
 
@@ -26,8 +27,16 @@ export interface NatsServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server. Throws what is missing to build it. @param configuration in addition, in the server's language. */
-export async function startNats(configuration = ""): Promise<NatsServer> {
+/**
+ * Starts a server. Throws what is missing to build it.
+ *
+ * @param configuration in addition, in the server's language.
+ * @param certificate in the place of the files that the configuration names.
+ */
+export async function startNats(
+  configuration = "",
+  certificate?: FrontCertificate,
+): Promise<NatsServer> {
   const { stdout } = await promisify(execFile)(BUILD, { timeout: TIMEOUT_MS });
   const program = stdout.trim();
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-nats-"));
@@ -35,8 +44,12 @@ export async function startNats(configuration = ""): Promise<NatsServer> {
   const file = join(folder, "nats.conf");
   writeFileSync(
     file,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store" }\n${configuration}\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store" }\n${configuration.replaceAll("/etc/nats", folder)}\n`,
   );
+  if (certificate !== undefined) {
+    writeFileSync(join(folder, "certificate.pem"), certificate.certificatePem);
+    writeFileSync(join(folder, "key.pem"), certificate.keyPem);
+  }
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ending = child;
@@ -46,7 +59,7 @@ export async function startNats(configuration = ""): Promise<NatsServer> {
     await ended;
   };
   const server: NatsServer = {
-    url: `nats://127.0.0.1:${port}`,
+    url: certificate === undefined ? `nats://127.0.0.1:${port}` : `tls://localhost:${port}`,
     kill: () => end("SIGKILL"),
     pause: () => void child?.kill("SIGSTOP"),
     resume: () => void child?.kill("SIGCONT"),

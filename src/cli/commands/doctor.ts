@@ -8,6 +8,7 @@ import { checkAnchors } from "../setup/doctor-anchors.ts";
 import { checkContent } from "../setup/doctor-content.ts";
 import { checkKeys } from "../setup/doctor-keys.ts";
 import { checkLeftOut } from "../setup/doctor-doubts.ts";
+import { checkEngine, type EngineCheckFlags, readEngineTrial } from "../setup/doctor-engine.ts";
 import { checkFreshness } from "../setup/doctor-freshness.ts";
 import { checkWebsite } from "../setup/doctor-website.ts";
 import { checkInbox } from "../setup/doctor-inbox.ts";
@@ -17,9 +18,10 @@ import type { Io } from "../options/io.ts";
 import { checkOverlay } from "../setup/overlay-check.ts";
 import { readProbeConfig } from "../setup/read-probe-config.ts";
 import { ifGiven, collectProblems, parseBaseUrl } from "../options/parse-options.ts";
+import { sleep } from "../setup/sleep.ts";
 import { openStores } from "../setup/stores.ts";
 
-export interface DoctorFlags extends CatalogueFlags {
+export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags {
   readonly store: string;
   readonly state: string;
   readonly baseUrl?: string;
@@ -39,8 +41,9 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
   const config = unwrap(await readProbeConfig(flags, io));
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
   const raceMs = unwrap(parseRaces(flags.races));
+  const engine = unwrap(await readEngineTrial(flags));
   throwIfAny();
-  if (read === undefined || stores === undefined || config === undefined)
+  if (read === undefined || stores === undefined || config === undefined || !engine)
     throw new TypeError("nothing to check");
   const { catalogue } = read;
   const resolve = createResolver(
@@ -61,6 +64,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     await checkFreshness(stores.publicStore, io.wallMs()),
     await checkWebsite(flags.store, baseUrl, stores),
     await checkContent(flags.store, stores),
+    ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
     ...(raceMs === undefined ? [] : await race(flags, raceMs, io.stop)),
   ];
   io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));

@@ -17,7 +17,7 @@ const PER_HOST = 2;
 /** `worker`: checks batches of monitors for publishers elsewhere until stopped. Throws `UsageError`, `EngineError`. */
 export async function workerCommand(flags: WorkerFlags, io: Io, log: Log): Promise<ExitCode> {
   const setup = await prepareWorker(flags, io);
-  const connection = await connectEngine(setup.address, `worker ${setup.vantage}`, true);
+  const connection = await connectEngine(setup.address, { vantage: setup.vantage }, true);
   const crew = createCheckCrew(setup.config, { ...setup, onWarning: log.warn });
   try {
     io.print(`Checking for ${setup.address.url} as ${setup.vantage} (Ctrl-C stops)`);

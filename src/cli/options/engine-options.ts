@@ -20,6 +20,15 @@ function engineOptions(): readonly Option[] {
   ];
 }
 
+/** Adds the options of `doctor` about an engine. */
+export function addEngineCheckOptions(command: Command): Command {
+  const workers = option(
+    "--engine-worker-credentials <file>",
+    "credentials of the workers of --engine-vantage, to see what they may do",
+  );
+  return addEngineOptions(command).addOption(workers);
+}
+
 /** Adds the options of a run that hands its checks to an engine. */
 export function addEngineOptions(command: Command): Command {
   const vantages = repeatableOption(
@@ -34,7 +43,8 @@ export function addEngineOptions(command: Command): Command {
 export function addWorkerCommand(program: Command, { io, withLog }: Shell): void {
   const worker = program
     .command("worker")
-    .description("check monitors for publishers elsewhere, through a NATS server");
+    .description("check sites for publishers elsewhere, through a NATS server");
+  worker.enablePositionalOptions();
   const options = [
     ...engineOptions(),
     option("--vantage <name>", "name of this place, which workers share", "main"),
@@ -49,6 +59,15 @@ export function addWorkerCommand(program: Command, { io, withLog }: Shell): void
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
         (await import("../commands/worker.ts")).workerCommand(flags, io, log),
+      ),
+    );
+  worker
+    .command("keygen")
+    .description("make a key for the server; prints its public half")
+    .addOption(option("--key <file>", "where to write the private key, which must not exist yet"))
+    .action((flags, command: Command) =>
+      withLog(command, async () =>
+        (await import("../commands/worker-keygen.ts")).workerKeygenCommand(flags, io),
       ),
     );
 }

@@ -3,14 +3,18 @@ import { errnoOf } from "../../store/store-error.ts";
 import { UsageError } from "../options/errors.ts";
 
 /**
- * Writes a private key into a new file that only its owner may read. Throws `UsageError`, also if the file exists: another key would
+ * Writes a private key, as it is or as JSON, into a new file that only its owner may read. Throws `UsageError`, also if the file exists: another key would
  * not fit what the older one has made.
  */
-export async function writePrivateKey(file: string | undefined, jwk: object): Promise<void> {
+export async function writePrivateKey(
+  file: string | undefined,
+  key: object | string,
+): Promise<void> {
   if (file === undefined)
     throw new UsageError(["--key is missing: name the file for the private key."]);
   try {
-    await writeFile(file, `${JSON.stringify(jwk)}\n`, { mode: 0o600, flag: "wx" });
+    const text = typeof key === "string" ? key : JSON.stringify(key);
+    await writeFile(file, `${text}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
     const why =
       errnoOf(error) === "EEXIST"

@@ -1,0 +1,19 @@
+import { makeEngineKey } from "../../engine/engine-key.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { writePrivateKey } from "../setup/private-key-file.ts";
+
+export interface WorkerKeygenFlags {
+  readonly key?: string;
+}
+
+/** `worker keygen`: writes the private key of a worker or a publisher, and prints its public half for the server. */
+export async function workerKeygenCommand(
+  { key: file }: WorkerKeygenFlags,
+  io: Pick<Io, "print">,
+): Promise<ExitCode> {
+  const { seed, publicKey } = makeEngineKey();
+  await writePrivateKey(file, seed);
+  io.print(`nkey: ${publicKey}`);
+  return 0;
+}

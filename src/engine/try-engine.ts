@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import {
+  type Consumer,
+  jetstream,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstreamManager,
+  type JsMsg,
+} from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { SECOND_MS } from "../model/time.ts";
+import { MAX_MESSAGE_BYTES } from "./batch-codec.ts";
+import { connectEngine, type EngineAddress } from "./connection.ts";
+import {
+  type BatchName,
+  consumerOf,
+  RESULT_STREAM,
+  resultSubjectOf,
+  WORK_STREAM,
+  workSubjectOf,
+} from "./names.ts";
+import { ensureStreams } from "./streams.ts";
+
+/** One thing that an engine has to do, as it was tried. */
+export interface EngineFinding {
+  readonly name: string;
+  readonly result: "ok" | "warn" | "fail";
+  /** What was seen, and what to fix. */
+  readonly detail: string;
+}
+
+export interface TrialDependencies {
+  /** Monotonic clock, milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** A vantage for trials alone: no worker listens to it. */
+const TRIAL: BatchName = { vantage: "doctor", cell: "0-1", slot: 0, number: 0 };
+
+const NEXT_MS = 3 * SECOND_MS;
+/** The shortest that the server takes, in seconds. */
+const TTL_SECONDS = 1;
+const EXPIRY_MS = 10 * SECOND_MS;
+const POLL_MS = 250;
+
+/** JetStream has what is needed since 2.12: expiry of single messages in a work queue. */
+const FITTING_VERSION = /^v?(?:2\.(?:1[2-9]|[2-9]\d)|[3-9]|\d\d)/u;
+
+/** Tries all that a publisher needs: streams, publish, pull, de-duplication, leases, expiry. Leaves nothing behind. Never rejects. */
+export async function tryEngine(
+  address: EngineAddress,
+  deps: TrialDependencies,
+): Promise<readonly EngineFinding[]> {
+  let connection: NatsConnection;
+  try {
+    connection = await connectEngine(address, "publisher", false);
+  } catch (error) {
+    return [{ name: "--engine", result: "fail", detail: messageOf(error) }];
+  }
+  try {
+    const found = [judgeServer(connection, address)];
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const client = jetstream(connection);
+    found.push(await attempt("--engine streams", () => makeStreams(manager)));
+    if (found.some(({ result }) => result === "fail")) return found;
+    try {
+      found.push(...(await tryWork(client, manager, deps)));
+    } finally {
+      await clear(manager);
+    }
+    return found;
+  } finally {
+    await connection.close();
+  }
+}
+
+function judgeServer(connection: NatsConnection, { url }: EngineAddress): EngineFinding {
+  const name = "--engine";
+  const { version = "?", jetstream: hasStreams, max_payload: most } = connection.info ?? {};
+  const isOpen = connection.info?.auth_required !== true;
+  if (!FITTING_VERSION.test(version))
+    return { name, result: "fail", detail: `NATS ${version} is too old: install 2.12 or later.` };
+  if (hasStreams !== true)
+    return { name, result: "fail", detail: "JetStream is off: start the server with --jetstream." };
+  if (most !== undefined && most < MAX_MESSAGE_BYTES)
+    return { name, result: "fail", detail: `max_payload is ${most}: set it to 1MB or more.` };
+  if (isOpen && url.startsWith("tls:"))
+    return {
+      name,
+      result: "warn",
+      detail: `NATS ${version} takes work and answers from everyone: give each side a key (docs/scaling.md, "Keys").`,
+    };
+  return { name, result: "ok", detail: `NATS ${version} with JetStream` };
+}
+
+async function makeStreams(manager: JetStreamManager): Promise<string> {
+  await ensureStreams(manager, [TRIAL.vantage]);
+  await clear(manager);
+  await ensureStreams(manager, [TRIAL.vantage]);
+  return `${WORK_STREAM} and ${RESULT_STREAM} are there, and consumers can be made`;
+}
+
+/** What a trial that was cut off left behind would be pulled first. */
+async function clear(manager: JetStreamManager): Promise<void> {
+  const { vantage } = TRIAL;
+  await manager.consumers.delete(WORK_STREAM, consumerOf(vantage)).catch(() => undefined);
+  for (const [stream, filter] of [
+    [WORK_STREAM, `work.${vantage}.>`],
+    [RESULT_STREAM, `results.${vantage}.>`],
+  ] as const)
+    await manager.streams.purge(stream, { filter }).catch(() => undefined);
+}
+
+async function tryWork(
+  client: JetStreamClient,
+  manager: JetStreamManager,
+  deps: TrialDependencies,
+): Promise<readonly EngineFinding[]> {
+  const consumer = await client.consumers.get(WORK_STREAM, consumerOf(TRIAL.vantage));
+  const msgID = randomUUID();
+  const body = new TextEncoder().encode(msgID);
+  const subject = workSubjectOf(TRIAL);
+  return [
+    await attempt("--engine publish", async () => {
+      await client.publish(subject, body, { msgID });
+      const { duplicate } = await client.publish(subject, body, { msgID });
+      if (!duplicate) throw new Error("a batch that is sent twice is kept twice");
+      return "a batch is kept once, though sent twice";
+    }),
+    await attempt("--engine pull", async () => {
+      const first = await pull(consumer, body);
+      first.nak();
+      const second = await pull(consumer, body);
+      if (!second.redelivered) throw new Error("what was given back is not marked");
+      if (!(await second.ackAck())) throw new Error("the end of a lease is not confirmed");
+      return "a batch that was given back comes again, and one that was done does not";
+    }),
+    await attempt("--engine results", async () => {
+      await client.publish(resultSubjectOf(TRIAL), body, { msgID });
+      const filter = { filter_subjects: resultSubjectOf(TRIAL) };
+      await pull(await client.consumers.get(RESULT_STREAM, filter), body);
+      return "an answer arrives";
+    }),
+    await attempt("--engine expiry", () => tryExpiry(client, manager, deps)),
+  ];
+}
+
+async function tryExpiry(
+  client: JetStreamClient,
+  manager: JetStreamManager,
+  { now, sleep }: TrialDependencies,
+): Promise<string> {
+  const { seq } = await client.publish(workSubjectOf(TRIAL), new Uint8Array(1), {
+    ttl: `${TTL_SECONDS}s`,
+  });
+  const startedMs = now();
+  while ((await manager.streams.getMessage(WORK_STREAM, { seq }).catch(() => null)) !== null) {
+    if (now() - startedMs > EXPIRY_MS)
+      throw new Error("work does not expire, so a slot's would be checked in the next");
+    await sleep(POLL_MS);
+  }
+  return "work of a slot that is over is gone";
+}
+
+async function pull(consumer: Consumer, body: Uint8Array): Promise<JsMsg> {
+  const message = await consumer.next({ expires: NEXT_MS });
+  if (message === null) throw new Error("nothing arrives");
+  if (Buffer.compare(message.data, body) !== 0) throw new Error("something else arrives");
+  return message;
+}
+
+async function attempt(name: string, work: () => Promise<string>): Promise<EngineFinding> {
+  try {
+    return { name, result: "ok", detail: await work() };
+  } catch (error) {
+    return { name, result: "fail", detail: `${messageOf(error)}.` };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
