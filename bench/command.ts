@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+export const CLI: string = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 /** Folder of bundled benchmark scripts, at the depth of the program, so that paths to shipped files are valid. */
 export const BUNDLES: string = fileURLToPath(new URL("../dist/bench/", import.meta.url));
 const USAGE_AT_EXIT = fileURLToPath(new URL("usage-at-exit.cjs", import.meta.url));

@@ -5,6 +5,8 @@ import { readShippedCatalogue } from "../test/simulated-internet/shipped-catalog
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
 import { benchBadges } from "./badges.ts";
 import { benchFronts } from "./fronts.ts";
+import { benchCells } from "./cells.ts";
+import { benchEngine } from "./engine.ts";
 import { benchHostile } from "./hostile.ts";
 import { benchMonitors } from "./monitors.ts";
 import { benchReports } from "./reports.ts";
@@ -39,6 +41,8 @@ const BENCHES = {
   site: benchSite,
   vantages: benchVantages,
   owners: benchOwners,
+  engine: benchEngine,
+  cells: benchCells,
 };
 
 function print(text: string): void {

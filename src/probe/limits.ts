@@ -42,9 +42,12 @@ export const SERVICE_LIMITS: ProbeLimits = {
 /** Body bytes read for a monitor with an expected text. Source: product rule, docs/probe/measurement.md. */
 const SEARCHED_BODY_BYTES = 256 * 1024;
 
+/** And without one: its state is that of the head. Of a million monitors bytes are what costs. Source: docs/scaling.md, "Costs". */
+const GLANCED_BODY_BYTES = 4 * 1024;
+
 /**
- * Limits of one check of a monitor. With an expected text, the first 256 KiB are searched; without one, reading more than
- * for a service would prove nothing.
+ * Limits of one check of a monitor. With an expected text, the first 256 KiB are searched; without one, the head and a beginning of
+ * the body are enough.
  *
  * @param timeoutMs longest time of the whole check, and of its first byte; absent: the times of a service.
  */
@@ -55,6 +58,6 @@ export function monitorLimits(timeoutMs: number | undefined, hasText: boolean): 
     totalMs,
     // An owner who sets a time-out of 20 s has a page that takes that long.
     firstByteMs: timeoutMs === undefined ? SERVICE_LIMITS.firstByteMs : totalMs,
-    bodyBytes: hasText ? SEARCHED_BODY_BYTES : SERVICE_LIMITS.bodyBytes,
+    bodyBytes: hasText ? SEARCHED_BODY_BYTES : GLANCED_BODY_BYTES,
   };
 }

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { monitorLimits, SERVICE_LIMITS } from "../../src/probe/limits.ts";
 
 test("a monitor has the limits of a service, except its time-out and body limit", () => {
-  expect(monitorLimits(undefined, false)).toEqual(SERVICE_LIMITS);
+  expect(monitorLimits(undefined, false)).toEqual({ ...SERVICE_LIMITS, bodyBytes: 4_096 });
   expect(monitorLimits(3_000, false)).toEqual({
     ...SERVICE_LIMITS,
+    bodyBytes: 4_096,
     totalMs: 3_000,
     firstByteMs: 3_000,
   });

@@ -33,7 +33,7 @@ const SKEWED = {
 let server: NatsServer;
 beforeAll(async () => {
   server = await startNats();
-}, 2 * PATIENCE_MS);
+}, PATIENCE_MS);
 afterAll(() => server.close());
 
 async function openSites(one: Workspace): Promise<readonly CheckTarget[]> {

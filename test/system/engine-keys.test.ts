@@ -38,7 +38,7 @@ async function start(text: string): Promise<NatsServer> {
 let server: NatsServer;
 beforeAll(async () => {
   server = await start(await configure());
-}, 2 * PATIENCE_MS);
+}, PATIENCE_MS);
 afterAll(() => Promise.all(servers.map((one) => one.close())));
 
 /** A workspace with the keys, whose programs trust the server. */

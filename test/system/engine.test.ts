@@ -10,7 +10,7 @@ const { workspace } = useCliFixture();
 let server: NatsServer;
 beforeAll(async () => {
   server = await startNats();
-}, 2 * PATIENCE_MS);
+}, PATIENCE_MS);
 afterAll(() => server.close());
 
 const minutesAgo = (minutes: number): readonly string[] => [

@@ -1,15 +1,12 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { findFreePort } from "../free-port.ts";
 import { PATIENCE_MS } from "../patience.ts";
+import { buildGoTool } from "./go-tool.ts";
 import type { FrontCertificate } from "./front-certificate.ts";
-
-const BUILD = fileURLToPath(new URL("nats.sh", import.meta.url));
 
 /** Ends a server that was not stopped. */
 const TIMEOUT_MS = 290_000;
@@ -37,8 +34,7 @@ export async function startNats(
   configuration = "",
   certificate?: FrontCertificate,
 ): Promise<NatsServer> {
-  const { stdout } = await promisify(execFile)(BUILD, { timeout: TIMEOUT_MS });
-  const program = stdout.trim();
+  const program = await buildGoTool("nats-server");
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-nats-"));
   const port = await findFreePort();
   const file = join(folder, "nats.conf");

@@ -16,5 +16,6 @@ export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 }
 test/system/ceph.sh install
 test/system/packages.sh nginx=nginx-light varnishd=varnish hitch=hitch caddy=caddy wrk=wrk chromium=chromium curl=curl
+for tool in nats-server kubectl-validate; do test/system/go-tool.sh "$tool" >/dev/null; done
 
 exec node_modules/.bin/vitest run --config test/system/vitest.config.ts "$@"

@@ -19,6 +19,9 @@ const UNITS = [
   "status-snapshot-alarm@.service",
   "status-snapshot-vantage.service",
   "status-snapshot-notify.service",
+  "status-snapshot-worker.service",
+  "status-snapshot-cell@.service",
+  "status-snapshot-cell@.timer",
 ];
 /** Those of this repository. */
 const OWN_WORKFLOWS = ["ci.yml", "snapshot.yml"];
@@ -93,6 +96,8 @@ test.each([
   "status-snapshot.service",
   "status-snapshot-vantage.service",
   "status-snapshot-notify.service",
+  "status-snapshot-worker.service",
+  "status-snapshot-cell@.service",
 ])("systemd rates %s as well protected", async (name) => {
   const said = await analyze(
     "security",
@@ -132,12 +137,23 @@ test.each(["vantage", "notify"])("the unit of %s has no user, but a key", async 
   expect(unit).toContain(`${command} watch --key \${CREDENTIALS_DIRECTORY}/${name}\n`);
 });
 
-test("the service ends before the next start", async () => {
-  const unit = await readUnit("status-snapshot.service");
-  expect(unit).toMatch(/^Type=oneshot$/mu);
-  const [, seconds] = /^TimeoutStartSec=(\d+)$/mu.exec(unit) ?? [];
-  expect(Number(seconds)).toBeLessThan(300);
+test("a worker has no user, but a key", async () => {
+  const unit = await readUnit("status-snapshot-worker.service");
+  expect(unit).toMatch(/^DynamicUser=yes$/mu);
+  expect(unit).not.toMatch(/^(?:User|StateDirectory|ReadWritePaths)=/mu);
+  expect(unit).toMatch(/^LoadCredential=key:\/etc\//mu);
+  expect(unit).toContain("worker --engine-credentials ${CREDENTIALS_DIRECTORY}/key\n");
 });
+
+test.each(["status-snapshot.service", "status-snapshot-cell@.service"])(
+  "%s ends before the next start",
+  async (name) => {
+    const unit = await readUnit(name);
+    expect(unit).toMatch(/^Type=oneshot$/mu);
+    const [, seconds] = /^TimeoutStartSec=(\d+)$/mu.exec(unit) ?? [];
+    expect(Number(seconds)).toBeLessThan(300);
+  },
+);
 
 /** Labels of our own runners, which the linter does not know. */
 async function ownLabels(): Promise<readonly string[]> {

@@ -1,9 +1,9 @@
+import { createHash } from "node:crypto";
 import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { lock } from "proper-lockfile";
 import type { FoundObject } from "../../model/store.ts";
 import { replaceOwnedFile } from "../../store/atomic-file.ts";
-import { digestOf } from "../../store/etag.ts";
 import { errnoOf } from "../../store/store-error.ts";
 
 /** An edit takes two seconds at most; an older lock belongs to a killed process. */
@@ -29,21 +29,43 @@ export interface LockedFile {
   ) => Promise<"written" | "conflict">;
 }
 
-/** The first `maxBytes` of a file; undefined if there is none. Throws system errors. */
+/** Takes a file piece by piece, whose memory is used again, and says what of it is wanted. */
+export interface Sieve {
+  readonly push: (piece: Uint8Array) => void;
+  readonly end: () => Uint8Array;
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+function createKeepAll(): Sieve {
+  const pieces: Uint8Array[] = [];
+  return {
+    push: (piece) => void pieces.push(Buffer.from(piece)),
+    end: () => Buffer.concat(pieces),
+  };
+}
+
+/** The first `maxBytes` of a file, with the digest of all of them; undefined if there is none. Throws system errors. */
 export async function readFileStart(
   path: string,
   maxBytes: number,
+  keep: Sieve = createKeepAll(),
 ): Promise<FoundObject | undefined> {
   const handle = await open(path).catch(ignoreAbsent);
   if (handle === undefined) return undefined;
   try {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of handle.createReadStream({ end: maxBytes - 1, autoClose: false })) {
-      const bytes: Uint8Array = chunk;
-      chunks.push(bytes);
+    const digest = createHash("sha256");
+    // One buffer for all pieces: those of a registry of millions would be garbage faster than it is collected.
+    const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, maxBytes));
+    for (let left = maxBytes; left > 0;) {
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, left), null);
+      if (bytesRead === 0) break;
+      const piece = buffer.subarray(0, bytesRead);
+      digest.update(piece);
+      keep.push(piece);
+      left -= bytesRead;
     }
-    const body = Buffer.concat(chunks);
-    return { body, etag: digestOf(body) };
+    return { body: keep.end(), etag: digest.digest("hex") };
   } finally {
     await handle.close();
   }

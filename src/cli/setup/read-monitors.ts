@@ -1,4 +1,5 @@
 import type { Monitor } from "../../model/monitor.ts";
+import { findDoubleIds } from "../../monitors/registry/double-ids.ts";
 import { SHARD_COUNT, shardOf } from "../../model/shard.ts";
 import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
@@ -118,12 +119,17 @@ type PlacedPart = ParsedPart & { readonly part: RegistryPart };
 function withoutDoubles(parts: readonly PlacedPart[], rules: MonitorRules): readonly PlacedPart[] {
   // Within one part the parser has already looked.
   if (parts.length < 2) return parts;
+  const suspects = findDoubleIds(parts.map(({ usable }) => usable?.monitors ?? []));
+  if (suspects.size === 0) return parts;
   const places = new Map<string, string>();
   return parts.map((one) => {
     const { part, usable } = one;
     const isDouble = usable?.monitors.some(({ id }) => places.has(id.toLowerCase())) === true;
     const own = isDouble ? parseSingles(one, places, rules) : usable;
-    for (const { id } of own?.monitors ?? []) places.set(id.toLowerCase(), part.name);
+    for (const { id } of own?.monitors ?? []) {
+      const key = id.toLowerCase();
+      if (suspects.has(key)) places.set(key, part.name);
+    }
     return { ...one, usable: own };
   });
 }

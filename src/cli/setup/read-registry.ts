@@ -1,5 +1,7 @@
 import pLimit from "p-limit";
 import { SHARD_COUNT } from "../../model/shard.ts";
+import type { FoundObject } from "../../model/store.ts";
+import { createOwnLines } from "../../monitors/registry/own-lines.ts";
 import { readFileStart } from "./locked-file.ts";
 import { describeFailure, READ_BYTES } from "./registry-file.ts";
 import {
@@ -37,23 +39,34 @@ const CONCURRENCY = 16;
 /** Locks, temporary files of a write, and what file managers and editors leave. */
 const IGNORED = /^\.|\.lock$|~$/u;
 
-/** Reads a registry. Returns failures of the store or the disk as values. */
-export async function readRegistry(location: RegistryLocation): Promise<RegistryRead> {
-  if (location.kind === "shards") return readShards(location);
-  const part = await readPart(location);
+/**
+ * Reads a registry. Returns failures of the store or the disk as values.
+ *
+ * @param isOwn tells the ids of a cell: lines of JSON about others are empty. Absent: everything is kept.
+ */
+export async function readRegistry(
+  location: RegistryLocation,
+  isOwn?: (id: string) => boolean,
+): Promise<RegistryRead> {
+  if (location.kind === "shards") return readShards(location, isOwn);
+  const part = await readPart(location, isOwn);
   if (part === undefined) return { kind: "absent" };
   return part.content.kind === "unreachable"
     ? part.content
     : { kind: "found", parts: [part], foreign: [] };
 }
 
-async function readPart(location: PartLocation, shard?: number): Promise<RegistryPart | undefined> {
+async function readPart(
+  location: PartLocation,
+  isOwn: ((id: string) => boolean) | undefined,
+  shard?: number,
+): Promise<RegistryPart | undefined> {
   const part = { name: location.name, ...(shard === undefined ? {} : { shard }) };
   try {
     const found =
       location.kind === "file"
-        ? await readFileStart(location.path, READ_BYTES)
-        : await location.store.read(location.key);
+        ? await readFileStart(location.path, READ_BYTES, isOwn && createOwnLines(isOwn))
+        : await readObject(location, isOwn);
     if (found === undefined) return undefined;
     return { ...part, content: { kind: "bytes", bytes: found.body, etag: found.etag } };
   } catch (error) {
@@ -64,13 +77,27 @@ async function readPart(location: PartLocation, shard?: number): Promise<Registr
   }
 }
 
-async function readShards(location: ShardsLocation): Promise<RegistryRead> {
+async function readObject(
+  { store, key }: Extract<PartLocation, { kind: "object" }>,
+  isOwn: ((id: string) => boolean) | undefined,
+): Promise<FoundObject | undefined> {
+  const found = await store.read(key);
+  if (found === undefined || isOwn === undefined) return found;
+  const lines = createOwnLines(isOwn);
+  lines.push(found.body);
+  return { ...found, body: lines.end() };
+}
+
+async function readShards(
+  location: ShardsLocation,
+  isOwn?: (id: string) => boolean,
+): Promise<RegistryRead> {
   const folder = await listFolder(location);
   if ("kind" in folder) return folder;
   const limit = pLimit(CONCURRENCY);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
   const reads = Array.from({ length: SHARD_COUNT }, (_, shard) =>
-    limit(() => readPart(location.partOf(nameOfShard(shard)), shard)),
+    limit(() => readPart(location.partOf(nameOfShard(shard)), isOwn, shard)),
   );
   const parts = (await Promise.all(reads)).filter((part) => part !== undefined);
   const [first] = parts;

@@ -37,7 +37,8 @@ export async function openRegistrySource(
 ): Promise<Parsed<RegistrySource>> {
   const location = await openRegistry(monitors ?? DEFAULT_REGISTRY);
   if ("problem" in location) return location;
-  const first = await readRegistry(location.value);
+  const ask = (): Promise<RegistryRead> => readRegistry(location.value, isOwn);
+  const first = await ask();
   if (first.kind === "absent" && monitors !== undefined) {
     return {
       problem: `--monitors ${monitors}: there is no such registry; monitor add creates one.`,
@@ -51,7 +52,9 @@ export async function openRegistrySource(
       first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
     const failure = first.kind === "unreachable" ? first.message : undefined;
     const parse = createRegistryParser(rules, isOwn);
-    return { value: { read: createReader(location.value, parse, undefined, failure), warnings } };
+    return {
+      value: { read: createReader(ask, location.value.name, parse, undefined, failure), warnings },
+    };
   }
   const parse = createRegistryParser(rules, isOwn);
   const parsed = parse(first);
@@ -59,7 +62,9 @@ export async function openRegistrySource(
   const known = { monitors: parsed, registry: toRegistry(parsed) };
   const warnings = shorten([...parsed.faults.map(notRemoved), ...parsed.problems.map(leftOut)]);
   const failure = failureOf(first);
-  return { value: { read: createReader(location.value, parse, known, failure), warnings } };
+  return {
+    value: { read: createReader(ask, location.value.name, parse, known, failure), warnings },
+  };
 }
 
 function isOnDisk(location: RegistryLocation): boolean {
@@ -114,7 +119,8 @@ interface Known {
 }
 
 function createReader(
-  location: RegistryLocation,
+  ask: () => Promise<RegistryRead>,
+  name: string,
   parse: ParseRegistry,
   first: Known | undefined,
   failedWith?: string,
@@ -129,13 +135,12 @@ function createReader(
     if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS) {
       return isPartial ? last : incomplete(last, failure.message);
     }
-    const read = await readRegistry(location);
+    const read = await ask();
     const message = failureOf(read);
     failure = message === undefined ? undefined : { message, atMs: performance.now() };
     isPartial = read.kind === "found";
     if (read.kind === "absent" && known === undefined) return last;
-    if (read.kind === "absent")
-      return incomplete(last, `${location.name} does not exist any more.`);
+    if (read.kind === "absent") return incomplete(last, `${name} does not exist any more.`);
     if (read.kind === "unreachable") return incomplete(last, read.message);
     const parsed = parse(read);
     if (parsed === known?.monitors) return last;

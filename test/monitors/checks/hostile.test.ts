@@ -35,7 +35,7 @@ async function expectBounded(name: string, word: string): Promise<void> {
   const cost = await hostile.checkKind(name, isTimeOut(word) ? SHORT_MS : LONGEST_MS);
   expect(cost.word).toBe(word);
   expect(cost.rawBytes).toBeLessThan(MAX_RAW_BYTES);
-  expect(cost.bodyBytes).toBeLessThanOrEqual(64 * 1024);
+  expect(cost.bodyBytes).toBeLessThanOrEqual(4 * 1024);
 }
 
 describe("a check of a hostile server ends within limits, with one result", () => {
