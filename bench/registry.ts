@@ -1,8 +1,12 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { ParsedMany } from "../test/monitors/registry/parse-many-script.ts";
 import type { MeasuredShards } from "./registry-shards-script.ts";
+import type { MeasuredRead } from "./registry-million-script.ts";
 import type { Figure, Section } from "./report.ts";
 
 const TIMES = 5;
@@ -41,6 +45,7 @@ export async function benchRegistry(): Promise<Section> {
         goal: 300,
       },
       ...(await benchShards()),
+      ...(await benchMillion()),
     ],
   };
 }
@@ -82,4 +87,49 @@ async function benchShards(): Promise<readonly Figure[]> {
       digits: 1,
     },
   ];
+}
+
+const MILLION = [
+  { cells: 1, what: "a million", secondsGoal: 20, memoryGoal: 700 },
+  { cells: 10, what: "a tenth of a million, by a cell", secondsGoal: 20, memoryGoal: 150 },
+] as const;
+const MILLION_TIMES = 3;
+
+/** A million in shards: all of them, and the share of one of ten cells. */
+async function benchMillion(): Promise<readonly Figure[]> {
+  const script = fileURLToPath(new URL("registry-million-script.ts", import.meta.url));
+  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
+  const start = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, ["--import", "tsx", script, ...args]);
+  try {
+    await start("write", folder);
+    const figures: Figure[] = [];
+    for (const { cells, what, secondsGoal, memoryGoal } of MILLION) {
+      const all: MeasuredRead[] = [];
+      for (let time = 0; time < MILLION_TIMES; time += 1) {
+        const { stdout } = await start("read", folder, String(cells));
+        // The script prints exactly this.
+        all.push(JSON.parse(stdout) as MeasuredRead);
+      }
+      figures.push(
+        {
+          what: `${what}: reading`,
+          values: all.map(({ readMs }) => readMs / 1_000),
+          unit: "s",
+          digits: 1,
+          goal: secondsGoal,
+        },
+        {
+          what: `${what}: memory growth`,
+          values: all.map(({ grownBytes }) => grownBytes / MB),
+          unit: "MB",
+          digits: 0,
+          goal: memoryGoal,
+        },
+      );
+    }
+    return figures;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

@@ -5,7 +5,7 @@ import type { BadgeMaker } from "../../pipeline/monitor-outputs.ts";
 import type { SitePictures } from "../../pipeline/social-cards.ts";
 import type { Parsed } from "../options/parse-options.ts";
 import { FONT_FILE } from "../shipped-files.ts";
-import { createYoungCollector } from "./young-collector.ts";
+import { createYoungCollector } from "./collect-garbage.ts";
 
 /** Draws badges, and cards for shared links. */
 export interface PictureMaker extends BadgeMaker, SitePictures {}

@@ -5,6 +5,7 @@ import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/pars
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { FaultInPlace } from "../../monitors/registry/validate-entry.ts";
 import type { Problem } from "../../yaml/problem.ts";
+import { createPacedCollector } from "./collect-garbage.ts";
 import type { RegistryPart, RegistryRead } from "./read-registry.ts";
 import { nameOfShard } from "./registry-location.ts";
 
@@ -64,10 +65,14 @@ export function createRegistryParser(
   return ({ parts, foreign }) => {
     const key = JSON.stringify([parts.map(versionOf), foreign]);
     if (last?.key === key) return last.monitors;
-    const parsed = parts.map((part) => ({
-      part,
-      ...parsePart(part, known.get(part.name), rules, isOwn),
-    }));
+    const collectAfter = createPacedCollector();
+    const parsed = parts.map((part) => {
+      const before = known.get(part.name);
+      const one = { part, ...parsePart(part, before, rules, isOwn) };
+      if (part.content.kind === "bytes" && one.etag !== before?.etag)
+        collectAfter(part.content.bytes.length);
+      return one;
+    });
     known = new Map(parsed.map(({ part, ...one }) => [part.name, one]));
     last = { key, monitors: joinParts(withoutDoubles(parsed, rules), foreign) };
     return last.monitors;

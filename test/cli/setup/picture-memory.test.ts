@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { createYoungCollector } from "../../../src/cli/setup/young-collector.ts";
+import { createYoungCollector } from "../../../src/cli/setup/collect-garbage.ts";
 
 const BADGE_MAKER = new URL("../../../src/cli/setup/badge-builder.ts", import.meta.url).href;
 
