@@ -16,6 +16,7 @@ import { PATIENCE_MS } from "../patience.ts";
 import { startWorker } from "./engine-harness.ts";
 import { type NatsServer, startNats } from "./nats.ts";
 import { createRandom } from "./random.ts";
+import { openSmallDisk } from "./small-disk.ts";
 
 const { workspace } = useCliFixture();
 
@@ -23,18 +24,23 @@ const SITES = 40;
 /** Every tenth site fails. */
 const isSick = (at: number): boolean => at % 10 === 0;
 const DEADLINE_MS = 8_000;
-const ROUNDS = Number(process.env["STATUS_SNAPSHOT_ENGINE_FAULTS"] ?? 21);
+const ROUNDS = Number(process.env["STATUS_SNAPSHOT_ENGINE_FAULTS"] ?? 24);
 const SEED = randomUUID();
 const SKEWED = {
   NODE_OPTIONS: `--import ${fileURLToPath(new URL("skewed-clock.mjs", import.meta.url))}`,
   SKEW_MINUTES: "1440",
 };
 
+const disk = openSmallDisk(64 * 1024 * 1024);
+
 let server: NatsServer;
 beforeAll(async () => {
-  server = await startNats();
+  server = await startNats("", undefined, disk?.folder);
 }, PATIENCE_MS);
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  disk?.close();
+});
 
 async function openSites(one: Workspace): Promise<readonly CheckTarget[]> {
   const targets: CheckTarget[] = [];
@@ -151,6 +157,18 @@ test(`after any of ${ROUNDS} faults, a monitor is right or skipped`, async () =>
       await delay(2_000);
       server.resume();
     },
+    ...(disk === undefined
+      ? {}
+      : {
+          // After it JetStream stays off until the server is started again.
+          "the disk of the server is full": async () => {
+            disk.fill(0);
+            await delay(1_500);
+            disk.clear();
+            await server.kill();
+            await server.start();
+          },
+        }),
     "messages are forged": forge,
     "another publisher": async (slot) => void judge(await dispatch(targets, slot)),
   };

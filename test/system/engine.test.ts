@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { decodeShard } from "../../src/state/codec/monitor-shard.ts";
 import { eventsNamed } from "../cli/cli.ts";
 import { useCliFixture } from "../cli/cli-fixture.ts";
+import { readTree, type Workspace } from "../cli/workspace.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { runThrough, startWorker, writeMonitors } from "./engine-harness.ts";
 import { type NatsServer, startNats } from "./nats.ts";
@@ -18,24 +22,59 @@ const minutesAgo = (minutes: number): readonly string[] => [
   new Date(Date.now() - minutes * 60_000).toISOString(),
 ];
 
-describe("two workers", () => {
-  test("check what the threads of a run would, with the same bytes in the end", async () => {
-    const [here, away] = [await workspace(), await workspace()];
-    for (const one of [here, away]) {
-      await writeMonitors(one, 30);
-      await one.set("m3", { kind: "page", status: 503 });
-      await one.set("m4", { kind: "tcp-refused" });
-    }
-    await startWorker(away, server);
-    await startWorker(away, server);
-    for (const at of [minutesAgo(20), minutesAgo(10)]) {
-      const embedded = await runThrough(here, undefined, at);
-      const dispatched = await runThrough(away, server, at);
-      expect(dispatched.counts).toEqual({ healthy: 28, failing: 2, refused: 0, skipped: 0 });
-      expect(embedded.counts).toEqual(dispatched.counts);
-      expect(dispatched.engine).toMatchObject({ dropped: 0 });
-    }
-  });
+/** The stores of a run, beside those of others of the same workspace. */
+const storesIn = (name: string): readonly string[] => [
+  "--store",
+  `file:${name}/public`,
+  "--state",
+  `file:${name}/state`,
+];
+
+/** What is kept of each monitor, without response times, which no two checks share. */
+async function recordsIn(one: Workspace, name: string): Promise<ReadonlyMap<string, object>> {
+  const folder = join(one.folder, name, "state/monitors");
+  const shards = await Promise.all(
+    (await readdir(folder)).map(async (file) => decodeShard(await readFile(join(folder, file)))),
+  );
+  return new Map(
+    shards.flatMap((decoded) =>
+      decoded.kind === "ok"
+        ? [...decoded.shard.records].map(
+            ([id, { response: _, ...record }]) => [id, record] as const,
+          )
+        : [],
+    ),
+  );
+}
+
+/** All that is published, but for what has response times in it. */
+async function publishedIn(one: Workspace, name: string): Promise<ReadonlyMap<string, string>> {
+  const files = await readTree(join(one.folder, name, "public"));
+  return new Map(
+    [...files].filter(([path]) => !/^(?:(?:en\/)?(?:m|status)|evidence)\//u.test(path)),
+  );
+}
+
+test("two workers check what the threads of a run would, and the same is published and kept", async () => {
+  const one = await workspace();
+  await writeMonitors(one, 30);
+  await one.set("m3", { kind: "page", status: 503 });
+  await one.set("m4", { kind: "tcp-refused" });
+  await startWorker(one, server);
+  await startWorker(one, server);
+  for (const at of [minutesAgo(20), minutesAgo(10)]) {
+    const embedded = await runThrough(one, undefined, [...at, ...storesIn("here")]);
+    const dispatched = await runThrough(one, server, [...at, ...storesIn("away")]);
+    expect(dispatched.counts).toEqual({ healthy: 28, failing: 2, refused: 0, skipped: 0 });
+    expect(embedded.counts).toEqual(dispatched.counts);
+    expect(dispatched.engine).toMatchObject({ dropped: 0 });
+  }
+  const [here, away] = [await publishedIn(one, "here"), await publishedIn(one, "away")];
+  expect(here.size).toBeGreaterThan(30 * 6);
+  expect(away).toEqual(here);
+  const kept = await recordsIn(one, "here");
+  expect(kept.size).toBe(30);
+  expect(await recordsIn(one, "away")).toEqual(kept);
 });
 
 test("an engine that does not answer leaves the services in time, in one sentence", async () => {

@@ -29,10 +29,12 @@ export interface NatsServer {
  *
  * @param configuration in addition, in the server's language.
  * @param certificate in the place of the files that the configuration names.
+ * @param storeFolder for its streams, if not one of its own.
  */
 export async function startNats(
   configuration = "",
   certificate?: FrontCertificate,
+  storeFolder?: string,
 ): Promise<NatsServer> {
   const program = await buildGoTool("nats-server");
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-nats-"));
@@ -40,7 +42,7 @@ export async function startNats(
   const file = join(folder, "nats.conf");
   writeFileSync(
     file,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store" }\n${configuration.replaceAll("/etc/nats", folder)}\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${storeFolder ?? join(folder, "store")}" }\n${configuration.replaceAll("/etc/nats", folder)}\n`,
   );
   if (certificate !== undefined) {
     writeFileSync(join(folder, "certificate.pem"), certificate.certificatePem);
