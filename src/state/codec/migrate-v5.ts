@@ -20,6 +20,7 @@ export function migrateV5({ history, ...wire }: StateV5): StateV6 {
   return {
     ...wire,
     version: 6,
+    verdicts: { ...wire.verdicts, next: null },
     siteSettings: DEFAULT_SITE_SETTINGS,
     vantages: NO_VANTAGES_WIRE,
     owners: NO_OWNERS_WIRE,

@@ -5,6 +5,7 @@ import { HOLD_CAUSES } from "../../model/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
 import { NO_OWNERS_WIRE, OWNERS_SCHEMA } from "./owners.ts";
 import { NO_VANTAGES_WIRE, VANTAGES_SCHEMA } from "./vantages.ts";
+import { VERDICTS_SCHEMA } from "./verdicts.ts";
 import { COMMON, FORMAT, OUTCOME, PARTS } from "./schema.ts";
 
 const { instant, duration, count, track, strip, checkClass, failureCode, days, runs, pairsOf } =
@@ -123,6 +124,7 @@ export const STATE_V6 = z.strictObject({
   /** States that were written before owners could add monitors have none. */
   owners: OWNERS_SCHEMA.default(NO_OWNERS_WIRE),
   ...COMMON,
+  verdicts: VERDICTS_SCHEMA,
 });
 
 export type StateV6 = z.infer<typeof STATE_V6>;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { CHECK_CLASSES } from "../../model/history.ts";
 import { MONITOR_WARNINGS } from "../../model/monitor.ts";
 import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
-import { COLOR_OF, type VerdictCode } from "../../model/verdict.ts";
 import { REPORTS_SCHEMA } from "./reports.ts";
+import { OLD_VERDICTS_SCHEMA } from "./verdicts.ts";
 import { STRIP_PATTERN, SAMPLES_PATTERN } from "../../services/history/sample-codes.ts";
 
 /**
@@ -20,7 +20,6 @@ const strip = z.string().regex(STRIP_PATTERN);
 const checkClass = z.enum(CHECK_CLASSES);
 
 const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
-const verdictCodes = Object.keys(COLOR_OF) as [VerdictCode, ...VerdictCode[]]; // nor is COLOR_OF
 const stage = z.enum(["dns", "tcp", "tls", "http", "body"]);
 
 const timings = z.strictObject({
@@ -180,19 +179,13 @@ export const FORMAT = z.literal("status-snapshot/state");
 /** What every version has. */
 export const ENVELOPE = z.looseObject({ format: FORMAT, version: z.int().min(1) });
 
-const verdict = z.enum(verdictCodes);
-
 /** The fields that versions 5 and 6 have in common. */
 export const COMMON = {
   evidence: pairsOf(serviceEvidence),
   publication,
   monitors,
   reports: REPORTS_SCHEMA,
-  verdicts: z.strictObject({
-    codes: pairsOf(verdict),
-    /** Slug, time, verdict before, verdict since. */
-    changes: z.array(z.tuple([z.string(), instant, verdict, verdict]).readonly()).readonly(),
-  }),
+  verdicts: OLD_VERDICTS_SCHEMA,
   baseUrl: z.string().nullable(),
 };
 

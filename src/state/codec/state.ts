@@ -14,6 +14,7 @@ import { STATE_V5, type StateV5 } from "./schema-v5.ts";
 import { STATE_V6, type StateV6 } from "./schema-v6.ts";
 import { sortPairs } from "./sort-pairs.ts";
 import { fromVantagesWire, toVantagesWire } from "./vantages.ts";
+import { fromVerdictsWire, toVerdictsWire } from "./verdicts.ts";
 
 /** Version of the layout that is written. */
 export const STATE_VERSION = 6;
@@ -157,10 +158,7 @@ function toWire(state: State): StateV6 {
     publication: toPublicationWire(state.publication),
     monitors: toMonitorsWire(monitors),
     reports: toReportsWire(reports),
-    verdicts: {
-      codes: sortPairs(verdicts.codes),
-      changes: verdicts.changes.map(({ slug, atMs, before, code }) => [slug, atMs, before, code]),
-    },
+    verdicts: toVerdictsWire(verdicts),
     baseUrl,
     siteSettings,
     vantages: toVantagesWire(state.vantages),
@@ -184,10 +182,7 @@ function fromWire(wire: StateV6): State {
     publication: fromPublicationWire(wire.publication),
     monitors: fromMonitorsWire(monitors),
     reports: fromReportsWire(reports),
-    verdicts: {
-      codes: new Map(verdicts.codes),
-      changes: verdicts.changes.map(([slug, atMs, before, code]) => ({ slug, atMs, before, code })),
-    },
+    verdicts: fromVerdictsWire(verdicts),
     baseUrl,
     siteSettings,
     vantages: fromVantagesWire(wire.vantages),

@@ -223,7 +223,19 @@ export const STATE: State = {
       ["b", "fail"],
       ["a", "ok"],
     ]),
-    changes: [{ slug: "b", atMs: T0, before: "ok", code: "fail" }],
+    changes: [
+      {
+        seq: 7,
+        slug: "b",
+        atMs: T0,
+        before: "ok",
+        code: "fail",
+        scope: "russia",
+        isSurge: true,
+        live: true,
+      },
+    ],
+    next: 8,
   },
   baseUrl: "https://status.example.ru/sub",
   siteSettings: {

@@ -55,6 +55,27 @@ test("a state from before there was a list of outages has none", () => {
   expect(service?.outages).toEqual([]);
 });
 
+test("changes of verdicts from before they had numbers get them from 1", () => {
+  const old = '"changes":[["b",1,"ok","fail"],["b",2,"fail","spike"],["b",3,"spike","slow"]]}';
+  const older = tampered((text) => text.replace(/"changes":\[\["b"[^\]]*\]\],"next":8\}/u, old));
+  const decoded = decodeState(older);
+  const common = { slug: "b", scope: "unknown" } as const;
+  expect(decoded.kind === "ok" && decoded.state.verdicts).toMatchObject({
+    next: 4,
+    changes: [
+      { ...common, seq: 1, atMs: 1, before: "ok", code: "fail", isSurge: false, live: true },
+      { ...common, seq: 2, atMs: 2, before: "fail", code: "spike", isSurge: true, live: true },
+      { ...common, seq: 3, atMs: 3, before: "spike", code: "slow", isSurge: false, live: false },
+    ],
+  });
+});
+
+test("a log of verdicts with more changes than numbers is damaged", () => {
+  expect(messageOf(tampered((text) => text.replace('"next":8', '"next":1')))).toContain(
+    "there are more changes than numbers",
+  );
+});
+
 test("warnings of healthy monitors are in the journal", () => {
   const warned = { kind: "healthy", warning: "mixed-addresses" } as const;
   const changes = new Map<string, MonitorChange>([

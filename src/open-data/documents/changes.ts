@@ -1,0 +1,32 @@
+import type { Document } from "../../model/snapshot.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+import { COLOR_OF } from "../../model/verdict.ts";
+import {
+  PUBLIC_CHANGES_MS,
+  type VerdictChange,
+  type VerdictLog,
+} from "../../model/verdict-change.ts";
+import { toJsonDocument } from "./to-document.ts";
+
+export const CHANGES_KEY = "changes/v1.json";
+
+/** Source: docs/open-data.md, "Changes". */
+const MAX_PUBLIC = 1_000;
+
+/** The changes of `changes/v1.json` and of the feeds, the oldest first, without a gap in their numbers. */
+export function publicChangesOf({ changes }: VerdictLog, nowMs: number): readonly VerdictChange[] {
+  const first = changes.findIndex(({ atMs }) => nowMs - atMs < PUBLIC_CHANGES_MS);
+  return first === -1 ? [] : changes.slice(first).slice(-MAX_PUBLIC);
+}
+
+/** The document of the changes of verdicts, with which a client that polls misses none and takes none twice. */
+export function buildChanges(log: VerdictLog, nowMs: number): Document {
+  const changes = publicChangesOf(log, nowMs).map(toPublicChange);
+  return toJsonDocument(CHANGES_KEY, { next: log.next, changes });
+}
+
+function toPublicChange({ seq, slug, atMs, before, code, scope, isSurge }: VerdictChange) {
+  const at = toUnixSeconds(atMs);
+  const color = COLOR_OF[code];
+  return { seq, id: `${slug}.${at}.${code}`, slug, at, before, code, color, scope, surge: isSurge };
+}

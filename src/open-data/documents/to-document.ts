@@ -1,0 +1,12 @@
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { Document } from "../../model/snapshot.ts";
+
+/** A public JSON document. */
+export function toJsonDocument(key: string, content: unknown): Document {
+  return toTextDocument(key, "application/json; charset=utf-8", JSON.stringify(content));
+}
+
+/** A public document of text. */
+export function toTextDocument(key: string, contentType: string, text: string): Document {
+  return { key, contentType, cacheControl: CACHE_A_MINUTE, body: new TextEncoder().encode(text) };
+}
