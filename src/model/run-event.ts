@@ -166,6 +166,10 @@ export type RunEvent =
   | { readonly event: "owner-edits-deferred"; readonly message: string }
   /** Counted objects could not be removed: they are not counted again, and a later publish retries. */
   | { readonly event: "inbox-not-cleared"; readonly message: string }
+  /** Days that are over were made part of the archive. */
+  | { readonly event: "archive-sealed"; readonly dates: readonly string[] }
+  /** The archive could not be written or read: a later run tries again. */
+  | { readonly event: "archive-deferred"; readonly message: string }
   | { readonly event: "catalogue-changed"; readonly services: number }
   /** The changed catalogue is invalid: the previous one stays in use. */
   | { readonly event: "catalogue-reload-rejected"; readonly message: string }

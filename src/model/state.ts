@@ -1,3 +1,4 @@
+import { type ArchiveState, NO_ARCHIVE } from "./archive.ts";
 import { NO_VERDICTS, type VerdictLog } from "./verdict-change.ts";
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NO_OWNERS, type OwnersState } from "./owned-monitor.ts";
@@ -28,6 +29,7 @@ export interface State {
   readonly siteSettings: SiteSettings;
   readonly vantages: VantagesState;
   readonly owners: OwnersState;
+  readonly archive: ArchiveState;
 }
 
 export const EMPTY_STATE: State = {
@@ -42,4 +44,5 @@ export const EMPTY_STATE: State = {
   siteSettings: DEFAULT_SITE_SETTINGS,
   vantages: NO_VANTAGES,
   owners: NO_OWNERS,
+  archive: NO_ARCHIVE,
 };

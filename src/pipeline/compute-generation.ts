@@ -1,3 +1,4 @@
+import { ARCHIVE, planArchive } from "./archive-groups.ts";
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
 import { judgeScopes } from "./judge-scopes.ts";
@@ -11,7 +12,7 @@ import type {
   StateUpdate,
 } from "./publish-setup.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "./site-address.ts";
-import { PICTURES, SERVICE_CARDS, type SiteMaker, type SiteSources } from "./site-view.ts";
+import { SERVICE_CARDS, SLOW_FAMILIES, type SiteMaker, type SiteSources } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { Scope } from "../model/interference.ts";
 import type { RunEvent } from "../model/run-event.ts";
@@ -67,17 +68,21 @@ export async function computeGeneration(
   const { snapshot } = decided;
   const common = { ...advanced, nowMs, snapshot, place, events };
   if (deps.isMonitorsOnly === true)
-    return { ...common, documents: [], site: "later", groups: joinFamilies(families, PICTURES) };
+    return {
+      ...common,
+      documents: [],
+      site: "later",
+      groups: joinFamilies(families, SLOW_FAMILIES),
+    };
   const { site, cards } = await buildWebsite(
     deps.site,
     toSiteAddress(place, siteSettings),
     sources,
     isSiteLater,
   );
-  const evidence = planEvidence(sources, deps.networkOf);
   const groups = joinFamilies(
-    new Map([...families, [SERVICE_CARDS, cards], [EVIDENCE, evidence]]),
-    PICTURES,
+    new Map([...families, [SERVICE_CARDS, cards], ...planOpenData(deps, sources)]),
+    SLOW_FAMILIES,
   );
   const documents = [
     buildChanges(decided.state.verdicts, nowMs),
@@ -85,6 +90,17 @@ export async function computeGeneration(
     ...buildDocuments(snapshot),
   ];
   return { ...common, documents, site, groups };
+}
+
+/** The groups outside the API and the website. */
+function planOpenData(
+  { networkOf, stateStore }: GenerationDependencies,
+  sources: SiteSources,
+): readonly (readonly [family: string, groups: GroupFamily])[] {
+  return [
+    [EVIDENCE, planEvidence(sources, networkOf)],
+    [ARCHIVE, planArchive(sources.state.archive, stateStore)],
+  ];
 }
 
 /** The monitors of the registry, and those of owners, of the next generation. */

@@ -1,7 +1,8 @@
 import { countResults } from "./measure-monitors.ts";
 import type { Conversation } from "./hear-vantages.ts";
 import type { Measurement, RunningMeasurement } from "./measurement.ts";
-import type { GenerationDependencies } from "./publish-setup.ts";
+import type { GenerationDependencies, StateUpdate } from "./publish-setup.ts";
+import { isSealingDue, sealArchive, spoolRun } from "./archive-step.ts";
 import { addPublished, type FinishedRun, publishStep } from "./run-result.ts";
 import { countChecks, type FoldDependencies, foldMeasurement } from "./run-steps.ts";
 import { recordOffline, type RunOptions } from "./run-steps.ts";
@@ -28,6 +29,7 @@ export async function publishMeasurement(
   const early = await publishFirstPass(context, running);
   const services = await publishRemaining(context, running, early);
   if (services === "stopped") return services;
+  if (services.kind === "valid") await publishArchive(context, services);
   const results = await running.checks;
   return results === undefined ? services : publishChecks(context, services, results);
 }
@@ -89,6 +91,9 @@ async function publishRemaining(
     const update = recordOffline(measurement, options, durationMs);
     return { ...(await publishStep(deps, options, "offline", update, step)), connectivity };
   }
+  // What counts is kept first: a crash in between leaves a run in the archive that the history does not have, and never the reverse.
+  if (options.only.length === 0 && deps.isMonitorsOnly !== true)
+    await spoolRun(deps, deps.catalogue, measurement, known.state, options.startMs);
   const update = foldMeasurement(deps, options, {
     measurement,
     news: await vantages.hear(isAnyFailing(measurement) ? "failing-end" : "quiet-end"),
@@ -101,6 +106,24 @@ async function publishRemaining(
     ...(early === undefined ? finished : addPublished(early.finished, finished)),
     connectivity,
   };
+}
+
+/** Once a day, in a generation of its own, so that no verdict waits for it. */
+async function publishArchive(
+  { deps, options, elapsedMs }: RunContext,
+  { state }: FinishedRun,
+): Promise<void> {
+  const { startMs } = options;
+  if (deps.isMonitorsOnly === true || !isSealingDue(state, startMs)) return;
+  const sealing = await sealArchive(deps, state, startMs, deps.keepArchiveDays);
+  if (sealing === undefined) return;
+  const update: StateUpdate = (newest) => ({
+    state: { ...newest, archive: sealing.apply(newest.archive) },
+    nowMs: startMs,
+    events: [],
+  });
+  await publishStep(deps, options, "valid", update, { elapsedMs: elapsedMs(), isSiteLater: false });
+  await sealing.clear();
 }
 
 function isAnyFailing({ results }: Measurement): boolean {

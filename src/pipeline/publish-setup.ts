@@ -46,6 +46,8 @@ export interface PublishSetup extends CommitDependencies {
   readonly needsAddress?: boolean;
   /** For a process that publishes many times: monitors need not be read again each time. */
   readonly memory?: MonitoringMemory & OwnersMemory;
+  /** Days that stay in the archive; absent: all. */
+  readonly keepArchiveDays?: number;
   /** A report-only publish throws if the inbox cannot be read, because it would have nothing to publish. */
   readonly mustCount?: boolean;
   /** Inbox objects that this process wrote itself. */

@@ -15,6 +15,7 @@ import type { ServiceSnapshot, Site, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { gradeUptimes } from "../model/uptime-grade.ts";
+import { ARCHIVE } from "./archive-groups.ts";
 import { judgeScopes } from "./judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { viewScope } from "./view-scope.ts";
@@ -56,8 +57,8 @@ export interface SiteMaker {
 /** Family of the pictures for links to services; those of monitors are `card`. */
 export const SERVICE_CARDS = "service";
 
-/** Families of groups that are pictures for shared links. */
-export const PICTURES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card"]);
+/** Families of groups that are slow to make and not urgent: pictures for shared links, and files of the archive. */
+export const SLOW_FAMILIES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card", ARCHIVE]);
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {

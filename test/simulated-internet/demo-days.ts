@@ -153,6 +153,7 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
       concurrency: "64",
       monitorConcurrency: "64",
       badgeLanguage: "ru",
+      keepArchive: "forever",
       confirm: CONFIRM_SECONDS,
       deadline: "240",
       maxRemovals: "0.2",

@@ -39,9 +39,9 @@ async function recordsIn(one: Workspace, name: string): Promise<ReadonlyMap<stri
   return new Map(
     shards.flatMap((decoded) =>
       decoded.kind === "ok"
-        ? [...decoded.shard.records].map(
-            ([id, { response: _, ...record }]) => [id, record] as const,
-          )
+        ? [...decoded.shard.records].map(([id, { response, ...record }]) => {
+            return [id, { ...record, hasResponse: response !== undefined }] as const;
+          })
         : [],
     ),
   );

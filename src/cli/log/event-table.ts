@@ -166,6 +166,17 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     meaning: "edits of owners were counted",
     fields: { changed: "records that are new or changed", erased: "records that are gone" },
   },
+  "archive-sealed": {
+    level: "info",
+    meaning: "days that are over were added to the [archive](../open-data.md#archive)",
+    fields: { dates: "" },
+  },
+  "archive-deferred": {
+    level: "warn",
+    meaning:
+      "the archive could not be written or read, or a run in it is damaged; the services are published",
+    fields: { message: "" },
+  },
   "catalogue-changed": {
     level: "info",
     meaning: "a new catalogue is in use",

@@ -84,6 +84,7 @@ function describeProgress({ done, total, failing, waiting, checked, monitors }: 
 
 /** Prefixes for events that carry a message. */
 const MESSAGE_PREFIX = {
+  "archive-deferred": "the archive is behind: ",
   "catalogue-reload-rejected":
     "the catalogue has changed and cannot be used; the previous one stays.\n",
   "inbox-damaged": "",
@@ -201,6 +202,8 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   if (isEngineEvent(event)) return describeEngine(event);
   if (isMessage(event)) return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
   switch (event.event) {
+    case "archive-sealed":
+      return `Added to the archive: ${event.dates.join(", ")}.`;
     case "run-offline":
       return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;
     case "already-folded":

@@ -29,6 +29,7 @@ export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, SiteFla
   /** False with `--no-services`. */
   readonly services?: boolean;
   readonly badgeLanguage: string;
+  readonly keepArchive: string;
   readonly baseUrl?: string;
   readonly store: string;
   readonly state: string;

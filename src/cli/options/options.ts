@@ -164,6 +164,7 @@ export function addPublishOptions(command: Command, shippedCatalogue: string): C
       "operator, contact and links for the footer of the website (default: what was given last)",
     ),
     option("--badge-language <ru|en>", "language of the badges", "ru"),
+    option("--keep-archive <days>", "days that stay in the archive, at least 40", "forever"),
     option(
       "--max-removals <share>",
       "largest share of our objects, or of our monitors, to remove at once",

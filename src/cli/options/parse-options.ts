@@ -164,6 +164,19 @@ export function parseDns(text: string): Parsed<DnsServer> {
   };
 }
 
+/** A month is only complete with all its days, and it takes a while to be over. */
+const FEWEST_KEPT_DAYS = 40;
+
+/** `forever`, or a number of days. */
+export function parseKeepArchive(text: string): Parsed<{ readonly days?: number }> {
+  if (text === "forever") return { value: {} };
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= FEWEST_KEPT_DAYS) return { value: { days } };
+  return {
+    problem: `--keep-archive ${text}: give forever, or a number of days from ${FEWEST_KEPT_DAYS}.`,
+  };
+}
+
 /** `SHARE`, 0–1; `--force` makes it 1. */
 export function parseRemovalShare(text: string, isForced: boolean): Parsed<number> {
   const value = Number(text);

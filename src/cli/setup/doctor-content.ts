@@ -8,6 +8,7 @@ import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
 import { loadState, StateError } from "../../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../../store/key.ts";
 import { parseLocation } from "../../store/location.ts";
+import { ARCHIVE, archiveGroupKeys } from "../../pipeline/archive-groups.ts";
 import { EVIDENCE, evidenceGroupKey } from "../../pipeline/evidence-groups.ts";
 import { cardKey } from "../../site/card-content.ts";
 import { pictureKey } from "../../site/status-badges.ts";
@@ -80,6 +81,7 @@ async function namesOf(
     card: (id) => [cardKey(`m/${id}`)],
     service: (id) => [pictureKey(id)],
     [EVIDENCE]: (id) => [evidenceGroupKey(id)],
+    [ARCHIVE]: archiveGroupKeys,
   };
   const ofGroups = [...publication.groups.keys()].flatMap((group) =>
     Object.entries(families).flatMap(([family, keysOf]) => {

@@ -15,6 +15,7 @@ import {
   type ProblemCollector,
   ifGiven,
   parseBaseUrl,
+  parseKeepArchive,
   parseRemovalShare,
   type Parsed,
 } from "../options/parse-options.ts";
@@ -47,6 +48,7 @@ export async function readPublishSettings(
   const maxRemovalShare = unwrap(parseRemovalShare(flags.maxRemovals, flags.force === true));
   const language = unwrap(parseBadgeLanguage(flags.badgeLanguage));
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
+  const keptArchive = unwrap(parseKeepArchive(flags.keepArchive));
   const siteSettings = unwrap(await readSiteSettings(flags));
   const rules = unwrap(readMonitorRules(flags));
   unwrap(refusePublicRegistry(flags));
@@ -71,6 +73,7 @@ export async function readPublishSettings(
       site: createSiteMaker(badges),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(siteSettings === undefined ? {} : { siteSettings }),
+      ...(keptArchive?.days === undefined ? {} : { keepArchiveDays: keptArchive.days }),
       needsAddress: needsAddress(flags.store),
       // Shared by all publishes of this process.
       memory: {},

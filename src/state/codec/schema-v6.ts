@@ -3,6 +3,7 @@ import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
 import { ANCHOR_PHASES } from "../../model/evidence.ts";
 import { HOLD_CAUSES } from "../../model/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
+import { ARCHIVE_SCHEMA } from "./archive.ts";
 import { NO_OWNERS_WIRE, OWNERS_SCHEMA } from "./owners.ts";
 import { NO_VANTAGES_WIRE, VANTAGES_SCHEMA } from "./vantages.ts";
 import { VERDICTS_SCHEMA } from "./verdicts.ts";
@@ -123,6 +124,7 @@ export const STATE_V6 = z.strictObject({
   vantages: VANTAGES_SCHEMA.default(NO_VANTAGES_WIRE),
   /** States that were written before owners could add monitors have none. */
   owners: OWNERS_SCHEMA.default(NO_OWNERS_WIRE),
+  archive: ARCHIVE_SCHEMA,
   ...COMMON,
   verdicts: VERDICTS_SCHEMA,
 });

@@ -163,6 +163,7 @@ function toWire(state: State): StateV6 {
     siteSettings,
     vantages: toVantagesWire(state.vantages),
     owners: toOwnersWire(state.owners),
+    archive: state.archive,
   };
 }
 
@@ -187,6 +188,7 @@ function fromWire(wire: StateV6): State {
     siteSettings,
     vantages: fromVantagesWire(wire.vantages),
     owners: fromOwnersWire(wire.owners),
+    archive: wire.archive,
   };
 }
 

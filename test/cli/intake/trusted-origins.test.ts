@@ -6,6 +6,7 @@ import { collectProblems } from "../../../src/cli/options/parse-options.ts";
 const FLAGS = {
   catalogue: "catalogue.yaml",
   badgeLanguage: "ru",
+  keepArchive: "forever",
   store: "file:public",
   state: "file:.state",
   maxRemovals: "0.2",

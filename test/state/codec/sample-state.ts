@@ -30,6 +30,17 @@ const ASK = "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11";
 
 export const STATE: State = {
   owners: OWNERS,
+  archive: {
+    days: [
+      {
+        date: "2026-11-20",
+        method: "2026-11-01",
+        files: [{ name: "checks.parquet", bytes: 107_253, sha256: "ab".repeat(32), rows: 73_728 }],
+      },
+    ],
+    months: [],
+    sealedDay: 20_777,
+  },
   vantages: {
     vantages: [
       {

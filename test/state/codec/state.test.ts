@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { NO_ARCHIVE } from "../../../src/model/archive.ts";
 import { NO_OWNERS } from "../../../src/model/owned-monitor.ts";
 import { NO_VANTAGES } from "../../../src/model/vantage.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -303,6 +304,7 @@ describe("for every state", () => {
     reports: fc.constantFrom(NOTHING_REPORTED, STATE.reports),
     vantages: fc.constantFrom(NO_VANTAGES, STATE.vantages),
     owners: fc.constantFrom(NO_OWNERS, STATE.owners),
+    archive: fc.constantFrom(NO_ARCHIVE, STATE.archive),
     verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
     baseUrl: fc.constantFrom(null, "https://status.example.ru"),
     siteSettings: fc.record({

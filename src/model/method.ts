@@ -1,0 +1,25 @@
+/**
+ * Each change of the rules by which verdicts, or the numbers about them, are made, oldest first. Whoever compares two months has to
+ * know whether the rules were the same. The words for readers of Russian are in src/site/words/accuracy.ts.
+ */
+export const METHOD_CHANGES = [
+  {
+    date: "2026-11-24",
+    text: "The record of verdicts begins, with the rules of confirmation, held failures, reports and scope that are in force on this day.",
+  },
+] as const satisfies readonly [MethodChange, ...MethodChange[]];
+
+interface MethodChange {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string;
+  readonly text: string;
+}
+
+export type MethodDate = (typeof METHOD_CHANGES)[number]["date"];
+
+/** The version of the method that all open data carry: the date of its last change. */
+export const METHOD_VERSION: MethodDate = newestOf(METHOD_CHANGES);
+
+function newestOf(changes: typeof METHOD_CHANGES): MethodDate {
+  return (changes.at(-1) ?? changes[0]).date;
+}

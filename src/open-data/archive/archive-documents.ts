@@ -1,0 +1,141 @@
+import { CACHE_A_MINUTE, CACHE_FOR_EVER } from "../../model/cache-policy.ts";
+import type { ArchiveFile, ArchivePart, ArchiveState } from "../../model/archive.ts";
+import type { Document } from "../../model/snapshot.ts";
+import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
+
+const FOLDER = "archive/v1";
+
+export const ARCHIVE_INDEX_KEY = `${FOLDER}/index.json`;
+export const DATAPACKAGE_KEY = `${FOLDER}/datapackage.json`;
+
+const LICENCE = {
+  name: "CC-BY-4.0",
+  title: "Creative Commons Attribution 4.0",
+  path: "https://creativecommons.org/licenses/by/4.0/",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  [PARQUET_FILE]: "application/vnd.apache.parquet",
+  [NDJSON_FILE]: "application/gzip",
+  [CHANGES_FILE]: "text/csv; charset=utf-8; header=present",
+  [REPORTS_FILE]: "text/csv; charset=utf-8; header=present",
+};
+
+/** The key of a file of a day or a month. */
+export function archiveKey(date: string, name: string): string {
+  return `${FOLDER}/${date}/${name}`;
+}
+
+/** The keys of all files of a day or a month, by the form of its date. */
+export function archiveKeysOf(date: string): readonly string[] {
+  const isDay = date.length === "YYYY-MM-DD".length;
+  const names = isDay ? [PARQUET_FILE, NDJSON_FILE] : [CHANGES_FILE, REPORTS_FILE];
+  return names.map((name) => archiveKey(date, name));
+}
+
+/** A file of the archive, which never changes. */
+export function toArchiveDocument(date: string, name: string, body: Uint8Array): Document {
+  const contentType = TYPES[name] ?? "application/octet-stream";
+  return { key: archiveKey(date, name), contentType, cacheControl: CACHE_FOR_EVER, body };
+}
+
+/** The list of all files, with their sizes and digests, newest first. */
+export function buildArchiveIndex({ days, months }: ArchiveState, method: string): Document {
+  return toJson(ARCHIVE_INDEX_KEY, {
+    licence: LICENCE.name,
+    method,
+    days: days.toReversed().map(toEntry),
+    months: months.toReversed().map(toEntry),
+  });
+}
+
+function toEntry({ date, files }: ArchivePart) {
+  return {
+    date,
+    files: files.map(({ name, bytes, sha256, rows }) => {
+      return { path: `${date}/${name}`, bytes, rows, sha256 };
+    }),
+  };
+}
+
+const CHECK_FIELDS = [
+  { name: "at", type: "integer", description: "Time of the run, Unix seconds." },
+  { name: "service", type: "string", description: "Slug of the service." },
+  { name: "endpoint", type: "string", format: "uri", description: "What was probed." },
+  {
+    name: "state",
+    type: "string",
+    constraints: { enum: ["ok", "flaky", "denied", "failed", "skipped"] },
+    description: "flaky: it answered, but not at once. denied: the service refuses this region.",
+  },
+  { name: "stage", type: "string", description: "Of a failure: dns, tcp, tls, http or body." },
+  { name: "code", type: "string", description: "Of a failure." },
+  { name: "ms", type: "integer", description: "Duration of the deciding probe, milliseconds." },
+  { name: "network", type: "string", description: "Carries the traffic of the address." },
+  { name: "vantage", type: "string", description: "Where the probe was." },
+];
+
+const CHANGE_FIELDS = [
+  { name: "seq", type: "integer", description: "Number of the change, without gaps." },
+  { name: "service", type: "string" },
+  { name: "at", type: "integer", description: "Unix seconds." },
+  { name: "before", type: "string", description: "Verdict code." },
+  { name: "code", type: "string", description: "Verdict code." },
+  { name: "scope", type: "string", description: "Where the service failed." },
+  { name: "surge", type: "boolean", description: "Whether reports surged." },
+  { name: "live", type: "boolean" },
+];
+
+const REPORT_FIELDS = [
+  { name: "hour", type: "integer", description: "Beginning of the clock hour, Unix seconds." },
+  { name: "service", type: "string" },
+  { name: "reports", type: "integer", constraints: { minimum: 5 } },
+];
+
+/** The description of all files. Source: https://datapackage.org/standard/data-package/ */
+export function buildDatapackage({ days, months }: ArchiveState, method: string): Document {
+  return toJson(DATAPACKAGE_KEY, {
+    $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
+    name: "status-snapshot",
+    title: "State of online services as seen from Russia",
+    description: "Every check of every run, changes of verdicts, and hourly counts of reports.",
+    version: method,
+    licenses: [LICENCE],
+    resources: [
+      ...days.flatMap(({ date, files }) => toResources(date, files, CHECK_FIELDS)),
+      ...months.flatMap(({ date, files }) =>
+        files.flatMap((file) =>
+          toResources(date, [file], file.name === CHANGES_FILE ? CHANGE_FIELDS : REPORT_FIELDS),
+        ),
+      ),
+    ],
+  });
+}
+
+function toResources(date: string, files: readonly ArchiveFile[], fields: readonly object[]) {
+  return files.map(({ name, bytes, sha256 }) => {
+    const [base = name, format = ""] = name.split(".");
+    const isCsv = format === "csv";
+    return {
+      name: `${date}-${base}-${format}`,
+      path: `${date}/${name}`,
+      format,
+      mediatype: (TYPES[name] ?? "").split(";")[0],
+      ...(isCsv ? { encoding: "utf-8" } : {}),
+      ...(name === NDJSON_FILE ? { compression: "gz" } : {}),
+      bytes,
+      hash: `sha256:${sha256}`,
+      schema: { fields },
+    };
+  });
+}
+
+function toJson(key: string, content: object): Document {
+  const body = new TextEncoder().encode(JSON.stringify(content));
+  return {
+    key,
+    contentType: "application/json; charset=utf-8",
+    cacheControl: CACHE_A_MINUTE,
+    body,
+  };
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import type {
+  ArchivedCheck,
+  ArchiveFile,
+  ArchivePart,
+  HourOfReports,
+} from "../../model/archive.ts";
+import { HOUR_MS, SECOND_MS } from "../../model/time.ts";
+import type { VerdictChange } from "../../model/verdict-change.ts";
+import { toCsv } from "./csv.ts";
+import { encodeParquet } from "./parquet.ts";
+import { FEWEST_REPORTS, packLines, type SpooledRun } from "./spool.ts";
+
+/** Names of the files of a day. The second one is what is sealed, and the first one follows from it. */
+export const PARQUET_FILE = "checks.parquet";
+export const NDJSON_FILE = "checks.ndjson.gz";
+
+/** Names of the files of a month. */
+export const CHANGES_FILE = "changes.csv";
+export const REPORTS_FILE = "reports.csv";
+
+/** A public file with its bytes. */
+export interface FileBody {
+  readonly name: string;
+  readonly body: Uint8Array;
+  readonly rows: number;
+}
+
+/** All checks of a day, in the order of its runs: the bytes that are sealed and published. */
+export function sealChecks(runs: readonly SpooledRun[]): Uint8Array {
+  return packLines(inOrder(runs).flatMap(({ checks }) => checks));
+}
+
+/** What users reported in each clock hour of a day, as the last run of the hour counted it. */
+export function hoursIn(runs: readonly SpooledRun[]): readonly HourOfReports[] {
+  const last = new Map<number, SpooledRun>();
+  for (const run of inOrder(runs)) last.set(hourOf(run.at), run);
+  return [...last].map(([hour, { reports }]) => ({
+    hour,
+    counts: reports.filter(([, count]) => count >= FEWEST_REPORTS),
+  }));
+}
+
+const HOUR_S = HOUR_MS / SECOND_MS;
+
+function hourOf(at: number): number {
+  return Math.floor(at / HOUR_S) * HOUR_S;
+}
+
+function inOrder(runs: readonly SpooledRun[]): readonly SpooledRun[] {
+  return runs.toSorted((a, b) => a.at - b.at);
+}
+
+/** Both files of a day, from the sealed one. */
+export function dayFiles(
+  sealed: Uint8Array,
+  checks: readonly ArchivedCheck[],
+  method: string,
+): readonly FileBody[] {
+  const rows = checks.length;
+  return [
+    { name: PARQUET_FILE, body: encodeParquet(checks, method), rows },
+    { name: NDJSON_FILE, body: sealed, rows },
+  ];
+}
+
+/** The changes of verdicts of a month, as a table. */
+export function changesTable(changes: readonly VerdictChange[]): string {
+  const rows = changes.map(({ seq, slug, atMs, before, code, scope, isSurge, live }) => [
+    seq,
+    slug,
+    Math.floor(atMs / SECOND_MS),
+    before,
+    code,
+    scope,
+    isSurge,
+    live,
+  ]);
+  return toCsv(["seq", "service", "at", "before", "code", "scope", "surge", "live"], rows);
+}
+
+/** The reports of a month, as a table: a row for each service and hour that had at least five. */
+export function reportsTable(hours: readonly HourOfReports[]): string {
+  const rows = hours
+    .toSorted((a, b) => a.hour - b.hour)
+    .flatMap(({ hour, counts }) => counts.map(([slug, count]) => [hour, slug, count]));
+  return toCsv(["hour", "service", "reports"], rows);
+}
+
+/** The part of the state that names the files of a day or a month. */
+export function toPart(date: string, method: string, files: readonly FileBody[]): ArchivePart {
+  return { date, method, files: files.map(toFile) };
+}
+
+function toFile({ name, body, rows }: FileBody): ArchiveFile {
+  return { name, bytes: body.length, sha256: sha256Of(body), rows };
+}
+
+/** SHA-256 in hexadecimal digits. */
+export function sha256Of(body: Uint8Array): string {
+  return createHash("sha256").update(body).digest("hex");
+}

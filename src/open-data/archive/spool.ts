@@ -1,0 +1,84 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+import type { ArchivedCheck, HourOfReports } from "../../model/archive.ts";
+
+/** What one run keeps for the archive until its day is over. */
+export interface SpooledRun {
+  /** Time of the run, Unix seconds. */
+  readonly at: number;
+  readonly checks: readonly ArchivedCheck[];
+  /** By slug: the reports of the last hour, where there were at least five. */
+  readonly reports: HourOfReports["counts"];
+}
+
+/** Fewer reports of an hour are not published: they could be those of one person. Source: docs/open-data.md, "Archive". */
+export const FEWEST_REPORTS = 5;
+
+/** Far more than a day of the largest catalogue. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+const text = z.string();
+const count = z.int().min(0);
+
+const HEADER = z.strictObject({
+  format: z.literal("status-snapshot/spool"),
+  version: z.literal(1),
+  at: count,
+  reports: z.array(z.tuple([text, count]).readonly()).readonly(),
+});
+
+const LINE: z.ZodType<ArchivedCheck> = z.strictObject({
+  at: count,
+  service: text,
+  endpoint: text,
+  state: z.enum(["ok", "flaky", "denied", "failed", "skipped"]),
+  stage: text.nullable(),
+  code: text.nullable(),
+  ms: count.nullable(),
+  network: text.nullable(),
+  vantage: text,
+});
+
+/** The run as bytes: gzip over a line about the run and a line for each check. */
+export function encodeSpool({ at, checks, reports }: SpooledRun): Uint8Array {
+  const header = { format: "status-snapshot/spool", version: 1, at, reports };
+  return packLines([header, ...checks]);
+}
+
+/** The run in the bytes; undefined if they are damaged. Never throws. */
+export function decodeSpool(bytes: Uint8Array): SpooledRun | undefined {
+  const [first, ...others] = unpackLines(bytes) ?? [];
+  const header = HEADER.safeParse(first);
+  const checks = z.array(LINE).safeParse(others);
+  if (!header.success || !checks.success) return undefined;
+  const { at, reports } = header.data;
+  return { at, reports, checks: checks.data };
+}
+
+/** The checks in a file of a day; undefined if it is damaged. Never throws. */
+export function decodeChecks(bytes: Uint8Array): readonly ArchivedCheck[] | undefined {
+  return z.array(LINE).safeParse(unpackLines(bytes)).data;
+}
+
+/** JSON lines under gzip. The same lines are the same bytes, on every machine: the header of gzip has neither time nor system. */
+export function packLines(lines: readonly object[]): Uint8Array {
+  const packed = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { level: 9 });
+  packed[OS_OF_GZIP] = UNKNOWN_OS;
+  return packed;
+}
+
+/** RFC 1952, section 2.3: the byte that names the system on which a file was packed. */
+const OS_OF_GZIP = 9;
+const UNKNOWN_OS = 255;
+
+function unpackLines(bytes: Uint8Array): readonly unknown[] | undefined {
+  try {
+    const plain = gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString("utf8");
+    return plain
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): unknown => JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import pLimit from "p-limit";
+import * as z from "zod";
+import type { HourOfReports } from "../model/archive.ts";
+import { writeIfUnchanged } from "../model/conditional-write.ts";
+import type { ObjectStore } from "../model/store.ts";
+import { DAY_MS } from "../model/time.ts";
+import { SLOT_MS } from "../model/uptime.ts";
+
+/** Folder of the state store with what runs keep until their day is over. */
+const SPOOL = "archive-spool";
+/** Folder with the sealed days and months. */
+const SEALED = "archive";
+
+const CONCURRENCY = 16;
+const SLOT_DIGITS = 10;
+
+/** The slot of five minutes of a time. */
+export function slotOf(atMs: number): number {
+  return Math.floor(atMs / SLOT_MS);
+}
+
+function spoolKey(slot: number): string {
+  return `${SPOOL}/${String(slot).padStart(SLOT_DIGITS, "0")}.ndjson.gz`;
+}
+
+/** Writes what a run keeps, if its slot has nothing yet. False: another run was first. Throws `StoreError`. */
+export async function writeSpool(
+  store: ObjectStore,
+  slot: number,
+  body: Uint8Array,
+): Promise<boolean> {
+  return writeOnce(store, spoolKey(slot), body, "application/gzip");
+}
+
+/** The slots that were kept, by UTC day, ascending. Throws `StoreError`. */
+export async function listSpool(
+  store: ObjectStore,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const slots = (await store.list(SPOOL))
+    .map((key) => Number(/(\d+)\.ndjson\.gz$/u.exec(key)?.[1] ?? Number.NaN))
+    .filter(Number.isInteger)
+    .toSorted((a, b) => a - b);
+  const days = new Map<number, number[]>();
+  for (const slot of slots) {
+    const day = Math.floor((slot * SLOT_MS) / DAY_MS);
+    days.set(day, [...(days.get(day) ?? []), slot]);
+  }
+  return days;
+}
+
+/** The objects of these slots, in their order; one that is gone is left out. Throws `StoreError`. */
+export async function readSpool(
+  store: ObjectStore,
+  slots: readonly number[],
+): Promise<readonly Uint8Array[]> {
+  const limit = pLimit(CONCURRENCY);
+  const found = await Promise.all(slots.map((slot) => limit(() => store.read(spoolKey(slot)))));
+  return found.flatMap((one) => (one === undefined ? [] : [one.body]));
+}
+
+/** Removes what is sealed. Throws `StoreError`. */
+export async function removeSpool(store: ObjectStore, slots: readonly number[]): Promise<void> {
+  const limit = pLimit(CONCURRENCY);
+  await Promise.all(slots.map((slot) => limit(() => store.remove(spoolKey(slot)))));
+}
+
+function sealedKey(date: string, name: string): string {
+  return `${SEALED}/${date}.${name}`;
+}
+
+/**
+ * Seals a file: the first writer decides what it is, and everybody gets that. Throws `StoreError`.
+ *
+ * @param name of the file, which is part of the key.
+ */
+export async function sealFile(
+  store: ObjectStore,
+  date: string,
+  name: string,
+  body: Uint8Array,
+): Promise<Uint8Array> {
+  const key = sealedKey(date, name);
+  if (await writeOnce(store, key, body, "application/octet-stream")) return body;
+  return (await store.read(key))?.body ?? body;
+}
+
+/** A sealed file; undefined if there is none. Throws `StoreError`. */
+export async function readSealed(
+  store: ObjectStore,
+  date: string,
+  name: string,
+): Promise<Uint8Array | undefined> {
+  return (await store.read(sealedKey(date, name)))?.body;
+}
+
+/** The dates of all sealed files. Throws `StoreError`. */
+export async function listSealed(
+  store: ObjectStore,
+): Promise<readonly { readonly date: string; readonly key: string }[]> {
+  return (await store.list(SEALED)).flatMap((key) => {
+    const date = /\/(\d{4}-\d\d(?:-\d\d)?)\./u.exec(key)?.[1];
+    return date === undefined ? [] : [{ date, key }];
+  });
+}
+
+/** True: it was written, by this request or an earlier one whose answer was lost. */
+async function writeOnce(
+  store: ObjectStore,
+  key: string,
+  body: Uint8Array,
+  contentType: string,
+): Promise<boolean> {
+  const object = { body, contentType, cacheControl: "no-store" };
+  const result = await writeIfUnchanged(store, key, object, undefined);
+  if (result.kind === "written") return true;
+  const found = await store.read(key);
+  if (found !== undefined) return Buffer.from(found.body).equals(body);
+  if (result.kind === "unknown") throw result.error;
+  return false;
+}
+
+const HOURS: z.ZodType<readonly HourOfReports[]> = z
+  .array(
+    z.strictObject({
+      hour: z.int().min(0),
+      counts: z.array(z.tuple([z.string(), z.int().min(0)]).readonly()).readonly(),
+    }),
+  )
+  .readonly();
+
+export const HOURS_FILE = "reports.json";
+
+export function encodeHours(hours: readonly HourOfReports[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(hours));
+}
+
+/** Empty if the bytes are damaged. */
+export function decodeHours(body: Uint8Array): readonly HourOfReports[] {
+  try {
+    return HOURS.parse(JSON.parse(new TextDecoder().decode(body)));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { parquetReadObjects } from "hyparquet";
+import { describe, expect, test } from "vitest";
+import type { ArchiveState } from "../../src/model/archive.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { SLOT_MS } from "../../src/model/uptime.ts";
+import { dateOfDay } from "../../src/open-data/archive/dates.ts";
+import { sha256Of } from "../../src/open-data/archive/seal.ts";
+import { decodeChecks, encodeSpool } from "../../src/open-data/archive/spool.ts";
+import { StoreError } from "../../src/model/store.ts";
+import { writeSpool } from "../../src/state/archive-store.ts";
+import { atDepth } from "../depth.ts";
+import { failed, ok } from "../model/samples.ts";
+import { freshStores, type Stores } from "../publish/writers.ts";
+import { createMortalStore, Killed } from "./mortal-store.ts";
+import { startRun, stateIn, urlOf } from "./run-harness.ts";
+
+const DAY = 20_780;
+const MIDNIGHT_MS = DAY * DAY_MS;
+const at = (day: number, minutes: number): number =>
+  MIDNIGHT_MS + day * DAY_MS + minutes * MINUTE_MS;
+
+/** A run at a time, which dies after so many requests; undefined: it lives. */
+interface Step {
+  readonly startMs: number;
+  readonly requests: number | undefined;
+  /** The next run begins at the same time as this one. */
+  readonly isOverlapped: boolean;
+}
+
+/** True: the run came to its end. */
+async function play(stores: Stores, { startMs, requests }: Omit<Step, "isOverlapped">) {
+  const life = { left: requests ?? Number.POSITIVE_INFINITY };
+  const mortal = {
+    publicStore: createMortalStore(stores.publicStore, life),
+    stateStore: createMortalStore(stores.stateStore, life),
+  };
+  try {
+    const outcomeOf = (url: string) => (url === urlOf("beta") ? failed("tcp-timeout") : ok());
+    await startRun(mortal, { startMs, outcomeOf }).result;
+    return true;
+  } catch (error) {
+    // In this harness two writers never wait for a random time, so they can hinder each other for ever.
+    if (!(error instanceof Killed || error instanceof StoreError)) throw error;
+    return false;
+  }
+}
+
+async function bodyIn(store: Stores["publicStore"], key: string): Promise<Uint8Array | undefined> {
+  return (await store.read(key))?.body;
+}
+
+const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS);
+
+/** The slots of a published day, in its order. Fails if the files, the index and the state differ. */
+async function slotsOf({ publicStore }: Stores, date: string): Promise<readonly number[]> {
+  const ndjson = await bodyIn(publicStore, `archive/v1/${date}/checks.ndjson.gz`);
+  const parquet = await bodyIn(publicStore, `archive/v1/${date}/checks.parquet`);
+  const index = await bodyIn(publicStore, "archive/v1/index.json");
+  if (ndjson === undefined || parquet === undefined || index === undefined) return [];
+  const listed: ArchiveState & { days: { files: { path: string }[] }[] } = JSON.parse(
+    new TextDecoder().decode(index),
+  );
+  const day = listed.days.find((one) => one.date === date);
+  expect(day?.files.map(({ sha256 }) => sha256)).toEqual([sha256Of(parquet), sha256Of(ndjson)]);
+  const checks = decodeChecks(ndjson) ?? [];
+  const buffer = Uint8Array.from(parquet).buffer;
+  const rows = await parquetReadObjects({ file: buffer });
+  expect(rows).toHaveLength(checks.length);
+  const times = checks.map((check) => check.at);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const keys = checks.map((check) => `${check.at} ${check.endpoint}`);
+  expect(new Set(keys).size).toBe(keys.length);
+  return [...new Set(times)].map((seconds) => slotOf(seconds * 1_000));
+}
+
+async function spoolOf({ stateStore }: Stores): Promise<readonly string[]> {
+  return stateStore.list("archive-spool");
+}
+
+describe("a day", () => {
+  test("is published by the first run after a quarter past midnight, and then leaves the spool", async () => {
+    const stores = freshStores();
+    for (const minutes of [600, 605, 1_435])
+      await play(stores, { startMs: at(0, minutes), requests: undefined });
+    await play(stores, { startMs: at(1, 5), requests: undefined });
+    expect(await slotsOf(stores, dateOfDay(DAY))).toEqual([]);
+    expect(await spoolOf(stores)).toHaveLength(4);
+    await play(stores, { startMs: at(1, 20), requests: undefined });
+    expect(await slotsOf(stores, dateOfDay(DAY))).toEqual(
+      [600, 605, 1_435].map((minutes) => slotOf(at(0, minutes))),
+    );
+    expect(await spoolOf(stores)).toHaveLength(2);
+    expect((await stateIn(stores)).archive).toMatchObject({ sealedDay: DAY });
+  });
+
+  test("has what each probe found", async () => {
+    const stores = freshStores();
+    await play(stores, { startMs: at(0, 600), requests: undefined });
+    await play(stores, { startMs: at(1, 20), requests: undefined });
+    const key = `archive/v1/${dateOfDay(DAY)}/checks.parquet`;
+    const parquet = await bodyIn(stores.publicStore, key);
+    const rows = await parquetReadObjects({ file: Uint8Array.from(parquet ?? []).buffer });
+    const common = { at: new Date(at(0, 600)), vantage: "moscow", network: null, ms: 90 };
+    const alpha = { service: "alpha", endpoint: urlOf("alpha"), state: "ok" };
+    const beta = { service: "beta", endpoint: urlOf("beta"), state: "failed" };
+    expect(rows).toEqual([
+      { ...common, ...alpha, ms: 200, stage: null, code: null },
+      { ...common, ...beta, stage: "tcp", code: "tcp-timeout" },
+    ]);
+  });
+
+  test("of a runner that was off for a week follows when it is back, three days a run", async () => {
+    const stores = freshStores();
+    for (const day of [0, 1, 2, 3, 4]) {
+      const run = { at: at(day, 60) / 1_000, checks: [], reports: [] };
+      await writeSpool(stores.stateStore, slotOf(at(day, 60)), encodeSpool(run));
+    }
+    const days = async () => (await stateIn(stores)).archive.days.length;
+    await play(stores, { startMs: at(9, 60), requests: undefined });
+    const first = await days();
+    await play(stores, { startMs: at(9, 65), requests: undefined });
+    expect([first, await days()]).toEqual([3, 5]);
+    expect(await spoolOf(stores)).toHaveLength(2);
+  });
+
+  test("is written again, byte for byte, in another public store", async () => {
+    const stores = freshStores();
+    await play(stores, { startMs: at(0, 600), requests: undefined });
+    await play(stores, { startMs: at(1, 20), requests: undefined });
+    const moved = { ...freshStores(), stateStore: stores.stateStore };
+    const elsewhere = { ...moved, publicStore: { ...moved.publicStore, identity: "elsewhere" } };
+    // The first publish of a place has the API alone.
+    for (const minutes of [25, 30])
+      await play(elsewhere, { startMs: at(1, minutes), requests: undefined });
+    const date = dateOfDay(DAY);
+    for (const name of ["checks.parquet", "checks.ndjson.gz"]) {
+      const key = `archive/v1/${date}/${name}`;
+      const [here, there] = [
+        await bodyIn(stores.publicStore, key),
+        await bodyIn(moved.publicStore, key),
+      ];
+      expect(here).toBeDefined();
+      expect(there).toEqual(here);
+    }
+  });
+});
+
+const STEP: fc.Arbitrary<Step> = fc.record({
+  // Around the midnights of three days, where everything happens.
+  startMs: fc
+    .tuple(fc.integer({ min: 0, max: 2 }), fc.integer({ min: -6, max: 8 }))
+    .map(
+      ([day, slots]) =>
+        at(day, 0) + slots * SLOT_MS + DAY_MS / 2 + (slots % 2 === 0 ? DAY_MS / 2 : 0),
+    ),
+  requests: fc.option(fc.integer({ min: 0, max: 60 }), { nil: undefined }),
+  isOverlapped: fc.boolean(),
+});
+
+test(
+  "each slot is archived once, whatever dies, overlaps or is missed",
+  { timeout: 600_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 30 }), async (drawn) => {
+        const steps = drawn.toSorted((a, b) => a.startMs - b.startMs);
+        const stores = freshStores();
+        const finished = new Set<number>();
+        const begun = new Set<number>();
+        for (let place = 0; place < steps.length; place += 1) {
+          const group = [steps[place]];
+          while (steps[place]?.isOverlapped && place + 1 < steps.length)
+            group.push(steps[(place += 1)]);
+          const ends = await Promise.all(
+            group.map(async (step) =>
+              step === undefined || !(await play(stores, step)) ? undefined : step,
+            ),
+          );
+          for (const step of group) if (step) begun.add(slotOf(step.startMs));
+          for (const step of ends) if (step) finished.add(slotOf(step.startMs));
+        }
+        const last = at(9, 30);
+        for (const minutes of [0, 5, 10])
+          expect(
+            await play(stores, { startMs: last + minutes * MINUTE_MS, requests: undefined }),
+          ).toBe(true);
+        const { days } = (await stateIn(stores)).archive;
+        const slots = (await Promise.all(days.map(({ date }) => slotsOf(stores, date)))).flat();
+        expect(new Set(slots).size).toBe(slots.length);
+        for (const slot of finished) expect(slots).toContain(slot);
+        for (const slot of slots) expect(begun).toContain(slot);
+        expect(await spoolOf(stores)).toHaveLength(3);
+      }),
+      { numRuns: atDepth(25, 1_500) },
+    );
+  },
+);
