@@ -3,6 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readShippedCatalogue } from "../test/simulated-internet/shipped-catalogue.ts";
 import { benchHelp, benchHistory, benchProbe, benchRuns, benchSilence } from "./benches.ts";
+import { benchArchive } from "./archive.ts";
 import { benchBadges } from "./badges.ts";
 import { benchFronts } from "./fronts.ts";
 import { benchCells } from "./cells.ts";
@@ -43,6 +44,7 @@ const BENCHES = {
   owners: benchOwners,
   engine: benchEngine,
   cells: benchCells,
+  archive: benchArchive,
 };
 
 function print(text: string): void {

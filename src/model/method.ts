@@ -1,6 +1,6 @@
 /**
- * Each change of the rules by which verdicts, or the numbers about them, are made, oldest first. Whoever compares two months has to
- * know whether the rules were the same. The words for readers of Russian are in src/site/words/accuracy.ts.
+ * Each change of the rules by which verdicts, or the numbers about them, are made, oldest first. To compare two months, a reader has to know
+ * whether the rules were the same. The words for readers of Russian are in src/site/words/accuracy.ts.
  */
 export const METHOD_CHANGES = [
   {

@@ -79,7 +79,7 @@ async function spoolOf({ stateStore }: Stores): Promise<readonly string[]> {
 }
 
 describe("a day", () => {
-  test("is published by the first run after a quarter past midnight, and then leaves the spool", async () => {
+  test("is published by the first run from 00:15 on, and then leaves the spool", async () => {
     const stores = freshStores();
     for (const minutes of [600, 605, 1_435])
       await play(stores, { startMs: at(0, minutes), requests: undefined });

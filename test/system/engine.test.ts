@@ -55,7 +55,7 @@ async function publishedIn(one: Workspace, name: string): Promise<ReadonlyMap<st
   );
 }
 
-test("two workers check what the threads of a run would, and the same is published and kept", async () => {
+test("two workers check like the threads of a run, and leave the same bytes", async () => {
   const one = await workspace();
   await writeMonitors(one, 30);
   await one.set("m3", { kind: "page", status: 503 });
