@@ -115,10 +115,12 @@ sub vcl_recv {
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
         && req.url !~ "^/(checked\.svg|openapi\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
+        # Documents for other programs.
+        && req.url !~ "^/(metrics|changes/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
         && req.url !~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
-        # What answers a path that leads to nothing: a page for readers; JSON below /api/, and where the last segment has a dot.
-        if (req.url ~ "^/api/" || req.url ~ "\.[^/]*$") { return (synth(404)); }
+        # What answers a path that leads to nothing: a page for readers; JSON below /api/, for the metrics, and where the last segment has a dot.
+        if (req.url ~ "^/(api/|metrics$)" || req.url ~ "\.[^/]*$") { return (synth(404)); }
         call missing_page;
     }
 
@@ -219,7 +221,7 @@ sub vcl_backend_error {
 
 # On every answer: those of the store.
 sub vcl_deliver {
-    if (resp.status == 404 && !req.http.X-Status-Nothing && req.url !~ "^/api/" && req.url !~ "\.[^/]*$") {
+    if (resp.status == 404 && !req.http.X-Status-Nothing && req.url !~ "^/(api/|metrics$)" && req.url !~ "\.[^/]*$") {
         call missing_page;
         return (restart);
     }

@@ -107,7 +107,7 @@ export interface ServiceHistory {
   readonly outages: readonly Outage[];
   /** Check class per run, one character each, aligned with `History.runs`. */
   readonly strip: SampleString;
-  /** At most 90, oldest first. */
+  /** At most 91, oldest first. */
   readonly days: readonly DayCounts[];
 }
 

@@ -8,6 +8,7 @@ import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
 import { DEFAULT_SITE_SETTINGS, type SiteSettings } from "./site-settings.ts";
 import { NO_VANTAGES, type VantagesState } from "./vantage.ts";
 import { EMPTY_HISTORY, type History } from "./history.ts";
+import { type Incidents, NO_INCIDENTS } from "./incident.ts";
 
 /**
  * The private state: one object, so that a crash cannot leave it inconsistent. Only the records of monitors are stored separately,
@@ -24,6 +25,7 @@ export interface State {
   readonly reports: ReportsState;
   /** The content of the feeds. */
   readonly verdicts: VerdictLog;
+  readonly incidents: Incidents;
   /** URL of the website, as last configured; null: never configured. */
   readonly baseUrl: string | null;
   readonly siteSettings: SiteSettings;
@@ -40,6 +42,7 @@ export const EMPTY_STATE: State = {
   monitors: NO_MONITORS,
   reports: NOTHING_REPORTED,
   verdicts: NO_VERDICTS,
+  incidents: NO_INCIDENTS,
   baseUrl: null,
   siteSettings: DEFAULT_SITE_SETTINGS,
   vantages: NO_VANTAGES,

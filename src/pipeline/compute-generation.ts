@@ -1,7 +1,9 @@
 import { ARCHIVE, planArchive } from "./archive-groups.ts";
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
+import { HISTORY, planHistory } from "./history-groups.ts";
 import { judgeScopes } from "./judge-scopes.ts";
+import { buildOpenDocuments } from "./open-documents.ts";
 import { EVIDENCE, planEvidence } from "./evidence-groups.ts";
 import { advanceOwners, noteOwnerChanges, type OwnersAdvance } from "./owner-generation.ts";
 import type { MonitoringAdvance } from "./monitor-generation.ts";
@@ -18,11 +20,11 @@ import type { Scope } from "../model/interference.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { buildChanges } from "../open-data/documents/changes.ts";
 import type { Advance } from "../publish/generation.ts";
 import { type GroupFamily, joinFamilies, NO_GROUPS } from "../publish/object-groups.ts";
 import { reportsAsOf } from "../reports/counting/counts.ts";
 import { buildDocuments } from "../services/snapshot/api-documents.ts";
+import { noteIncidents } from "../services/snapshot/note-incidents.ts";
 import { noteVerdicts } from "../services/snapshot/verdict-log.ts";
 import type { SiteAddress } from "../site/view.ts";
 import type { OpenEdits } from "../state/edit-inbox.ts";
@@ -85,7 +87,7 @@ export async function computeGeneration(
     SLOW_FAMILIES,
   );
   const documents = [
-    buildChanges(decided.state.verdicts, nowMs),
+    ...buildOpenDocuments(decided.state, snapshot, place, nowMs),
     // The list of the API comes last.
     ...buildDocuments(snapshot),
   ];
@@ -99,6 +101,7 @@ function planOpenData(
 ): readonly (readonly [family: string, groups: GroupFamily])[] {
   return [
     [EVIDENCE, planEvidence(sources, networkOf)],
+    [HISTORY, planHistory(sources)],
     [ARCHIVE, planArchive(sources.state.archive, stateStore)],
   ];
 }
@@ -153,7 +156,8 @@ function decide(
   const scopeOf = (slug: string): Scope =>
     (scopes ??= judgeScopes(catalogue, state)).get(slug)?.scope ?? "unknown";
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
-  return { state: { ...state, evidence, verdicts }, snapshot };
+  const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
+  return { state: { ...state, evidence, verdicts, incidents }, snapshot };
 }
 
 /** Without services that left the catalogue. */

@@ -1,11 +1,15 @@
 import { hashText } from "../model/fnv1a.ts";
 import { UPTIME_WINDOWS } from "../model/monitor.ts";
+import type { Document } from "../model/snapshot.ts";
 import { gradeUptime } from "../model/uptime-grade.ts";
-import type { MonitorOutput } from "./monitor-outputs.ts";
+import type { MonitorOutput, MonitorSubject } from "./monitor-outputs.ts";
 import { viewFailures, viewMonitor } from "./monitor-view.ts";
 import { loadSiteAssets } from "./site-assets.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
+import { exceptionalDaysOf } from "../monitors/uptime/history-days.ts";
+import { METHOD } from "../open-data/documents/method.ts";
+import { buildMonitorHistory, monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
 import type { MonitorView, SiteAddress } from "../site/view.ts";
 
 /** The website. Templates and files are loaded with the first page. */
@@ -54,21 +58,36 @@ function toPageOutput(
   };
 }
 
-/** Apart from the pages, because it changes only with a failure, and they with each hour. */
+/**
+ * The feed and the history. Apart from the pages, because they change only with a failure or at the end of a day that was not whole,
+ * and pages with each hour. One group for both, because each group is a row of the state.
+ */
 function toFeedOutput(
   address: SiteAddress,
   { pages }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
   let design: string | undefined;
   return {
-    keysOf: (id) => [pages.monitorFeedKey(id)],
-    signatureOf: ({ monitor: { name }, record }) => {
+    keysOf: (id) => [pages.monitorFeedKey(id), monitorHistoryKey(id)],
+    signatureOf: ({ monitor: { name }, record, clock, nowMs }) => {
       design ??= pages.hashMonitorFeedTemplate(address);
       const failures = record === undefined ? [] : viewFailures(record);
-      return `${design}|${hashText(JSON.stringify([name, failures]))}`;
+      const days = record === undefined ? [] : exceptionalDaysOf(record, clock, nowMs);
+      return `${design}|${METHOD}|${hashText(JSON.stringify([name, failures, days]))}`;
     },
-    build: async (subject) => [pages.buildMonitorFeedDocument(address, viewMonitor(subject))],
+    build: async (subject) => [
+      pages.buildMonitorFeedDocument(address, viewMonitor(subject)),
+      toHistory(subject),
+    ],
   };
+}
+
+function toHistory({ monitor: { id }, record, clock, nowMs }: MonitorSubject): Document {
+  return buildMonitorHistory({
+    id,
+    days: record === undefined ? [] : exceptionalDaysOf(record, clock, nowMs),
+    failures: record === undefined ? [] : viewFailures(record).toReversed(),
+  });
 }
 
 /** The counts grow with every check, but the grade that pages show seldom changes. */

@@ -25,7 +25,7 @@ import { OVERALL_SITUATIONS, type OverallSituation, overallSituation } from "../
 import {
   OVERALL_BADGE_ID,
   overallBadgeOf,
-  pictureKey,
+  pictureKeys,
   serviceBadgeId,
   serviceBadgeOf,
 } from "../site/status-badges.ts";
@@ -44,11 +44,16 @@ export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorO
   };
 }
 
+export interface BadgeBodies {
+  readonly svg: Uint8Array;
+  readonly json: Uint8Array;
+}
+
 /** What draws the pictures of the website. */
 export interface SitePictures {
   readonly drawCard: DrawCard;
-  /** The SVG of a badge. */
-  readonly drawBadge: (content: BadgeContent) => Promise<Uint8Array>;
+  /** The SVG of a badge, and the same for shields.io. */
+  readonly drawBadge: (content: BadgeContent) => Promise<BadgeBodies>;
   /** Of the badges. */
   readonly language: Language;
 }
@@ -86,17 +91,17 @@ export function planPictures(
   return {
     ...NO_GROUPS,
     signatures: new Map([
-      ...[...badges].map(([id, badge]) => [id, signatureOfBadge(badge)] as const),
+      ...[...badges].map(([id, badge]) => [id, `${signatureOfBadge(badge)}|json`] as const),
       ...[...cards].map(([id, card]) => [id, signatureOfCard(card)] as const),
     ]),
     // Cards come and go with the verdicts of a service that is in the catalogue.
     isDeliberate: (id) => owners.has(id.split(".", 1)[0] ?? ""),
-    keysOf: (id) => [pictureKey(id)],
+    keysOf: pictureKeys,
     build: async (id) => {
       const badge = badges.get(id);
-      if (badge !== undefined) return [toBadgeDocument(id, await drawBadge(badge))];
+      if (badge !== undefined) return toBadgeDocuments(id, await drawBadge(badge));
       const card = cards.get(id);
-      return card === undefined ? [] : [await toCard(pictureKey(id), card, drawCard)];
+      return card === undefined ? [] : [await toCard(cardKey(id), card, drawCard)];
     },
   };
 }
@@ -156,9 +161,12 @@ function badgesOf(
   ]);
 }
 
-function toBadgeDocument(id: string, body: Uint8Array): Document {
-  const contentType = "image/svg+xml; charset=utf-8";
-  return { key: pictureKey(id), contentType, cacheControl: CACHE_A_MINUTE, body };
+function toBadgeDocuments(id: string, { svg, json }: BadgeBodies): readonly Document[] {
+  const cacheControl = CACHE_A_MINUTE;
+  return [
+    { key: `${id}.svg`, contentType: "image/svg+xml; charset=utf-8", cacheControl, body: svg },
+    { key: `${id}.json`, contentType: "application/json; charset=utf-8", cacheControl, body: json },
+  ];
 }
 
 async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {

@@ -32,12 +32,26 @@ const CODE = "[a-z_]{2,20}";
 /** As in the registry of monitors. */
 const ID = "[A-Za-z0-9_-]{1,64}";
 
+/** Documents for other programs. Source: docs/open-data.md. */
+const OPEN_ROUTES: readonly Route[] = [
+  { pattern: /^metrics$/u, kind: "openmetrics" },
+  { pattern: /^changes\/v1\.json$/u, kind: "json" },
+  { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u"), kind: "json" },
+  {
+    pattern:
+      /^api\/v2\/(?:summary|status|components|incidents|incidents\/unresolved|scheduled-maintenances(?:\/(?:active|upcoming))?)\.json$/u,
+    kind: "json",
+  },
+  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u"), kind: "json" },
+];
+
 /**
  * The paths in the specification of the API, the other badges of a monitor (PNG, JSON, and other windows; the window of
  * `badge.svg` has no second name), and the website: pages in two languages with their assets, feeds, cards, and files for
  * robots, and the evidence. `docs/publish/fronts.md` lists them in words.
  */
 export const ROUTES: readonly Route[] = [
+  ...OPEN_ROUTES,
   { pattern: /^api\/v1\/status$/u, kind: "json" },
   { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
   {
@@ -99,13 +113,14 @@ export function findMove(requestTarget: string): string | undefined {
 }
 
 /**
- * Whether a missing path gets the 404 page for readers instead of JSON: not below `/api/`, and without a dot in the last
+ * Whether a missing path gets the 404 page for readers instead of JSON: not below `/api/`, not the metrics, and without a dot in the last
  * segment. Only the path counts, not `Accept`, so that caches keep one response for it. Source: docs/publish/fronts.md.
  */
 export function isPagePath(requestTarget: string): boolean {
   const path = toPath(requestTarget);
   const last = path.slice(path.lastIndexOf("/") + 1);
-  return path.startsWith("/") && !path.startsWith("/api/") && !last.includes(".");
+  const isOfProgram = path.startsWith("/api/") || path === "/metrics" || last.includes(".");
+  return path.startsWith("/") && !isOfProgram;
 }
 
 /** The path of a target. Proxies send the absolute form (RFC 9112, section 3.2.2). */

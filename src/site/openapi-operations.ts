@@ -5,7 +5,7 @@ import { ID_PATTERN, type SchemaObject, refTo } from "./openapi-schemas.ts";
 const JSON_TYPE = "application/json";
 const SVG_TYPE = "image/svg+xml";
 
-function jsonOf(schema: string): SchemaObject {
+export function jsonOf(schema: string): SchemaObject {
   return { [JSON_TYPE]: { schema: refTo(schema) } };
 }
 
@@ -42,9 +42,9 @@ const READ_ERRORS: SchemaObject = {
   "503": errorResponse("The front has no copy, and its store does not answer.", RETRY_AFTER),
 };
 
-interface Read {
+export interface Read {
   readonly operationId: string;
-  readonly tag: "status" | "badges" | "evidence";
+  readonly tag: "status" | "badges" | "evidence" | "open data";
   readonly summary: string;
   readonly content: SchemaObject;
   readonly success: string;
@@ -53,7 +53,8 @@ interface Read {
   readonly notFound?: string;
 }
 
-function toOperation(read: Read): SchemaObject {
+/** One read of a public object. */
+export function toOperation(read: Read): SchemaObject {
   const { operationId, tag, summary, parameters, notFound } = read;
   return {
     get: {
@@ -70,7 +71,8 @@ function toOperation(read: Read): SchemaObject {
   };
 }
 
-const SLUG: SchemaObject = {
+/** The slug in a path. */
+export const SLUG: SchemaObject = {
   name: "slug",
   in: "path",
   required: true,
@@ -78,7 +80,8 @@ const SLUG: SchemaObject = {
   schema: refTo("Slug"),
 };
 
-const ID: SchemaObject = {
+/** The id of a monitor in a path. */
+export const ID: SchemaObject = {
   name: "id",
   in: "path",
   required: true,

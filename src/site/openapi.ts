@@ -1,6 +1,8 @@
 import { OWNER_WEBHOOKS } from "./openapi-channels.ts";
 import { buildPaths } from "./openapi-operations.ts";
 import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
+import { OPEN_DATA_SCHEMAS } from "./openapi-open-data.ts";
+import { OPEN_DATA_PATHS } from "./openapi-open-data-paths.ts";
 import { evidenceSchemas } from "./openapi-evidence.ts";
 import { buildSchemas, type SchemaObject } from "./openapi-schemas.ts";
 import type { SiteAddress } from "./view.ts";
@@ -15,6 +17,10 @@ const TAGS: readonly SchemaObject[] = [
   { name: "status", description: "State of the services of the catalogue." },
   { name: "badges", description: "Uptime of the monitors whose page is public." },
   { name: "evidence", description: "What the verdicts follow from, here and elsewhere." },
+  {
+    name: "open data",
+    description: "Changes, history, and the formats of other tools: CC BY 4.0.",
+  },
   { name: "reports", description: "Reports by users of what does not work." },
 ];
 
@@ -31,12 +37,13 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
     externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
     security: [],
     tags: isSelfService ? [...TAGS, OWNERS_TAG] : TAGS,
-    paths: { ...buildPaths(), ...(isSelfService ? OWNER_PATHS : {}) },
+    paths: { ...buildPaths(), ...OPEN_DATA_PATHS, ...(isSelfService ? OWNER_PATHS : {}) },
     ...(isSelfService ? { webhooks: OWNER_WEBHOOKS } : {}),
     components: {
       schemas: {
         ...buildSchemas(),
         ...evidenceSchemas(),
+        ...OPEN_DATA_SCHEMAS,
         ...(isSelfService ? OWNER_SCHEMAS : {}),
       },
       ...(isSelfService ? { securitySchemes: OWNER_SECURITY } : {}),

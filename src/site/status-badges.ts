@@ -17,9 +17,10 @@ export function serviceBadgeId(slug: string): string {
   return `badge/${slug}`;
 }
 
-/** Object key of a picture of the website, of a badge or a card: `badge.svg`, `badge/vtb.svg`, `card/vtb.ok.png`. */
-export function pictureKey(id: string): string {
-  return id === OVERALL_BADGE_ID || id.startsWith("badge/") ? `${id}.svg` : cardKey(id);
+/** Object keys of a picture of the website: `badge/vtb.svg` and `badge/vtb.json` of a badge, `card/vtb.ok.png` of a card. */
+export function pictureKeys(id: string): readonly string[] {
+  const isBadge = id === OVERALL_BADGE_ID || id.startsWith("badge/");
+  return isBadge ? [`${id}.svg`, `${id}.json`] : [cardKey(id)];
 }
 
 const TONE_OF_SITUATION: Readonly<Record<OverallSituation, BadgeTone>> = {

@@ -7,17 +7,25 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}\\]/u;
 /** Pages of the website, in Russian and, below `en/`, in English. Their keys are the paths of docs/publish/fronts.md, without a dot. */
 const PAGE = /^(?:en\/)?(?:(?:status|m)\/[^/]+|api|about|monitor\/new)$/u;
 
+/** The only file without an extension, so that a web server can tell its type. */
+const METRICS = "metrics";
+
 /**
  * The file of a key, as path segments below the root. A last segment without a dot gets `.html` if it is a page of the website,
  * else `.json`: so the file of `api/v1/status` and the folder `api/v1/status/` can exist together, as can the page `api` and
- * `api/`. The rule needs the key alone, so that a reader finds what a writer stored. A key and its file name are one object: `x`
- * and `x.json`.
+ * `api/`. The metrics keep their name. The rule needs the key alone, so that a reader finds what a writer stored. A key and its file
+ * name are one object: `x` and `x.json`.
  */
 export function toFileSegments(key: string): readonly string[] {
   const segments = key.split("/");
   const last = segments.at(-1) ?? "";
-  const suffix = last.includes(".") ? "" : PAGE.test(key) ? ".html" : ".json";
+  const suffix = last.includes(".") ? "" : suffixOf(key);
   return [...segments.slice(0, -1), `${last}${suffix}`];
+}
+
+function suffixOf(key: string): string {
+  if (key === METRICS) return "";
+  return PAGE.test(key) ? ".html" : ".json";
 }
 
 /** How a store names the object of a key: `suffixed` as a directory names the file, `exact` like the key. */

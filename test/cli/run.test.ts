@@ -72,7 +72,7 @@ describe("the shipped catalogue", () => {
       expect(first.run.stdout).toContain(
         `| ${files.size} objects written, 0 unchanged, 0 removed |`,
       );
-      expect([...files.keys()].filter((path) => path.startsWith("api/"))).toHaveLength(86);
+      expect([...files.keys()].filter((path) => path.startsWith("api/v1/"))).toHaveLength(86);
       const list = JSON.parse(files.get("api/v1/status.json") ?? "");
       expect(Object.keys(list)).toEqual(["updated", "services"]);
       expect(list.services.map(({ slug }: { slug: string }) => slug)).toEqual(
@@ -91,12 +91,14 @@ describe("the shipped catalogue", () => {
       );
       expect(second.run.stdout).toContain(`| ${changed.length} objects written,`);
       const isLater = (path: string): boolean =>
-        /^(?:card\/|badge(?:\/|\.svg$)|evidence\/)/u.test(path);
+        /^(?:card\/|badge(?:\/|\.(?:svg|json)$)|(?:evidence|history)\/)/u.test(path);
       expect(changed.filter((path) => !isLater(path))).toEqual([
         "api/v1/status.json",
         "checked.svg",
+        "metrics",
       ]);
-      // The evidence, and pictures that were drawn in two seconds.
+      expect(changed.filter((path) => path.startsWith("history/v1/"))).toHaveLength(86);
+      // The evidence, the histories, and pictures that were drawn in two seconds.
       expect(changed.filter((path) => path.startsWith("evidence/v1/"))).toHaveLength(85);
       expect(changed.filter(isLater).length).toBeGreaterThan(85);
     },

@@ -79,7 +79,7 @@ export interface Workspace {
   readonly detail: (slug: string) => Promise<Detail>;
   /** The code of each service in the list. */
   readonly codes: () => Promise<Readonly<Record<string, string>>>;
-  /** The text of API documents and badges by path; empty if there is no folder. */
+  /** The text of documents of API v1 and badges by path; empty if there is no folder. */
   readonly documents: () => Promise<ReadonlyMap<string, string>>;
   /** Every visible file below the public folder, including the website. */
   readonly published: () => Promise<ReadonlyMap<string, string>>;
@@ -168,7 +168,7 @@ export async function openWorkspace(
     },
     documents: async () => {
       const files = await readTree(publicFolder);
-      return new Map([...files].filter(([path]) => path.startsWith("api/")));
+      return new Map([...files].filter(([path]) => /^api\/(?:v1|m)\//u.test(path)));
     },
     published: () => readTree(publicFolder),
     hasState: () => existsSync(join(folder, ".state/state.json.gz")),

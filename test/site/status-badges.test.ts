@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
   overallBadgeOf,
-  pictureKey,
+  pictureKeys,
   serviceBadgeId,
   serviceBadgeOf,
 } from "../../src/site/status-badges.ts";
@@ -42,5 +42,8 @@ test("the badge of a service has its name and verdict, in the language of badges
     tone: "bad",
   });
   expect(serviceBadgeOf(service, verdict, "en").label).toBe("Gosuslugi");
-  expect(pictureKey(serviceBadgeId("gosuslugi"))).toBe("badge/gosuslugi.svg");
+  expect(pictureKeys(serviceBadgeId("gosuslugi"))).toEqual([
+    "badge/gosuslugi.svg",
+    "badge/gosuslugi.json",
+  ]);
 });

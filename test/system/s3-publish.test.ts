@@ -138,7 +138,7 @@ describe("the shipped catalogue", () => {
         unchanged: 0,
         removed: 0,
       });
-      expect([...published.keys()].filter((key) => key.startsWith("api/"))).toHaveLength(86);
+      expect([...published.keys()].filter((key) => key.startsWith("api/v1/"))).toHaveLength(86);
       expect(await keysOf(s3, stateBucket)).toEqual([STATE_KEY]);
       for (const Key of [LIST, `${LIST}/sberbank`]) {
         expect(await s3.send(new HeadObjectCommand({ Bucket: publicBucket, Key }))).toMatchObject({
@@ -171,22 +171,22 @@ describe("the shipped catalogue", () => {
         () => run(minutes + 15),
       );
       expect(publishedBy(second)).toMatchObject({
-        written: 2,
-        unchanged: before.size - 2,
+        written: 3,
+        unchanged: before.size - 3,
         removed: 0,
       });
       const of = (bucket: string) => asked.filter(({ path }) => path.startsWith(`/${bucket}/`));
       expect(of(publicBucket)).toEqual(
-        [LIST, "checked.svg"].map((key) => {
+        ["metrics", LIST, "checked.svg"].map((key) => {
           return { method: "PUT", path: `/${publicBucket}/${key}?x-id=PutObject`, status: 200 };
         }),
       );
       expect(of(stateBucket).map(({ method }) => method)).toEqual(["GET", "GET", "PUT", "PUT"]);
       // The summary has the requests of the gateway's log.
-      expect(asked).toHaveLength(6);
+      expect(asked).toHaveLength(7);
       expect(publishedBy(second)).toMatchObject({
         requests: {
-          public: { read: 0, find: 0, write: 2, remove: 0, list: 0 },
+          public: { read: 0, find: 0, write: 3, remove: 0, list: 0 },
           state: { read: 1, find: 0, write: 2, remove: 0, list: 1 },
         },
       });
@@ -194,6 +194,7 @@ describe("the shipped catalogue", () => {
       expect([...after].flatMap(([key, text]) => (before.get(key) === text ? [] : [key]))).toEqual([
         LIST,
         "checked.svg",
+        "metrics",
       ]);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -221,7 +222,18 @@ describe("a changed service", () => {
     };
     const ofAll = [
       "badge.svg",
+      "api/v2/components.json",
+      "api/v2/incidents.json",
+      "api/v2/incidents/unresolved.json",
+      "api/v2/scheduled-maintenances.json",
+      "api/v2/scheduled-maintenances/active.json",
+      "api/v2/scheduled-maintenances/upcoming.json",
+      "api/v2/status.json",
+      "api/v2/summary.json",
+      "badge.json",
+      "changes/v1.json",
       "checked.svg",
+      "metrics",
       "en/feed.atom",
       "en/index.html",
       "feed.atom",
@@ -235,10 +247,12 @@ describe("a changed service", () => {
       "en/status/b",
       "feed/b.atom",
       "badge/b.svg",
+      "badge/b.json",
+      "history/v1/b.json",
       "evidence/v1/b.json",
     ];
     const ofOutage = /^card\/b\.fail\.\d{12}\.png$/u;
-    expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg"]);
+    expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg", "metrics"]);
     await workspace.set("b", { kind: "tls-reset" });
     const failed = await writtenIn(minutes + 16);
     expect(failed.filter((key) => !ofOutage.test(key))).toEqual([...ofAll, ...ofOne].toSorted());

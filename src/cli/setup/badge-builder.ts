@@ -28,7 +28,7 @@ export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
     keysOf: badgeKeys,
     build: async (id, looks) => buildBadgeDocuments(id, looks, await openBadges()),
     drawCard: async (look) => (await openCards())(look),
-    drawBadge: async (content) => (await (await openBadges()).paint(content)).svg,
+    drawBadge: async (content) => (await openBadges()).paint(content),
     language,
   };
 }

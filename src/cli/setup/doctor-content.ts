@@ -10,8 +10,10 @@ import { type KeyStyle, toObjectName } from "../../store/key.ts";
 import { parseLocation } from "../../store/location.ts";
 import { ARCHIVE, archiveGroupKeys } from "../../pipeline/archive-groups.ts";
 import { EVIDENCE, evidenceGroupKey } from "../../pipeline/evidence-groups.ts";
+import { HISTORY, historyGroupKey } from "../../pipeline/history-groups.ts";
+import { monitorHistoryKey } from "../../open-data/documents/monitor-history.ts";
 import { cardKey } from "../../site/card-content.ts";
-import { pictureKey } from "../../site/status-badges.ts";
+import { pictureKeys } from "../../site/status-badges.ts";
 
 const NAME = "--store content";
 
@@ -77,11 +79,12 @@ async function namesOf(
   const families: Readonly<Record<string, (id: string) => readonly string[]>> = {
     "": badgeKeys,
     page: monitorPageKeys,
-    feed: (id) => [monitorFeedKey(id)],
+    feed: (id) => [monitorFeedKey(id), monitorHistoryKey(id)],
     card: (id) => [cardKey(`m/${id}`)],
-    service: (id) => [pictureKey(id)],
+    service: pictureKeys,
     [EVIDENCE]: (id) => [evidenceGroupKey(id)],
     [ARCHIVE]: archiveGroupKeys,
+    [HISTORY]: (id) => [historyGroupKey(id)],
   };
   const ofGroups = [...publication.groups.keys()].flatMap((group) =>
     Object.entries(families).flatMap(([family, keysOf]) => {

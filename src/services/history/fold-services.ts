@@ -25,8 +25,8 @@ import {
 import { ABSENT, charOfClass, type ExtendSamples, HELD } from "./sample-codes.ts";
 import { viewService } from "./views.ts";
 
-/** Length of the 90-day chart. */
-const MAX_DAYS = 90;
+/** The 90 days of the published history, which have ended, and the present one. */
+const MAX_DAYS = 91;
 
 /** A run that is being folded in; `endpoints` and `runs` include it already. */
 export interface Folding {

@@ -11,7 +11,7 @@ import { COLOR_WORDS } from "../words/verdict.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
 import { API_WORDS } from "../words/api-page.ts";
 import { scriptWords } from "../words/script.ts";
-import { OVERALL_BADGE_ID, pictureKey, serviceBadgeId } from "../status-badges.ts";
+import { OVERALL_BADGE_ID, serviceBadgeId } from "../status-badges.ts";
 import { fileOf, pathOf, urlOf } from "./links.ts";
 import {
   badgeHtml,
@@ -60,12 +60,12 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "block:owners": <OwnerProblems address={address} language={language} />,
     "block:widget": <WidgetPreview address={address} language={language} />,
     "example:overall-badge": badgeHtml({
-      badge: `${baseUrl}/${pictureKey(OVERALL_BADGE_ID)}`,
+      badge: `${baseUrl}/${OVERALL_BADGE_ID}.svg`,
       page: urlOf(address, language, "/"),
       alternative: siteName,
     }),
     "example:service-badge": badgeHtml({
-      badge: `${baseUrl}/${pictureKey(serviceBadgeId("SLUG"))}`,
+      badge: `${baseUrl}/${serviceBadgeId("SLUG")}.svg`,
       page: urlOf(address, language, "/status/SLUG"),
       alternative: API_WORDS[language].serviceBadge,
     }),
@@ -134,7 +134,7 @@ interface BadgePreviewProps extends PageProps {
 function BadgePreview({ address, language, id }: BadgePreviewProps): Html {
   const { badge, serviceBadge } = API_WORDS[language];
   const alt = id === OVERALL_BADGE_ID ? badge : serviceBadge;
-  return <img src={fileOf(address, `/${pictureKey(id)}`)} alt={alt} height="20" />;
+  return <img src={fileOf(address, `/${id}.svg`)} alt={alt} height="20" />;
 }
 
 /** The widget as the example has it. */

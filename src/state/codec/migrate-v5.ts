@@ -7,6 +7,7 @@ import { isFailingState, stateOf } from "../../services/history/sample-codes.ts"
 import type { StateV5 } from "./schema-v5.ts";
 import type { StateV6 } from "./schema-v6.ts";
 import { NO_ARCHIVE } from "../../model/archive.ts";
+import { NO_INCIDENTS_WIRE } from "./incidents.ts";
 import { NO_OWNERS_WIRE } from "./owners.ts";
 import { NO_VANTAGES_WIRE } from "./vantages.ts";
 
@@ -22,6 +23,7 @@ export function migrateV5({ history, ...wire }: StateV5): StateV6 {
     ...wire,
     version: 6,
     verdicts: { ...wire.verdicts, next: null },
+    incidents: NO_INCIDENTS_WIRE,
     siteSettings: DEFAULT_SITE_SETTINGS,
     vantages: NO_VANTAGES_WIRE,
     owners: NO_OWNERS_WIRE,

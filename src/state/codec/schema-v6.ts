@@ -4,6 +4,7 @@ import { ANCHOR_PHASES } from "../../model/evidence.ts";
 import { HOLD_CAUSES } from "../../model/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
 import { ARCHIVE_SCHEMA } from "./archive.ts";
+import { INCIDENTS_SCHEMA, NO_INCIDENTS_WIRE } from "./incidents.ts";
 import { NO_OWNERS_WIRE, OWNERS_SCHEMA } from "./owners.ts";
 import { NO_VANTAGES_WIRE, VANTAGES_SCHEMA } from "./vantages.ts";
 import { VERDICTS_SCHEMA } from "./verdicts.ts";
@@ -127,6 +128,8 @@ export const STATE_V6 = z.strictObject({
   archive: ARCHIVE_SCHEMA,
   ...COMMON,
   verdicts: VERDICTS_SCHEMA,
+  /** States that were written before there were incidents have none. */
+  incidents: INCIDENTS_SCHEMA.default(NO_INCIDENTS_WIRE),
 });
 
 export type StateV6 = z.infer<typeof STATE_V6>;

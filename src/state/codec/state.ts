@@ -4,6 +4,7 @@ import type { ConnectivityState } from "../../model/connectivity.ts";
 import type { RunMark } from "../../model/history.ts";
 import type { State } from "../../model/state.ts";
 import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";
+import { fromIncidentsWire, toIncidentsWire } from "./incidents.ts";
 import { migrateV5 } from "./migrate-v5.ts";
 import { fromMonitorsWire, toMonitorsWire } from "./monitors.ts";
 import { fromOwnersWire, toOwnersWire } from "./owners.ts";
@@ -159,6 +160,7 @@ function toWire(state: State): StateV6 {
     monitors: toMonitorsWire(monitors),
     reports: toReportsWire(reports),
     verdicts: toVerdictsWire(verdicts),
+    incidents: toIncidentsWire(state.incidents),
     baseUrl,
     siteSettings,
     vantages: toVantagesWire(state.vantages),
@@ -184,6 +186,7 @@ function fromWire(wire: StateV6): State {
     monitors: fromMonitorsWire(monitors),
     reports: fromReportsWire(reports),
     verdicts: fromVerdictsWire(verdicts),
+    incidents: fromIncidentsWire(wire.incidents),
     baseUrl,
     siteSettings,
     vantages: fromVantagesWire(wire.vantages),

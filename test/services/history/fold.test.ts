@@ -209,12 +209,12 @@ describe("the day counts", () => {
     ]);
   });
 
-  test("cover 90 days", () => {
-    const runs = Array.from({ length: 95 }, (_, day) =>
+  test("cover the present day and 90 before it", () => {
+    const runs = Array.from({ length: 96 }, (_, day) =>
       runAt(midnight + day * DAY_MS, { [B]: ok() }),
     );
     const days = foldAll(runs).services.get("b")?.days ?? [];
-    expect(days).toHaveLength(90);
+    expect(days).toHaveLength(91);
     expect(days.at(0)?.day).toBe(midnight / DAY_MS + 5);
     const gap = foldAll([
       runAt(midnight, { [B]: ok() }),

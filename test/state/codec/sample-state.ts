@@ -248,6 +248,19 @@ export const STATE: State = {
     ],
     next: 8,
   },
+  incidents: {
+    open: [{ slug: "b", steps: [{ atMs: T0, code: "fail" }] }],
+    past: [
+      {
+        slug: "a",
+        steps: [
+          { atMs: T0 - 9, code: "err" },
+          { atMs: T0 - 4, code: "ok" },
+        ],
+      },
+    ],
+    changedAtMs: T0,
+  },
   baseUrl: "https://status.example.ru/sub",
   siteSettings: {
     reportUrl: "https://reports.example.ru",

@@ -14,6 +14,7 @@ import {
 } from "../../../src/model/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../../src/model/probe-outcome.ts";
 import { ANY_VERSION } from "../../../src/model/publication.ts";
+import { NO_INCIDENTS } from "../../../src/model/incident.ts";
 import { NO_VERDICTS } from "../../../src/model/verdict-change.ts";
 import { NOTHING_REPORTED } from "../../../src/model/reports.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
@@ -306,6 +307,7 @@ describe("for every state", () => {
     owners: fc.constantFrom(NO_OWNERS, STATE.owners),
     archive: fc.constantFrom(NO_ARCHIVE, STATE.archive),
     verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
+    incidents: fc.constantFrom(NO_INCIDENTS, STATE.incidents),
     baseUrl: fc.constantFrom(null, "https://status.example.ru"),
     siteSettings: fc.record({
       reportUrl: fc.constantFrom(null, "", "https://reports.example.ru"),

@@ -1,0 +1,51 @@
+import type { Document, ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+import { VERDICT_CODES } from "../../model/verdict.ts";
+import { toTextDocument } from "./to-document.ts";
+
+export const METRICS_KEY = "metrics";
+
+const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/**
+ * The verdicts in the format of OpenMetrics, without times of the samples: what scrapes it adds its own. A service without recent data
+ * has no `status_snapshot_up`. The verdict is a gauge for each code, because programs that read the older text format of Prometheus do
+ * not know the type `stateset`. Source: https://prometheus.io/docs/specs/om/open_metrics_spec/
+ */
+export function buildMetrics({ services, updatedAtMs }: Snapshot): Document {
+  const known = services.filter(({ verdict }) => verdict.color !== "none");
+  const lines = [
+    ...family("up", "Whether the service is not down; absent without recent data."),
+    ...known.map((one) => sample("up", one.slug, one.verdict.color === "bad" ? 0 : 1)),
+    ...family("verdict", "1 for the code of the verdict, 0 for every other code."),
+    ...services.flatMap(toStates),
+    ...family("reports_hour", "Reports of users in the last hour."),
+    ...services.map(({ slug, reports }) => sample("reports_hour", slug, reports.hour)),
+    ...family("updated_timestamp_seconds", "Time of the last run of checks.", "seconds"),
+    `${PREFIX}updated_timestamp_seconds ${toUnixSeconds(updatedAtMs)}`,
+    "# EOF",
+  ];
+  return toTextDocument(METRICS_KEY, OPEN_METRICS, `${lines.join("\n")}\n`);
+}
+
+const PREFIX = "status_snapshot_";
+
+function family(name: string, help: string, unit?: string): readonly string[] {
+  const metric = PREFIX + name;
+  return [
+    `# TYPE ${metric} gauge`,
+    ...(unit === undefined ? [] : [`# UNIT ${metric} ${unit}`]),
+    `# HELP ${metric} ${help}`,
+  ];
+}
+
+function toStates({ slug, verdict }: ServiceSnapshot): readonly string[] {
+  return VERDICT_CODES.map((code) =>
+    sample("verdict", slug, code === verdict.code ? 1 : 0, `,code="${code}"`),
+  );
+}
+
+/** Slugs and codes need no escapes. */
+function sample(name: string, slug: string, value: number, further = ""): string {
+  return `${PREFIX}${name}{service="${slug}"${further}} ${value}`;
+}

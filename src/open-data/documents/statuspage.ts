@@ -1,0 +1,200 @@
+import type { Incident, Incidents } from "../../model/incident.ts";
+import type { Document, ServiceSnapshot } from "../../model/snapshot.ts";
+import type { VerdictCode } from "../../model/verdict.ts";
+import type { VerdictLog } from "../../model/verdict-change.ts";
+import { FRAME_WORDS } from "../../site/words/frame.ts";
+import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
+import { idOf } from "./statuspage-id.ts";
+import { toJsonDocument } from "./to-document.ts";
+
+type ComponentStatus = "operational" | "degraded_performance" | "partial_outage" | "major_outage";
+
+const STATUS_OF = {
+  ok: "operational",
+  provider: "operational",
+  none: "operational",
+  slow: "degraded_performance",
+  slowed_ru: "degraded_performance",
+  partial_ru: "degraded_performance",
+  spike: "degraded_performance",
+  restricted: "degraded_performance",
+  partial: "partial_outage",
+  fail: "major_outage",
+  err: "major_outage",
+  fail_long: "major_outage",
+  restricted_fail: "major_outage",
+} as const satisfies Readonly<Record<VerdictCode, ComponentStatus>>;
+
+/** The impact of an incident with such a component, the mildest first. */
+const IMPACTS = [
+  ["operational", "none"],
+  ["degraded_performance", "minor"],
+  ["partial_outage", "major"],
+  ["major_outage", "critical"],
+] as const satisfies readonly (readonly [ComponentStatus, string])[];
+
+/** Shares of the services with an incident from which on the page has an indicator. Source: docs/open-data.md, "Statuspage". */
+const MAJOR_SHARE = 0.05;
+const CRITICAL_SHARE = 0.3;
+
+/** In place of times without a record: 1 January 2026, before the first check. It must not change with the runs. */
+const BEFORE_MS = 1_767_225_600_000;
+
+/** What the documents are built from. */
+export interface StatuspageInput {
+  /** In catalogue order. */
+  readonly services: readonly ServiceSnapshot[];
+  readonly log: VerdictLog;
+  readonly incidents: Incidents;
+  /** URL of the website without a slash at its end; undefined: it has none. */
+  readonly siteUrl: string | undefined;
+}
+
+/** The state of all services as Statuspage publishes it. The documents change only with a verdict or its liveness. */
+export function buildStatuspage(input: StatuspageInput): readonly Document[] {
+  const { services, incidents } = input;
+  const page = toPage(input);
+  const changedAt = new Map(input.log.changes.map(({ slug, atMs }) => [slug, atMs]));
+  const components = services.map((service, place) =>
+    toComponent(service, place + 1, changedAt.get(service.slug) ?? BEFORE_MS),
+  );
+  const byId = new Map(components.map((component) => [component.id, component]));
+  const present = (incident: Incident, isOpen: boolean) =>
+    toIncident(incident, isOpen, byId.get(idOf(incident.slug)), input.siteUrl);
+  const open = incidents.open.map((incident) => present(incident, true)).toReversed();
+  const past = incidents.past.map((incident) => present(incident, false)).toReversed();
+  const status = toStatus(open.length, services.length);
+  const publish = (name: string, content: object): Document =>
+    toJsonDocument(`api/v2/${name}.json`, { page, ...content });
+  const maintenances = { scheduled_maintenances: [] };
+  return [
+    publish("summary", { components, incidents: open, ...maintenances, status }),
+    publish("status", { status }),
+    publish("components", { components }),
+    publish("incidents", {
+      incidents: [...open, ...past].slice(0, Math.max(open.length, MAX_INCIDENTS)),
+    }),
+    publish("incidents/unresolved", { incidents: open }),
+    publish("scheduled-maintenances", maintenances),
+    publish("scheduled-maintenances/active", maintenances),
+    publish("scheduled-maintenances/upcoming", maintenances),
+  ];
+}
+
+/** As many as Statuspage shows, or all that are open. */
+const MAX_INCIDENTS = 50;
+
+const PAGE_ID = idOf("");
+
+function toPage({ incidents, siteUrl }: StatuspageInput) {
+  return {
+    id: PAGE_ID,
+    name: FRAME_WORDS.en.siteName,
+    url: siteUrl === undefined ? "" : `${siteUrl}/en/`,
+    time_zone: "Etc/UTC",
+    updated_at: toTime(incidents.changedAtMs ?? BEFORE_MS),
+  };
+}
+
+function toStatus(incidents: number, services: number) {
+  const indicator =
+    incidents === 0
+      ? "none"
+      : incidents >= CRITICAL_SHARE * services
+        ? "critical"
+        : incidents >= MAJOR_SHARE * services
+          ? "major"
+          : "minor";
+  return { indicator, description: STATUSPAGE_WORDS.indicators[indicator] };
+}
+
+function toComponent({ slug, name, verdict }: ServiceSnapshot, position: number, atMs: number) {
+  const { code } = verdict;
+  return {
+    id: idOf(slug),
+    name,
+    status: STATUS_OF[code],
+    created_at: toTime(BEFORE_MS),
+    updated_at: toTime(atMs),
+    position,
+    description: code === "ok" ? null : STATUSPAGE_WORDS.labelOf(code),
+    showcase: true,
+    start_date: null,
+    group_id: null,
+    page_id: PAGE_ID,
+    group: false,
+    only_show_if_degraded: false,
+  };
+}
+
+type Component = ReturnType<typeof toComponent>;
+
+function toIncident(
+  { slug, steps }: Incident,
+  isOpen: boolean,
+  component: Component | undefined,
+  siteUrl: string | undefined,
+) {
+  const [first] = steps;
+  const last = steps.at(-1) ?? first;
+  const startedAt = toTime(first?.atMs ?? BEFORE_MS);
+  const id = idOf(`${slug}.${startedAt}`);
+  const name = component?.name ?? slug;
+  const end = toTime(last?.atMs ?? BEFORE_MS);
+  const isMonitoring = isOpen && last?.code === "none";
+  return {
+    id,
+    name: `${name}: ${STATUSPAGE_WORDS.labelOf(first?.code ?? "none")}`,
+    status: !isOpen ? "resolved" : isMonitoring ? "monitoring" : "investigating",
+    created_at: startedAt,
+    updated_at: end,
+    monitoring_at: isMonitoring ? end : null,
+    resolved_at: isOpen ? null : end,
+    impact: impactOf(isOpen ? steps : steps.slice(0, -1)),
+    shortlink: siteUrl === undefined ? "" : `${siteUrl}/en/status/${slug}`,
+    started_at: startedAt,
+    page_id: PAGE_ID,
+    incident_updates: toUpdates({ slug, steps }, id, isOpen, name),
+    components: component === undefined ? [] : [component],
+  };
+}
+
+function impactOf(steps: Incident["steps"]): string {
+  const statuses: ReadonlySet<ComponentStatus> = new Set(steps.map(({ code }) => STATUS_OF[code]));
+  return IMPACTS.findLast(([status]) => statuses.has(status))?.[1] ?? "none";
+}
+
+/** The newest first. */
+function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolean, name: string) {
+  return steps
+    .map(({ atMs, code }, place) => {
+      const at = toTime(atMs);
+      const before = steps[place - 1]?.code ?? "ok";
+      const isEnd = !isOpen && place === steps.length - 1;
+      return {
+        id: idOf(`${slug}.${at}.${code}`),
+        status: isEnd ? "resolved" : code === "none" ? "monitoring" : "investigating",
+        body: `${STATUSPAGE_WORDS.labelOf(code)}. ${STATUSPAGE_WORDS.explain(code)}`,
+        incident_id: incidentId,
+        created_at: at,
+        updated_at: at,
+        display_at: at,
+        affected_components: [
+          {
+            code: idOf(slug),
+            name,
+            old_status: STATUS_OF[before],
+            new_status: STATUS_OF[code],
+          },
+        ],
+        deliver_notifications: false,
+        custom_tweet: null,
+        tweet_id: null,
+      };
+    })
+    .toReversed();
+}
+
+function toTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

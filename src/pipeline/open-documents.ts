@@ -1,0 +1,22 @@
+import { type SitePlace } from "./site-address.ts";
+import type { Snapshot, Document } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
+import { buildChanges } from "../open-data/documents/changes.ts";
+import { buildMetrics } from "../open-data/documents/metrics.ts";
+import { buildStatuspage } from "../open-data/documents/statuspage.ts";
+
+/** What each generation publishes besides the API: the changes, the state for Statuspage and for Prometheus. */
+export function buildOpenDocuments(
+  { verdicts, incidents }: Pick<State, "verdicts" | "incidents">,
+  snapshot: Snapshot,
+  place: SitePlace,
+  nowMs: number,
+): readonly Document[] {
+  const siteUrl = place.kind === "nowhere" ? undefined : place.baseUrl.replace(/\/+$/u, "");
+  const { services } = snapshot;
+  return [
+    buildChanges(verdicts, nowMs),
+    ...buildStatuspage({ services, log: verdicts, incidents, siteUrl }),
+    buildMetrics(snapshot),
+  ];
+}

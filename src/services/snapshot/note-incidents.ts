@@ -1,0 +1,56 @@
+import type { Incident, Incidents } from "../../model/incident.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { VerdictLog } from "../../model/verdict-change.ts";
+
+/** As many as Statuspage shows. */
+const MAX_PAST = 50;
+
+/** Of one incident, its beginning and its end included: a verdict that goes to and fro must not make the state grow. */
+const MAX_STEPS = 20;
+
+/**
+ * The incidents with the verdicts of a snapshot. An incident begins with the first `live` verdict and ends with the first one that is
+ * not. `none` ends nothing, because it says nothing: it is a step. An incident of a service that left the catalogue is dropped.
+ *
+ * @param log with the changes of this snapshot.
+ */
+export function noteIncidents(
+  incidents: Incidents,
+  { services }: Snapshot,
+  log: VerdictLog,
+  nowMs: number,
+): Incidents {
+  const known = new Map(incidents.open.map((incident) => [incident.slug, incident]));
+  const open = new Map<string, Incident>();
+  const ended: Incident[] = [];
+  for (const { slug, verdict } of services) {
+    const { code, live } = verdict;
+    const before = known.get(slug);
+    if (before === undefined && !live) continue;
+    const incident = addStep(before ?? { slug, steps: [] }, { atMs: nowMs, code }, live);
+    if (live || code === "none") open.set(slug, incident);
+    else ended.push(incident);
+  }
+  const begun = [...open.keys()].filter((slug) => !known.has(slug));
+  const hasChanged =
+    open.size !== known.size ||
+    [...open].some(([slug, incident]) => known.get(slug) !== incident) ||
+    log.changes.at(-1)?.atMs === nowMs;
+  return {
+    open: [...known.keys(), ...begun].flatMap((slug) => open.get(slug) ?? []),
+    past: ended.length === 0 ? incidents.past : [...incidents.past, ...ended].slice(-MAX_PAST),
+    changedAtMs: hasChanged ? nowMs : incidents.changedAtMs,
+  };
+}
+
+/** The same incident if nothing changed. The oldest steps between the first and the last are dropped. */
+function addStep(incident: Incident, step: Incident["steps"][number], live: boolean): Incident {
+  const { steps } = incident;
+  const isEnd = !live && step.code !== "none";
+  if (steps.at(-1)?.code === step.code && !isEnd) return incident;
+  const all = [...steps, step];
+  return {
+    ...incident,
+    steps: all.length > MAX_STEPS ? [...all.slice(0, 1), ...all.slice(2)] : all,
+  };
+}

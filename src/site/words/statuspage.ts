@@ -1,0 +1,14 @@
+import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./verdict.ts";
+import type { VerdictCode } from "../../model/verdict.ts";
+
+/** Texts of the documents in the format of Statuspage. They are English, like the fixed words of that format. */
+export const STATUSPAGE_WORDS = {
+  indicators: {
+    none: "All Systems Operational",
+    minor: "Minor Service Outage",
+    major: "Partial System Outage",
+    critical: "Major Service Outage",
+  },
+  labelOf: (code: VerdictCode): string => VERDICT_LABELS.en[code],
+  explain: (code: VerdictCode): string => VERDICT_EXPLANATIONS.en[code],
+} as const;
