@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/time.ts";
+import { DAY_MS, SECOND_MS } from "../model/time.ts";
 import type { Ledger, LedgerFile } from "./ledger.ts";
+import { type Book, LEASE_MS, openBook } from "./book.ts";
 import type { Change, Message, SendResult } from "./rules/change.ts";
 import {
   type ChannelLedger,
@@ -8,7 +9,6 @@ import {
   NEW_CHANNEL,
   noteDelivered,
   noteFailed,
-  pruneLedger,
   QUIET_MS,
   skipChanges,
 } from "./rules/channel-ledger.ts";
@@ -25,6 +25,12 @@ export interface Source {
   readonly channelsFor: (change: Change) => readonly string[];
   /** Number of subjects that a channel can hear of; undefined: there is no such channel. */
   readonly subjectsOf: (channel: string) => number | undefined;
+  /** As in `PlanContext`. */
+  readonly stateNow?: PlanContext["stateNow"];
+  /** Channels whose messages can be changed. */
+  readonly mayEdit?: (channel: string) => boolean;
+  /** Nothing is sent: what is known is too old. */
+  readonly isPaused?: boolean;
 }
 
 export interface DeliveryDependencies {
@@ -35,8 +41,8 @@ export interface DeliveryDependencies {
   readonly readSource: (ledger: Ledger) => Promise<Source>;
   /** Never rejects, and ends within seconds. */
   readonly send: (channel: string, message: Message) => Promise<SendResult>;
-  /** A channel whose receiver is gone. Throws `StoreError`. */
-  readonly stopChannel: (channel: string) => Promise<void>;
+  /** A channel whose receiver is gone, or refuses for days. Throws `StoreError`. Absent: no channel is ever given up. */
+  readonly stopChannel?: (channel: string) => Promise<void>;
   readonly onFailed: (channel: string, reason: string, tries: number) => void;
   readonly wallMs: () => number;
   readonly signal: AbortSignal;
@@ -53,9 +59,6 @@ export interface Delivery {
   /** Changes that left the outbox before this notifier saw them. */
   readonly missed: number;
 }
-
-/** Longer than a message takes, with the write after it. */
-const LEASE_MS = MINUTE_MS;
 
 /** A cycle starts no message after so long, so that new changes are seen. */
 const CYCLE_MS = 45 * SECOND_MS;
@@ -76,8 +79,9 @@ export async function deliver(deps: DeliveryDependencies): Promise<Delivery | "b
   const source = await deps.readSource(before);
   const { taken, missed } = takeChanges(before, source, wallMs());
   const counts = { delivered: 0, failed: 0 };
-  const due = byUrgency(taken.channels).filter(([channel, one]) =>
-    isDue(one, contextOf(channel, source, wallMs())),
+  const due = byUrgency(taken.channels).filter(
+    ([channel, one]) =>
+      source.isPaused !== true && isDue(one, contextOf(channel, source, wallMs())),
   );
   // What was taken stays in the outbox for days: it is written down with the next message.
   const isIdle = due.length === 0 && before.cursor !== undefined;
@@ -95,7 +99,14 @@ export async function deliver(deps: DeliveryDependencies): Promise<Delivery | "b
 }
 
 function contextOf(channel: string, source: Source, nowMs: number): PlanContext {
-  return { nowMs, lastRunMs: source.lastRunMs, subjects: source.subjectsOf(channel) ?? 1 };
+  const { lastRunMs, stateNow } = source;
+  return {
+    nowMs,
+    lastRunMs,
+    subjects: source.subjectsOf(channel) ?? 1,
+    ...(stateNow === undefined ? {} : { stateNow }),
+    mayEdit: source.mayEdit?.(channel) ?? false,
+  };
 }
 
 /** Whether something is to be sent, or to be forgotten. */
@@ -119,10 +130,14 @@ function takeChanges(ledger: Ledger, source: Source, nowMs: number): Taken {
   const { changes, next } = source;
   // A new notifier does not bring up the past. A lost state begins again at 1.
   const fresh = changes.find(({ atMs }) => atMs > nowMs - QUIET_MS)?.seq ?? next;
-  const cursor = ledger.cursor !== undefined && ledger.cursor <= next ? ledger.cursor : fresh;
+  const isLost = ledger.cursor !== undefined && ledger.cursor > next;
+  const cursor = isLost ? fresh : (ledger.cursor ?? fresh);
   const first = changes[0]?.seq ?? next;
   const channels = new Map(
-    [...ledger.channels].filter(([channel]) => source.subjectsOf(channel) !== undefined),
+    [...ledger.channels]
+      .filter(([channel]) => source.subjectsOf(channel) !== undefined)
+      // Numbers of the lost state could be those of other changes now.
+      .map(([channel, one]) => [channel, isLost ? { ...one, waiting: [] } : one]),
   );
   for (const change of changes) {
     if (change.seq < cursor) continue;
@@ -134,55 +149,6 @@ function takeChanges(ledger: Ledger, source: Source, nowMs: number): Taken {
     missed: Math.max(0, first - cursor),
   };
 }
-
-/** The ledger while a cycle works on it. Writes follow one another; each has everything that is known when it begins. */
-function openBook(taken: Ledger, { ledger, holder, wallMs }: DeliveryDependencies) {
-  const channels = new Map(taken.channels);
-  let untilMs = 0;
-  let isLost = false;
-  let saving: Promise<boolean> = Promise.resolve(true);
-  let queued: Promise<boolean> | undefined;
-  const write = async (leaseMs: number): Promise<boolean> => {
-    if (isLost) return false;
-    const nextMs = wallMs() + leaseMs;
-    const lease = { lease: { holder, untilMs: nextMs } };
-    try {
-      isLost = !(await ledger.save({ ...taken, ...lease, channels: new Map(channels) }));
-    } catch (error) {
-      // Nothing more is sent that could not be written down.
-      isLost = true;
-      throw error;
-    }
-    if (!isLost) untilMs = nextMs;
-    return !isLost;
-  };
-  const save = (leaseMs: number): Promise<boolean> => {
-    saving = saving.then(() => write(leaseMs));
-    return saving;
-  };
-  return {
-    channels: (): ReadonlyMap<string, ChannelLedger> => channels,
-    isHeld: () => !isLost && wallMs() < untilMs - LEASE_MS / 2,
-    get: (channel: string) => channels.get(channel) ?? NEW_CHANNEL,
-    set: (channel: string, next: ChannelLedger): void => {
-      const pruned = pruneLedger(next, wallMs());
-      if (pruned === undefined) channels.delete(channel);
-      else channels.set(channel, pruned);
-    },
-    drop: (channel: string): void => void channels.delete(channel),
-    save,
-    /** Joins the write that waits, if there is one. */
-    record: (): Promise<boolean> => {
-      queued ??= saving.then(() => {
-        queued = undefined;
-        return save(LEASE_MS);
-      });
-      return queued;
-    },
-  };
-}
-
-type Book = ReturnType<typeof openBook>;
 
 /** Sends the messages of one channel, one after another, until none is due or one fails. */
 async function serveChannel(
@@ -203,7 +169,7 @@ async function serveChannel(
     const result = await deps.send(channel, plan.message);
     if (result.kind === "delivered") {
       counts.delivered += 1;
-      book.set(channel, noteDelivered(left, plan.message.notices, plan.told, wallMs()));
+      book.set(channel, noteDelivered(left, plan.message, plan.told, wallMs(), result.ref));
     } else counts.failed += 1;
     if (result.kind === "gone") await giveUp(channel, book, deps);
     if (result.kind === "failed") await noteFailure(channel, left, plan, result, book, deps);
@@ -222,11 +188,12 @@ async function noteFailure(
   const nowMs = deps.wallMs();
   const next = noteFailed(known, message?.notices ?? [], retryAfterMs, nowMs);
   deps.onFailed(channel, reason, next.tries);
-  if (nowMs - next.failingSinceMs > GIVE_UP_MS) return giveUp(channel, book, deps);
+  if (deps.stopChannel !== undefined && nowMs - next.failingSinceMs > GIVE_UP_MS)
+    return giveUp(channel, book, deps);
   book.set(channel, next);
 }
 
 async function giveUp(channel: string, book: Book, deps: DeliveryDependencies): Promise<void> {
-  await deps.stopChannel(channel);
+  await deps.stopChannel?.(channel);
   book.drop(channel);
 }

@@ -41,6 +41,9 @@ const CHANNEL = z.strictObject({
           sinceMs: instant,
           after: z.string(),
           code: z.exactOptional(z.string()),
+          id: z.exactOptional(z.string()),
+          isUrgent: z.exactOptional(z.literal(true)),
+          beganMs: z.exactOptional(instant),
         }),
         z.strictObject({ ...change, kind: z.literal("added") }),
       ]),
@@ -55,6 +58,9 @@ const CHANNEL = z.strictObject({
     )
     .readonly(),
   offered: z.array(z.tuple([z.string(), z.string()])).readonly(),
+  sent: z.exactOptional(
+    z.array(z.tuple([z.string(), z.strictObject({ ref: z.string(), atMs: instant })])).readonly(),
+  ),
   tries: z.int().min(0),
   failingSinceMs: instant,
   nextAtMs: instant,
@@ -74,9 +80,10 @@ export function encodeLedger({ channels, ...others }: Ledger): Uint8Array {
     format: "status-snapshot/ledger",
     version: 1,
     ...others,
-    channels: [...channels].map(([key, { told, offered, ...one }]) => [
+    channels: [...channels].map(([key, { told, offered, sent, ...one }]) => [
       key,
-      { ...one, told: [...told], offered: [...offered] },
+      // Without messages that can be changed, an older program can read it too.
+      { ...one, told: [...told], offered: [...offered], ...(sent.size > 0 && { sent: [...sent] }) },
     ]),
   };
   return gzipSync(JSON.stringify(LEDGER.parse(wire)), { level: 4 });
@@ -90,9 +97,9 @@ export function decodeLedger(bytes: Uint8Array, name: string): Ledger {
   return {
     ...others,
     channels: new Map(
-      channels.map(([key, { told, offered, ...one }]) => [
+      channels.map(([key, { told, offered, sent, ...one }]) => [
         key,
-        { ...one, told: new Map(told), offered: new Map(offered) },
+        { ...one, told: new Map(told), offered: new Map(offered), sent: new Map(sent) },
       ]),
     ),
   };

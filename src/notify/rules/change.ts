@@ -13,6 +13,12 @@ export type Change = {
       readonly sinceMs: number;
       readonly after: string;
       readonly code?: string;
+      /** Its id in a public log; absent: it is made of the subject and the number. */
+      readonly id?: string;
+      /** Told at once, without waiting for the next run. */
+      readonly isUrgent?: true;
+      /** When the trouble began that is over with this change. */
+      readonly beganMs?: number;
     }
   /** The channel itself was added. */
   | { readonly kind: "added" }
@@ -31,6 +37,8 @@ export interface Notice {
   readonly sinceMs: number;
   readonly atMs: number;
   readonly code?: string;
+  /** When the trouble began that is over. */
+  readonly beganMs?: number;
   /** How often it has changed since the last notice: 1, or more if it does not come to rest. */
   readonly changes: number;
 }
@@ -44,11 +52,25 @@ export interface Message {
   readonly notices: readonly Notice[];
   /** When the newest of it happened. */
   readonly atMs: number;
+  /** A message that stands in the channel and is to be changed instead, by the name that its delivery gave. */
+  readonly edits?: string;
 }
 
 /** What became of a message. */
 export type SendResult =
-  | { readonly kind: "delivered" }
+  | {
+      readonly kind: "delivered";
+      /** Name of a new message that can be changed later; absent: it cannot, or an old one was changed. */
+      readonly ref?: string;
+    }
   /** For good. */
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number };
+
+/** States in which nothing is wrong: that of a monitor, and that of a service. */
+const WELL: ReadonlySet<string> = new Set(["healthy", "ok"]);
+
+/** Whether nothing is wrong in this state. */
+export function isWell(state: string): boolean {
+  return WELL.has(state);
+}

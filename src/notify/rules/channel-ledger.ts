@@ -1,8 +1,11 @@
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts";
-import type { Change, Notice } from "./change.ts";
+import { type Change, isWell, type Message } from "./change.ts";
 
 /** The quiet after a notice about one subject. Source: docs/notify.md, "Noise". */
 export const QUIET_MS: number = 15 * MINUTE_MS;
+
+/** A message of this age is not changed any more: nobody would see it. Source: docs/notify.md, "Noise". */
+export const YOUNG_MS: number = HOUR_MS;
 
 /** Changes that wait for one channel. So many come from a channel that is down for days, and become one message anyway. */
 const MOST_WAITING = 400;
@@ -19,6 +22,13 @@ export interface Told {
   readonly toldAtMs: number;
 }
 
+/** A message that stands in the channel. */
+export interface Sent {
+  /** Its name there. */
+  readonly ref: string;
+  readonly atMs: number;
+}
+
 /** What is known about one channel between two cycles. */
 export interface ChannelLedger {
   /** Changes that it was not told yet, the oldest first. */
@@ -27,6 +37,8 @@ export interface ChannelLedger {
   readonly told: ReadonlyMap<string, Told>;
   /** By subject: a state of a message that failed, but may have arrived. */
   readonly offered: ReadonlyMap<string, string>;
+  /** By subject: the last message about it alone, while it is young. Only channels whose messages can be changed have some. */
+  readonly sent: ReadonlyMap<string, Sent>;
   /** Failed attempts in a row, since `failingSinceMs`. */
   readonly tries: number;
   readonly failingSinceMs: number;
@@ -38,14 +50,27 @@ export const NEW_CHANNEL: ChannelLedger = {
   waiting: [],
   told: new Map(),
   offered: new Map(),
+  sent: new Map(),
   tries: 0,
   failingSinceMs: 0,
   nextAtMs: 0,
 };
 
-/** The ledger with one more change that waits. */
+/** The ledger with one more change that waits. If there are too many, one is left out that its neighbours make up for. */
 export function enqueue(ledger: ChannelLedger, change: Change): ChannelLedger {
-  return { ...ledger, waiting: [...ledger.waiting, change].slice(-MOST_WAITING) };
+  const waiting = [...ledger.waiting, change];
+  return { ...ledger, waiting: waiting.length > MOST_WAITING ? withoutOne(waiting) : waiting };
+}
+
+/** Leaves out the second change of the subject with the most: the first says how it was, the last how it is. */
+function withoutOne(waiting: readonly Change[]): readonly Change[] {
+  const counts = new Map<string, number>();
+  for (const { subject } of waiting) counts.set(subject, (counts.get(subject) ?? 0) + 1);
+  const [restless = "", most = 0] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+  if (most < 3) return waiting.slice(1);
+  const first = waiting.findIndex(({ subject }) => subject === restless);
+  const second = waiting.findIndex(({ subject }, at) => at > first && subject === restless);
+  return waiting.toSpliced(second, 1);
 }
 
 /** The ledger without changes that need no message. */
@@ -54,27 +79,35 @@ export function skipChanges(ledger: ChannelLedger, seqs: ReadonlySet<number>): C
   return { ...ledger, waiting: ledger.waiting.filter(({ seq }) => !seqs.has(seq)) };
 }
 
-/** The ledger after a message has arrived. */
+/** The ledger after a message has arrived, under the name `ref` if it can be changed later. */
 export function noteDelivered(
   ledger: ChannelLedger,
-  notices: readonly Notice[],
+  { notices, edits, kind }: Pick<Message, "notices" | "edits" | "kind">,
   seqs: ReadonlySet<number>,
   nowMs: number,
+  ref?: string,
 ): ChannelLedger {
   const told = new Map(ledger.told);
   const offered = new Map(ledger.offered);
+  const sent = new Map(ledger.sent);
+  // A message that was changed makes no sound, so the quiet counts from when it was sent.
+  const isQuietly = edits !== undefined && ref === undefined;
   for (const { subject, after, atMs } of notices) {
-    told.set(subject, { state: after, sinceMs: atMs, toldAtMs: nowMs });
+    const toldAtMs = isQuietly ? (told.get(subject)?.toldAtMs ?? nowMs) : nowMs;
+    told.set(subject, { state: after, sinceMs: atMs, toldAtMs });
     offered.delete(subject);
+    sent.delete(subject);
+    if (ref !== undefined && kind === "changed" && !isWell(after))
+      sent.set(subject, { ref, atMs: nowMs });
   }
   const kept = skipChanges(ledger, seqs);
-  return { ...kept, told, offered, tries: 0, failingSinceMs: 0, nextAtMs: 0 };
+  return { ...kept, told, offered, sent, tries: 0, failingSinceMs: 0, nextAtMs: 0 };
 }
 
 /** The ledger after an attempt that failed, or may have failed. */
 export function noteFailed(
   ledger: ChannelLedger,
-  notices: readonly Notice[],
+  notices: Message["notices"],
   retryAfterMs: number | undefined,
   nowMs: number,
 ): ChannelLedger {
@@ -94,9 +127,11 @@ export function noteFailed(
 export function pruneLedger(ledger: ChannelLedger, nowMs: number): ChannelLedger | undefined {
   const busy = new Set(ledger.waiting.map(({ subject }) => subject));
   const isNeeded = (subject: string, { state, toldAtMs }: Told): boolean =>
-    busy.has(subject) || nowMs - toldAtMs < QUIET_MS || state !== "healthy";
+    busy.has(subject) || nowMs - toldAtMs < QUIET_MS || !isWell(state);
   const told = new Map([...ledger.told].filter(([subject, one]) => isNeeded(subject, one)));
+  const sent = new Map([...ledger.sent].filter(([, { atMs }]) => nowMs - atMs < YOUNG_MS));
   const isEmpty = ledger.waiting.length === 0 && told.size === 0 && ledger.tries === 0;
   if (isEmpty) return undefined;
-  return told.size === ledger.told.size ? ledger : { ...ledger, told };
+  const isSame = told.size === ledger.told.size && sent.size === ledger.sent.size;
+  return isSame ? ledger : { ...ledger, told, sent };
 }

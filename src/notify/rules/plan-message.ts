@@ -1,5 +1,7 @@
-import { type ChannelLedger, QUIET_MS, type Told } from "./channel-ledger.ts";
-import type { Change, ConditionChange, Message, Notice } from "./change.ts";
+import { fnv1a } from "../../model/fnv1a.ts";
+import { HOUR_MS } from "../../model/time.ts";
+import { type ChannelLedger, QUIET_MS, type Told, YOUNG_MS } from "./channel-ledger.ts";
+import { type Change, type ConditionChange, isWell, type Message, type Notice } from "./change.ts";
 
 /** More notices at once are one message. Source: docs/notify.md, "Noise". */
 const MOST_SINGLE = 5;
@@ -9,12 +11,22 @@ const LARGE_SHARE = 0.3;
 /** So many changes without a rest are told before it comes. */
 const RESTLESS = 4;
 
+/** Changes of several subjects that are older come from a notifier that was away: they are one message. */
+const LATE_MS = HOUR_MS;
+
 export interface PlanContext {
   readonly nowMs: number;
   /** Time of the last run that counted: a change that it did not undo has lasted. */
   readonly lastRunMs: number;
   /** Number of subjects that the channel can hear of. */
   readonly subjects: number;
+  /**
+   * How a subject is now, as a second document says: a change that this one does not confirm yet waits. `gone`: there is no such subject any
+   * more. Absent: the outbox itself is all that is known.
+   */
+  readonly stateNow?: (subject: string) => string;
+  /** Whether a message that was delivered can be changed. */
+  readonly mayEdit?: boolean;
 }
 
 /** The next message of a channel, if one is due, and changes that need none. */
@@ -29,6 +41,7 @@ export interface Plan {
 interface Ready {
   readonly notice: Notice;
   readonly changes: readonly ConditionChange[];
+  readonly edits?: string;
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -45,11 +58,13 @@ export function planMessage(ledger: ChannelLedger, context: PlanContext): Plan {
   for (const [subject, changes] of groupBySubject(ledger.waiting)) {
     const one = judge(subject, changes, ledger, context);
     if (one === "undone") for (const { seq } of changes) skipped.add(seq);
-    else if (one !== "waits") ready.push({ notice: one, changes });
+    else if (one !== "waits") ready.push(one);
   }
-  const [first] = ready;
+  // A message that is changed makes no sound, so it is never part of another.
+  const first = ready.find(({ edits }) => edits !== undefined) ?? ready[0];
   if (first === undefined) return { skipped, told: NONE };
-  const isDigest = ready.length > 1 && mustJoin(ready.length, ledger, context);
+  if (first.edits !== undefined) return { skipped, ...join([first], false) };
+  const isDigest = ready.length > 1 && mustJoin(ready, ledger, context);
   const chosen = isDigest ? ready : [first];
   return { skipped, ...join(chosen, isDigest) };
 }
@@ -59,9 +74,15 @@ function planAdded({ subject, seq, atMs }: Change): Plan {
   return { skipped: NONE, message, told: new Set([seq]) };
 }
 
-/** Many at once have one cause, and so has whatever a channel has missed while it was down. */
-function mustJoin(ready: number, { tries }: ChannelLedger, { subjects }: PlanContext): boolean {
-  return tries > 0 || ready > MOST_SINGLE || ready > LARGE_SHARE * subjects;
+/** Many at once have one cause. What a channel has missed while it was down, or the notifier was, is one message too. */
+function mustJoin(
+  ready: readonly Ready[],
+  { tries }: ChannelLedger,
+  { subjects, nowMs }: PlanContext,
+): boolean {
+  const isLate = ready.some(({ notice }) => nowMs - notice.atMs > LATE_MS);
+  const { length } = ready;
+  return tries > 0 || isLate || length > MOST_SINGLE || length > LARGE_SHARE * subjects;
 }
 
 function join(
@@ -75,40 +96,55 @@ function join(
   const single = isFlapping ? "flapping" : "changed";
   return {
     message: {
-      id: isDigest ? `digest.${last.seq}` : `${last.subject}.${last.seq}`,
+      id: isDigest ? idOfDigest(changes, last) : idOf(last),
       kind: isDigest ? "digest" : single,
       notices: chosen.map(({ notice }) => notice),
       atMs: last.atMs,
+      ...(first?.edits === undefined ? {} : { edits: first.edits }),
     },
     told: new Set(changes.map(({ seq }) => seq)),
   };
 }
 
+function idOf({ id, subject, seq }: ConditionChange): string {
+  return id ?? `${subject}.${seq}`;
+}
+
+/** Of all changes in it: another digest with the same newest change has another id, so no receiver takes it for a repetition. */
+function idOfDigest(changes: readonly ConditionChange[], last: ConditionChange): string {
+  const names = changes.map(idOf).toSorted();
+  return `digest.${last.seq}.${fnv1a(names.join()).toString(16)}`;
+}
+
 function judge(
   subject: string,
   changes: readonly ConditionChange[],
-  { told, offered }: ChannelLedger,
-  { nowMs, lastRunMs }: PlanContext,
-): Notice | "waits" | "undone" {
+  { told, offered, sent }: ChannelLedger,
+  context: PlanContext,
+): Ready | "waits" | "undone" {
+  const { nowMs } = context;
   const [first] = changes;
   const last = changes.at(-1);
-  if (first === undefined || last === undefined) return "undone";
+  if (first === undefined || last === undefined || context.stateNow?.(subject) === "gone")
+    return "undone";
   const known: Told = told.get(subject) ?? {
     state: first.before,
     sinceMs: first.sinceMs,
     toldAtMs: Number.NEGATIVE_INFINITY,
   };
-  const isQuiet = nowMs - known.toldAtMs < QUIET_MS;
-  const isRestless = changes.length >= RESTLESS;
-  const hasLasted = last.atMs < lastRunMs;
-  if (isQuiet || !(hasLasted || isRestless)) return "waits";
+  const young = context.mayEdit === true ? sent.get(subject) : undefined;
+  const isFix = isWell(last.after) && !isWell(known.state) && changes.length === 1;
+  const edits =
+    isFix && young !== undefined && nowMs - young.atMs < YOUNG_MS ? young.ref : undefined;
+  const isQuiet = nowMs - known.toldAtMs < QUIET_MS && edits === undefined;
+  if (isQuiet || !isTellable(last, changes, context)) return "waits";
   const sawQuiet = first.atMs - known.toldAtMs < QUIET_MS;
   const isFlapping = changes.length >= RESTLESS - 1 || (changes.length > 1 && sawQuiet);
   // The channel may have heard of another state, which is over.
   const isKnown = (offered.get(subject) ?? last.after) === last.after;
   const isSame = last.after === known.state && isKnown;
   if (isSame && !isFlapping) return "undone";
-  return {
+  const notice = {
     subject,
     // Of the changes alone: the same message has the same content.
     before: last.after === known.state ? first.after : known.state,
@@ -116,8 +152,23 @@ function judge(
     sinceMs: known.sinceMs,
     atMs: last.atMs,
     ...(last.code === undefined ? {} : { code: last.code }),
+    ...(last.beganMs === undefined ? {} : { beganMs: last.beganMs }),
     changes: isFlapping ? changes.length : 1,
   };
+  return { notice, changes, ...(edits === undefined || isFlapping ? {} : { edits }) };
+}
+
+/** Whether a change has lasted, need not, or belongs to a subject that never comes to rest. */
+function isTellable(
+  last: ConditionChange,
+  { length }: readonly ConditionChange[],
+  { lastRunMs, stateNow }: PlanContext,
+): boolean {
+  const isOlderThanRun = last.atMs < lastRunMs;
+  const isConfirmed = stateNow === undefined || stateNow(last.subject) === last.after;
+  // The second document may be older than an urgent change; if it is newer, it knows better.
+  if (last.isUrgent === true && !isOlderThanRun) return true;
+  return (isOlderThanRun && isConfirmed) || length >= RESTLESS;
 }
 
 function groupBySubject(

@@ -43,7 +43,7 @@ function hear(changes: readonly Change[], runs: number): readonly Message[] {
     ledger = skipChanges(ledger, skipped);
     if (message === undefined) continue;
     messages.push(message);
-    ledger = noteDelivered(ledger, message.notices, told, context.nowMs);
+    ledger = noteDelivered(ledger, message, told, context.nowMs);
   }
   return messages;
 }
@@ -129,7 +129,7 @@ describe("many subjects", () => {
 
   test("85 at once are one message", () => {
     const { message, told } = planMessage(waitingFor(...many(85)), after(2, 85));
-    expect(message).toMatchObject({ id: "digest.85", kind: "digest" });
+    expect(message).toMatchObject({ id: expect.stringMatching(/^digest\.85\./u), kind: "digest" });
     expect([message?.notices.length, told.size]).toEqual([85, 85]);
   });
 
@@ -151,11 +151,12 @@ describe("many subjects", () => {
 });
 
 test("a ledger forgets what no later message depends on, and nothing else", () => {
-  const notices = planMessage(waitingFor(change(1, 1, "failing")), after(2)).message?.notices ?? [];
+  const { message } = planMessage(waitingFor(change(1, 1, "failing")), after(2));
+  if (message === undefined) throw new Error("nothing is told");
   const nowMs = T0 + 2 * RUN_MS;
-  const told = noteDelivered(waitingFor(change(1, 1, "failing")), notices, new Set([1]), nowMs);
+  const told = noteDelivered(waitingFor(change(1, 1, "failing")), message, new Set([1]), nowMs);
   expect(pruneLedger(told, nowMs + 999 * MINUTE_MS)).toBe(told);
-  const well = notices.map((one) => ({ ...one, after: "healthy" }));
+  const well = { ...message, notices: message.notices.map((one) => ({ ...one, after: "healthy" })) };
   const over = noteDelivered(told, well, new Set(), nowMs);
   expect(pruneLedger(over, nowMs + 14 * MINUTE_MS)).toBe(over);
   expect(pruneLedger(over, nowMs + 15 * MINUTE_MS)).toBeUndefined();
