@@ -127,6 +127,15 @@ export type RunEvent =
     }
   /** A receiver is gone: nothing more is sent to it. */
   | { readonly event: "channel-stopped"; readonly monitor: string }
+  /** A message to a channel of the operator did not arrive; it is tried again. */
+  | {
+      readonly event: "channel-failed";
+      readonly channel: string;
+      readonly reason: string;
+      readonly tries: number;
+    }
+  /** The list of services is so old that nothing is told. */
+  | { readonly event: "alerts-paused"; readonly updatedMs: number }
   /** The notifier was away for so long that changes have left the outbox. */
   | { readonly event: "changes-missed"; readonly count: number }
   /** Another notifier with the same ledger is sending. */

@@ -22,11 +22,11 @@ export interface HttpResponse {
 
 export type HttpResult = HttpResponse | { readonly kind: "failed"; readonly code: HttpFailure };
 
-/** A request with a body, in place of the GET of a probe. */
+/** A request in place of the GET of a probe. */
 export interface HttpRequest {
-  readonly method: "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body?: Uint8Array;
 }
 
 /** An open connection: the stream for HTTP, and the raw socket below it, whose bytes are counted. */
@@ -89,7 +89,8 @@ export function exchange(
 function toDispatch(request: HttpRequest | undefined) {
   if (request === undefined) return { method: "GET", headers: REQUEST_HEADERS } as const;
   const { method, headers, body } = request;
-  return { method, headers: { "user-agent": USER_AGENT, ...headers }, body };
+  const all = { "user-agent": USER_AGENT, ...headers };
+  return body === undefined ? { method, headers: all } : { method, headers: all, body };
 }
 
 /**

@@ -7,6 +7,8 @@ type NotifyEventName =
   | "notices-sent"
   | "notice-failed"
   | "channel-stopped"
+  | "channel-failed"
+  | "alerts-paused"
   | "changes-missed"
   | "notifier-busy";
 
@@ -16,7 +18,8 @@ type NotifyEvent = Extract<RunEvent, { readonly event: NotifyEventName }>;
 export const NOTIFY_EVENTS: { readonly [Name in NotifyEventName]: EventRow<FieldOf<Name>> } = {
   "notices-sent": {
     level: "info",
-    meaning: "a notifier has sent messages to [owners](../monitors/owners.md#alerts)",
+    meaning:
+      "a notifier has sent messages to [owners](../monitors/owners.md#alerts), or to [channels](../notify.md#channelsyaml)",
     fields: {
       delivered: "messages that arrived",
       failed: "messages that are tried again",
@@ -33,6 +36,21 @@ export const NOTIFY_EVENTS: { readonly [Name in NotifyEventName]: EventRow<Field
     level: "info",
     meaning: "a receiver is gone, or has refused for five days: nothing more is sent to it",
     fields: { monitor: "its id" },
+  },
+  "channel-failed": {
+    level: "warn",
+    meaning:
+      "a message to a channel of the operator did not arrive; it is tried again until it does",
+    fields: {
+      channel: "its id in `channels.yaml`",
+      reason: "a code of a failure, or the status with the words of the receiver",
+      tries: "in a row",
+    },
+  },
+  "alerts-paused": {
+    level: "warn",
+    meaning: "the list of services is over 15 minutes old: nothing is told until a run that counts",
+    fields: { updatedMs: "time of the last run that counted" },
   },
   "changes-missed": {
     level: "warn",
@@ -59,6 +77,10 @@ export function describeNotify(event: NotifyEvent): string {
       return `A message about ${event.monitor} did not arrive (${event.reason}), attempt ${event.tries}.`;
     case "channel-stopped":
       return `A channel of ${event.monitor} is gone: nothing more is sent to it.`;
+    case "channel-failed":
+      return `Warning: a message to the channel ${event.channel} did not arrive (${event.reason}), attempt ${event.tries}. It is tried again.`;
+    case "alerts-paused":
+      return `Warning: the last run was at ${new Date(event.updatedMs).toISOString()}: nothing is told until the next one.`;
     case "changes-missed":
       return `Warning: ${event.count} changes left the outbox before this notifier saw them.`;
     case "notifier-busy":

@@ -19,6 +19,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   "ListenError",
   "JournalError",
   "LedgerError",
+  "WebsiteError",
   "EngineError",
 ]);
 

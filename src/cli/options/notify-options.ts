@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import {
   addMonitorRules,
   addProbeOptions,
@@ -9,22 +9,45 @@ import {
 } from "./options.ts";
 import type { Shell } from "./shell.ts";
 
+/** The file of channels, and what it may name. */
+export function channelOptions(): readonly Option[] {
+  return [
+    option(
+      "--channels <file>",
+      "channels of the operator that are told of services: channels.yaml",
+    ),
+    option("--catalogue <file>", "services that the channels may name (default: the one shipped)"),
+    option("--catalogue-overlay <file>", "changes of the catalogue, in a file of their own"),
+  ];
+}
+
+/** Where it is kept who was told what. */
+export function ledgerOption(): Option {
+  return option("--ledger <url>", "where it is kept who was told what", "file:.ledger");
+}
+
 /** Options of both commands that send. */
 function addNotifyOptions(command: Command): Command {
   const options = [
+    changesOption(),
+    ...channelOptions(),
     stateOption(),
-    option("--ledger <url>", "where it is kept who was told what", "file:.ledger"),
-    option("--key <file>", "private key of the notifier, as `notify keygen` writes it"),
+    ledgerOption(),
+    option("--key <file>", "private key of the notifier, for owners: `notify keygen` writes it"),
   ];
   for (const one of options) command.addOption(one);
   return addMonitorRules(addProbeOptions(command)).addOption(logOption());
 }
 
-/** Adds `notify`, `notify watch` and `notify keygen`. */
+function changesOption(): Option {
+  return option("--changes <url>", "website whose services to watch, or its changes/v1.json");
+}
+
+/** Adds `notify`, `notify watch`, `notify test` and `notify keygen`. */
 export function addNotifyCommands(program: Command, { io, withLog }: Shell): void {
   const notify = addNotifyOptions(program.command("notify"))
     .enablePositionalOptions()
-    .description("tell site owners what has changed, by webhook and push")
+    .description("tell channels of services, and site owners of their monitors, what has changed")
     .addOption(atOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
@@ -32,11 +55,24 @@ export function addNotifyCommands(program: Command, { io, withLog }: Shell): voi
       ),
     );
   addNotifyOptions(notify.command("watch"))
-    .description("tell owners what changes until stopped")
-    .addOption(option("--every <seconds>", "how often to look at the state", "15"))
+    .description("tell what changes until stopped")
+    .addOption(option("--every <seconds>", "how often to look", "15"))
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
         (await import("../commands/notify.ts")).notifyWatchCommand(flags, io, log),
+      ),
+    );
+  const test = notify
+    .command("test")
+    .argument("<channel>", "id of a channel in the file")
+    .description("send one message to a channel that says that it is a test")
+    .addOption(changesOption());
+  for (const one of channelOptions()) test.addOption(one);
+  addMonitorRules(addProbeOptions(test))
+    .addOption(logOption())
+    .action((channel: string, flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("../commands/notify-test.ts")).notifyTestCommand(channel, flags, io, log),
       ),
     );
   notify

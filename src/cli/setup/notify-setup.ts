@@ -1,42 +1,86 @@
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
-import type { ProbeDependencies } from "../../probe/probe.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { openStore } from "../../store/open.ts";
 import type { Io } from "../options/io.ts";
 import { collectProblems, ifGiven, parseLogMode, type Parsed } from "../options/parse-options.ts";
+import { type ChannelFlags, type ReadChannels, readChannels } from "./channels-file.ts";
+import type { OwnerNotices } from "./owner-notices.ts";
 import { type PushKeyPair, readPushKey } from "./push-key.ts";
 import { type ProbeFlags, readProbeConfig } from "./read-probe-config.ts";
+import type { ServiceNotices } from "./service-notices.ts";
 
 /** Options of `notify` and `notify watch`. */
-export interface NotifyFlags extends ProbeFlags {
+export interface NotifyFlags extends ProbeFlags, ChannelFlags {
   readonly state: string;
   readonly ledger: string;
   readonly key?: string;
+  readonly changes?: string;
   readonly log?: string;
 }
 
-/** The checked settings of a notifier. */
+/** The checked settings of a notifier: at least one of both kinds of receivers. */
 export interface NotifySetup {
-  readonly stateStore: ObjectStore;
   readonly ledgerStore: ObjectStore;
-  readonly keys: PushKeyPair;
-  /** Refuses what a monitor may not have. */
-  readonly probe: ProbeDependencies;
+  readonly owners?: OwnerNotices;
+  readonly services?: ServiceNotices;
+  /** Sentences about what may be a mistake. */
+  readonly warnings: readonly string[];
 }
 
 /** Parses the options of a notifier. Throws one `UsageError` with every problem. */
 export async function prepareNotify(flags: NotifyFlags, io: Io): Promise<NotifySetup> {
   const { unwrap, throwIfAny } = collectProblems();
-  const stateStore = unwrap(await open(flags.state));
+  const { changes } = flags;
+  // The log of changes is public: whoever only tells of services needs neither the state nor a key.
+  const hasOwners = changes === undefined || flags.key !== undefined;
+  const stateStore = hasOwners ? unwrap(await open(flags.state)) : undefined;
+  const keys = hasOwners ? unwrap(await readKey(flags.key)) : undefined;
   const ledgerStore = unwrap(await open(flags.ledger));
-  const keys = unwrap(await readKey(flags.key));
+  const websiteUrl = unwrap(ifGiven(changes, parseChangesUrl));
+  const read = unwrap(await readChannelsIfAny(flags, io));
   const config = unwrap(await readProbeConfig(flags, io));
   unwrap(ifGiven(flags.log, parseLogMode));
   throwIfAny();
-  if (!stateStore || !ledgerStore || !keys || !config)
+  if (!ledgerStore || !config || (hasOwners && (!stateStore || !keys)))
     throw new TypeError("a setting without a value and without a problem");
   const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
-  return { stateStore, ledgerStore, keys, probe };
+  const services = new Map(read?.catalogue.services.map((service) => [service.slug, service]));
+  return {
+    ledgerStore,
+    ...(stateStore && keys ? { owners: { stateStore, keys, probe } } : {}),
+    ...(websiteUrl !== undefined && read
+      ? { services: { websiteUrl, channels: read.channels, services, probe } }
+      : {}),
+    warnings: read?.warnings ?? [],
+  };
+}
+
+/** The address of a website, or of its log of changes. */
+export function parseChangesUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain =
+    url !== undefined &&
+    /^https?:$/u.test(url.protocol) &&
+    `${url.username}${url.password}${url.search}${url.hash}` === "";
+  return isPlain
+    ? { value: url.href }
+    : {
+        problem:
+          "--changes: give the address of the website, or of its changes/v1.json, such as https://status.example.",
+      };
+}
+
+async function readChannelsIfAny(
+  flags: NotifyFlags,
+  io: Io,
+): Promise<Parsed<ReadChannels | undefined>> {
+  const { changes, channels } = flags;
+  if (channels !== undefined && changes === undefined)
+    return { problem: `--channels ${channels}: --changes is missing: give the website to watch.` };
+  if (changes === undefined) return { value: undefined };
+  return channels === undefined
+    ? { problem: `--changes ${changes}: --channels is missing: give the file of channels to tell.` }
+    : readChannels(channels, flags, io);
 }
 
 async function open(url: string): Promise<Parsed<ObjectStore>> {

@@ -66,7 +66,7 @@ export function enqueue(ledger: ChannelLedger, change: Change): ChannelLedger {
 function withoutOne(waiting: readonly Change[]): readonly Change[] {
   const counts = new Map<string, number>();
   for (const { subject } of waiting) counts.set(subject, (counts.get(subject) ?? 0) + 1);
-  const [restless = "", most = 0] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+  const [restless, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
   if (most < 3) return waiting.slice(1);
   const first = waiting.findIndex(({ subject }) => subject === restless);
   const second = waiting.findIndex(({ subject }, at) => at > first && subject === restless);

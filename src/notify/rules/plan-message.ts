@@ -1,4 +1,4 @@
-import { fnv1a } from "../../model/fnv1a.ts";
+import { hashText } from "../../model/fnv1a.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { type ChannelLedger, QUIET_MS, type Told, YOUNG_MS } from "./channel-ledger.ts";
 import { type Change, type ConditionChange, isWell, type Message, type Notice } from "./change.ts";
@@ -113,7 +113,7 @@ function idOf({ id, subject, seq }: ConditionChange): string {
 /** Of all changes in it: another digest with the same newest change has another id, so no receiver takes it for a repetition. */
 function idOfDigest(changes: readonly ConditionChange[], last: ConditionChange): string {
   const names = changes.map(idOf).toSorted();
-  return `digest.${last.seq}.${fnv1a(names.join()).toString(16)}`;
+  return `digest.${last.seq}.${hashText(names.join())}`;
 }
 
 function judge(

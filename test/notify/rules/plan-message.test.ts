@@ -156,7 +156,10 @@ test("a ledger forgets what no later message depends on, and nothing else", () =
   const nowMs = T0 + 2 * RUN_MS;
   const told = noteDelivered(waitingFor(change(1, 1, "failing")), message, new Set([1]), nowMs);
   expect(pruneLedger(told, nowMs + 999 * MINUTE_MS)).toBe(told);
-  const well = { ...message, notices: message.notices.map((one) => ({ ...one, after: "healthy" })) };
+  const well = {
+    ...message,
+    notices: message.notices.map((one) => ({ ...one, after: "healthy" })),
+  };
   const over = noteDelivered(told, well, new Set(), nowMs);
   expect(pruneLedger(over, nowMs + 14 * MINUTE_MS)).toBe(over);
   expect(pruneLedger(over, nowMs + 15 * MINUTE_MS)).toBeUndefined();

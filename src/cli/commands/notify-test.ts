@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { createSender } from "../../notify/services/send-to-channel.ts";
+import { websiteOf } from "../../notify/services/website-client.ts";
+import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
+import type { Log } from "../log/log.ts";
+import { UsageError } from "../options/errors.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { collectProblems, ifGiven, parseLogMode } from "../options/parse-options.ts";
+import { type ChannelFlags, readChannels } from "../setup/channels-file.ts";
+import { parseChangesUrl } from "../setup/notify-setup.ts";
+import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
+
+/** Options of `notify test`. */
+export interface NotifyTestFlags extends ProbeFlags, ChannelFlags {
+  readonly changes?: string;
+  readonly log?: string;
+}
+
+/** `notify test`: sends one message to a channel that says that it is a test. Exit code 1: it did not arrive. */
+export async function notifyTestCommand(
+  id: string,
+  flags: NotifyTestFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const { unwrap, throwIfAny } = collectProblems();
+  const { channels: file } = flags;
+  const read = unwrap(
+    file === undefined
+      ? { problem: "--channels is missing: give the file with the channel." }
+      : await readChannels(file, flags, io),
+  );
+  const websiteUrl = unwrap(ifGiven(flags.changes, parseChangesUrl));
+  const config = unwrap(await readProbeConfig(flags, io));
+  unwrap(ifGiven(flags.log, parseLogMode));
+  throwIfAny();
+  if (!read || !config) throw new TypeError("a setting without a value and without a problem");
+  const open = read.channels.find(({ channel }) => channel.id === id);
+  if (open === undefined) {
+    const ids = read.channels.map(({ channel }) => channel.id).join(", ");
+    throw new UsageError([`${file}: there is no channel "${id}"; it has ${ids}.`]);
+  }
+  const send = createSender([open.secret], () => ({
+    probe: { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) },
+    signal: io.stop,
+    baseUrl: websiteUrl === undefined ? "" : websiteOf(websiteUrl),
+    nameOf: (slug) => slug,
+    env: io.env,
+    wallMs: io.wallMs,
+    // Nothing was sent before it.
+    sleep: async () => undefined,
+  }));
+  const atMs = io.wallMs();
+  const result = await send(open, { kind: "test", id: `test.${randomUUID()}`, atMs });
+  const name = `${id} (${open.channel.kind})`;
+  if (result.kind === "delivered") {
+    io.print(`${name}: arrived${result.ref === undefined ? "" : `, as message ${result.ref}`}.`);
+    return 0;
+  }
+  log.fail(`${name}: did not arrive: ${result.kind === "failed" ? result.reason : result.kind}.`);
+  return 1;
+}

@@ -1,0 +1,67 @@
+import { DAY_MS, SECOND_MS } from "../../model/time.ts";
+import type { HttpRequest } from "../../probe/http.ts";
+import { SERVICE_LIMITS } from "../../probe/limits.ts";
+import type { ProbeDependencies } from "../../probe/probe.ts";
+import { sendRequest, startNotes } from "../../probe/single-request.ts";
+
+/** A receiver only has to take a message, not to act on it. */
+const TOTAL_MS = 10 * SECOND_MS;
+
+/** A wish to wait longer is not followed. */
+const LONGEST_WAIT_MS = DAY_MS;
+
+/** How to reach a receiver. */
+export interface AskDependencies {
+  /** With the guards of URLs and addresses that strangers may name. */
+  readonly probe: ProbeDependencies;
+  readonly signal: AbortSignal;
+}
+
+/** What a receiver has answered, or the code of the failure. */
+export type Answer =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      /** Its start, as far as the limit goes. */
+      readonly body: Buffer;
+      /** As `Retry-After` says. */
+      readonly retryAfterMs?: number;
+    }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/**
+ * One request through the guards of a probe: its URL, and each address before a connection to it. No redirect is followed. Ends within 10
+ * seconds and never rejects.
+ */
+export async function ask(
+  url: URL,
+  request: HttpRequest,
+  bodyBytes: number,
+  { probe, signal }: AskDependencies,
+): Promise<Answer> {
+  if (probe.refusalOfUrl?.(url) !== undefined) return { kind: "failed", reason: "url-refused" };
+  const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes };
+  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
+  const deps = { ...probe, limits };
+  const answer = await sendRequest(url, "public", deps, budget, startNotes(), request);
+  if (answer.kind === "skipped") return { kind: "failed", reason: answer.reason };
+  if (answer.kind === "failed") return { kind: "failed", reason: answer.code };
+  const retryAfterMs = waitIn(answer.headers["retry-after"]);
+  return {
+    kind: "answer",
+    status: answer.status,
+    body: answer.body,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** A wish of a receiver, within bounds. */
+export function boundWait(seconds: number): number {
+  return Math.min(LONGEST_WAIT_MS, seconds * SECOND_MS);
+}
+
+/** `Retry-After` in seconds (RFC 9110); a date would depend on the receiver's clock. */
+function waitIn(header: string | string[] | undefined): number | undefined {
+  const text = String(header ?? "");
+  return /^\d{1,9}$/u.test(text) ? boundWait(Number(text)) : undefined;
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { SECOND_MS } from "../../model/time.ts";
+import type { SendResult } from "../rules/change.ts";
+import { shorten } from "./bot.ts";
+
+/** Two attempts of a slow mail server fit into it, and it into the lease of a notifier. */
+const TIMEOUT_MS = 20 * SECOND_MS;
+
+/** Of what the program writes to standard error. */
+const MOST_ERROR_BYTES = 4_096;
+
+/** After its end, until what it wrote must have arrived. */
+const LEFT_OPEN_MS = SECOND_MS / 2;
+
+/** The program asks to be called again. Source: sysexits.h, EX_TEMPFAIL. */
+const TRY_LATER = 75;
+
+/** Variables that a program may need to find its files; everything else, secrets above all, stays here. */
+const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"] as const;
+
+/** A program of the operator. */
+export interface ExecReceiver {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly [string, ...string[]];
+}
+
+export interface ExecDependencies {
+  /** The environment of the notifier. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Gives a program one JSON object on standard input. 0: it has taken the message. Anything else is a failure that is tried again, 75
+ * (EX_TEMPFAIL) as the program's own wish. It has 20 seconds. Never rejects.
+ */
+export function sendExec(
+  { command: [program, ...args] }: ExecReceiver,
+  message: object,
+  { env, signal }: ExecDependencies,
+): Promise<SendResult> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      env: Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
+      stdio: ["pipe", "ignore", "pipe"],
+      signal,
+      killSignal: "SIGKILL",
+    });
+    let said = "";
+    let isLate = false;
+    const timers = [
+      setTimeout(() => {
+        isLate = true;
+        child.kill("SIGKILL");
+      }, TIMEOUT_MS),
+    ];
+    const settle = (result: SendResult): void => {
+      for (const timer of timers) clearTimeout(timer);
+      child.stderr.destroy();
+      child.stdin.destroy();
+      resolve(result);
+    };
+    const end = (code: number | null, killedBy: string | null): void =>
+      settle(
+        code === 0 ? { kind: "delivered" } : failureOf(isLate ? "timeout" : code, killedBy, said),
+      );
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(0, MOST_ERROR_BYTES);
+    });
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      settle({ kind: "failed", reason: error.code ?? "not started" }),
+    );
+    child.on("close", end);
+    // A program that it has left behind may hold its standard error open.
+    child.on("exit", (...how) => timers.push(setTimeout(() => end(...how), LEFT_OPEN_MS)));
+    // One that reads nothing is free to do so.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(`${JSON.stringify(message)}\n`);
+  });
+}
+
+function failureOf(
+  code: number | "timeout" | null,
+  killedBy: string | null,
+  said: string,
+): SendResult {
+  const how = typeof code === "number" ? `exit ${code}` : (code ?? String(killedBy));
+  const later = code === TRY_LATER ? ", try later" : "";
+  const words = shorten(said);
+  return { kind: "failed", reason: `${how}${later}${words === "" ? "" : `: ${words}`}` };
+}

@@ -1,0 +1,107 @@
+import type { SendResult } from "../rules/change.ts";
+import { type AskDependencies, boundWait } from "./ask.ts";
+import { askBot, type BotAnswer, type BotMessage, failureIn, isObject } from "./bot.ts";
+
+/*
+ * The Bot API of Telegram: every method is a POST of JSON to /bot<token>/<method>, every answer has `ok`, and else a `description` and
+ * perhaps `parameters`. Source: https://core.telegram.org/bots/api, "Making requests", "sendMessage", "editMessageText", "getMe",
+ * "getChat", "ResponseParameters".
+ */
+
+export const TELEGRAM_BASE = "https://api.telegram.org";
+
+/** Characters of a message, counted after its tags are read; ours are counted with them. Source: the same, "sendMessage". */
+export const TELEGRAM_CHARACTERS = 4_096;
+
+/** A bot, and the chat it writes to. */
+export interface TelegramReceiver {
+  /** Without a slash at its end: the API, or a relay. */
+  readonly base: string;
+  readonly token: string;
+  /** `@name` of a channel, or the number of a chat. */
+  readonly chat: string;
+}
+
+/**
+ * Sends a message, or changes one. A message that cannot be changed any more is sent anew. A chat that refuses is a failure like any other:
+ * the operator can let the bot in again. Never rejects.
+ */
+export async function sendTelegram(
+  receiver: TelegramReceiver,
+  message: BotMessage,
+  deps: AskDependencies,
+): Promise<SendResult> {
+  const { edits, html, isSilent } = message;
+  const content = {
+    chat_id: receiver.chat,
+    text: html,
+    parse_mode: "HTML",
+    link_preview_options: { is_disabled: true },
+  };
+  if (edits !== undefined) {
+    const changed = { ...content, message_id: Number(edits) };
+    const answer = await call(receiver, "editMessageText", changed, deps);
+    if (isDone(answer) || isUnchanged(answer)) return { kind: "delivered" };
+    // 400: it was deleted, or may not be changed any more.
+    if (answer.kind === "failed" || answer.status !== 400) return toFailure(answer, receiver);
+  }
+  const sent = { ...content, disable_notification: isSilent };
+  const answer = await call(receiver, "sendMessage", sent, deps);
+  return isDone(answer) ? deliveredAs(answer) : toFailure(answer, receiver);
+}
+
+/** What the bot and its chat say, without a message; undefined if both are in order. Never rejects. */
+export async function tryTelegram(
+  receiver: TelegramReceiver,
+  deps: AskDependencies,
+): Promise<string | undefined> {
+  for (const [method, content] of [
+    ["getMe", {}],
+    ["getChat", { chat_id: receiver.chat }],
+  ] as const) {
+    const answer = await call(receiver, method, content, deps);
+    if (!isDone(answer)) return `${method}: ${toFailure(answer, receiver).reason}`;
+  }
+  return undefined;
+}
+
+function call(
+  { base, token }: TelegramReceiver,
+  method: string,
+  content: object,
+  deps: AskDependencies,
+): Promise<BotAnswer> {
+  return askBot(new URL(`${base}/bot${token}/${method}`), { method: "POST", content }, deps);
+}
+
+type Done = Extract<BotAnswer, { kind: "answer" }> & { readonly status: 200 };
+
+function isDone(answer: BotAnswer): answer is Done {
+  return answer.kind === "answer" && answer.status === 200 && answer.content?.["ok"] === true;
+}
+
+/** A repetition after an answer that was lost. */
+function isUnchanged(answer: BotAnswer): boolean {
+  const words = answer.kind === "answer" ? answer.content?.["description"] : undefined;
+  return typeof words === "string" && words.includes("message is not modified");
+}
+
+function deliveredAs({ content }: Done): SendResult {
+  const result = content?.["result"];
+  const id = isObject(result) ? result["message_id"] : undefined;
+  return Number.isSafeInteger(id) ? { kind: "delivered", ref: String(id) } : { kind: "delivered" };
+}
+
+function toFailure(
+  answer: BotAnswer,
+  { token }: TelegramReceiver,
+): Extract<SendResult, { kind: "failed" }> {
+  if (answer.kind === "failed") return answer;
+  const { content } = answer;
+  const parameters = content?.["parameters"];
+  const wait = isObject(parameters) ? parameters["retry_after"] : undefined;
+  const retryAfterMs =
+    typeof wait === "number" && wait >= 0 ? boundWait(wait) : answer.retryAfterMs;
+  const known = retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };
+  return failureIn(known, content?.["description"], token);
+}

@@ -1,0 +1,162 @@
+import { COLOR_OF, type VerdictCode, VERDICT_CODES } from "../../model/verdict.ts";
+import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
+import type { Language } from "../../site/words/language.ts";
+import {
+  type AlertText,
+  describeDigest,
+  describeLink,
+  describeNews,
+  describeTest,
+  type ServiceNews,
+} from "../../site/words/service-alert.ts";
+import type { Message, Notice } from "../rules/change.ts";
+
+/** What the words of a message depend on. */
+export interface RenderContext {
+  /** Of the website, without a slash at its end; "": it is not known, and there are no links. */
+  readonly baseUrl: string;
+  readonly language: Language;
+  /** The name of a service in the language; a service that is gone has only its slug. */
+  readonly nameOf: (slug: string) => string;
+}
+
+/** A message for people. */
+export interface RenderedMessage {
+  readonly text: AlertText;
+  /** Where to read more. */
+  readonly url: string;
+  /** Nothing is down because of it, so nobody has to be woken. */
+  readonly isSilent: boolean;
+}
+
+/** What happened, or a test. */
+export type ChannelMessage =
+  | Message
+  | { readonly kind: "test"; readonly id: string; readonly atMs: number };
+
+/** Tags, the title, the link and the words for what does not fit. */
+const FRAME_CHARACTERS = 600;
+
+/** The words of a message. A digest has as many names as fit into so many characters. */
+export function renderMessage(
+  message: ChannelMessage,
+  context: RenderContext,
+  mostCharacters: number,
+): RenderedMessage {
+  const { language } = context;
+  const home = `${homeOf(context)}/`;
+  if (message.kind === "test")
+    return {
+      text: describeTest(language),
+      url: context.baseUrl === "" ? "" : home,
+      isSilent: false,
+    };
+  const { notices } = message;
+  const news = notices.map((notice) => toNews(notice, context));
+  const isSilent = news.every(({ code }) => COLOR_OF[code] !== "bad");
+  const [first] = news;
+  if (message.kind !== "digest" && first !== undefined)
+    return { text: describeNews(first, language), url: pageOf(notices[0], context), isSilent };
+  return { text: describeDigest(news, language, mostCharacters), url: home, isSilent };
+}
+
+/** A message with the tags that Telegram and MAX know, within the limit of a messenger. */
+export function renderHtml(
+  message: ChannelMessage,
+  context: RenderContext,
+  mostCharacters: number,
+): { readonly html: string; readonly isSilent: boolean } {
+  // A character can be six, as in &quot;, so what fits is tried.
+  for (let most = mostCharacters - FRAME_CHARACTERS; ; most = Math.floor(most / 2)) {
+    const rendered = renderMessage(message, context, most);
+    const html = toHtml(rendered, context.language);
+    if (html.length <= mostCharacters || most === 0) return { html, isSilent: rendered.isSilent };
+  }
+}
+
+function toHtml({ text, url }: RenderedMessage, language: Language): string {
+  const lines = [`<b>${escapeHtml(text.title)}</b>`, ...text.lines.map(escapeHtml)];
+  if (url !== "") lines.push(`<a href="${escapeHtml(url)}">${describeLink(language)}</a>`);
+  return lines.join("\n");
+}
+
+/** A message without tags. */
+export function toPlain({ text, url }: RenderedMessage): string {
+  return [text.title, ...text.lines, ...(url === "" ? [] : [url])].join("\n");
+}
+
+/** The message of a webhook and of a program. Source of the form: docs/notify.md, "Webhooks". */
+export function toPayload(message: ChannelMessage, context: RenderContext): object {
+  const page = context.baseUrl === "" ? {} : { page: `${homeOf(context)}/` };
+  return {
+    type: TYPES[message.kind],
+    timestamp: new Date(message.atMs).toISOString(),
+    data: {
+      ...page,
+      services: message.kind === "test" ? [] : message.notices.map((one) => toData(one, context)),
+    },
+  };
+}
+
+const TYPES: Readonly<Record<ChannelMessage["kind"], string>> = {
+  test: "channel.test",
+  added: "channel.test",
+  changed: "service.changed",
+  flapping: "service.flapping",
+  digest: "services.changed",
+};
+
+function toData(notice: Notice, context: RenderContext): object {
+  const { subject: slug, atMs, beganMs, changes } = notice;
+  const { name, before, code } = toNews(notice, context);
+  return {
+    slug,
+    name,
+    before,
+    code,
+    color: COLOR_OF[code],
+    at: toUnixSeconds(atMs),
+    /** Length of the trouble that is over. */
+    ...(beganMs === undefined ? {} : { troubleSeconds: Math.round((atMs - beganMs) / SECOND_MS) }),
+    changes,
+    page: pageOf(notice, context),
+  };
+}
+
+function toNews(
+  { subject, before, after, atMs, beganMs, changes }: Notice,
+  { nameOf }: RenderContext,
+): ServiceNews {
+  return {
+    name: nameOf(subject),
+    before: toCode(before),
+    code: toCode(after),
+    atMs,
+    ...(beganMs === undefined ? {} : { beganMs }),
+    changes,
+  };
+}
+
+/** A ledger of a newer program may have a code that this one does not know. */
+function toCode(text: string): VerdictCode {
+  return VERDICT_CODES.find((code) => code === text) ?? "none";
+}
+
+function homeOf({ baseUrl, language }: RenderContext): string {
+  return language === "en" ? `${baseUrl}/en` : baseUrl;
+}
+
+function pageOf(notice: Notice | undefined, context: RenderContext): string {
+  return `${homeOf(context)}/status/${notice?.subject ?? ""}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/gu, (one) => ENTITIES[one] ?? one);
+}
