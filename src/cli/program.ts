@@ -11,7 +11,7 @@ import { isExpectedFailure, UsageError } from "./options/errors.ts";
 import type { ExitCode } from "./options/exit-codes.ts";
 import type { Io } from "./options/io.ts";
 import { addMonitorCommands } from "./options/monitor-options.ts";
-import { addNotifyCommands } from "./options/notify-options.ts";
+import { addNotifierCheckOptions, addNotifyCommands } from "./options/notify-options.ts";
 import {
   addCatalogueOptions,
   addIntakeOptions,
@@ -204,7 +204,7 @@ function addVerify(program: Command, { io, withLog }: Shell): void {
 }
 
 function addDoctor(program: Command, { io, withLog }: Shell): void {
-  const doctor = addEngineCheckOptions(program.command("doctor"));
+  const doctor = addNotifierCheckOptions(addEngineCheckOptions(program.command("doctor")));
   addProbeOptions(addCatalogueOptions(doctor, SHIPPED_CATALOGUE))
     .description("check everything that a run needs: catalogue, stores, resolver, clock, anchors")
     .addOption(

@@ -66,6 +66,26 @@ export async function sendRequest(
   return answer;
 }
 
+/** Connects to the server of a URL, with TLS for https, and sends nothing. */
+export async function tryConnection(
+  url: URL,
+  trust: Trust,
+  deps: HopDependencies,
+  effort: ProbeBudget,
+): Promise<{ readonly kind: "connected" } | Failure | Unable> {
+  const notes = startNotes();
+  const opened = await openConnection(url, deps, effort, notes);
+  if (opened.kind !== "opened") return opened;
+  const raw = opened.socket;
+  if (url.protocol === "https:") {
+    const connection = await secureConnection(raw, url, trust, deps, effort, notes);
+    if ("kind" in connection) return connection;
+    connection.stream.destroy();
+  }
+  raw.destroy();
+  return { kind: "connected" };
+}
+
 async function secureConnection(
   raw: Socket,
   url: URL,

@@ -8,6 +8,7 @@ import { checkAnchors } from "../setup/doctor-anchors.ts";
 import { checkContent } from "../setup/doctor-content.ts";
 import { checkKeys } from "../setup/doctor-keys.ts";
 import { checkLeftOut } from "../setup/doctor-doubts.ts";
+import { checkNotifier, type NotifierCheckFlags } from "../setup/doctor-notifier.ts";
 import { checkEngine, type EngineCheckFlags, readEngineTrial } from "../setup/doctor-engine.ts";
 import { checkFreshness } from "../setup/doctor-freshness.ts";
 import { checkWebsite } from "../setup/doctor-website.ts";
@@ -21,13 +22,11 @@ import { ifGiven, collectProblems, parseBaseUrl } from "../options/parse-options
 import { sleep } from "../setup/sleep.ts";
 import { openStores } from "../setup/stores.ts";
 
-export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags {
+export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags, NotifierCheckFlags {
+  readonly catalogue: string;
   readonly store: string;
   readonly state: string;
   readonly baseUrl?: string;
-  readonly dns?: string;
-  readonly connectTo?: readonly string[];
-  readonly extraCa?: string;
   /** True: given without a time. */
   readonly races?: string | true;
   readonly json?: boolean;
@@ -35,6 +34,15 @@ export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags {
 
 /** `doctor`: checks everything that a run needs, and says what to fix. Exit code 1 if a check failed. */
 export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCode> {
+  const checks =
+    flags.channels === undefined
+      ? await checkRunner(flags, io)
+      : await checkNotifier(flags.channels, flags, io);
+  io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
+  return checks.some(({ result }) => result === "fail") ? 1 : 0;
+}
+
+async function checkRunner(flags: DoctorFlags, io: Io): Promise<readonly Check[]> {
   const { unwrap, throwIfAny } = collectProblems();
   const read = unwrap(await readCatalogue(flags));
   const stores = unwrap(await openStores(flags.store, flags.state));
@@ -50,7 +58,7 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     config.dns === undefined ? [] : [config.dns],
     SERVICE_LIMITS.dnsMs,
   );
-  const checks = [
+  return [
     checkCatalogue(nameCatalogue(flags), catalogue),
     ...checkOverlay(flags.catalogueOverlay, read),
     checkTrust(catalogue, flags.extraCa),
@@ -67,8 +75,6 @@ export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCod
     ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
     ...(raceMs === undefined ? [] : await race(flags, raceMs, io.stop)),
   ];
-  io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
-  return checks.some(({ result }) => result === "fail") ? 1 : 0;
 }
 
 /** One after the other, because both stores may be on one server. */

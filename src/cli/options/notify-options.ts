@@ -9,20 +9,30 @@ import {
 } from "./options.ts";
 import type { Shell } from "./shell.ts";
 
+function channelsOption(): Option {
+  return option(
+    "--channels <file>",
+    "channels of the operator that are told of services: channels.yaml",
+  );
+}
+
 /** The file of channels, and what it may name. */
-export function channelOptions(): readonly Option[] {
+function channelOptions(): readonly Option[] {
   return [
-    option(
-      "--channels <file>",
-      "channels of the operator that are told of services: channels.yaml",
-    ),
+    channelsOption(),
     option("--catalogue <file>", "services that the channels may name (default: the one shipped)"),
     option("--catalogue-overlay <file>", "changes of the catalogue, in a file of their own"),
   ];
 }
 
+/** Adds the options of `doctor` about a notifier of services. */
+export function addNotifierCheckOptions(command: Command): Command {
+  command.addOption(channelsOption()).addOption(changesOption()).addOption(ledgerOption());
+  return addMonitorRules(command);
+}
+
 /** Where it is kept who was told what. */
-export function ledgerOption(): Option {
+function ledgerOption(): Option {
   return option("--ledger <url>", "where it is kept who was told what", "file:.ledger");
 }
 

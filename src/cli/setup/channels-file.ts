@@ -34,9 +34,10 @@ export async function readChannels(
   const read = await readCatalogue({ catalogue: given ?? SHIPPED_CATALOGUE, ...overlay });
   if ("problem" in read) return read;
   const { catalogue } = read.value;
+  const isGiven = given !== undefined && given !== SHIPPED_CATALOGUE;
   const text = await readFile(file).catch(describeReadError);
   if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };
-  const parsed = parseChannels(text, knownIn(catalogue, given !== undefined));
+  const parsed = parseChannels(text, knownIn(catalogue, isGiven));
   const describe = (problems: Extract<typeof parsed, { kind: "invalid" }>["problems"]) =>
     problems.map(
       ({ line, column, path, message }) =>

@@ -2,7 +2,7 @@ import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import type { HttpRequest } from "../../probe/http.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { sendRequest, startNotes } from "../../probe/single-request.ts";
+import { sendRequest, startNotes, tryConnection } from "../../probe/single-request.ts";
 
 /** A receiver only has to take a message, not to act on it. */
 const TOTAL_MS = 10 * SECOND_MS;
@@ -53,6 +53,19 @@ export async function ask(
     body: answer.body,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** What keeps a connection to a URL from being made, guards included; undefined: it was made, and nothing was sent. Never rejects. */
+export async function faultInWay(
+  url: URL,
+  { probe, signal }: AskDependencies,
+): Promise<string | undefined> {
+  const refusal = probe.refusalOfUrl?.(url);
+  if (refusal !== undefined) return refusal;
+  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
+  const way = await tryConnection(url, "public", probe, budget);
+  if (way.kind === "connected") return undefined;
+  return way.kind === "skipped" ? way.reason : way.code;
 }
 
 /** A wish of a receiver, within bounds. */
