@@ -9,6 +9,7 @@ import {
   NEW_CHANNEL,
   noteDelivered,
   noteFailed,
+  noteOffered,
   QUIET_MS,
   skipChanges,
 } from "./rules/channel-ledger.ts";
@@ -87,6 +88,7 @@ export async function deliver(deps: DeliveryDependencies): Promise<Delivery | "b
   const isIdle = due.length === 0 && before.cursor !== undefined;
   if (isIdle) return { ...counts, missed, open: taken.channels.size };
   const book = openBook(taken, deps);
+  for (const [channel] of due) offer(channel, source, book, wallMs());
   if (!(await book.save(LEASE_MS))) return "busy";
   const limit = pLimit(deps.concurrency);
   const endMs = wallMs() + CYCLE_MS;
@@ -173,8 +175,17 @@ async function serveChannel(
     } else counts.failed += 1;
     if (result.kind === "gone") await giveUp(channel, book, deps);
     if (result.kind === "failed") await noteFailure(channel, left, plan, result, book, deps);
+    if (result.kind === "delivered") offer(channel, source, book, wallMs());
     if (!(await book.record()) || result.kind !== "delivered") return;
   }
+}
+
+/** Puts down what comes next, to be written before it is sent: a notifier that dies may have told it. */
+function offer(channel: string, source: Source, book: Book, nowMs: number): void {
+  const known = book.get(channel);
+  if (known.nextAtMs > nowMs) return;
+  const { message } = planMessage(known, contextOf(channel, source, nowMs));
+  if (message !== undefined) book.set(channel, noteOffered(known, message.notices));
 }
 
 async function noteFailure(

@@ -7,21 +7,11 @@ import type { Change, Message, SendResult } from "../../src/notify/rules/change.
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
+import { createRandom } from "./random.ts";
 
 const KEY = "ledger.json.gz";
 const RUN_MS = 5 * MINUTE_MS;
 const SUBJECTS = 40;
-
-/** Uniform in [0, 1), the same in every run of a test (Mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const NEVER = new Promise<never>(() => undefined);
 

@@ -22,6 +22,9 @@ export interface Told {
   readonly toldAtMs: number;
 }
 
+/** In place of a state, and equal to none: whichever the channel has heard last, it has to be told again. */
+const SEVERAL = "?";
+
 /** A message that stands in the channel. */
 export interface Sent {
   /** Its name there. */
@@ -35,7 +38,7 @@ export interface ChannelLedger {
   readonly waiting: readonly Change[];
   /** By subject. */
   readonly told: ReadonlyMap<string, Told>;
-  /** By subject: a state of a message that failed, but may have arrived. */
+  /** By subject: a state of a message that failed, but may have arrived; `SEVERAL` if there were different ones. */
   readonly offered: ReadonlyMap<string, string>;
   /** By subject: the last message about it alone, while it is young. Only channels whose messages can be changed have some. */
   readonly sent: ReadonlyMap<string, Sent>;
@@ -104,6 +107,14 @@ export function noteDelivered(
   return { ...kept, told, offered, sent, tries: 0, failingSinceMs: 0, nextAtMs: 0 };
 }
 
+/** The ledger before an attempt: if the notifier dies in it, nobody knows whether the message has arrived. */
+export function noteOffered(ledger: ChannelLedger, notices: Message["notices"]): ChannelLedger {
+  const offered = new Map(ledger.offered);
+  for (const { subject, after } of notices)
+    offered.set(subject, (offered.get(subject) ?? after) === after ? after : SEVERAL);
+  return { ...ledger, offered };
+}
+
 /** The ledger after an attempt that failed, or may have failed. */
 export function noteFailed(
   ledger: ChannelLedger,
@@ -111,12 +122,9 @@ export function noteFailed(
   retryAfterMs: number | undefined,
   nowMs: number,
 ): ChannelLedger {
-  const offered = new Map(ledger.offered);
-  for (const { subject, after } of notices) offered.set(subject, after);
   const backoffMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** ledger.tries);
   return {
-    ...ledger,
-    offered,
+    ...noteOffered(ledger, notices),
     tries: ledger.tries + 1,
     failingSinceMs: ledger.tries === 0 ? nowMs : ledger.failingSinceMs,
     nextAtMs: nowMs + Math.max(backoffMs, retryAfterMs ?? 0),
