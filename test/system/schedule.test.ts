@@ -19,6 +19,7 @@ const UNITS = [
   "status-snapshot-alarm@.service",
   "status-snapshot-vantage.service",
   "status-snapshot-notify.service",
+  "status-snapshot-alerts.service",
   "status-snapshot-worker.service",
   "status-snapshot-cell@.service",
   "status-snapshot-cell@.timer",
@@ -96,6 +97,7 @@ test.each([
   "status-snapshot.service",
   "status-snapshot-vantage.service",
   "status-snapshot-notify.service",
+  "status-snapshot-alerts.service",
   "status-snapshot-worker.service",
   "status-snapshot-cell@.service",
 ])("systemd rates %s as well protected", async (name) => {
@@ -135,6 +137,15 @@ test.each(["vantage", "notify"])("the unit of %s has no user, but a key", async 
   expect(unit).not.toMatch(/^(?:User|StateDirectory|ReadWritePaths)=/mu);
   const [, name] = /^LoadCredential=(\w+):\/etc\//mu.exec(unit) ?? [];
   expect(unit).toContain(`${command} watch --key \${CREDENTIALS_DIRECTORY}/${name}\n`);
+});
+
+test("alerts have no user, but a folder for the ledger, and no secret on the command line", async () => {
+  const unit = await readUnit("status-snapshot-alerts.service");
+  expect(unit).toMatch(/^DynamicUser=yes$/mu);
+  expect(unit).not.toMatch(/^(?:User|LoadCredential)=/mu);
+  const [, folder] = /^StateDirectory=(\S+)$/mu.exec(unit) ?? [];
+  expect(unit).toContain(`STATUS_SNAPSHOT_LEDGER=file:/var/lib/${folder}\n`);
+  expect(unit).toMatch(/^ExecStart=\S+ status-snapshot notify watch --channels \/etc\/\S+$/mu);
 });
 
 test("a worker has no user, but a key", async () => {
@@ -236,7 +247,7 @@ test("only schedule and maintainers start a vantage, and no answer cancels anoth
 
 test.each([
   ["run", ["status-snapshot.service", "snapshot.yml"]],
-  ["notify", ["status-snapshot-notify.service"]],
+  ["notify", ["status-snapshot-notify.service", "status-snapshot-alerts.service"]],
   ["vantage", ["status-snapshot-vantage.service", VANTAGE_WORKFLOW, "Containerfile"]],
 ])("the unit and the workflow of %s set only existing options", async (command, files) => {
   const { stdout: help } = await promisify(execFile)(

@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
 import { shorten } from "./bot.ts";
@@ -88,4 +91,19 @@ function failureOf(
   const later = code === TRY_LATER ? ", try later" : "";
   const words = shorten(said);
   return { kind: "failed", reason: `${how}${later}${words === "" ? "" : `: ${words}`}` };
+}
+
+/** Why a program cannot be started; undefined if it can. A name without a slash is looked for in `PATH`, as at a start. */
+export async function faultInProgram(program: string, path: string): Promise<string | undefined> {
+  const places = program.includes("/")
+    ? [program]
+    : path.split(delimiter).map((folder) => join(folder, program));
+  for (const place of places) {
+    const isThere = await access(place, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return undefined;
+  }
+  return `${program} is no program that may be started here`;
 }

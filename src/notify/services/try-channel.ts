@@ -1,7 +1,5 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
 import { type AskDependencies, faultInWay } from "../channels/ask.ts";
+import { faultInProgram } from "../channels/exec.ts";
 import { tryMax } from "../channels/max.ts";
 import { tryTelegram } from "../channels/telegram.ts";
 import type { OpenChannel } from "./channel.ts";
@@ -37,20 +35,4 @@ function faultIn(
     case "exec":
       return faultInProgram(channel.command[0], deps.env["PATH"] ?? "");
   }
-}
-
-/** A name without a slash is looked for in `PATH`, as at a start. */
-async function faultInProgram(program: string, path: string): Promise<string | undefined> {
-  const places =
-    program.includes("/") || isAbsolute(program)
-      ? [program]
-      : path.split(delimiter).map((folder) => join(folder, program));
-  for (const place of places) {
-    const isThere = await access(place, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return undefined;
-  }
-  return `${program} is no program that may be started here`;
 }

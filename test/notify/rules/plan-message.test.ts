@@ -150,6 +150,102 @@ describe("many subjects", () => {
   });
 });
 
+describe("a channel whose messages can be changed", () => {
+  const told = (): ChannelLedger => {
+    const waiting = waitingFor(change(1, 1, "failing"));
+    const { message, told: seqs } = planMessage(waiting, after(2, 85));
+    if (message === undefined) throw new Error("nothing is told");
+    return noteDelivered(waiting, message, seqs, after(2).nowMs, "7");
+  };
+  const recovered = (run: number): ChannelLedger => enqueue(told(), change(2, run, "healthy"));
+
+  test("has its young message changed, without the quiet, and at most for an hour", () => {
+    const edit = planMessage(recovered(3), { ...after(4, 85), mayEdit: true });
+    expect(edit.message).toMatchObject({ kind: "changed", edits: "7", id: "a.2" });
+    expect(planMessage(recovered(3), after(4, 85)).message).toBeUndefined();
+    const late = planMessage(recovered(13), { ...after(14, 85), mayEdit: true });
+    expect([late.message?.kind, late.message?.edits]).toEqual(["changed", undefined]);
+  });
+
+  test("has no sound from it, so the next failure waits for the quiet of the first", () => {
+    const { message, told: seqs } = planMessage(recovered(3), { ...after(4, 85), mayEdit: true });
+    if (message === undefined) throw new Error("nothing is told");
+    const fixed = noteDelivered(recovered(3), message, seqs, after(4).nowMs);
+    expect([fixed.sent.size, fixed.told.get("a")?.toldAtMs]).toEqual([0, after(2).nowMs]);
+    const again = enqueue(fixed, change(3, 4, "failing"));
+    const kindAt = (run: number) =>
+      planMessage(again, { ...after(run), mayEdit: true }).message?.kind;
+    expect([kindAt(4), kindAt(5)]).toEqual([undefined, "changed"]);
+  });
+
+  test("gets a message of its own for it among others that are one", () => {
+    const many = Array.from({ length: 9 }, (_, at) => change(at + 3, 3, "failing", `s${at}`));
+    const ledger = many.reduce(enqueue, recovered(3));
+    expect(planMessage(ledger, { ...after(4, 85), mayEdit: true }).message?.edits).toBe("7");
+  });
+});
+
+describe("a second document", () => {
+  const urgent = (): Change =>
+    ({ ...change(1, 1, "failing"), kind: "changed", isUrgent: true }) as Change;
+  const stateNow = (state: string) => () => state;
+
+  test("has to confirm a change that has lasted, and may be older than an urgent one", () => {
+    const waiting = waitingFor(change(1, 1, "failing"));
+    const kindOf = (ledger: ChannelLedger, run: number, state: string) =>
+      planMessage(ledger, { ...after(run), stateNow: stateNow(state) }).message?.kind;
+    expect([kindOf(waiting, 2, "healthy"), kindOf(waiting, 2, "failing")]).toEqual([
+      undefined,
+      "changed",
+    ]);
+    const atOnce = waitingFor(urgent());
+    expect([kindOf(atOnce, 1, "healthy"), kindOf(atOnce, 2, "healthy")]).toEqual([
+      "changed",
+      undefined,
+    ]);
+  });
+
+  test("without the subject ends what waits for it", () => {
+    const plan = planMessage(waitingFor(change(1, 1, "failing")), {
+      ...after(2),
+      stateNow: stateNow("gone"),
+    });
+    expect([plan.message, [...plan.skipped]]).toEqual([undefined, [1]]);
+  });
+});
+
+test("a digest has another id as soon as it has other changes", () => {
+  const digest = (...names: readonly string[]) =>
+    planMessage(
+      waitingFor(...names.map((name, at) => change(9 - at, 1, "failing", name))),
+      after(2),
+    ).message;
+  expect(digest("a", "b")?.id).toBe(digest("a", "b")?.id);
+  expect(digest("a", "b")?.id).not.toBe(digest("a", "b", "c")?.id);
+});
+
+test("what two failed messages may have told differently is told again", () => {
+  let ledger = waitingFor(change(1, 1, "failing"));
+  const fail = (run: number) => {
+    const { message } = planMessage(ledger, after(run));
+    ledger = noteFailed(ledger, message?.notices ?? [], undefined, T0);
+  };
+  fail(2);
+  ledger = enqueue(ledger, change(2, 3, "healthy"));
+  fail(4);
+  expect(planMessage(ledger, after(5)).message?.notices).toMatchObject([{ after: "healthy" }]);
+});
+
+test("of too many changes that wait, no subject loses its first or its last", () => {
+  const changes = Array.from({ length: 900 }, (_, at) =>
+    change(at + 1, at, at % 2 === 0 ? "failing" : "healthy", at < 40 ? `s${at}` : "restless"),
+  );
+  const { waiting } = waitingFor(...changes);
+  expect(waiting.length).toBe(400);
+  expect(waiting.slice(0, 41)).toEqual(changes.slice(0, 41));
+  expect(waiting.at(-1)).toEqual(changes.at(-1));
+});
+
 test("a ledger forgets what no later message depends on, and nothing else", () => {
   const { message } = planMessage(waitingFor(change(1, 1, "failing")), after(2));
   if (message === undefined) throw new Error("nothing is told");
