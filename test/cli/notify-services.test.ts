@@ -10,7 +10,7 @@ const { receivers, path, write, useChannels, telegram, max, hook } = fixture;
 const { cli, look, run, begin, heard, textsOf, ledgerText } = fixture;
 
 describe("a change", () => {
-  test("is told in every channel once it has lasted, and a young message is changed when it is over", async () => {
+  test("is told in every channel once it has lasted, and changed when it is over", async () => {
     await write(
       "mail.mjs",
       'import { readFileSync, appendFileSync } from "node:fs"; appendFileSync("mail", readFileSync(0)); appendFileSync("env", JSON.stringify(process.env));',
@@ -106,7 +106,7 @@ describe("a change", () => {
       expect(everything).not.toContain(secret);
   });
 
-  test("with a surge of reports is told at once, and any other only if the list confirms it", async () => {
+  test("with a surge is told at once, and any other only if the list confirms it", async () => {
     begin("sber", "vk", ...CALM);
     await look(10);
     run(300, { sber: "err" }, true);
@@ -153,7 +153,7 @@ describe("many changes", () => {
     expect(text.length).toBeLessThanOrEqual(4_096);
   });
 
-  test("a service that does not come to rest is told at most once in a quarter of an hour", async () => {
+  test("of one service are told at most once in a quarter of an hour", async () => {
     begin("sber", ...CALM);
     await look(10);
     for (let at = 1; at <= 12; at += 1) {
@@ -180,7 +180,7 @@ describe("many changes", () => {
 });
 
 describe("a channel that fails", () => {
-  test("is tried again when it says, however its operator has wronged it, and never dropped", async () => {
+  test("is tried again when it says, whatever is wrong, and never dropped", async () => {
     begin("sber", ...CALM);
     await look(10);
     const answers = [
@@ -229,7 +229,7 @@ describe("a channel that fails", () => {
     expect(ledger).toMatchObject({ waiting: [], offered: [], tries: 0 });
   });
 
-  test("gets a message anew that cannot be changed any more", async () => {
+  test("gets a message anew that can no longer be changed", async () => {
     begin("sber", ...CALM);
     await look(10);
     run(300, { sber: "fail" });

@@ -139,7 +139,7 @@ test.each(["vantage", "notify"])("the unit of %s has no user, but a key", async 
   expect(unit).toContain(`${command} watch --key \${CREDENTIALS_DIRECTORY}/${name}\n`);
 });
 
-test("alerts have no user, but a folder for the ledger, and no secret on the command line", async () => {
+test("alerts have no user, but a folder for the ledger", async () => {
   const unit = await readUnit("status-snapshot-alerts.service");
   expect(unit).toMatch(/^DynamicUser=yes$/mu);
   expect(unit).not.toMatch(/^(?:User|LoadCredential)=/mu);

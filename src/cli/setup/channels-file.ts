@@ -20,7 +20,7 @@ export interface ChannelFlags {
 export interface ReadChannels {
   readonly channels: readonly OpenChannel[];
   readonly catalogue: Catalogue;
-  /** Names that nobody may know, each as `FILE:LINE:COLUMN: sentence`. */
+  /** Names that the catalogue does not have, each as `FILE:LINE:COLUMN: sentence`. */
   readonly warnings: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export interface NotifySetup {
 export async function prepareNotify(flags: NotifyFlags, io: Io): Promise<NotifySetup> {
   const { unwrap, throwIfAny } = collectProblems();
   const { changes } = flags;
-  // The log of changes is public: whoever only tells of services needs neither the state nor a key.
+  // The log of changes is public: telling of services alone needs neither the state nor a key.
   const hasOwners = changes === undefined || flags.key !== undefined;
   const stateStore = hasOwners ? unwrap(await open(flags.state)) : undefined;
   const keys = hasOwners ? unwrap(await readKey(flags.key)) : undefined;

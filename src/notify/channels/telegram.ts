@@ -23,7 +23,7 @@ export interface TelegramReceiver {
 }
 
 /**
- * Sends a message, or changes one. A message that cannot be changed any more is sent anew. A chat that refuses is a failure like any other:
+ * Sends a message, or changes one. A message that can no longer be changed is sent anew. A chat that refuses is a failure like any other:
  * the operator can let the bot in again. Never rejects.
  */
 export async function sendTelegram(

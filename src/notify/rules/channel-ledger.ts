@@ -4,7 +4,7 @@ import { type Change, isWell, type Message } from "./change.ts";
 /** The quiet after a notice about one subject. Source: docs/notify.md, "Noise". */
 export const QUIET_MS: number = 15 * MINUTE_MS;
 
-/** A message of this age is not changed any more: nobody would see it. Source: docs/notify.md, "Noise". */
+/** A message of this age is no longer changed: readers have moved on. Source: docs/notify.md, "Noise". */
 export const YOUNG_MS: number = HOUR_MS;
 
 /** Changes that wait for one channel. So many come from a channel that is down for days, and become one message anyway. */
@@ -107,7 +107,7 @@ export function noteDelivered(
   return { ...kept, told, offered, sent, tries: 0, failingSinceMs: 0, nextAtMs: 0 };
 }
 
-/** The ledger before an attempt: if the notifier dies in it, nobody knows whether the message has arrived. */
+/** The ledger before an attempt: if the notifier dies in it, the message may have arrived. */
 export function noteOffered(ledger: ChannelLedger, notices: Message["notices"]): ChannelLedger {
   const offered = new Map(ledger.offered);
   for (const { subject, after } of notices)

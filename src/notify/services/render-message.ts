@@ -25,7 +25,7 @@ export interface RenderedMessage {
   readonly text: AlertText;
   /** Where to read more. */
   readonly url: string;
-  /** Nothing is down because of it, so nobody has to be woken. */
+  /** Nothing in it is down, so it makes no sound. */
   readonly isSilent: boolean;
 }
 

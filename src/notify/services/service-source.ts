@@ -7,7 +7,7 @@ import type { WebsiteReading } from "./website-client.ts";
 /** A list that is older comes from a runner that does not run, or is offline. Source: docs/notify.md, "Noise". */
 const STALE_MS = 15 * MINUTE_MS;
 
-/** Verdicts that a surge of reports confirms, so that nobody has to wait for the next run. */
+/** Verdicts that a surge of reports confirms, so that they need not wait for the next run. */
 const AT_ONCE: ReadonlySet<string> = new Set(["fail", "err"]);
 
 /** Kinds whose messages can be changed. */
