@@ -229,7 +229,7 @@ describe("a channel that fails", () => {
     expect(ledger).toMatchObject({ waiting: [], offered: [], tries: 0 });
   });
 
-  test("gets a message anew that can no longer be changed", async () => {
+  test("gets a new message if the old one can no longer be changed", async () => {
     begin("sber", ...CALM);
     await look(10);
     run(300, { sber: "fail" });

@@ -23,7 +23,7 @@ export interface MaxReceiver {
   readonly chat: string;
 }
 
-/** Sends a message, or changes one. A message that can no longer be changed is sent anew. Never rejects. */
+/** Sends a message, or changes one. A message that can no longer be changed is followed by a new one. Never rejects. */
 export async function sendMax(
   receiver: MaxReceiver,
   { edits, html, isSilent }: BotMessage,

@@ -23,7 +23,7 @@ export interface TelegramReceiver {
 }
 
 /**
- * Sends a message, or changes one. A message that can no longer be changed is sent anew. A chat that refuses is a failure like any other:
+ * Sends a message, or changes one. A message that can no longer be changed is followed by a new one. A chat that refuses is a failure like any other:
  * the operator can let the bot in again. Never rejects.
  */
 export async function sendTelegram(
@@ -42,7 +42,7 @@ export async function sendTelegram(
     const changed = { ...content, message_id: Number(edits) };
     const answer = await call(receiver, "editMessageText", changed, deps);
     if (isDone(answer) || isUnchanged(answer)) return { kind: "delivered" };
-    // 400: it was deleted, or may not be changed any more.
+    // 400: it was deleted, or may no longer be changed.
     if (answer.kind === "failed" || answer.status !== 400) return toFailure(answer, receiver);
   }
   const sent = { ...content, disable_notification: isSilent };
