@@ -30,6 +30,8 @@ export interface Source {
   readonly stateNow?: PlanContext["stateNow"];
   /** Channels whose messages can be changed. */
   readonly mayEdit?: (channel: string) => boolean;
+  /** Channels come and go unseen, so a change is only for those that are there when it is taken: that is written down even if nobody is. */
+  readonly isOpen?: boolean;
   /** Nothing is sent: what is known is too old. */
   readonly isPaused?: boolean;
 }
@@ -85,7 +87,8 @@ export async function deliver(deps: DeliveryDependencies): Promise<Delivery | "b
       source.isPaused !== true && isDue(one, contextOf(channel, source, wallMs())),
   );
   // What was taken stays in the outbox for days: it is written down with the next message.
-  const isIdle = due.length === 0 && before.cursor !== undefined;
+  const isNew = source.isOpen === true && before.cursor !== source.next;
+  const isIdle = due.length === 0 && before.cursor !== undefined && !isNew;
   if (isIdle) return { ...counts, missed, open: taken.channels.size };
   const book = openBook(taken, deps);
   for (const [channel] of due) offer(channel, source, book, wallMs());

@@ -244,6 +244,20 @@ describe("a channel that fails", () => {
   });
 });
 
+test("a channel that is added later is told of what happens then", async () => {
+  await useChannels(max(", services: [vk]"));
+  begin("sber", ...CALM);
+  await look(10);
+  run(300, { sber: "fail" });
+  run(600);
+  await look(610);
+  await useChannels(max(", services: [vk]"), telegram());
+  run(900, { c1: "slow" });
+  run(1_200);
+  await look(1_210);
+  expect(textsOf()).toEqual([[expect.stringContaining("Работает медленно")]]);
+});
+
 describe("the log", () => {
   test("brings up no past, to a new notifier or after the state was lost", async () => {
     begin("sber", "vk", ...CALM);

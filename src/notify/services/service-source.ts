@@ -37,6 +37,8 @@ export function toServiceSource(
     changes: toChanges(changes),
     lastRunMs: updatedMs,
     isPaused: nowMs - updatedMs > STALE_MS,
+    // A channel that is added to the file later is told of what happens then.
+    isOpen: true,
     channelsFor: ({ subject }) => keysOf(subject),
     subjectsOf: (key) => {
       const channel = channels.get(key);
