@@ -205,6 +205,19 @@ describe("a channel that fails", () => {
     expect(textsOf().length).toBe(1);
   });
 
+  test("as a program says why, without the secrets of any channel", async () => {
+    await write("refuse.sh", `echo "no: ${TELEGRAM_TOKEN}" >&2; exit 75\n`);
+    await useChannels(telegram(), "{ id: mail, kind: exec, command: [sh, refuse.sh] }");
+    begin("sber", ...CALM);
+    await look(10);
+    run(300, { sber: "fail" });
+    run(600);
+    expect(eventsNamed(await look(610), "channel-failed")).toMatchObject([
+      { channel: "mail", reason: "exit 75, try later: no: …", tries: 1 },
+    ]);
+    expect(textsOf().length).toBe(1);
+  });
+
   test("for a day hears one message, and the ledger is empty then", async () => {
     begin("sber", "vk", "ozon", ...CALM);
     await look(10);
