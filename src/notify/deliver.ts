@@ -30,7 +30,7 @@ export interface Source {
   readonly stateNow?: PlanContext["stateNow"];
   /** Channels whose messages can be changed. */
   readonly mayEdit?: (channel: string) => boolean;
-  /** Channels come and go unseen, so a change is only for those that are there when it is taken: that is written down even if nobody is. */
+  /** Channels come and go unseen, so a change is only for those that are there when it is taken: that is written down even if there are none. */
   readonly isOpen?: boolean;
   /** Nothing is sent: what is known is too old. */
   readonly isPaused?: boolean;
