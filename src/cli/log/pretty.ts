@@ -202,6 +202,10 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   if (isEngineEvent(event)) return describeEngine(event);
   if (isMessage(event)) return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
   switch (event.event) {
+    case "archive-skipped":
+      return event.reason === "slot-taken"
+        ? "Another run of the same five minutes is in the archive; this one is left out."
+        : "The archive of this day is made; this run is left out.";
     case "archive-sealed":
       return `Added to the archive: ${event.dates.join(", ")}.`;
     case "run-offline":
