@@ -181,6 +181,10 @@ function describeAddress(assumedUrl: string | null): string {
 
 type ArchiveEvent = Extract<RunEvent, { readonly event: "archive-skipped" | "archive-sealed" }>;
 
+function isArchiveEvent(event: RunEvent): event is ArchiveEvent {
+  return event.event === "archive-skipped" || event.event === "archive-sealed";
+}
+
 function describeArchive(event: ArchiveEvent): string {
   if (event.event === "archive-sealed") return `Added to the archive: ${event.dates.join(", ")}.`;
   return event.reason === "slot-taken"
@@ -209,11 +213,9 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   if (isVantageEvent(event)) return describeVantages(event);
   if (isNotifyEvent(event)) return describeNotify(event);
   if (isEngineEvent(event)) return describeEngine(event);
+  if (isArchiveEvent(event)) return describeArchive(event);
   if (isMessage(event)) return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
   switch (event.event) {
-    case "archive-skipped":
-    case "archive-sealed":
-      return describeArchive(event);
     case "run-offline":
       return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;
     case "already-folded":
