@@ -117,6 +117,9 @@ sub vcl_recv {
         && req.url !~ "^/(checked\.svg|openapi\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
         # Documents for other programs.
         && req.url !~ "^/(metrics|changes/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
+        # The archive: its list, and files that never change.
+        && req.url !~ "^/archive/v1/(index|datapackage)\.json$"
+        && req.url !~ "^/archive/v1/([0-9]{4}-[0-9]{2}-[0-9]{2}/checks\.(parquet|ndjson\.gz)|[0-9]{4}-[0-9]{2}/(changes|reports)\.csv)$"
         && req.url !~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, for the metrics, and where the last segment has a dot.
@@ -240,6 +243,8 @@ sub vcl_deliver {
         if (req.url ~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
             # Pages name their style and script by digest, and the others change as seldom.
             set resp.http.Cache-Control = "max-age=3600";
+        } elsif (req.url ~ "^/archive/v1/[0-9]") {
+            set resp.http.Cache-Control = "public, max-age=31536000, immutable";
         }
         # What can be opened by itself, as a document that could run scripts.
         if (req.url ~ "\.svg$") {

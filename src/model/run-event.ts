@@ -177,6 +177,8 @@ export type RunEvent =
   | { readonly event: "inbox-not-cleared"; readonly message: string }
   /** Days that are over were made part of the archive. */
   | { readonly event: "archive-sealed"; readonly dates: readonly string[] }
+  /** The checks of a run are not added to the archive. */
+  | { readonly event: "archive-skipped"; readonly reason: "slot-taken" | "day-sealed" }
   /** The archive could not be written or read: a later run tries again. */
   | { readonly event: "archive-deferred"; readonly message: string }
   | { readonly event: "catalogue-changed"; readonly services: number }

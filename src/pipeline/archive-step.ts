@@ -6,7 +6,13 @@ import type { Emit } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { MINUTE_MS, toUnixSeconds, toUtcDay } from "../model/time.ts";
-import { dateOfDay, isMonthOver, isOlderThan, monthOf } from "../open-data/archive/dates.ts";
+import {
+  dateOfDay,
+  dayOfDate,
+  isMonthOver,
+  isOlderThan,
+  monthOf,
+} from "../open-data/archive/dates.ts";
 import { rowsOf } from "../open-data/archive/csv.ts";
 import {
   CHANGES_FILE,
@@ -57,16 +63,22 @@ const GRACE_MS = 15 * MINUTE_MS;
 const DAYS_AT_ONCE = 3;
 
 /**
- * Keeps what a run has measured until its day is over. The first run of a slot of five minutes is kept. The archive must not stop verdicts:
- * a store that fails costs this run its place in the archive, and gives an event.
+ * Keeps what a run has measured until its day is over. The first run of a slot of five minutes is kept, unless its day is sealed. The
+ * archive must not stop verdicts: a store that fails costs this run its place in the archive, and gives an event.
+ *
+ * @param services those that are folded.
  */
 export async function spoolRun(
   { stateStore, emit, networkOf }: ArchiveDependencies,
-  { services }: Catalogue,
-  { measured }: Measurement,
-  { reports }: State,
+  services: Catalogue["services"],
+  measured: Measurement["measured"],
+  { reports, archive }: State,
   startMs: number,
 ): Promise<void> {
+  if (toUtcDay(startMs) <= archive.sealedDay) {
+    emit({ event: "archive-skipped", reason: "day-sealed" });
+    return;
+  }
   const at = toUnixSeconds(startMs);
   const checks = services.flatMap(({ slug, endpoints }) =>
     endpoints.flatMap(({ url }): readonly ArchivedCheck[] => {
@@ -81,10 +93,10 @@ export async function spoolRun(
   );
   const many = counts.filter(([, hour]) => hour >= FEWEST_REPORTS);
   const body = encodeSpool({ at, checks, reports: many });
-  await unlessStoreFails(
-    emit,
-    async () => void (await writeSpool(stateStore, slotOf(startMs), body)),
-  );
+  await unlessStoreFails(emit, async () => {
+    if (!(await writeSpool(stateStore, slotOf(startMs), body)))
+      emit({ event: "archive-skipped", reason: "slot-taken" });
+  });
 }
 
 function describeResult(
@@ -137,12 +149,12 @@ export async function sealArchive(
   return unlessStoreFails(deps.emit, async () => {
     const spool = await listSpool(deps.stateStore);
     const over = [...spool].filter(([day]) => day <= yesterday);
-    const known = new Set(state.archive.days.map(({ date }) => date));
-    const due = over.filter(([day]) => !known.has(dateOfDay(day)));
+    const due = await daysToSeal(deps.stateStore, state.archive, over);
     const days: ArchivePart[] = [];
-    for (const [day, slots] of due.slice(0, DAYS_AT_ONCE))
-      days.push(await sealDay(deps, dateOfDay(day), slots));
-    const sealedDay = due.length > DAYS_AT_ONCE ? (due[DAYS_AT_ONCE - 1]?.[0] ?? 0) : yesterday;
+    for (const [date, slots] of due.slice(0, DAYS_AT_ONCE))
+      days.push(await sealDay(deps, date, slots));
+    const last = due.length > DAYS_AT_ONCE ? days.at(-1) : undefined;
+    const sealedDay = last === undefined ? yesterday : dayOfDate(last.date);
     const sealed = mergeArchive(state.archive, { days, months: [], sealedDay });
     const months = await sealMonths(deps, state, sealed);
     if (days.length > 0)
@@ -155,6 +167,26 @@ export async function sealArchive(
       clear: () => clear(deps, over.filter(isSealed), keptDays, yesterday + 1),
     };
   });
+}
+
+/**
+ * Days that the archive lacks, oldest first, with the slots that were kept of them. A day that is sealed already has none: the state was
+ * lost, or restored from a copy, or its writer died.
+ */
+async function daysToSeal(
+  store: ObjectStore,
+  archive: ArchiveState,
+  over: readonly (readonly [day: number, slots: readonly number[]])[],
+): Promise<readonly (readonly [date: string, slots: readonly number[]])[]> {
+  const sealed = (await listSealed(store)).filter(({ key }) => key.endsWith(NDJSON_FILE));
+  const days = new Map<string, readonly number[]>([
+    ...sealed.map(({ date }) => [date, []] as const),
+    ...over.map(([day, slots]) => [dateOfDay(day), slots] as const),
+  ]);
+  const known = new Set(archive.days.map(({ date }) => date));
+  return [...days]
+    .filter(([date]) => !known.has(date))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 async function sealDay(

@@ -35,6 +35,7 @@ export async function publishMeasurement(
 }
 
 interface EarlyPublish {
+  readonly measurement: Measurement;
   readonly finished: FinishedRun;
   /** Time at which the first pass was folded. */
   readonly foldedAtMs: number | undefined;
@@ -65,7 +66,7 @@ async function publishFirstPass(
     update,
     { elapsedMs: durationMs, known, isSiteLater: true },
   );
-  return { finished, foldedAtMs };
+  return { measurement, finished, foldedAtMs };
 }
 
 /** All other services. They do not wait for the monitors, which may take minutes more. */
@@ -77,6 +78,7 @@ async function publishRemaining(
   const { deps, options, known, areChecksDue, vantages } = context;
   const measurement = await running.remaining;
   if (options.stop.aborted) {
+    if (early !== undefined) await keepEarly(context, early);
     await running.checks;
     return "stopped";
   }
@@ -87,13 +89,15 @@ async function publishRemaining(
     await running.checks;
     deps.emit({ event: "run-offline", unreachable: connectivity.unreachable });
     // What was published before the connection was lost stays valid, and so does the run.
-    if (early !== undefined) return { ...early.finished, connectivity };
+    if (early !== undefined) {
+      await keepEarly(context, early);
+      return { ...early.finished, connectivity };
+    }
     const update = recordOffline(measurement, options, durationMs);
     return { ...(await publishStep(deps, options, "offline", update, step)), connectivity };
   }
   // What counts is kept first: a crash in between leaves a run in the archive that the history does not have, and never the reverse.
-  if (options.only.length === 0 && deps.isMonitorsOnly !== true)
-    await spoolRun(deps, deps.catalogue, measurement, known.state, options.startMs);
+  await keepChecks(context, deps.catalogue.services, measurement.measured);
   const update = foldMeasurement(deps, options, {
     measurement,
     news: await vantages.hear(isAnyFailing(measurement) ? "failing-end" : "quiet-end"),
@@ -106,6 +110,21 @@ async function publishRemaining(
     ...(early === undefined ? finished : addPublished(early.finished, finished)),
     connectivity,
   };
+}
+
+/** The services of the first pass are folded, although the run did not come to its end. */
+function keepEarly(context: RunContext, { measurement }: EarlyPublish): Promise<void> {
+  return keepChecks(context, measurement.services, measurement.results);
+}
+
+/** A part of the services (`--only`) would take the slot of a run with all of them. */
+async function keepChecks(
+  { deps, options, known }: RunContext,
+  services: Measurement["services"],
+  measured: Measurement["measured"],
+): Promise<void> {
+  if (options.only.length > 0 || deps.isMonitorsOnly === true) return;
+  await spoolRun(deps, services, measured, known.state, options.startMs);
 }
 
 /** Once a day, in a generation of its own, so that no verdict waits for it. */

@@ -5,6 +5,7 @@ export interface ServedObject {
   readonly key: string;
   readonly kind: ObjectKind;
   readonly isLasting: boolean;
+  readonly isImmutable: boolean;
 }
 
 /**
@@ -21,6 +22,11 @@ export interface Route {
    * @default false
    */
   readonly isLasting?: boolean;
+  /**
+   * Whether the objects never change, so that caches may keep them for ever.
+   * @default false
+   */
+  readonly isImmutable?: boolean;
 }
 
 /** As in the catalogue. The bound of 200 only keeps names that no store could hold from reaching one. */
@@ -45,6 +51,17 @@ const OPEN_ROUTES: readonly Route[] = [
   { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u"), kind: "json" },
 ];
 
+/** The archive: its list, and files that never change. Source: docs/open-data.md, "Archive". */
+const ARCHIVE_ROUTES: readonly Route[] = [
+  { pattern: /^archive\/v1\/(?:index|datapackage)\.json$/u, kind: "json" },
+  {
+    pattern:
+      /^archive\/v1\/(?:\d{4}-\d{2}-\d{2}\/checks\.(?:parquet|ndjson\.gz)|\d{4}-\d{2}\/(?:changes|reports)\.csv)$/u,
+    kind: "extension",
+    isImmutable: true,
+  },
+];
+
 /**
  * The paths in the specification of the API, the other badges of a monitor (PNG, JSON, and other windows; the window of
  * `badge.svg` has no second name), and the website: pages in two languages with their assets, feeds, cards, and files for
@@ -52,6 +69,7 @@ const OPEN_ROUTES: readonly Route[] = [
  */
 export const ROUTES: readonly Route[] = [
   ...OPEN_ROUTES,
+  ...ARCHIVE_ROUTES,
   { pattern: /^api\/v1\/status$/u, kind: "json" },
   { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
   {
@@ -103,8 +121,9 @@ export function findTarget(
   if (route === undefined) return undefined;
   const kind = route.kind === "extension" ? kindOf(name) : route.kind;
   if (kind === undefined) return undefined;
+  const { isLasting = false, isImmutable = false } = route;
   const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
-  return { key, kind, isLasting: route.isLasting ?? false };
+  return { key, kind, isLasting, isImmutable };
 }
 
 /** The path of the object of a request target, if it differs: the English index is a folder. */

@@ -6,14 +6,15 @@ import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { SLOT_MS } from "../../src/model/uptime.ts";
 import { dateOfDay } from "../../src/open-data/archive/dates.ts";
 import { sha256Of } from "../../src/open-data/archive/seal.ts";
-import { decodeChecks, encodeSpool } from "../../src/open-data/archive/spool.ts";
+import { decodeChecks, decodeSpool, encodeSpool } from "../../src/open-data/archive/spool.ts";
 import { StoreError } from "../../src/model/store.ts";
 import { writeSpool } from "../../src/state/archive-store.ts";
+import { loadState, saveState } from "../../src/state/state-file.ts";
 import { atDepth } from "../depth.ts";
 import { failed, ok } from "../model/samples.ts";
 import { freshStores, type Stores } from "../publish/writers.ts";
 import { createMortalStore, Killed } from "./mortal-store.ts";
-import { startRun, stateIn, urlOf } from "./run-harness.ts";
+import { createGate, startRun, stateIn, urlOf } from "./run-harness.ts";
 
 const DAY = 20_780;
 const MIDNIGHT_MS = DAY * DAY_MS;
@@ -144,6 +145,88 @@ describe("a day", () => {
       expect(there).toEqual(here);
     }
   });
+});
+
+/** The endpoints in the only object of the spool of a slot. */
+async function spooledIn({ stateStore }: Stores, startMs: number): Promise<readonly string[]> {
+  const key = `archive-spool/${String(slotOf(startMs)).padStart(10, "0")}.ndjson.gz`;
+  const body = await bodyIn(stateStore, key);
+  return (body && decodeSpool(body)?.checks.map(({ endpoint }) => endpoint)) ?? [];
+}
+
+describe("a run that published its first pass", () => {
+  /** Beta fails at last, and waits for its confirmation. */
+  const startMs = at(0, 605);
+  const dead = failed("tcp-timeout");
+  async function publishedEarly(parts: Parameters<typeof startRun>[1] = {}) {
+    const stores = freshStores();
+    await startRun(stores, { startMs: at(0, 600) }).result;
+    const gate = createGate();
+    const outcomeOf = (url: string) => (url === urlOf("beta") ? dead : ok());
+    const running = startRun(stores, { startMs, outcomeOf, confirmed: gate.isOpen, ...parts });
+    await expect.poll(() => running.eventsNamed("published")).toHaveLength(1);
+    return { stores, running, gate };
+  }
+
+  test("is archived with all its services at its end", async () => {
+    const { stores, running, gate } = await publishedEarly();
+    gate.open();
+    await running.result;
+    expect(await spooledIn(stores, startMs)).toEqual([urlOf("alpha"), urlOf("beta")]);
+  });
+
+  test("is archived with what it folded if it is stopped", async () => {
+    const stopping = new AbortController();
+    const { stores, running } = await publishedEarly({ stop: stopping.signal });
+    stopping.abort("aborted");
+    expect(await running.result).toEqual({ kind: "stopped" });
+    expect(await spooledIn(stores, startMs)).toEqual([urlOf("alpha")]);
+  });
+
+  test("is archived with what it folded if the runner goes offline", async () => {
+    let isOffline = false;
+    const { stores, running, gate } = await publishedEarly({
+      outcomeOf: (url) => (isOffline || url === urlOf("beta") ? dead : ok()),
+    });
+    isOffline = true;
+    gate.open();
+    expect(await running.result).toMatchObject({ connectivity: { state: "offline" } });
+    expect(await spooledIn(stores, startMs)).toEqual([urlOf("alpha")]);
+  });
+});
+
+test("a second run of a slot, and one of a sealed day, say that they are left out", async () => {
+  const stores = freshStores();
+  const skipped = async (startMs: number) => {
+    const { result, eventsNamed } = startRun(stores, { startMs });
+    await result;
+    return eventsNamed("archive-skipped").map(({ reason }) => reason);
+  };
+  expect(await skipped(at(0, 600))).toEqual([]);
+  expect(await skipped(at(0, 601))).toEqual(["slot-taken"]);
+  expect(await skipped(at(1, 20))).toEqual([]);
+  const { stateStore } = stores;
+  const { state, etag } = await loadState(stateStore, () => undefined);
+  await saveState(
+    stateStore,
+    { ...state, archive: { ...state.archive, sealedDay: DAY + 1 } },
+    etag,
+  );
+  expect(await skipped(at(1, 25))).toEqual(["day-sealed"]);
+});
+
+test("a lost state gets its sealed days back, byte for byte", async () => {
+  const stores = freshStores();
+  for (const day of [0, 1, 2, 3, 4])
+    await play(stores, { startMs: at(day, 600), requests: undefined });
+  await play(stores, { startMs: at(5, 600), requests: undefined });
+  const before = (await stateIn(stores)).archive;
+  expect(before.days).toHaveLength(5);
+  await stores.stateStore.remove("state.json.gz");
+  for (const minutes of [605, 610])
+    await play(stores, { startMs: at(5, minutes), requests: undefined });
+  expect((await stateIn(stores)).archive).toEqual(before);
+  expect(await slotsOf(stores, dateOfDay(DAY))).toEqual([slotOf(at(0, 600))]);
 });
 
 const STEP: fc.Arbitrary<Step> = fc.record({

@@ -65,6 +65,12 @@ const TYPES: Readonly<Record<string, string>> = {
   "api/v2/scheduled-maintenances/active.json": "application/json; charset=utf-8",
   "badge.json": "application/json; charset=utf-8",
   "badge/sberbank.json": "application/json; charset=utf-8",
+  "archive/v1/index.json": "application/json; charset=utf-8",
+  "archive/v1/datapackage.json": "application/json; charset=utf-8",
+  "archive/v1/2026-11-23/checks.parquet": "application/vnd.apache.parquet",
+  "archive/v1/2026-11-23/checks.ndjson.gz": "application/gzip",
+  "archive/v1/2026-10/changes.csv": "text/csv; charset=utf-8; header=present",
+  "archive/v1/2026-10/reports.csv": "text/csv; charset=utf-8; header=present",
   "sitemap.xml": "application/xml; charset=utf-8",
   "robots.txt": "text/plain; charset=utf-8",
   "manifest.webmanifest": "application/manifest+json",
@@ -81,11 +87,26 @@ const LASTING = new Set([
   "icon-512.png",
 ]);
 
+/** Files of the archive have a date in their path, and never change. */
+const IMMUTABLE = /^archive\/v1\/\d/u;
+
+function cacheControlOf(key: string): string {
+  if (IMMUTABLE.test(key)) return "public, max-age=31536000, immutable";
+  return LASTING.has(key) ? "max-age=3600" : "max-age=60";
+}
+
+/** What a front must hand out as it is, because it is compressed already. */
+export const PACKED_TYPES: ReadonlySet<string> = new Set([
+  "image/png",
+  "application/gzip",
+  "application/vnd.apache.parquet",
+]);
+
 export const SITE: readonly SiteObject[] = Object.entries(TYPES).map(([key, contentType]) => ({
   key,
   path: `/${key.replace(/(?:^|(?<=\/))index\.html$/u, "")}`,
   contentType,
-  cacheControl: LASTING.has(key) ? "max-age=3600" : "max-age=60",
+  cacheControl: cacheControlOf(key),
   body: Buffer.from(`${key} — страница `.repeat(LENGTH / 10).slice(0, LENGTH)),
   shows: contentType === PAGE ? "page" : contentType === SVG ? "svg" : "data",
 }));
@@ -106,6 +127,10 @@ export const NO_PAGES = [
   "en/index.htm",
   "feed/m/a.b.atom",
   "evidence/v2/sberbank.json",
+  "archive/v1/2026-11/checks.parquet",
+  "archive/v1/2026-11-23/changes.csv",
+  "archive/v1/2026-11-23/checks.json",
+  "archive/2026-11-23.checks.ndjson.gz",
   "evidence/v1/raw/a/b.json",
   "badge/sberbank.png",
   "changes/v2.json",
@@ -198,6 +223,11 @@ export const LOST_PROGRAMS = [
   "/api/v2/subscribers.json",
   "/api/v2/summary",
   "/badge/nobody.json",
+  "/archive/v1/2026-11-24/checks.parquet",
+  "/archive/v1/2026-11/checks.parquet",
+  "/archive/v1/2026-11-23/changes.csv",
+  "/archive/v1/2026-11-23/checks.json",
+  "/archive/2026-11-23.checks.ndjson.gz",
   "/evidence/v1/raw/nobody.json",
   "/en/feed/sberbank.atom",
   "/feed/m/nobody.atom",

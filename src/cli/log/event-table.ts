@@ -171,6 +171,14 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     meaning: "days that are over were added to the [archive](../open-data.md#archive)",
     fields: { dates: "" },
   },
+  "archive-skipped": {
+    level: "info",
+    meaning: "the checks of this run are not in the archive",
+    fields: {
+      reason:
+        "`slot-taken`: another run of the same five minutes is; `day-sealed`: its day was over",
+    },
+  },
   "archive-deferred": {
     level: "warn",
     meaning:

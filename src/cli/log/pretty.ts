@@ -179,6 +179,19 @@ function describeAddress(assumedUrl: string | null): string {
     : `Warning: the website names ${assumedUrl} as its address, as before, because no address is given. ${advice}`;
 }
 
+type ArchiveEvent = Extract<RunEvent, { readonly event: "archive-skipped" | "archive-sealed" }>;
+
+function isArchiveEvent(event: RunEvent): event is ArchiveEvent {
+  return event.event === "archive-skipped" || event.event === "archive-sealed";
+}
+
+function describeArchive(event: ArchiveEvent): string {
+  if (event.event === "archive-sealed") return `Added to the archive: ${event.dates.join(", ")}.`;
+  return event.reason === "slot-taken"
+    ? "Another run of the same five minutes is in the archive; this one is left out."
+    : "The archive of this day is made; this run is left out.";
+}
+
 type PublishEvent = Extract<
   RunEvent,
   { readonly event: "removals-withheld" | "badges-postponed" | "site-without-address" }
@@ -200,10 +213,9 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
   if (isVantageEvent(event)) return describeVantages(event);
   if (isNotifyEvent(event)) return describeNotify(event);
   if (isEngineEvent(event)) return describeEngine(event);
+  if (isArchiveEvent(event)) return describeArchive(event);
   if (isMessage(event)) return `Warning: ${MESSAGE_PREFIX[event.event]}${event.message}`;
   switch (event.event) {
-    case "archive-sealed":
-      return `Added to the archive: ${event.dates.join(", ")}.`;
     case "run-offline":
       return `The runner is offline: ${event.unreachable.length} anchors do not answer (${event.unreachable.join(", ")}). Nothing is concluded from what it sees.`;
     case "already-folded":
