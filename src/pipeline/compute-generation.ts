@@ -11,6 +11,7 @@ import type {
   PublishSetup,
   StateUpdate,
 } from "./publish-setup.ts";
+import { keepAccuracy, measureAccuracy } from "./keep-accuracy.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "./site-address.ts";
 import { SERVICE_CARDS, SLOW_FAMILIES, type SiteMaker, type SiteSources } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
@@ -18,6 +19,7 @@ import type { Scope } from "../model/interference.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { buildAccuracy } from "../open-data/accuracy/document.ts";
 import { buildChanges } from "../open-data/documents/changes.ts";
 import type { Advance } from "../publish/generation.ts";
 import { type GroupFamily, joinFamilies, NO_GROUPS } from "../publish/object-groups.ts";
@@ -47,9 +49,11 @@ export interface Inboxes {
 export async function computeGeneration(
   deps: GenerationDependencies,
   { reports: inbox, edits }: Inboxes,
-  folded: ReturnType<StateUpdate>,
+  before: State,
+  update: StateUpdate,
   { reportsAtMs, isSiteLater = false }: GenerationOptions,
 ): Promise<ComputedGeneration> {
+  const folded = update(before);
   const { events } = folded;
   const catalogue = await deps.readCatalogue(deps.emit);
   // An older time, given by `--at`, must not bring back older counts.
@@ -60,10 +64,11 @@ export async function computeGeneration(
   const siteSettings = { ...folded.state.siteSettings, ...deps.siteSettings };
   const counted = { ...folded.state, reports, baseUrl, siteSettings };
   const nowMs = notBefore(counted, folded.nowMs);
-  const decided = decide(catalogue, counted, nowMs, countedAtMs);
+  const decided = decide(catalogue, { before, counted }, nowMs, countedAtMs);
   const advanced = await advanceMonitors(deps, decided.state, edits, nowMs, folded);
   const place = placeOf(deps, decided.state);
-  const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
+  const accuracy = await measureAccuracy(deps, decided.state);
+  const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs, accuracy };
   const { families } = advanced.monitoring;
   const { snapshot } = decided;
   const common = { ...advanced, nowMs, snapshot, place, events };
@@ -86,6 +91,7 @@ export async function computeGeneration(
   );
   const documents = [
     buildChanges(decided.state.verdicts, nowMs),
+    buildAccuracy(accuracy),
     // The list of the API comes last.
     ...buildDocuments(snapshot),
   ];
@@ -139,7 +145,7 @@ function notBefore({ history, lastRun }: State, nowMs: number): number {
 /** Decides the verdicts, and records them and their changes in the state. */
 function decide(
   catalogue: Catalogue,
-  state: State,
+  { before, counted: state }: { readonly before: State; readonly counted: State },
   nowMs: number,
   reportsAtMs: number,
 ): { readonly state: State; readonly snapshot: Snapshot } {
@@ -153,7 +159,14 @@ function decide(
   const scopeOf = (slug: string): Scope =>
     (scopes ??= judgeScopes(catalogue, state)).get(slug)?.scope ?? "unknown";
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
-  return { state: { ...state, evidence, verdicts }, snapshot };
+  const accuracy = keepAccuracy({
+    before,
+    after: state,
+    snapshot,
+    services: catalogue.services,
+    nowMs: reportsAtMs,
+  });
+  return { state: { ...state, evidence, verdicts, accuracy }, snapshot };
 }
 
 /** Without services that left the catalogue. */

@@ -44,7 +44,7 @@ const READ_ERRORS: SchemaObject = {
 
 interface Read {
   readonly operationId: string;
-  readonly tag: "status" | "badges" | "evidence";
+  readonly tag: "status" | "badges" | "evidence" | "open-data";
   readonly summary: string;
   readonly content: SchemaObject;
   readonly success: string;
@@ -244,6 +244,13 @@ export function buildPaths(): SchemaObject {
   return {
     ...statusPaths(),
     ...evidencePaths(),
+    "/accuracy/v1.json": toOperation({
+      operationId: "getAccuracy",
+      tag: "open-data",
+      summary: "How often the verdicts were wrong",
+      success: "The numbers of each month.",
+      content: jsonOf("Accuracy"),
+    }),
     ...badgePaths(),
     "/report/{slug}": reportPath(),
   };

@@ -1,4 +1,5 @@
 import { OWNER_WEBHOOKS } from "./openapi-channels.ts";
+import { ACCURACY_SCHEMAS } from "./openapi-accuracy.ts";
 import { buildPaths } from "./openapi-operations.ts";
 import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
 import { evidenceSchemas } from "./openapi-evidence.ts";
@@ -15,6 +16,7 @@ const TAGS: readonly SchemaObject[] = [
   { name: "status", description: "State of the services of the catalogue." },
   { name: "badges", description: "Uptime of the monitors whose page is public." },
   { name: "evidence", description: "What the verdicts follow from, here and elsewhere." },
+  { name: "open-data", description: "History and numbers for everyone, CC BY 4.0." },
   { name: "reports", description: "Reports by users of what does not work." },
 ];
 
@@ -37,6 +39,7 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
       schemas: {
         ...buildSchemas(),
         ...evidenceSchemas(),
+        ...ACCURACY_SCHEMAS,
         ...(isSelfService ? OWNER_SCHEMAS : {}),
       },
       ...(isSelfService ? { securitySchemes: OWNER_SECURITY } : {}),

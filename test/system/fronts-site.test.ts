@@ -191,7 +191,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     const names = new Set(harness.relay.seen.map(({ target }) => target));
     const slug = "[a-z0-9][a-z0-9-]*";
     const allowed = new RegExp(
-      `^/${harness.place}/(?:(?:en/)?(?:monitor/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about|monitor/new)|(?:(?:en/)?feed|feed/${slug}|feed/m/[\\w-]+)\\.atom|card(?:/${slug}\\.[a-z_]+(?:\\.\\d{12})?|/m/[\\w-]+)?\\.png|badge/${slug}\\.svg|(?:badge|checked|favicon)\\.svg|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|owners\\.js|push\\.js|openapi\\.json|evidence/v1/(?:raw/)?${slug}\\.json|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
+      `^/${harness.place}/(?:(?:en/)?(?:monitor/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about|accuracy|monitor/new)|(?:(?:en/)?feed|feed/${slug}|feed/m/[\\w-]+)\\.atom|card(?:/${slug}\\.[a-z_]+(?:\\.\\d{12})?|/m/[\\w-]+)?\\.png|badge/${slug}\\.svg|(?:badge|checked|favicon)\\.svg|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|owners\\.js|push\\.js|openapi\\.json|accuracy/v1\\.json|evidence/v1/(?:raw/)?${slug}\\.json|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
       "u",
     );
     expect([...names].filter((target) => !allowed.test(target))).toEqual([]);
