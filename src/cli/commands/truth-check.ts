@@ -19,6 +19,6 @@ export async function truthCheckCommand(
     const count = truth.value.filter(({ what }) => what === kind).length;
     return `${kind} ${count}`;
   });
-  io.print(`${flags.truth}: ${truth.value.length} entries (${counts.join(", ")})`);
+  io.print(`${flags.truth} is valid, entries: ${truth.value.length} (${counts.join(", ")})`);
   return 0;
 }
