@@ -66,6 +66,7 @@ beforeAll(async () => {
     ...DEMO_MONITORS.map(({ id }) => `/m/${id}`),
     "/api",
     "/about",
+    "/accuracy",
   ].flatMap(inBoth);
   opened = await walk.through(paths, { javaScriptEnabled: false }, readPage);
 });
@@ -241,6 +242,7 @@ test("axe finds no violation in any state, language, scheme and screen", async (
     ...DEMO_MONITORS.map(({ id }) => `/m/${id}`),
     "/api",
     "/about",
+    "/accuracy",
   ].flatMap(inBoth);
   const objections = await walk.through(paths, {}, async (page, path) => {
     await awaitScript(page);
