@@ -88,7 +88,7 @@ export const NO_ACCURACY: AccuracyLedger = {
   outages: [],
 };
 
-/** What somebody knows of a service from elsewhere. Source: docs/open-data.md, "The truth". */
+/** What is known of a service from elsewhere. Source: docs/open-data.md, "The truth". */
 export const TRUTH_KINDS = ["outage", "blocked", "slow", "worked"] as const;
 export type TruthKind = (typeof TRUTH_KINDS)[number];
 
@@ -131,13 +131,13 @@ export interface MonthAccuracy extends MonthCounters {
   readonly outages: number;
   /** Those of them that were over after two runs; nothing is known of those that last. */
   readonly short: number;
-  /** Short ones that somebody reported. */
+  /** Short ones that a user reported. */
   readonly shortReported: number;
   /** Short ones that another place saw. */
   readonly shortSeenElsewhere: number;
   /** Short ones at which another place looked. */
   readonly shortLookedAtElsewhere: number;
-  /** Short ones that nobody else noticed and that the truth does not know. */
+  /** Short ones without a report, without another place that saw them, and without an entry of the truth. */
   readonly falseSuspected: number;
   /** The truth says that the service worked. */
   readonly falseConfirmed: number;

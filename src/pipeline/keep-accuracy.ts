@@ -102,7 +102,7 @@ function resultsOf(
   checkedAtMs: number | undefined,
 ): ReadonlyMap<string, EndpointResult> {
   const own = evidence.get(slug);
-  // A runner whose own way abroad is in trouble can be compared with nobody.
+  // A runner whose own way abroad is in trouble cannot be compared.
   if (own === undefined || own.runAtMs !== checkedAtMs || lastRun?.connectivity.state !== "fine")
     return new Map();
   return new Map(own.endpoints.map(({ url, result }) => [url, result]));

@@ -21,7 +21,7 @@ test.each(isFull ? [1, 3, 6] : [3])(
     const { ledger } = await simulateFiveDays(seed);
     expect(ledger.false).toBeGreaterThan(2);
     expect(ledger.suspected).toBeGreaterThanOrEqual(ledger.false - 1);
-    // Nobody reports here, so short true outages are suspected as well.
+    // There are no reports here, so short true outages are suspected as well.
     expect(ledger.suspicions).toBeGreaterThanOrEqual(ledger.suspected);
   },
   120_000,

@@ -9,13 +9,13 @@ import type { Subject } from "./sites.ts";
 export interface LedgerFigures {
   /** False outages of the scored services. */
   readonly false: number;
-  /** Those of them that the record suspects, if nobody ever reports and no other place looks. */
+  /** Those of them that the record suspects, without any report and any other place. */
   readonly suspected: number;
   /** What it suspects in all. */
   readonly suspicions: number;
 }
 
-/** The record of a simulated publisher. Nobody sends reports in the simulation, and there are no other places. */
+/** The record of a simulated publisher. The simulation has no reports and no other places. */
 export function createLedger(subjects: readonly Subject[]) {
   let ledger: AccuracyLedger = NO_ACCURACY;
   let runBeforeMs: number | undefined;

@@ -47,7 +47,7 @@ async function readStart(file: string): Promise<Uint8Array> {
 }
 
 /**
- * The truth of a file that is read at each request. An unusable file counts as an empty one, because nobody's typing mistake in it may
+ * The truth of a file that is read at each request. An unusable file counts as an empty one, because a typing mistake in it may not
  * stop a run; the problem is logged once for each version of the file. Never rejects.
  */
 export function createTruthSource(

@@ -103,7 +103,7 @@ function endOf(outage: ToldOutage, { code }: ServiceLook, nowMs: number): ToldOu
   return { ...close(outage, nowMs), runs };
 }
 
-/** Counts a further run that found it. After a gap nobody knows how long it lasted. */
+/** Counts a further run that found it. After a gap it is unknown how long it lasted. */
 function addRun(outage: ToldOutage, { code, checkedAtMs }: ServiceLook): ToldOutage {
   const before = outage.checkedAtMs;
   if (checkedAtMs === undefined || before === null || checkedAtMs <= before) return outage;
@@ -123,7 +123,7 @@ function addWitnesses(outage: ToldOutage, look: ServiceLook): ToldOutage {
   };
 }
 
-/** Of a service that left the catalogue: nobody knows how long it would have lasted. */
+/** Of a service that left the catalogue: it is unknown how long it would have lasted. */
 function abandon(outage: ToldOutage, nowMs: number): ToldOutage {
   return { ...close(outage, nowMs), runs: MANY_RUNS };
 }

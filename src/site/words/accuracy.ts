@@ -13,7 +13,9 @@ interface AccuracyWords {
   readonly measure: string;
   readonly value: string;
   readonly noData: string;
-  readonly of: (part: number, whole: number) => string;
+  readonly of: (part: string, whole: string) => string;
+  /** Stands between thousands. */
+  readonly thousands: string;
   readonly earlier: (length: string) => string;
   readonly delay: (median: string, most: string, sample: string) => string;
   readonly outages: PluralForms;
@@ -66,6 +68,7 @@ export const ACCURACY_WORDS: ByLanguage<AccuracyWords> = {
     value: "Сколько",
     noData: "не из чего считать",
     of: (part, whole) => `${part} из ${whole}`,
+    thousands: "\u00A0",
     earlier: (length) => `мы раньше на ${length}`,
     delay: (median, most, sample) => `медиана: ${median}; 90% не дольше: ${most} (${sample})`,
     outages: { one: "сбой", few: "сбоя", many: "сбоев" },
@@ -118,6 +121,7 @@ export const ACCURACY_WORDS: ByLanguage<AccuracyWords> = {
     value: "How often",
     noData: "nothing to count",
     of: (part, whole) => `${part} of ${whole}`,
+    thousands: ",",
     earlier: (length) => `we were ${length} earlier`,
     delay: (median, most, sample) => `median: ${median}; 90% within: ${most} (${sample})`,
     outages: { one: "outage", few: "outages", many: "outages" },
@@ -173,14 +177,17 @@ export function describeMonth(
   month: MonthAccuracy,
   language: Language,
 ): readonly (readonly [string, string])[] {
-  const { of, noData, rows } = ACCURACY_WORDS[language];
-  const share = (part: number, whole: number): string => (whole === 0 ? noData : of(part, whole));
+  const { of, noData, rows, thousands } = ACCURACY_WORDS[language];
+  const write = (count: number): string =>
+    String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, thousands);
+  const share = (part: number, whole: number): string =>
+    whole === 0 ? noData : of(write(part), write(whole));
   const values: Readonly<Record<RowId, string>> = {
-    told: String(month.outages),
+    told: write(month.outages),
     short: share(month.short, month.outages),
     falseSuspected: share(month.falseSuspected, month.short),
-    falseConfirmed: String(month.falseConfirmed),
-    rightConfirmed: String(month.rightConfirmed),
+    falseConfirmed: write(month.falseConfirmed),
+    rightConfirmed: write(month.rightConfirmed),
     missed: share(month.missed, month.truthOutages),
     lateSuspected: share(month.lateSuspected, month.surged),
     delayByTruth: describeDelay(month.delayByTruth, language),

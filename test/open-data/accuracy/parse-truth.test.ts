@@ -137,7 +137,7 @@ test("entries about different times or services do not touch", () => {
   expect(problemsOf(`${LATER}${ENTRY}${next}${ENTRY.replace("bank", "shop")}`)).toEqual([]);
 });
 
-test("without a context services and times are not checked, because the record may know them", () => {
+test("without a context services and times are not checked", () => {
   const later = ENTRY.replace("bank", "gone").replaceAll("2026", "2036");
   expect(problemsOf(later)).toHaveLength(3);
   expect(parseTruth(later).kind).toBe("ok");

@@ -12,7 +12,7 @@ export function at(text: string): number {
   return Date.parse(`${text}:00Z`);
 }
 
-/** By default short, over after five minutes, and noticed by nobody. */
+/** By default short, over after five minutes, and unnoticed. */
 export function outageAt(
   slug: string,
   text: string,

@@ -159,7 +159,7 @@ const CASES: readonly (readonly [string, readonly Moment[], readonly (readonly u
     ],
   ],
   [
-    "healed in a gap, nobody knows when",
+    "healed in a gap, at an unknown time",
     [
       [0, "ok"],
       [5, "fail"],
@@ -203,7 +203,7 @@ test("after midnight a relapse is another outage, because the day before is over
   ]);
 });
 
-test("a service that leaves the catalogue ends its outage, and nobody knows how long it was", () => {
+test("a service that leaves the catalogue ends its outage, whose length is unknown", () => {
   const outages = told([0, "ok"], [5, "fail"]);
   const nowMs = T0 + 10 * MINUTE_MS;
   const after = foldToldOutages(outages, [], { nowMs, dayMs: T0 });
