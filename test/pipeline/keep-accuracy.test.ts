@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FINE, type ConnectivityState } from "../../src/model/connectivity.ts";
-import { DAY_MS, MINUTE_MS, toUtcDay } from "../../src/model/time.ts";
+import { MINUTE_MS, toUtcDay } from "../../src/model/time.ts";
 import { NO_REPORTS } from "../../src/model/reports.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import type { HeardResult, Vantage, VantageKind, VantagesState } from "../../src/model/vantage.ts";
@@ -138,7 +138,7 @@ describe("Moscow and abroad are compared in each run", () => {
 
   test("not in a publish without a check", () => {
     const after = stateOf(true, [{}]);
-    const services = new Map([["bank", serviceHistoryOf({ checkedAtMs: T0 - DAY_MS })]]);
+    const services = new Map([["bank", serviceHistoryOf({ checkedAtMs: T0 - MINUTE_MS })]]);
     const stale = { ...after, history: { ...after.history, services } };
     expect(keep(stale, true).today).toMatchObject({ compared: 0 });
   });

@@ -96,9 +96,12 @@ test.each([
 });
 
 test("the truth of before the record, and of today, is not weighed", () => {
-  const before = truthAt("2026-09-30T10:00", { toMs: null });
-  const today = truthAt("2026-11-21T08:00");
-  expect(november([], [before, today])).toMatchObject({ truthOutages: 0, missed: 0 });
+  const sinceMs = at("2026-11-05T12:00");
+  const ledger = ledgerOn("2026-11-21T09:00", { sinceMs });
+  const truth = ["2026-11-05T10:00", "2026-11-05T13:00", "2026-11-21T08:00"].map((text) =>
+    truthAt(text),
+  );
+  expect(reportAccuracy(ledger, truth).months).toMatchObject([{ truthOutages: 1, missed: 1 }]);
 });
 
 test.each([
