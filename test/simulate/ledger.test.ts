@@ -24,5 +24,4 @@ test.each(isFull ? [1, 3, 6] : [3])(
     // There are no reports here, so short true outages are suspected as well.
     expect(ledger.suspicions).toBeGreaterThanOrEqual(ledger.suspected);
   },
-  120_000,
 );

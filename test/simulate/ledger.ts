@@ -43,12 +43,17 @@ export function createLedger(subjects: readonly Subject[]) {
     }
   }
 
-  function finish(falseOnes: readonly FalseOutage[], isScored: readonly boolean[]): LedgerFigures {
+  function finish(
+    falseOnes: readonly FalseOutage[],
+    isScored: readonly boolean[],
+    fromMs: number,
+  ): LedgerFigures {
     const scored = new Set(
       subjects.filter(({ index }) => isScored[index]).map(({ service }) => service.slug),
     );
     const suspicions = ledger.outages.filter(
-      ({ slug, endedAtMs, runs }) => scored.has(slug) && endedAtMs !== null && runs <= SHORT_RUNS,
+      ({ slug, toldAtMs, endedAtMs, runs }) =>
+        toldAtMs >= fromMs && scored.has(slug) && endedAtMs !== null && runs <= SHORT_RUNS,
     );
     const suspected = falseOnes.filter(({ subject, atMs }) => {
       const slug = subjects[subject]?.service.slug;

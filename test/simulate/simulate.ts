@@ -116,7 +116,7 @@ export async function simulate(
   const figures = ours.finish(endMs);
   return {
     incidents: incidents.finish(figures, confirmed.finish(endMs)),
-    ledger: ledger.finish(figures.falseOnes, isScored),
+    ledger: ledger.finish(figures.falseOnes, isScored, scoredFromMs),
     runs,
     services: topology.subjects.length,
     endpoints: topology.sites.length - topology.anchors.size,
