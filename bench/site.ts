@@ -10,6 +10,7 @@ import type { MonitorView } from "../src/site/view.ts";
 import type { Document } from "../src/model/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/model/time.ts";
+import { reportAccuracy } from "../src/open-data/accuracy/report.ts";
 import { reportsAsOf } from "../src/reports/counting/counts.ts";
 import { renderMonitor } from "../src/site/pages/monitor.tsx";
 import type { SiteSources } from "../src/pipeline/site-view.ts";
@@ -111,7 +112,8 @@ export async function benchSite({ catalogue }: Bench): Promise<Section> {
 function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSources {
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = decideServices(catalogue, state.history, reports, nowMs, nowMs);
-  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs };
+  const accuracy = reportAccuracy(state.accuracy, []);
+  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy };
 }
 
 /** The documents that the script requests. */

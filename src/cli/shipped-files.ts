@@ -6,6 +6,9 @@ export const SHIPPED_CATALOGUE: string = fileURLToPath(
   new URL("../../catalogue.yaml", import.meta.url),
 );
 
+/** What is known of the services from elsewhere. */
+export const SHIPPED_TRUTH: string = fileURLToPath(new URL("../../truth.yaml", import.meta.url));
+
 /** The font of the badges, Latin and Cyrillic in one file. */
 export const FONT_FILE: string = fileURLToPath(
   new URL("../../fonts/Inter-Medium.ttf", import.meta.url),

@@ -186,6 +186,8 @@ export type RunEvent =
   | { readonly event: "catalogue-reload-rejected"; readonly message: string }
   /** Entries of the overlay have no effect, because their targets are not in the catalogue. */
   | { readonly event: "overlay-unused"; readonly message: string }
+  /** The truth file cannot be used, and counts as empty. */
+  | { readonly event: "truth-ignored"; readonly message: string }
   | { readonly event: "badges-postponed"; readonly count: number }
   /** The URL of the website is not configured, so it is not published; or it keeps the URL of an earlier publish. */
   | { readonly event: "site-without-address"; readonly assumedUrl: string | null }

@@ -1,4 +1,5 @@
 import { type ArchiveState, NO_ARCHIVE } from "./archive.ts";
+import { type AccuracyLedger, NO_ACCURACY } from "./accuracy.ts";
 import { NO_VERDICTS, type VerdictLog } from "./verdict-change.ts";
 import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
 import { NO_OWNERS, type OwnersState } from "./owned-monitor.ts";
@@ -32,6 +33,8 @@ export interface State {
   readonly vantages: VantagesState;
   readonly owners: OwnersState;
   readonly archive: ArchiveState;
+  /** How often we were wrong. */
+  readonly accuracy: AccuracyLedger;
 }
 
 export const EMPTY_STATE: State = {
@@ -48,4 +51,5 @@ export const EMPTY_STATE: State = {
   vantages: NO_VANTAGES,
   owners: NO_OWNERS,
   archive: NO_ARCHIVE,
+  accuracy: NO_ACCURACY,
 };

@@ -13,6 +13,7 @@ import type {
   PublishSetup,
   StateUpdate,
 } from "./publish-setup.ts";
+import { keepAccuracy, measureAccuracy } from "./keep-accuracy.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "./site-address.ts";
 import { SERVICE_CARDS, SLOW_FAMILIES, type SiteMaker, type SiteSources } from "./site-view.ts";
 import type { Catalogue } from "../model/catalogue.ts";
@@ -20,6 +21,7 @@ import type { Scope } from "../model/interference.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { buildAccuracy } from "../open-data/accuracy/document.ts";
 import type { Advance } from "../publish/generation.ts";
 import { type GroupFamily, joinFamilies, NO_GROUPS } from "../publish/object-groups.ts";
 import { reportsAsOf } from "../reports/counting/counts.ts";
@@ -49,9 +51,11 @@ export interface Inboxes {
 export async function computeGeneration(
   deps: GenerationDependencies,
   { reports: inbox, edits }: Inboxes,
-  folded: ReturnType<StateUpdate>,
+  before: State,
+  update: StateUpdate,
   { reportsAtMs, isSiteLater = false }: GenerationOptions,
 ): Promise<ComputedGeneration> {
+  const folded = update(before);
   const { events } = folded;
   const catalogue = await deps.readCatalogue(deps.emit);
   // An older time, given by `--at`, must not bring back older counts.
@@ -62,10 +66,11 @@ export async function computeGeneration(
   const siteSettings = { ...folded.state.siteSettings, ...deps.siteSettings };
   const counted = { ...folded.state, reports, baseUrl, siteSettings };
   const nowMs = notBefore(counted, folded.nowMs);
-  const decided = decide(catalogue, counted, nowMs, countedAtMs);
+  const decided = decide(catalogue, { before, counted }, nowMs, countedAtMs);
   const advanced = await advanceMonitors(deps, decided.state, edits, nowMs, folded);
   const place = placeOf(deps, decided.state);
-  const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs };
+  const accuracy = await measureAccuracy(deps, decided.state);
+  const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs, accuracy };
   const { families } = advanced.monitoring;
   const { snapshot } = decided;
   const common = { ...advanced, nowMs, snapshot, place, events };
@@ -88,6 +93,7 @@ export async function computeGeneration(
   );
   const documents = [
     ...buildOpenDocuments(decided.state, snapshot, place, nowMs),
+    buildAccuracy(accuracy),
     // The list of the API comes last.
     ...buildDocuments(snapshot),
   ];
@@ -142,7 +148,7 @@ function notBefore({ history, lastRun }: State, nowMs: number): number {
 /** Decides the verdicts, and records them and their changes in the state. */
 function decide(
   catalogue: Catalogue,
-  state: State,
+  { before, counted: state }: { readonly before: State; readonly counted: State },
   nowMs: number,
   reportsAtMs: number,
 ): { readonly state: State; readonly snapshot: Snapshot } {
@@ -157,7 +163,14 @@ function decide(
     (scopes ??= judgeScopes(catalogue, state)).get(slug)?.scope ?? "unknown";
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
-  return { state: { ...state, evidence, verdicts, incidents }, snapshot };
+  const accuracy = keepAccuracy({
+    before,
+    after: state,
+    snapshot,
+    services: catalogue.services,
+    nowMs: reportsAtMs,
+  });
+  return { state: { ...state, evidence, verdicts, incidents, accuracy }, snapshot };
 }
 
 /** Without services that left the catalogue. */

@@ -49,7 +49,8 @@ export async function publishGeneration(
     (last = await computeGeneration(
       deps,
       { reports: inbox, edits: await edits.open(state, options) },
-      fold(state),
+      state,
+      fold,
       options,
     ));
   const repair: StateUpdate = (state) => ({ state, nowMs, events: [] });

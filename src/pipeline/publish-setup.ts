@@ -6,6 +6,7 @@ import type { BadgeMaker } from "./monitor-outputs.ts";
 import type { Registry } from "./monitor-removals.ts";
 import type { OwnersAdvance, OwnersDependencies, OwnersMemory } from "./owner-generation.ts";
 import type { SiteMaker } from "./site-view.ts";
+import type { TruthEntry } from "../model/accuracy.ts";
 import type { Catalogue } from "../model/catalogue.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
@@ -25,6 +26,8 @@ export interface PublishSetup extends CommitDependencies {
    * cannot undo what was published after the edit. Never throws; problems are logged.
    */
   readonly readCatalogue: (emit: Emit) => Promise<Catalogue>;
+  /** What is known of the services from elsewhere; absent: nothing. Never throws; problems are logged. */
+  readonly readTruth?: (emit: Emit) => Promise<readonly TruthEntry[]>;
   readonly readRegistry: () => Promise<Registry>;
   /** Publishes monitors alone: another state has the services and the website. */
   readonly isMonitorsOnly?: boolean;

@@ -6,6 +6,7 @@ import {
   responseHoursOf,
   uptimesOf,
 } from "../services/history/service-chart-series.ts";
+import type { AccuracyReport } from "../model/accuracy.ts";
 import type { Catalogue, Category, Endpoint, Service } from "../model/catalogue.ts";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { ServiceHistory } from "../model/history.ts";
@@ -42,6 +43,7 @@ export interface SiteSources {
   readonly nowMs: number;
   /** Time as of which reports are counted. */
   readonly reportsAtMs: number;
+  readonly accuracy: AccuracyReport;
 }
 
 /** Makes the website of a generation for the address where it is served. */
@@ -62,7 +64,7 @@ export const SLOW_FAMILIES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card"
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
-  const { catalogue, state, snapshot } = sources;
+  const { catalogue, state, snapshot, accuracy } = sources;
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state);
@@ -79,6 +81,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
     }),
     changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
+    accuracy,
     whiteLists: standingsOf(state.vantages)
       .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)
       .map(({ vantage }) => vantage.network),

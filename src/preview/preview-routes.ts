@@ -76,7 +76,7 @@ export const ROUTES: readonly Route[] = [
     pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u"),
     kind: "extension",
   },
-  { pattern: /^(?:en\/)?(?:api|about)?$/u, kind: "html" },
+  { pattern: /^(?:en\/)?(?:api|about|accuracy)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
   { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
@@ -90,6 +90,7 @@ export const ROUTES: readonly Route[] = [
   },
   { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u"), kind: "extension" },
   { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u"), kind: "extension" },
+  { pattern: /^accuracy\/v1\.json$/u, kind: "extension" },
   {
     pattern: /^(?:checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
     kind: "extension",

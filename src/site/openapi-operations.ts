@@ -247,6 +247,13 @@ export function buildPaths(): SchemaObject {
   return {
     ...statusPaths(),
     ...evidencePaths(),
+    "/accuracy/v1.json": toOperation({
+      operationId: "getAccuracy",
+      tag: "open data",
+      summary: "How often the verdicts were wrong",
+      success: "The numbers of each month.",
+      content: jsonOf("Accuracy"),
+    }),
     ...badgePaths(),
     "/report/{slug}": reportPath(),
   };

@@ -1,4 +1,5 @@
 import { OWNER_WEBHOOKS } from "./openapi-channels.ts";
+import { ACCURACY_SCHEMAS } from "./openapi-accuracy.ts";
 import { buildPaths } from "./openapi-operations.ts";
 import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
 import { OPEN_DATA_SCHEMAS } from "./openapi-open-data.ts";
@@ -44,6 +45,7 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
         ...buildSchemas(),
         ...evidenceSchemas(),
         ...OPEN_DATA_SCHEMAS,
+        ...ACCURACY_SCHEMAS,
         ...(isSelfService ? OWNER_SCHEMAS : {}),
       },
       ...(isSelfService ? { securitySchemes: OWNER_SECURITY } : {}),

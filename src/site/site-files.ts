@@ -5,6 +5,7 @@ import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
 import { buildManifest } from "./manifest.ts";
 import { buildOpenApi } from "./openapi.ts";
 import type { Assets } from "./pages/head.tsx";
+import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
 import { renderIndex } from "./pages/index.tsx";
@@ -71,6 +72,7 @@ function buildInLanguage(view: SiteView, language: Language, assets: Assets): re
     toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
     at("api", HTML, renderApi(address, language, assets)),
     at("about", HTML, renderAbout(address, language, assets)),
+    at("accuracy", HTML, renderAccuracy(view, language, assets)),
     ...(address.isSelfService
       ? [
           at("monitor/new", HTML, renderOwnerNew(address, language, assets)),

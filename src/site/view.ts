@@ -1,3 +1,4 @@
+import type { AccuracyReport } from "../model/accuracy.ts";
 import type { Annotation, Category } from "../model/catalogue.ts";
 import type { ConnectivityState } from "../model/connectivity.ts";
 import type { CheckClass, Outage } from "../model/history.ts";
@@ -162,6 +163,7 @@ export interface SiteView {
   readonly connectivityIssue: ConnectivityIssue | null;
   /** Mobile networks that let only listed sites through now. */
   readonly whiteLists: readonly string[];
+  readonly accuracy: AccuracyReport;
 }
 
 /** A connectivity state that pages mention. */

@@ -5,6 +5,7 @@ import { type ConnectivityState, FINE } from "../../src/model/connectivity.ts";
 import type { RunEvidence } from "../../src/model/evidence.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { reportsAsOf } from "../../src/reports/counting/counts.ts";
+import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { viewSite } from "../../src/pipeline/site-view.ts";
 import { minutes, T0 } from "../model/samples.ts";
 import { catalogueOf } from "./empty-setup.ts";
@@ -16,7 +17,8 @@ function connectivityAfter(lastRun: RunEvidence | null) {
   const state = { ...EMPTY_STATE, lastRun };
   const reports = reportsAsOf(state.reports.ledger, T0);
   const snapshot = decideServices(CATALOGUE, state.history, reports, T0, T0);
-  const sources = { catalogue: CATALOGUE, state, snapshot, nowMs: T0, reportsAtMs: T0 };
+  const accuracy = reportAccuracy(state.accuracy, []);
+  const sources = { catalogue: CATALOGUE, state, snapshot, nowMs: T0, reportsAtMs: T0, accuracy };
   return viewSite(ADDRESS, sources).connectivityIssue;
 }
 

@@ -10,6 +10,7 @@ import { HOUR_MS } from "../../src/model/time.ts";
 import { reportsAsOf } from "../../src/reports/counting/counts.ts";
 import { changeOf } from "../model/verdict-changes.ts";
 import { foldReports } from "../../src/reports/counting/fold-reports.ts";
+import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { viewSite } from "../../src/pipeline/site-view.ts";
 import {
   catalogueOf,
@@ -64,7 +65,8 @@ function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ??
   const nowMs = state.history.updatedAtMs ?? T0;
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = decideServices(CATALOGUE, state.history, reports, nowMs, nowMs);
-  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs });
+  const accuracy = reportAccuracy(state.accuracy, []);
+  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs, accuracy });
 }
 
 test("a service has its verdict, and each endpoint the result of the last run", () => {

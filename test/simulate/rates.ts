@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import type { Lengths } from "./random.ts";
 
 /** Factors of the noise. The genuine outages are the same in all profiles. */
-export const PROFILES = { calm: 0.2, realistic: 1, harsh: 10 } as const;
+export const PROFILES = { calm: 0.2, realistic: 1, harsh: 10, hostile: 60 } as const;
 export type Profile = keyof typeof PROFILES;
 
 /** Frequency of an event and its length in milliseconds. */

@@ -13,6 +13,7 @@ export function report(result: SimulationResult, days: number): string {
     `${result.runs} runs, ${result.services} services, ${result.endpoints} endpoints; outages over ${result.scored} services without \`restricted\`, per 30 days.`,
     detectorsTable(result, per30),
     `Ours missed, or reported later than after one detection: ${reasonsLine(result)}`,
+    `The program's own record, without reports and other places: it suspects ${result.ledger.suspected} of ${result.ledger.false} false outages, and ${result.ledger.suspicions - result.ledger.suspected} others.`,
     "False outages by cause, per 30 days:",
     causesTable(result, per30),
     `False \`partial\` per 30 days: ${sumUp(codes.falsePartial, per30)}`,

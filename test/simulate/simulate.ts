@@ -7,6 +7,7 @@ import { makeNoise } from "./noise.ts";
 import { createOutageScore, type OutageFigures } from "./outage-score.ts";
 import { PROFILES, type Profile } from "./rates.ts";
 import { createFloor } from "./floor.ts";
+import { createLedger, type LedgerFigures } from "./ledger.ts";
 import { createIncidents, type Incident } from "./incidents.ts";
 import { createRunner, firstProbeAt } from "./runner.ts";
 import { topologyOf, type Site, type Subject } from "./sites.ts";
@@ -46,6 +47,7 @@ export interface SimulationResult {
   readonly foldingMs: number;
   /** False, missed and late outages of our own detector. */
   readonly incidents: readonly Incident[];
+  readonly ledger: LedgerFigures;
 }
 
 /** Deterministic for a seed, except `foldingMs`. */
@@ -67,6 +69,7 @@ export async function simulate(
   const codes = createCodeScore(truths, isScored, scoredFromMs);
   const ours = createOutageScore(truths, isScored, scoredFromMs);
   const incidents = createIncidents(topology.subjects);
+  const ledger = createLedger(topology.subjects);
   const scored = { subjects: topology.subjects, truths, isScored, fromMs: scoredFromMs };
   const confirmed = createFloor(scored, model, true);
   const floors = [confirmed, createFloor(scored, model, false)];
@@ -96,6 +99,7 @@ export async function simulate(
     }
     for (const floor of floors) floor.run(startMs);
     await runner.run(startMs, (atMs, verdictOf) => {
+      ledger.publish(atMs, runner.seen(), verdictOf);
       for (const subject of topology.subjects) {
         const verdict = verdictOf(subject.index);
         const cause = (): string => causeOf(model, subject, startMs, atMs);
@@ -112,6 +116,7 @@ export async function simulate(
   const figures = ours.finish(endMs);
   return {
     incidents: incidents.finish(figures, confirmed.finish(endMs)),
+    ledger: ledger.finish(figures.falseOnes, isScored, scoredFromMs),
     runs,
     services: topology.subjects.length,
     endpoints: topology.sites.length - topology.anchors.size,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
+import { SHIPPED_TRUTH } from "../../src/cli/shipped-files.ts";
 import { prepareRun, type RunSetup } from "../../src/cli/setup/run-setup.ts";
 import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
@@ -145,6 +146,7 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
   const setup = await prepareRun(
     {
       catalogue,
+      truth: SHIPPED_TRUTH,
       baseUrl,
       reports,
       monitors: monitors.file,

@@ -83,6 +83,7 @@ describe("the document", () => {
       "getEvidence",
       "listVantages",
       "getRawEvidence",
+      "getAccuracy",
       "getBadge",
       "getBadgePng",
       "getBadgeJson",
@@ -124,9 +125,9 @@ describe("the document", () => {
     const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
       OPEN_API.paths,
     ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
-    expect(reads).toHaveLength(24);
+    expect(reads).toHaveLength(25);
     for (const [path, responses] of reads) {
-      const isAlwaysThere = path === "/api/v1/status";
+      const isAlwaysThere = ["/api/v1/status", "/accuracy/v1.json"].includes(path);
       const statuses = ["200", "304", ...(isAlwaysThere ? [] : ["404"]), "429", "503"];
       expect([path, Object.keys(responses).toSorted()]).toEqual([path, statuses]);
       expect(responses).toMatchObject({

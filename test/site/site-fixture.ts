@@ -1,3 +1,5 @@
+import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
+import { TRUTH, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
 import type { Annotation, AnnotationKind, Category } from "../../src/model/catalogue.ts";
 import type { Outage } from "../../src/model/history.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
@@ -412,6 +414,7 @@ export const SITE_FIXTURE: SiteView = {
   changes: CHANGES,
   connectivityIssue: "half",
   whiteLists: [],
+  accuracy: reportAccuracy(TWO_MONTHS, TRUTH),
 };
 
 /** A website without problems. */

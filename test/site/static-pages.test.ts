@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { COLOR_OF } from "../../src/model/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi.ts";
+import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { scriptExample } from "../../src/site/pages/examples.ts";
@@ -12,7 +13,7 @@ import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ASSETS, CODES } from "./site-fixture.ts";
+import { ASSETS, CODES, SITE_FIXTURE } from "./site-fixture.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
 const BASE = "https://status.example.ru/s";
@@ -24,6 +25,10 @@ const PAGES: readonly (readonly [string, string])[] = [
   ...LANGUAGES.map(
     (language) => [`about ${language}`, renderAbout(ADDRESS, language, ASSETS)] as const,
   ),
+  ...LANGUAGES.map((language) => {
+    const view = { address: ADDRESS, accuracy: SITE_FIXTURE.accuracy };
+    return [`accuracy ${language}`, renderAccuracy(view, language, ASSETS)] as const;
+  }),
   ["missing", renderNotFound(ADDRESS, ASSETS)],
 ];
 
@@ -65,7 +70,9 @@ describe.each(PAGES)("the page %s", (_, text) => {
     for (const href of hrefs) {
       if (href.startsWith("#")) expect(ids).toContain(href.slice(1));
       else if (!href.startsWith("https://shields.io/")) {
-        expect(href).toMatch(/^\/s\/(?:(?:en\/)?(?:api|about|feed\.atom)?|openapi\.json)$/u);
+        expect(href).toMatch(
+          /^\/s\/(?:(?:en\/)?(?:api|about|accuracy|feed\.atom)?|openapi\.json|accuracy\/v1\.json)$/u,
+        );
       }
     }
   });

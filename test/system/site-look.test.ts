@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
@@ -26,6 +27,7 @@ const PATHS = [
   "/en/m/failing",
   "/api",
   "/about",
+  "/accuracy",
   "/no-such-page",
 ];
 
@@ -44,6 +46,7 @@ beforeAll(async () => {
   await harness.publishDocuments(SITE_FIXTURE, NOW_MS);
   await harness.publishPages(SITE_FIXTURE, MONITORS);
   await harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
+  await harness.put("accuracy", renderAccuracy(SITE_FIXTURE, "ru", ASSETS));
   await harness.put("about", renderAbout(ADDRESS, "ru", ASSETS));
   await harness.put("404.html", renderNotFound(ADDRESS, ASSETS));
 });

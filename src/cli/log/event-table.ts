@@ -202,6 +202,12 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
       "entries of the overlay are about services that the catalogue does not have. Once for each command, and for each version of the files",
     fields: { message: "the entries with their lines" },
   },
+  "truth-ignored": {
+    level: "warn",
+    meaning:
+      "the truth file cannot be used, so nothing of it counts. Once for each version of the file",
+    fields: { message: "each problem" },
+  },
   "inbox-damaged": {
     level: "warn",
     meaning: "an inbox object is invalid; it counts nothing and is removed",

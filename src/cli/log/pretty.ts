@@ -92,6 +92,7 @@ const MESSAGE_PREFIX = {
   "monitors-degraded": "",
   "owner-edits-deferred": "changes by owners wait to be counted: ",
   "overlay-unused": "entries of the catalogue's overlay have no effect.\n",
+  "truth-ignored": "the truth file cannot be used, so nothing of it counts.\n",
   "reports-deferred": "reports wait to be counted: ",
 } as const satisfies Partial<Record<RunEvent["event"], string>>;
 

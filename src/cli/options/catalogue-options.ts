@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { CatalogueFlags } from "../setup/catalogue-file.ts";
-import { addCatalogueOptions, jsonOption, logOption, stateOption } from "./options.ts";
+import { addCatalogueOptions, jsonOption, logOption, stateOption, truthOption } from "./options.ts";
+import type { TruthFlags } from "../setup/truth-file.ts";
 import type { Shell } from "./shell.ts";
 
-/** Adds `catalogue check` and `catalogue audit`. */
+/** Adds `catalogue check`, `catalogue audit` and `truth check`. */
 export function addCatalogueCommands(
   program: Command,
   { io, finish, withLog }: Shell,
@@ -27,4 +28,16 @@ export function addCatalogueCommands(
         (await import("../commands/catalogue-audit.ts")).catalogueAuditCommand(flags, io, log),
       ),
     );
+  const truth = program
+    .command("truth")
+    .description("work on what is known of the services from elsewhere");
+  addCatalogueOptions(truth.command("check"), shipped)
+    .description(
+      "validate a truth file and count its entries, or print every problem with its line",
+    )
+    .addOption(truthOption())
+    .action(async (flags: TruthFlags & CatalogueFlags) => {
+      const { truthCheckCommand } = await import("../commands/truth-check.ts");
+      finish(await truthCheckCommand(flags, io));
+    });
 }

@@ -1,4 +1,5 @@
 import type { CatalogueFlags } from "../setup/catalogue-file.ts";
+import type { TruthFlags } from "../setup/truth-file.ts";
 import type { SiteFlags } from "../setup/site-settings.ts";
 
 /** The process as commands see it. Built once, in `cli.ts`. */
@@ -22,7 +23,7 @@ export interface MonitorRulesFlags {
 }
 
 /** Options of every command that publishes. */
-export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, SiteFlags {
+export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, TruthFlags, SiteFlags {
   readonly monitors?: string;
   /** `n/K`. */
   readonly cell?: string;

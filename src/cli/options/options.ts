@@ -1,6 +1,7 @@
 import { type Command, Help, Option } from "commander";
 import { LOG_MODES } from "../log/log.ts";
 import { PREVIEW_URL } from "../../pipeline/site-address.ts";
+import { SHIPPED_TRUTH } from "../shipped-files.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { DEFAULT_CONFIRM } from "./parse-options.ts";
 
@@ -64,6 +65,13 @@ export function addCatalogueOptions(command: Command, shipped: string): Command 
     option("--catalogue <file>", "services to probe").default(shipped, "the one shipped"),
     option("--catalogue-overlay <file>", "changes of the catalogue, in a file of their own"),
   ]);
+}
+
+/** What is known of the services from elsewhere. */
+export function truthOption(): Option {
+  return option("--truth <file>", "what is known of the services from elsewhere")
+    .default(SHIPPED_TRUTH, "the one shipped")
+    .helpGroup(INPUTS);
 }
 
 /** The registry that is read without `--monitors`; it need not exist. */
@@ -142,6 +150,7 @@ export function addProbeOptions(command: Command): Command {
 /** Adds the options of every command that publishes. */
 export function addPublishOptions(command: Command, shippedCatalogue: string): Command {
   addCatalogueOptions(command, shippedCatalogue)
+    .addOption(truthOption())
     .addOption(monitorsOption())
     .addOption(storeOption())
     .addOption(stateOption());

@@ -22,6 +22,7 @@ import {
 import { createSiteMaker } from "../../pipeline/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
+import { createTruthSource } from "./truth-file.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 
 /** The settings of publishing, except for the log. */
@@ -63,6 +64,7 @@ export async function readPublishSettings(
     setup: {
       readCatalogue: isMonitorsOnly(flags) ? withoutServices(catalogue) : catalogue.read,
       isMonitorsOnly: isMonitorsOnly(flags),
+      readTruth: createTruthSource(flags),
       ...stores,
       mustVerify: stores.mustVerify || flags.audit === true,
       auditsAll: flags.audit === true,

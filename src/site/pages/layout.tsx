@@ -99,6 +99,9 @@ function Footer({ address, language }: LayoutProps): Html {
         <li>
           <a href={pathOf(address, language, "/about")}>{ui.about}</a>
         </li>
+        <li>
+          <a href={pathOf(address, language, "/accuracy")}>{ui.accuracy}</a>
+        </li>
         {address.isSelfService && (
           <li>
             <a href={pathOf(address, language, "/monitor/new")}>

@@ -9,6 +9,7 @@ export interface FrameWords {
   readonly services: string;
   readonly api: string;
   readonly about: string;
+  readonly accuracy: string;
   /** Name of the other language, in that language. */
   readonly otherLanguage: string;
   readonly estimate: string;
@@ -30,6 +31,7 @@ export const FRAME_WORDS: ByLanguage<FrameWords> = {
     services: "Сервисы",
     api: "API",
     about: "Как это работает",
+    accuracy: "Как часто мы ошибаемся",
     otherLanguage: "English",
     estimate:
       "Это оценка, а не официальная позиция сервисов. Не принимайте по ней решений, от которых зависят деньги или безопасность.",
@@ -47,6 +49,7 @@ export const FRAME_WORDS: ByLanguage<FrameWords> = {
     services: "Services",
     api: "API",
     about: "How it works",
+    accuracy: "How often we are wrong",
     otherLanguage: "Русский",
     estimate:
       "This is an estimate, not the official position of the services. Do not use it for decisions on which money or safety depends.",

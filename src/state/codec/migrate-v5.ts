@@ -8,6 +8,7 @@ import type { StateV5 } from "./schema-v5.ts";
 import type { StateV6 } from "./schema-v6.ts";
 import { NO_ARCHIVE } from "../../model/archive.ts";
 import { NO_INCIDENTS_WIRE } from "./incidents.ts";
+import { NO_ACCURACY_WIRE } from "./accuracy.ts";
 import { NO_OWNERS_WIRE } from "./owners.ts";
 import { NO_VANTAGES_WIRE } from "./vantages.ts";
 
@@ -28,6 +29,7 @@ export function migrateV5({ history, ...wire }: StateV5): StateV6 {
     vantages: NO_VANTAGES_WIRE,
     owners: NO_OWNERS_WIRE,
     archive: NO_ARCHIVE,
+    accuracy: NO_ACCURACY_WIRE,
     history: {
       ...history,
       runs: { ...history.runs, troubled: [] },

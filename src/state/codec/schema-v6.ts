@@ -5,6 +5,7 @@ import { HOLD_CAUSES } from "../../model/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
 import { ARCHIVE_SCHEMA } from "./archive.ts";
 import { INCIDENTS_SCHEMA, NO_INCIDENTS_WIRE } from "./incidents.ts";
+import { ACCURACY_SCHEMA, NO_ACCURACY_WIRE } from "./accuracy.ts";
 import { NO_OWNERS_WIRE, OWNERS_SCHEMA } from "./owners.ts";
 import { NO_VANTAGES_WIRE, VANTAGES_SCHEMA } from "./vantages.ts";
 import { VERDICTS_SCHEMA } from "./verdicts.ts";
@@ -126,6 +127,8 @@ export const STATE_V6 = z.strictObject({
   /** States that were written before owners could add monitors have none. */
   owners: OWNERS_SCHEMA.default(NO_OWNERS_WIRE),
   archive: ARCHIVE_SCHEMA,
+  /** States that were written before there was a record of errors have none. */
+  accuracy: ACCURACY_SCHEMA.default(NO_ACCURACY_WIRE),
   ...COMMON,
   verdicts: VERDICTS_SCHEMA,
   /** States that were written before there were incidents have none. */

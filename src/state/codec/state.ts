@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { ConnectivityState } from "../../model/connectivity.ts";
 import type { RunMark } from "../../model/history.ts";
 import type { State } from "../../model/state.ts";
+import { fromAccuracyWire, toAccuracyWire } from "./accuracy.ts";
 import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";
 import { fromIncidentsWire, toIncidentsWire } from "./incidents.ts";
 import { migrateV5 } from "./migrate-v5.ts";
@@ -166,6 +167,7 @@ function toWire(state: State): StateV6 {
     vantages: toVantagesWire(state.vantages),
     owners: toOwnersWire(state.owners),
     archive: state.archive,
+    accuracy: toAccuracyWire(state.accuracy),
   };
 }
 
@@ -192,6 +194,7 @@ function fromWire(wire: StateV6): State {
     vantages: fromVantagesWire(wire.vantages),
     owners: fromOwnersWire(wire.owners),
     archive: wire.archive,
+    accuracy: fromAccuracyWire(wire.accuracy),
   };
 }
 

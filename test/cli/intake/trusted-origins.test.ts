@@ -5,6 +5,7 @@ import { collectProblems } from "../../../src/cli/options/parse-options.ts";
 
 const FLAGS = {
   catalogue: "catalogue.yaml",
+  truth: "truth.yaml",
   badgeLanguage: "ru",
   keepArchive: "forever",
   store: "file:public",

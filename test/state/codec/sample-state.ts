@@ -41,6 +41,53 @@ export const STATE: State = {
     months: [],
     sealedDay: 20_777,
   },
+  accuracy: {
+    sinceMs: T0 - 86_400_000,
+    day: 20_833,
+    months: [
+      {
+        month: 684,
+        runs: 288,
+        serviceNoneMinutes: 1_700,
+        runnerNoneMinutes: 20,
+        compared: 576,
+        onlyMoscow: 1,
+        onlyAbroad: 2,
+      },
+    ],
+    today: {
+      runs: 12,
+      serviceNoneMinutes: 0,
+      runnerNoneMinutes: 0,
+      compared: 24,
+      onlyMoscow: 0,
+      onlyAbroad: 0,
+    },
+    outages: [
+      {
+        slug: "a",
+        toldAtMs: T0 - 7_200_000,
+        endedAtMs: T0 - 6_900_000,
+        runs: 1,
+        checkedAtMs: null,
+        isReported: true,
+        isSeenElsewhere: false,
+        isLookedAtElsewhere: true,
+        surgedAtMs: T0 - 7_800_000,
+      },
+      {
+        slug: "b",
+        toldAtMs: T0,
+        endedAtMs: null,
+        runs: 3,
+        checkedAtMs: T0 + 300_123,
+        isReported: false,
+        isSeenElsewhere: true,
+        isLookedAtElsewhere: false,
+        surgedAtMs: null,
+      },
+    ],
+  },
   vantages: {
     vantages: [
       {

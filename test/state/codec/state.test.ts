@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { NO_ARCHIVE } from "../../../src/model/archive.ts";
+import { NO_ACCURACY } from "../../../src/model/accuracy.ts";
 import { NO_OWNERS } from "../../../src/model/owned-monitor.ts";
 import { NO_VANTAGES } from "../../../src/model/vantage.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -306,6 +307,7 @@ describe("for every state", () => {
     vantages: fc.constantFrom(NO_VANTAGES, STATE.vantages),
     owners: fc.constantFrom(NO_OWNERS, STATE.owners),
     archive: fc.constantFrom(NO_ARCHIVE, STATE.archive),
+    accuracy: fc.constantFrom(NO_ACCURACY, STATE.accuracy),
     verdicts: fc.constantFrom(NO_VERDICTS, STATE.verdicts),
     incidents: fc.constantFrom(NO_INCIDENTS, STATE.incidents),
     baseUrl: fc.constantFrom(null, "https://status.example.ru"),

@@ -1,0 +1,60 @@
+import {
+  type AccuracyReport,
+  type Delay,
+  type MonthAccuracy,
+  startOfMonth,
+} from "../../model/accuracy.ts";
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import { METHOD_CHANGES, METHOD_VERSION } from "../../model/method.ts";
+import type { Document } from "../../model/snapshot.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+
+export const ACCURACY_KEY = "accuracy/v1.json";
+
+/** The document of the accuracy. Its schema is in src/site/openapi-accuracy.ts. */
+export function buildAccuracy(report: AccuracyReport): Document {
+  const content = {
+    license: "CC-BY-4.0",
+    method: METHOD_VERSION,
+    methodChanges: METHOD_CHANGES,
+    since: report.sinceMs === null ? null : toUnixSeconds(report.sinceMs),
+    until: toUnixSeconds(report.untilMs),
+    truthEntries: report.truthEntries,
+    months: report.months.map(toMonth),
+  };
+  return {
+    key: ACCURACY_KEY,
+    contentType: "application/json; charset=utf-8",
+    cacheControl: CACHE_A_MINUTE,
+    body: new TextEncoder().encode(JSON.stringify(content)),
+  };
+}
+
+function toMonth(month: MonthAccuracy) {
+  return {
+    month: new Date(startOfMonth(month.month)).toISOString().slice(0, 7),
+    runs: month.runs,
+    outages: {
+      told: month.outages,
+      short: month.short,
+      shortReported: month.shortReported,
+      shortLookedAtElsewhere: month.shortLookedAtElsewhere,
+      shortSeenElsewhere: month.shortSeenElsewhere,
+    },
+    false: { suspected: month.falseSuspected, confirmed: month.falseConfirmed },
+    right: { confirmed: month.rightConfirmed },
+    late: { surged: month.surged, suspected: month.lateSuspected },
+    missed: { truthOutages: month.truthOutages, missed: month.missed },
+    delay: { byTruth: toDelay(month.delayByTruth), byReports: toDelay(month.delayByReports) },
+    noneMinutes: { services: month.serviceNoneMinutes, runner: month.runnerNoneMinutes },
+    controls: {
+      compared: month.compared,
+      onlyMoscow: month.onlyMoscow,
+      onlyAbroad: month.onlyAbroad,
+    },
+  };
+}
+
+function toDelay({ count, medianSeconds, p90Seconds }: Delay) {
+  return { count, median: medianSeconds, p90: p90Seconds };
+}

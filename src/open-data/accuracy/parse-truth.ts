@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { TRUTH_KINDS, type TruthEntry } from "../../model/accuracy.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
+import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
+import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { suggestWord } from "../../yaml/suggest.ts";
+import { faultInText, isCalendarDate } from "../../yaml/validators.ts";
+
+/** Source: docs/open-data.md, "The truth". */
+export const TRUTH_MAX_BYTES: number = 1024 * 1024;
+const MOST_ENTRIES = 2_000;
+const LONGEST_TEXT = 500;
+
+const TEXT = checkedText((written) => faultInText(written, LONGEST_TEXT));
+
+const TIME = checkedText((written) =>
+  readTime(written) === undefined
+    ? "not a time; write it in RFC 3339, such as 2026-11-21T12:00:00+03:00."
+    : undefined,
+);
+
+const ENTRY = strictMapping({
+  service: z.string(),
+  from: TIME,
+  to: z.exactOptional(TIME),
+  what: z.enum(TRUTH_KINDS),
+  source: TEXT,
+  note: z.exactOptional(TEXT),
+});
+
+const TRUTH = z.array(ENTRY).max(MOST_ENTRIES, `has too many entries; keep ${MOST_ENTRIES}.`);
+
+/** What an entry may refer to. Without it, services and times are not checked. */
+export interface TruthContext {
+  readonly slugs: readonly string[];
+  readonly nowMs: number;
+}
+
+export type ParsedTruth =
+  | { readonly kind: "ok"; readonly entries: readonly TruthEntry[] }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
+
+/**
+ * Parses `truth.yaml`: a list of what is known of a service from elsewhere, the order of which does not matter. Either gives the
+ * entries, or every problem at once, sorted by position. An empty file is an empty list. Never throws.
+ */
+export function parseTruth(source: Uint8Array | string, context?: TruthContext): ParsedTruth {
+  const yaml = readStrictYaml(source, TRUTH_MAX_BYTES);
+  const { text, findings } = yaml;
+  if (yaml.kind === "unreadable") return { kind: "invalid", problems: toProblems(text, findings) };
+  const isEmpty = (yaml.root.value ?? null) === null && findings.length === 0;
+  if (isEmpty) return { kind: "ok", entries: [] };
+  const shaped = checkShape(yaml.root, TRUTH);
+  const found = [...findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
+  if (shaped.kind !== "ok") return { kind: "invalid", problems: toProblems(text, found) };
+  const placed = shaped.value.map((written, index) => ({ entry: toEntry(written), index }));
+  const at = (index: number, key: string, message: string): Finding =>
+    findingAt(yaml.root, index, key, message);
+  const problems = toProblems(text, [
+    ...found,
+    ...placed.flatMap(({ entry, index }) => checkEntry(entry, index, at, context)),
+    ...checkOverlaps(placed, at),
+  ]);
+  return problems.length > 0
+    ? { kind: "invalid", problems }
+    : { kind: "ok", entries: placed.map(({ entry }) => entry) };
+}
+
+function toEntry(written: z.output<typeof ENTRY>): TruthEntry {
+  const { service: slug, from, to, what, source } = written;
+  // The schema has read the times.
+  const fromMs = readTime(from) ?? 0;
+  return { slug, fromMs, toMs: to === undefined ? null : (readTime(to) ?? 0), what, source };
+}
+
+type FindingAt = (index: number, key: string, message: string) => Finding;
+
+function findingAt(root: Located, index: number, key: string, message: string): Finding {
+  const entry = root.parts.get(index);
+  const offset = entry?.node.parts.get(key)?.node.offset ?? entry?.offset ?? root.offset;
+  return { offset, path: [index, key], message };
+}
+
+function checkEntry(
+  { slug, fromMs, toMs }: TruthEntry,
+  index: number,
+  at: FindingAt,
+  context: TruthContext | undefined,
+): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (toMs !== null && toMs <= fromMs)
+    findings.push(at(index, "to", "is not after from; correct one of the two."));
+  if (context === undefined) return findings;
+  const { slugs, nowMs } = context;
+  if (!slugs.includes(slug)) {
+    const word = suggestWord(slug, slugs);
+    const hint = word === undefined ? "use one of catalogue.yaml" : `did you mean "${word}"`;
+    const end = word === undefined ? "." : "?";
+    findings.push(at(index, "service", `no service has this slug; ${hint}${end}`));
+  }
+  if (fromMs > nowMs) findings.push(at(index, "from", "is in the future; correct it."));
+  if (toMs !== null && toMs > nowMs)
+    findings.push(at(index, "to", "is in the future; leave it out while it lasts."));
+  return findings;
+}
+
+interface Placed {
+  readonly entry: TruthEntry;
+  readonly index: number;
+}
+
+/** Of two entries about one time only one can be right, or one is too many. */
+function checkOverlaps(placed: readonly Placed[], at: FindingAt): readonly Finding[] {
+  const findings: Finding[] = [];
+  const latest = new Map<string, Placed>();
+  for (const one of placed.toSorted((a, b) => a.entry.fromMs - b.entry.fromMs)) {
+    const { slug, fromMs, toMs, what } = one.entry;
+    const before = latest.get(slug);
+    const endMs = before === undefined ? -1 : (before.entry.toMs ?? Infinity);
+    if (before !== undefined && fromMs < endMs) {
+      const untilText = before.entry.toMs === null ? "lasts" : `ends ${formatTime(endMs)}`;
+      const verb = before.entry.what === what ? "overlaps" : "contradicts";
+      findings.push(
+        at(
+          one.index,
+          "from",
+          `${verb} [${before.index}], which says ${before.entry.what} and ${untilText}; change one of the two.`,
+        ),
+      );
+    }
+    if (before === undefined || (toMs ?? Infinity) > endMs) latest.set(slug, one);
+  }
+  return findings;
+}
+
+function formatTime(atMs: number): string {
+  return new Date(toUnixSeconds(atMs) * 1_000).toISOString().replace(".000Z", "Z");
+}
+
+const RFC_3339 =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
+
+/** Milliseconds since the epoch; undefined for what is not a time since 1970. */
+function readTime(text: string): number | undefined {
+  const [, day] = RFC_3339.exec(text) ?? [];
+  if (day === undefined || !isCalendarDate(day)) return undefined;
+  const atMs = Date.parse(text.replace(" ", "T").toUpperCase());
+  return Number.isNaN(atMs) || atMs < 0 ? undefined : atMs;
+}

@@ -1,0 +1,111 @@
+import type { AccuracyReport, MonthAccuracy } from "../../model/accuracy.ts";
+import { METHOD_CHANGES } from "../../model/method.ts";
+import type { Html } from "../html.ts";
+import type { SiteAddress, SiteView } from "../view.ts";
+import { ACCURACY_WORDS, describeMonth, METHOD_WORDS, nameMonth } from "../words/accuracy.ts";
+import type { Language } from "../words/language.ts";
+import { formatDay } from "../words/time.ts";
+import type { Assets } from "./head.tsx";
+import { renderProse } from "./prose.tsx";
+
+/** The document has more. */
+const MOST_MONTHS = 12;
+
+/** The page on how often we were wrong. It changes once a day. Sources of its text: docs/open-data.md. */
+export function renderAccuracy(
+  { address, accuracy }: Pick<SiteView, "address" | "accuracy">,
+  language: Language,
+  assets: Assets,
+): string {
+  const values = {
+    "block:months": <Months accuracy={accuracy} language={language} />,
+    "block:correct": <Correct address={address} accuracy={accuracy} language={language} />,
+    "rows:changes": <Changes language={language} />,
+  };
+  return renderProse({ name: "accuracy", address, language, assets, values });
+}
+
+interface MonthsProps {
+  readonly accuracy: AccuracyReport;
+  readonly language: Language;
+}
+
+function Months({ accuracy: { months }, language }: MonthsProps): Html {
+  if (months.length === 0) return <p class="empty">{ACCURACY_WORDS[language].nothingYet}</p>;
+  return (
+    <>
+      {months.slice(0, MOST_MONTHS).map((month) => (
+        <Month month={month} language={language} />
+      ))}
+    </>
+  );
+}
+
+interface MonthProps {
+  readonly month: MonthAccuracy;
+  readonly language: Language;
+}
+
+function Month({ month, language }: MonthProps): Html {
+  const words = ACCURACY_WORDS[language];
+  return (
+    <div class="scroll">
+      <table class="measures">
+        <caption>{nameMonth(month.month, language)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.measure}</th>
+            <th scope="col">{words.value}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {describeMonth(month, language).map(([name, value]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CorrectProps extends MonthsProps {
+  readonly address: SiteAddress;
+}
+
+/** How to tell us what really happened: by a change of the file, if the source is public, else by the contact. */
+function Correct({ address: { people }, accuracy, language }: CorrectProps): Html {
+  const words = ACCURACY_WORDS[language];
+  const contact = people.contact ?? people.wrongVerdict;
+  return (
+    <>
+      <p>{words.entries(accuracy.truthEntries)}</p>
+      {people.source !== undefined ? (
+        <p>
+          {words.bySource} <a href={people.source}>{words.sourceLink}</a>.
+        </p>
+      ) : contact === undefined ? (
+        <p>{words.byNobody}</p>
+      ) : (
+        <p>
+          {words.byContact} <a href={contact}>{words.contactLink}</a>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Changes({ language }: Pick<MonthsProps, "language">): Html {
+  return (
+    <>
+      {METHOD_CHANGES.toReversed().map(({ date }) => (
+        <tr>
+          <th scope="row">{formatDay(date, language)}</th>
+          <td>{METHOD_WORDS[language][date]}</td>
+        </tr>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/accuracy.ts";
+import { EMPTY_STATE } from "../../../src/model/state.ts";
+import {
+  ACCURACY_SCHEMA,
+  fromAccuracyWire,
+  toAccuracyWire,
+} from "../../../src/state/codec/accuracy.ts";
+import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
+import { countersOf, outageAt, TWO_MONTHS } from "../../open-data/accuracy/sample-ledger.ts";
+import { STATE } from "./sample-state.ts";
+
+test("every ledger is read as it was written, with each flag of an outage", () => {
+  const flagged = ["isReported", "isSeenElsewhere", "isLookedAtElsewhere"].map((flag) =>
+    outageAt("bank", "2026-11-12T10:05", { [flag]: true }),
+  );
+  const ledgers = [NO_ACCURACY, TWO_MONTHS, STATE.accuracy, { ...TWO_MONTHS, outages: flagged }];
+  for (const ledger of ledgers)
+    expect(fromAccuracyWire(ACCURACY_SCHEMA.parse(toAccuracyWire(ledger)))).toEqual(ledger);
+});
+
+test("a state from before there was a record has an empty one", () => {
+  const { accuracy, ...older } = JSON.parse(gunzipSync(encodeState(EMPTY_STATE)).toString());
+  expect(accuracy).toBeDefined();
+  const decoded = decodeState(gzipSync(JSON.stringify(older)));
+  expect(decoded).toEqual({ kind: "ok", state: EMPTY_STATE });
+});
+
+test("a month with three outages takes less than 300 bytes, before compression", () => {
+  const bytesOf = (ledger: AccuracyLedger): number => JSON.stringify(toAccuracyWire(ledger)).length;
+  const month = {
+    month: 683,
+    ...countersOf({
+      runs: 8_928,
+      serviceNoneMinutes: 3_400,
+      runnerNoneMinutes: 40,
+      compared: 758_880,
+    }),
+  };
+  const outages = ["05", "12", "28"].map((day) => outageAt("sberbank", `2026-12-${day}T10:05`));
+  const grown = {
+    ...TWO_MONTHS,
+    months: [...TWO_MONTHS.months, month],
+    outages: [...TWO_MONTHS.outages, ...outages],
+  };
+  expect(bytesOf(grown) - bytesOf(TWO_MONTHS)).toBeLessThan(300);
+});
+
+test("a damaged record is refused, not read as something else", () => {
+  const wire = toAccuracyWire(TWO_MONTHS);
+  const [outage] = wire.outages;
+  const broken = [
+    { ...wire, today: [1, 2, 3] },
+    { ...wire, today: [-1, 0, 0, 0, 0, 0] },
+    { ...wire, outages: [outage?.with(3, 4)] },
+    { ...wire, outages: [outage?.with(4, 8)] },
+    { ...wire, more: 1 },
+  ];
+  for (const one of broken) expect(ACCURACY_SCHEMA.safeParse(one).success).toBe(false);
+  expect(ACCURACY_SCHEMA.safeParse(wire).success).toBe(true);
+});
