@@ -78,15 +78,14 @@ const writtenBy = (name: string) =>
   (runs.get(name) ?? []).filter((key) => !key.startsWith("evidence/"));
 
 describe("a run writes", () => {
-  test("at first the documents, and the histories with the second one", () => {
-    expect(writtenBy("first")).toContain("changes/v1.json");
-    expect(writtenBy("first").some((key) => key.startsWith("history/"))).toBe(false);
-    expect(writtenBy("second")).toEqual([
-      "api/v1/status",
+  test("at first the documents, and the histories once these are there", () => {
+    const first = runs.get("first") ?? [];
+    expect(first.filter((key) => key === "changes/v1.json")).toHaveLength(1);
+    const both = [...first, ...writtenBy("second")];
+    expect(both.filter((key) => key.startsWith("history/")).toSorted()).toEqual([
       "history/v1/alpha.json",
       "history/v1/beta.json",
       "history/v1/index.json",
-      "metrics",
     ]);
   });
 
