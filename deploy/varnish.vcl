@@ -110,13 +110,15 @@ sub vcl_recv {
         && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge(-(24h|7d|90d)\.svg|\.(svg|png|json))$"
         # The website: the index in each language, pages, feeds, pictures of shared links, what robots ask for, what pages use.
         && req.url !~ "^/(en/)?(monitor/)?$"
-        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}|m/[A-Za-z0-9_-]{1,64}|api|about|monitor/new)$"
+        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}|m/[A-Za-z0-9_-]{1,64}|api|about|data|monitor/new)$"
         && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199}|feed/m/[A-Za-z0-9_-]{1,64})\.atom$"
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
         && req.url !~ "^/(checked\.svg|openapi\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
         # Documents for other programs.
         && req.url !~ "^/(metrics|changes/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
+        # The archive: what lists it, and its files.
+        && req.url !~ "^/archive/v1/((index|datapackage)\.json|[0-9]{4}-[0-9]{2}-[0-9]{2}/checks\.(parquet|ndjson\.gz)|[0-9]{4}-[0-9]{2}/(changes|reports)\.csv)$"
         && req.url !~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, for the metrics, and where the last segment has a dot.
@@ -161,7 +163,7 @@ sub vcl_hash {
 sub vcl_backend_fetch {
     # For keys=suffixed: documents have .json in the store, pages .html, and the others their extension anyway.
     # if (bereq.url ~ "^/api/v1/") { set bereq.url = bereq.url + ".json"; }
-    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about|monitor/new)$") { set bereq.url = bereq.url + ".html"; }
+    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about|data|monitor/new)$") { set bereq.url = bereq.url + ".html"; }
     if (bereq.url ~ "/$") { set bereq.url = bereq.url + "index.html"; }
     # STORE: the bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
     set bereq.url = "/status-public" + bereq.url;
@@ -240,11 +242,14 @@ sub vcl_deliver {
         if (req.url ~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
             # Pages name their style and script by digest, and the others change as seldom.
             set resp.http.Cache-Control = "max-age=3600";
+        } elsif (req.url ~ "^/archive/v1/[0-9-]+/") {
+            # A day that is over never changes.
+            set resp.http.Cache-Control = "public, max-age=31536000, immutable";
         }
         # What can be opened by itself, as a document that could run scripts.
         if (req.url ~ "\.svg$") {
             set resp.http.Content-Security-Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|api|about|monitor/(new)?)?$") {
+        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|api|about|data|monitor/(new)?)?$") {
             call page_headers;
         }
     }

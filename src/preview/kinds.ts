@@ -1,11 +1,14 @@
 /** Content types of the served objects, by the extension of their path; paths of pages and of the metrics have none. */
 const CONTENT_TYPES = {
   atom: "application/atom+xml; charset=utf-8",
+  csv: "text/csv; charset=utf-8; header=present",
   css: "text/css; charset=utf-8",
+  gz: "application/gzip",
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   json: "application/json; charset=utf-8",
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
   png: "image/png",
   svg: "image/svg+xml; charset=utf-8",
   txt: "text/plain; charset=utf-8",

@@ -7,6 +7,7 @@ import { buildOpenApi } from "./openapi.ts";
 import type { Assets } from "./pages/head.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
+import { renderData } from "./pages/data.tsx";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage } from "./pages/owner-manage.tsx";
@@ -71,6 +72,7 @@ function buildInLanguage(view: SiteView, language: Language, assets: Assets): re
     toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
     at("api", HTML, renderApi(address, language, assets)),
     at("about", HTML, renderAbout(address, language, assets)),
+    at("data", HTML, renderData(view, language, assets)),
     ...(address.isSelfService
       ? [
           at("monitor/new", HTML, renderOwnerNew(address, language, assets)),

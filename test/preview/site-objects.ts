@@ -9,6 +9,7 @@ export interface SiteObject extends Document {
 
 const PAGE = "text/html; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
+const CSV = "text/csv; charset=utf-8; header=present";
 const SVG = "image/svg+xml; charset=utf-8";
 
 /** Long enough that every front compresses it. */
@@ -28,6 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
   about: PAGE,
   "en/api": PAGE,
   "en/about": PAGE,
+  data: PAGE,
+  "en/data": PAGE,
   "monitor/new": PAGE,
   "en/monitor/new": PAGE,
   "monitor/index.html": PAGE,
@@ -65,6 +68,12 @@ const TYPES: Readonly<Record<string, string>> = {
   "api/v2/scheduled-maintenances/active.json": "application/json; charset=utf-8",
   "badge.json": "application/json; charset=utf-8",
   "badge/sberbank.json": "application/json; charset=utf-8",
+  "archive/v1/index.json": "application/json; charset=utf-8",
+  "archive/v1/datapackage.json": "application/json; charset=utf-8",
+  "archive/v1/2026-11-23/checks.parquet": "application/vnd.apache.parquet",
+  "archive/v1/2026-11-23/checks.ndjson.gz": "application/gzip",
+  "archive/v1/2026-10/changes.csv": CSV,
+  "archive/v1/2026-10/reports.csv": CSV,
   "sitemap.xml": "application/xml; charset=utf-8",
   "robots.txt": "text/plain; charset=utf-8",
   "manifest.webmanifest": "application/manifest+json",
@@ -81,11 +90,16 @@ const LASTING = new Set([
   "icon-512.png",
 ]);
 
+function cachingOf(key: string): string {
+  if (/^archive\/v1\/\d/u.test(key)) return "public, max-age=31536000, immutable";
+  return LASTING.has(key) ? "max-age=3600" : "max-age=60";
+}
+
 export const SITE: readonly SiteObject[] = Object.entries(TYPES).map(([key, contentType]) => ({
   key,
   path: `/${key.replace(/(?:^|(?<=\/))index\.html$/u, "")}`,
   contentType,
-  cacheControl: LASTING.has(key) ? "max-age=3600" : "max-age=60",
+  cacheControl: cachingOf(key),
   body: Buffer.from(`${key} — страница `.repeat(LENGTH / 10).slice(0, LENGTH)),
   shows: contentType === PAGE ? "page" : contentType === SVG ? "svg" : "data",
 }));
@@ -111,6 +125,9 @@ export const NO_PAGES = [
   "changes/v2.json",
   "history/v1/m/a.b.json",
   "api/v2/subscribers.json",
+  "archive/v1/2026-11-23/checks.csv",
+  "archive/v1/2026-11/checks.parquet",
+  "archive/v1/2026-11-23/checks.ndjson",
   "card/sberbank.fail.20261123.png",
   "en/feed/sberbank.atom",
   "card/sberbank.png",
@@ -148,6 +165,8 @@ export const LOST_READERS = [
   `/m/${"a".repeat(65)}`,
   "/about/",
   "/About",
+  "/data/",
+  "/data/v1",
   "/en/about/",
   "/en/en/about",
   "/ru/",
@@ -203,6 +222,10 @@ export const LOST_PROGRAMS = [
   "/feed/m/nobody.atom",
   "/feed/m/a.b.atom",
   "/badge/nobody.svg",
+  "/archive/v1/2026-11-22/checks.parquet",
+  "/archive/v1/2026-11-23/checks.csv",
+  "/archive/v1/2026-11/checks.parquet",
+  "/archive/v1/2026-11-23/../index.json",
   "/badge/sberbank.png",
   "/badge/Sberbank.svg",
   "/en/badge.svg",

@@ -19,7 +19,7 @@ describe("the website as objects", () => {
     const objects = steps
       .flat()
       .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
-    expect(objects).toHaveLength(18);
+    expect(objects).toHaveLength(20);
     expect(Object.fromEntries(objects)).toEqual({
       "site.css": ["text/css", "max-age=3600"],
       "openapi.json": minute("application/json; charset=utf-8"),
@@ -38,6 +38,8 @@ describe("the website as objects", () => {
       "en/api": minute(HTML),
       about: minute(HTML),
       "en/about": minute(HTML),
+      data: minute(HTML),
+      "en/data": minute(HTML),
       "sitemap.xml": minute("application/xml; charset=utf-8"),
     });
   });

@@ -35,6 +35,8 @@ describe("the sitemap", () => {
       "https://status.example.ru/s/en/api",
       "https://status.example.ru/s/about",
       "https://status.example.ru/s/en/about",
+      "https://status.example.ru/s/data",
+      "https://status.example.ru/s/en/data",
     ]);
   });
 
@@ -72,7 +74,10 @@ describe("the sitemap", () => {
       ["/en/status/vtb", now],
       ["/status/t-bank", minute],
       ["/en/status/t-bank", minute],
-      ...["/api", "/en/api", "/about", "/en/about"].map((path) => [path, undefined]),
+      ...["/api", "/about", "/data"].flatMap((path) => [
+        [path, undefined],
+        [`/en${path}`, undefined],
+      ]),
     ]);
   });
 });

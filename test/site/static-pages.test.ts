@@ -6,15 +6,17 @@ import { buildOpenApi } from "../../src/site/openapi.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { scriptExample } from "../../src/site/pages/examples.ts";
+import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ASSETS, CODES } from "./site-fixture.ts";
+import { ASSETS, CODES, SITE_FIXTURE } from "./site-fixture.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
+const VIEW = { ...SITE_FIXTURE, address: ADDRESS };
 const BASE = "https://status.example.ru/s";
 
 const PAGES: readonly (readonly [string, string])[] = [
@@ -24,8 +26,14 @@ const PAGES: readonly (readonly [string, string])[] = [
   ...LANGUAGES.map(
     (language) => [`about ${language}`, renderAbout(ADDRESS, language, ASSETS)] as const,
   ),
+  ...LANGUAGES.map((language) => [`data ${language}`, renderData(VIEW, language, ASSETS)] as const),
   ["missing", renderNotFound(ADDRESS, ASSETS)],
 ];
+
+/** Sites that pages refer to. */
+const ELSEWHERE = /^https:\/\/(?:shields\.io|creativecommons\.org)\//u;
+const HERE =
+  /^\/s\/(?:(?:en\/)?(?:api|about|data|feed\.atom)?|openapi\.json|archive\/v1\/[\w./-]+)$/u;
 
 function cellsOf(page: XmlElement, caption: string): readonly (readonly string[])[] {
   const table = byName(page, "table").find((one) =>
@@ -54,7 +62,10 @@ describe.each(PAGES)("the page %s", (_, text) => {
     for (const { name, attributes, text } of elementsOf(page)) {
       expect([...attributes.keys()].filter((key) => /^(?:style|on)/u.test(key))).toEqual([]);
       expect(name).not.toBe("style");
-      if (name === "script") expect(text).toBe("");
+      // No browser executes data for search engines.
+      if (attributes.get("type") === "application/ld+json")
+        expect(() => JSON.parse(text)).not.toThrow();
+      else if (name === "script") expect(text).toBe("");
     }
   });
 
@@ -64,9 +75,7 @@ describe.each(PAGES)("the page %s", (_, text) => {
     expect(hrefs.length).toBeGreaterThan(5);
     for (const href of hrefs) {
       if (href.startsWith("#")) expect(ids).toContain(href.slice(1));
-      else if (!href.startsWith("https://shields.io/")) {
-        expect(href).toMatch(/^\/s\/(?:(?:en\/)?(?:api|about|feed\.atom)?|openapi\.json)$/u);
-      }
+      else if (!ELSEWHERE.test(href)) expect(href).toMatch(HERE);
     }
   });
 

@@ -90,7 +90,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
   test.each(SITE)("$path is compressed if it is text, and complete", async (object) => {
     const { path, body, contentType } = object;
     const packed = await send("GET", path, { "Accept-Encoding": "gzip" });
-    const isText = contentType !== "image/png";
+    const isText = !/^image\/png$|gzip$|parquet$/u.test(contentType);
     expect(packed.header("content-encoding")).toBe(isText ? "gzip" : undefined);
     expect(isText ? gunzipSync(packed.bytes) : packed.bytes).toEqual(Buffer.from(body));
     if (isText) {
@@ -191,7 +191,7 @@ describe.each(FRONTS)("the website through %s", (name) => {
     const names = new Set(harness.relay.seen.map(({ target }) => target));
     const slug = "[a-z0-9][a-z0-9-]*";
     const allowed = new RegExp(
-      `^/${harness.place}/(?:(?:en/)?(?:monitor/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about|monitor/new)|(?:(?:en/)?feed|feed/${slug}|feed/m/[\\w-]+)\\.atom|card(?:/${slug}\\.[a-z_]+(?:\\.\\d{12})?|/m/[\\w-]+)?\\.png|badge(?:/${slug})?\\.(?:svg|json)|(?:checked|favicon)\\.svg|metrics|changes/v1\\.json|history/v1/(?:m/[\\w-]+|${slug})\\.json|api/v2/[a-z/-]+\\.json|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|owners\\.js|push\\.js|openapi\\.json|evidence/v1/(?:raw/)?${slug}\\.json|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
+      `^/${harness.place}/(?:(?:en/)?(?:monitor/)?index\\.html|404\\.html|(?:en/)?(?:status/${slug}|m/[\\w-]+|api|about|data|monitor/new)|(?:(?:en/)?feed|feed/${slug}|feed/m/[\\w-]+)\\.atom|card(?:/${slug}\\.[a-z_]+(?:\\.\\d{12})?|/m/[\\w-]+)?\\.png|badge(?:/${slug})?\\.(?:svg|json)|(?:checked|favicon)\\.svg|metrics|changes/v1\\.json|history/v1/(?:m/[\\w-]+|${slug})\\.json|api/v2/[a-z/-]+\\.json|icon-(?:192|512)\\.png|site\\.(?:css|js)|embed\\.js|owners\\.js|push\\.js|openapi\\.json|evidence/v1/(?:raw/)?${slug}\\.json|archive/v1/(?:index\\.json|datapackage\\.json|[\\d-]+/(?:checks\\.(?:parquet|ndjson\\.gz)|(?:changes|reports)\\.csv))|sitemap\\.xml|robots\\.txt|manifest\\.webmanifest|api/(?:v1/status(?:/${slug})?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
       "u",
     );
     expect([...names].filter((target) => !allowed.test(target))).toEqual([]);

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
+import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import type { ServiceView } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, ODD_SERVICES, SITE_FIXTURE } from "../site/site-fixture.ts";
@@ -26,6 +27,7 @@ const PATHS = [
   "/en/m/failing",
   "/api",
   "/about",
+  "/data",
   "/no-such-page",
 ];
 
@@ -45,6 +47,7 @@ beforeAll(async () => {
   await harness.publishPages(SITE_FIXTURE, MONITORS);
   await harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
   await harness.put("about", renderAbout(ADDRESS, "ru", ASSETS));
+  await harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
   await harness.put("404.html", renderNotFound(ADDRESS, ASSETS));
 });
 

@@ -66,6 +66,7 @@ beforeAll(async () => {
     ...DEMO_MONITORS.map(({ id }) => `/m/${id}`),
     "/api",
     "/about",
+    "/data",
   ].flatMap(inBoth);
   opened = await walk.through(paths, { javaScriptEnabled: false }, readPage);
 });
@@ -225,7 +226,7 @@ test("every document, feed, picture and link is valid", async () => {
     entries: 3 * site.state.verdicts.changes.length,
     // Also those of the list and of the pages to read.
     pictures: 85 + DEMO_MONITORS.length + 2,
-    sitemap: 2 * (85 + 3),
+    sitemap: 2 * (85 + 4),
     pages: opened.length,
     links: expect.any(Number),
   });
@@ -241,6 +242,7 @@ test("axe finds no violation in any state, language, scheme and screen", async (
     ...DEMO_MONITORS.map(({ id }) => `/m/${id}`),
     "/api",
     "/about",
+    "/data",
   ].flatMap(inBoth);
   const objections = await walk.through(paths, {}, async (page, path) => {
     await awaitScript(page);
