@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { METHOD_VERSION } from "../../src/model/method.ts";
+import { buildOpenApi } from "../../src/site/openapi.ts";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
@@ -74,6 +75,17 @@ describe.each(LANGUAGES)("the page of the open data in %s", (language) => {
         part,
       ).toBe(true);
     }
+  });
+
+  test("names every document that OpenAPI describes beside the API", () => {
+    const text = textOf(page);
+    const paths = Object.keys(JSON.parse(buildOpenApi(VIEW.address)).paths)
+      .filter((path) =>
+        /^\/(?:changes|history|metrics|badge\/|accuracy|evidence\/v1\/\{)/u.test(path),
+      )
+      .map((path) => path.replace("{slug}", "<slug>").replace("{id}", "<id>"));
+    expect(paths.length).toBeGreaterThan(5);
+    for (const path of paths) expect(text).toContain(path);
   });
 
   test("names licence and method, for people and for search engines", () => {

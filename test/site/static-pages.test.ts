@@ -111,7 +111,7 @@ describe.each(LANGUAGES)("the page of the API in %s", (language) => {
   test("has every path that can be read, and the badge of each window", () => {
     const paths = Object.keys(JSON.parse(buildOpenApi(ADDRESS)).paths);
     const readable = paths
-      .filter((path) => path.startsWith("/api/"))
+      .filter((path) => /^\/api\/(?:v1|m)\//u.test(path))
       .flatMap((path) => ["24h", "7d", "90d"].map((window) => path.replace("{window}", window)))
       .map((path) => path.replace("{slug}", "<slug>").replace("{id}", "<id>"));
     for (const path of readable) expect(tables.join("\n")).toContain(path);
