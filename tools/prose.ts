@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { LANGUAGES } from "../src/site/words/language.ts";
 
 /*
- * `npm run prose`: turns the Markdown of `/about`, `/accuracy` and `/api` in `src/site/words` into HTML, so that the program needs no Markdown
+ * `npm run prose`: turns the Markdown of `/about`, `/accuracy`, `/api` and `/data` in `src/site/words` into HTML, so that the program needs no Markdown
  * library. Beyond GitHub's Markdown: `## Title {#id}` begins a section; a paragraph `Table: …` is the caption of the table below it;
  * the words after a fence's language are its label (default: the heading above). `{{name}}` stays for `pages/prose.tsx`, and
  * `{{block:name}}` in a line of its own is no paragraph.
@@ -13,7 +13,7 @@ import { LANGUAGES } from "../src/site/words/language.ts";
 
 const WORDS = new URL("../src/site/words/", import.meta.url);
 export const GENERATED: URL = new URL("prose.generated.json", WORDS);
-const PAGES = ["about", "accuracy", "api"];
+const PAGES = ["about", "accuracy", "api", "data"];
 const CAPTION = "Table: ";
 const BLOCK = /^\{\{block:[a-z-]+\}\}$/u;
 

@@ -19,6 +19,7 @@ import { gradeUptimes } from "../model/uptime-grade.ts";
 import { ARCHIVE } from "./archive-groups.ts";
 import { judgeScopes } from "./judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
+import { viewArchive } from "./view-archive.ts";
 import { viewScope } from "./view-scope.ts";
 import { standingsOf } from "../services/interference/evidence-documents.ts";
 import type { GroupFamily } from "../publish/object-groups.ts";
@@ -80,6 +81,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
         : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
     }),
     changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services),
+    archive: viewArchive(state),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
     accuracy,
     whiteLists: standingsOf(state.vantages)

@@ -2,13 +2,17 @@ import { createHash } from "node:crypto";
 import { contentTypeOf, policiesOf } from "./kinds.ts";
 import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/cache-policy.ts";
 import type { RequestFault } from "../model/connections.ts";
-import type { ServedObject } from "./preview-routes.ts";
+import type { Lifetime, ServedObject } from "./preview-routes.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
 
 const FOR_A_MINUTE = { "Cache-Control": CACHE_A_MINUTE };
-const FOR_EVER = { "Cache-Control": CACHE_FOR_EVER };
-const FOR_AN_HOUR = { "Cache-Control": CACHE_AN_HOUR };
+
+const CACHING: Readonly<Record<Lifetime, string>> = {
+  minute: CACHE_A_MINUTE,
+  hour: CACHE_AN_HOUR,
+  ever: CACHE_FOR_EVER,
+};
 
 /**
  * Headers of every response, with any status, with and without `Origin`, so that scripts of other sites can read it. The
@@ -24,13 +28,13 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 /** 200 with the object, or 304 if the request's `If-None-Match` already names it. */
 export function answerObject(
   body: Uint8Array,
-  { kind, isLasting, isImmutable }: Omit<ServedObject, "key">,
+  { kind, lasts }: Pick<ServedObject, "kind" | "lasts">,
   ifNoneMatch: string | undefined,
 ): Response {
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
   const headers = {
     ...COMMON_HEADERS,
-    ...(isImmutable ? FOR_EVER : isLasting ? FOR_AN_HOUR : FOR_A_MINUTE),
+    "Cache-Control": CACHING[lasts],
     ...policiesOf(kind),
     ETag: etag,
   };

@@ -1,11 +1,13 @@
 import { isObjectKind, type ObjectKind } from "./kinds.ts";
 
+/** How long caches may keep an object. All that changes with measurements and reports, for a minute. */
+export type Lifetime = "minute" | "hour" | "ever";
+
 /** An object of the store and how to serve it. */
 export interface ServedObject {
   readonly key: string;
   readonly kind: ObjectKind;
-  readonly isLasting: boolean;
-  readonly isImmutable: boolean;
+  readonly lasts: Lifetime;
 }
 
 /**
@@ -16,17 +18,8 @@ export interface Route {
   readonly pattern: RegExp;
   /** The kind of the objects, or `extension`: given by the extension of the path. */
   readonly kind: ObjectKind | "extension";
-  /**
-   * Whether caches may keep the objects for an hour. All others change with measurements and reports, so caches keep them for
-   * a minute.
-   * @default false
-   */
-  readonly isLasting?: boolean;
-  /**
-   * Whether the objects never change, so that caches may keep them for ever.
-   * @default false
-   */
-  readonly isImmutable?: boolean;
+  /** @default "minute" */
+  readonly lasts?: Lifetime;
 }
 
 /** As in the catalogue. The bound of 200 only keeps names that no store could hold from reaching one. */
@@ -58,7 +51,7 @@ const ARCHIVE_ROUTES: readonly Route[] = [
     pattern:
       /^archive\/v1\/(?:\d{4}-\d{2}-\d{2}\/checks\.(?:parquet|ndjson\.gz)|\d{4}-\d{2}\/(?:changes|reports)\.csv)$/u,
     kind: "extension",
-    isImmutable: true,
+    lasts: "ever",
   },
 ];
 
@@ -76,7 +69,7 @@ export const ROUTES: readonly Route[] = [
     pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u"),
     kind: "extension",
   },
-  { pattern: /^(?:en\/)?(?:api|about|accuracy)?$/u, kind: "html" },
+  { pattern: /^(?:en\/)?(?:api|about|accuracy|data)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
   { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
@@ -99,7 +92,7 @@ export const ROUTES: readonly Route[] = [
     pattern:
       /^(?:site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
     kind: "extension",
-    isLasting: true,
+    lasts: "hour",
   },
 ];
 
@@ -122,9 +115,8 @@ export function findTarget(
   if (route === undefined) return undefined;
   const kind = route.kind === "extension" ? kindOf(name) : route.kind;
   if (kind === undefined) return undefined;
-  const { isLasting = false, isImmutable = false } = route;
   const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
-  return { key, kind, isLasting, isImmutable };
+  return { key, kind, lasts: route.lasts ?? "minute" };
 }
 
 /** The path of the object of a request target, if it differs: the English index is a folder. */

@@ -12,7 +12,9 @@ const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online
 
 The data is an estimate, not the official position of the services. It must not be used for financial or security-critical decisions.
 
-No key, no registration, open to every website (CORS). Responses may be cached for a minute: poll at most once a minute. If you show the data on your own site, please link back.`;
+No key, no registration, open to every website (CORS). Responses may be cached for a minute: poll at most once a minute. If you show the data on your own site, please link back.
+
+Beside the API there are history, numbered changes, an archive of all checks, and documents for tools that read Statuspage, Prometheus or shields.io. They are under CC BY 4.0; the page /data of the website explains them.`;
 
 const TAGS: readonly SchemaObject[] = [
   { name: "status", description: "State of the services of the catalogue." },
@@ -33,6 +35,7 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
       summary: "Read-only state of online services as seen from Russia",
       description: DESCRIPTION,
       version: "1.0.0",
+      license: { name: "CC BY 4.0", identifier: "CC-BY-4.0" },
     },
     servers: [{ url: `${origin}${root}` }],
     externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },

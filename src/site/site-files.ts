@@ -8,6 +8,7 @@ import type { Assets } from "./pages/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
+import { renderData } from "./pages/data.tsx";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage } from "./pages/owner-manage.tsx";
@@ -73,6 +74,7 @@ function buildInLanguage(view: SiteView, language: Language, assets: Assets): re
     at("api", HTML, renderApi(address, language, assets)),
     at("about", HTML, renderAbout(address, language, assets)),
     at("accuracy", HTML, renderAccuracy(view, language, assets)),
+    at("data", HTML, renderData(view, language, assets)),
     ...(address.isSelfService
       ? [
           at("monitor/new", HTML, renderOwnerNew(address, language, assets)),

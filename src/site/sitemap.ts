@@ -17,9 +17,13 @@ export function buildSitemap({ address, services, changes }: SiteView): string {
   const urls = [
     ...toUrls(address, "/", changes[0]?.atMs),
     ...services.flatMap(({ slug }) => toUrls(address, `/status/${slug}`, changedAt.get(slug))),
-    ...["/api", "/about", "/accuracy", ...(address.isSelfService ? ["/monitor/new"] : [])].flatMap(
-      (path) => toUrls(address, path),
-    ),
+    ...[
+      "/api",
+      "/about",
+      "/accuracy",
+      "/data",
+      ...(address.isSelfService ? ["/monitor/new"] : []),
+    ].flatMap((path) => toUrls(address, path)),
   ];
   return toXmlDocument(element("urlset", { xmlns: SITEMAP, "xmlns:xhtml": XHTML }, ...urls));
 }

@@ -151,6 +151,25 @@ export interface ChangeView {
   readonly before: Verdict["code"];
 }
 
+/** One file of the archive. */
+export interface ArchiveFileView {
+  /** Object key. */
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** What the archive has of a day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC. */
+export interface ArchivePartView {
+  readonly date: string;
+  readonly files: readonly ArchiveFileView[];
+}
+
+/** The published archive, newest first: complete days and months alone, so it changes once a day. */
+export interface ArchiveView {
+  readonly days: readonly ArchivePartView[];
+  readonly months: readonly ArchivePartView[];
+}
+
 /** The input of all pages, from the same snapshot as the documents. */
 export interface SiteView {
   readonly address: SiteAddress;
@@ -159,6 +178,7 @@ export interface SiteView {
   readonly services: readonly ServiceView[];
   /** Newest first. */
   readonly changes: readonly ChangeView[];
+  readonly archive: ArchiveView;
   /** Problem with the runner's own network in the last run; null: none, or that run is too old. */
   readonly connectivityIssue: ConnectivityIssue | null;
   /** Mobile networks that let only listed sites through now. */

@@ -46,7 +46,7 @@ export async function checkSite(
     return [...skipSite("no website is published"), published];
   const [sample] = slugs;
   const service = sample === undefined ? [] : await readPages(client, [`/status/${sample}`]);
-  const texts = await readPages(client, ["/api", "/about"]);
+  const texts = await readPages(client, ["/api", "/about", "/data"]);
   const there = pagesThere([...homes, ...service, ...texts]);
   const nothing = await Promise.all(
     [`/${unknown}`, `/en/status/${unknown}`].map((target) =>

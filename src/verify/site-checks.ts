@@ -11,7 +11,7 @@ export const SITE_ROWS = {
     "Publish with --base-url (STATUS_SNAPSHOT_BASE_URL), which a bucket needs for the website, and map its paths in the front. If there is no website on purpose, use --api-only.",
   ],
   "site.pages": [
-    "a page of a service, /api and /about are 200 and HTML, in both languages",
+    "a page of a service, /api, /about and /data are 200 and HTML, in both languages",
     "decision",
     "Map the pages in the front, and publish with the current version.",
   ],

@@ -55,7 +55,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a deployment as its clients see it. It sends about 60 requests, one for each service, 25 for the website and 30 for
+ * Checks a deployment as its clients see it. It sends about 60 requests, one for each service, 27 for the website and 30 for
  * badges, at most eight at once. Never throws for errors of the network or the server: they fail checks. Source of the checks:
  * docs/verify.md.
  */

@@ -9,6 +9,7 @@ export interface SiteObject extends Document {
 
 const PAGE = "text/html; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
+const CSV = "text/csv; charset=utf-8; header=present";
 const SVG = "image/svg+xml; charset=utf-8";
 
 /** Long enough that every front compresses it. */
@@ -30,6 +31,8 @@ const TYPES: Readonly<Record<string, string>> = {
   "en/api": PAGE,
   "en/about": PAGE,
   "en/accuracy": PAGE,
+  data: PAGE,
+  "en/data": PAGE,
   "monitor/new": PAGE,
   "en/monitor/new": PAGE,
   "monitor/index.html": PAGE,
@@ -72,8 +75,8 @@ const TYPES: Readonly<Record<string, string>> = {
   "archive/v1/datapackage.json": "application/json; charset=utf-8",
   "archive/v1/2026-11-23/checks.parquet": "application/vnd.apache.parquet",
   "archive/v1/2026-11-23/checks.ndjson.gz": "application/gzip",
-  "archive/v1/2026-10/changes.csv": "text/csv; charset=utf-8; header=present",
-  "archive/v1/2026-10/reports.csv": "text/csv; charset=utf-8; header=present",
+  "archive/v1/2026-10/changes.csv": CSV,
+  "archive/v1/2026-10/reports.csv": CSV,
   "sitemap.xml": "application/xml; charset=utf-8",
   "robots.txt": "text/plain; charset=utf-8",
   "manifest.webmanifest": "application/manifest+json",
@@ -140,6 +143,9 @@ export const NO_PAGES = [
   "changes/v2.json",
   "history/v1/m/a.b.json",
   "api/v2/subscribers.json",
+  "archive/v1/2026-11-23/checks.csv",
+  "archive/v1/2026-11/checks.parquet",
+  "archive/v1/2026-11-23/checks.ndjson",
   "card/sberbank.fail.20261123.png",
   "en/feed/sberbank.atom",
   "card/sberbank.png",
@@ -177,6 +183,8 @@ export const LOST_READERS = [
   `/m/${"a".repeat(65)}`,
   "/about/",
   "/About",
+  "/data/",
+  "/data/v1",
   "/en/about/",
   "/en/en/about",
   "/ru/",
@@ -237,6 +245,10 @@ export const LOST_PROGRAMS = [
   "/feed/m/nobody.atom",
   "/feed/m/a.b.atom",
   "/badge/nobody.svg",
+  "/archive/v1/2026-11-22/checks.parquet",
+  "/archive/v1/2026-11-23/checks.csv",
+  "/archive/v1/2026-11/checks.parquet",
+  "/archive/v1/2026-11-23/../index.json",
   "/badge/sberbank.png",
   "/badge/Sberbank.svg",
   "/en/badge.svg",

@@ -23,6 +23,7 @@ import { inboxKey } from "../../src/state/report-inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { run, type RunDependencies } from "../../src/pipeline/run.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { spoolImaginedDay } from "./imagine-archive.ts";
 import { openDemoVantages } from "./demo-vantages.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 import { healthyPages, hostsOf, withNationalCertificates } from "./shipped-catalogue.ts";
@@ -117,6 +118,11 @@ export async function* runDays(
       });
       if (demoRun === undefined) return;
       await vantages.answer();
+      if (moment === MOMENTS[0])
+        await spoolImaginedDay(setup.deps.stateStore, catalogue, {
+          firstRunMs: nowMs - moment.agoMs,
+          nowMs,
+        });
       yield demoRun;
     }
     while (await pause(REPEAT_MS, stop)) {

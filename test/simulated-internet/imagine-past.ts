@@ -91,9 +91,13 @@ interface Past {
   readonly record: ServiceHistory;
 }
 
-/** Every fourth service that works now had two outages. */
 function pastOutages(record: ServiceHistory, place: number, nowMs: number): readonly Outage[] {
-  if (place % 4 !== 1 || record.checkClass !== "up") return [];
+  return record.checkClass === "up" ? outagesOf(place, nowMs) : [];
+}
+
+/** Every fourth service that works now had two outages in the last days. */
+export function outagesOf(place: number, nowMs: number): readonly Outage[] {
+  if (place % 4 !== 1) return [];
   const outage = (agoMs: number, minutes: number): Outage => {
     const sinceMs = nowMs - agoMs;
     return {

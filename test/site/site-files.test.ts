@@ -40,6 +40,8 @@ describe("the website as objects", () => {
       "en/about": minute(HTML),
       accuracy: minute(HTML),
       "en/accuracy": minute(HTML),
+      data: minute(HTML),
+      "en/data": minute(HTML),
       "sitemap.xml": minute("application/xml; charset=utf-8"),
     });
   });

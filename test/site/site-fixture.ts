@@ -7,6 +7,7 @@ import { NO_REPORTS } from "../../src/model/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { gradeUptime, gradeUptimes } from "../../src/model/uptime-grade.ts";
 import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/model/verdict.ts";
+import { ARCHIVE } from "./archive-fixture.ts";
 import type {
   ChangeView,
   EndpointStatus,
@@ -412,6 +413,7 @@ export const SITE_FIXTURE: SiteView = {
   categories: CATEGORIES,
   services: [...codeServices, ...ODD_SERVICES],
   changes: CHANGES,
+  archive: ARCHIVE,
   connectivityIssue: "half",
   whiteLists: [],
   accuracy: reportAccuracy(TWO_MONTHS, TRUTH),

@@ -37,6 +37,8 @@ describe("the sitemap", () => {
       "https://status.example.ru/s/en/about",
       "https://status.example.ru/s/accuracy",
       "https://status.example.ru/s/en/accuracy",
+      "https://status.example.ru/s/data",
+      "https://status.example.ru/s/en/data",
     ]);
   });
 
@@ -74,7 +76,7 @@ describe("the sitemap", () => {
       ["/en/status/vtb", now],
       ["/status/t-bank", minute],
       ["/en/status/t-bank", minute],
-      ...["/api", "/about", "/accuracy"]
+      ...["/api", "/about", "/accuracy", "/data"]
         .flatMap((path) => [path, `/en${path}`])
         .map((path) => [path, undefined]),
     ]);

@@ -7,6 +7,7 @@ import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { scriptExample } from "../../src/site/pages/examples.ts";
+import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
@@ -16,6 +17,7 @@ import { elementsOf } from "./read-xml.ts";
 import { ASSETS, CODES, SITE_FIXTURE } from "./site-fixture.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
+const VIEW = { ...SITE_FIXTURE, address: ADDRESS };
 const BASE = "https://status.example.ru/s";
 
 const PAGES: readonly (readonly [string, string])[] = [
@@ -29,8 +31,14 @@ const PAGES: readonly (readonly [string, string])[] = [
     const view = { address: ADDRESS, accuracy: SITE_FIXTURE.accuracy };
     return [`accuracy ${language}`, renderAccuracy(view, language, ASSETS)] as const;
   }),
+  ...LANGUAGES.map((language) => [`data ${language}`, renderData(VIEW, language, ASSETS)] as const),
   ["missing", renderNotFound(ADDRESS, ASSETS)],
 ];
+
+/** Sites that pages refer to. */
+const ELSEWHERE = /^https:\/\/(?:shields\.io|creativecommons\.org)\//u;
+const HERE =
+  /^\/s\/(?:(?:en\/)?(?:api|about|accuracy|data|feed\.atom)?|openapi\.json|accuracy\/v1\.json|archive\/v1\/[\w./-]+)$/u;
 
 function cellsOf(page: XmlElement, caption: string): readonly (readonly string[])[] {
   const table = byName(page, "table").find((one) =>
@@ -59,7 +67,10 @@ describe.each(PAGES)("the page %s", (_, text) => {
     for (const { name, attributes, text } of elementsOf(page)) {
       expect([...attributes.keys()].filter((key) => /^(?:style|on)/u.test(key))).toEqual([]);
       expect(name).not.toBe("style");
-      if (name === "script") expect(text).toBe("");
+      // No browser executes data for search engines.
+      if (attributes.get("type") === "application/ld+json")
+        expect(() => JSON.parse(text)).not.toThrow();
+      else if (name === "script") expect(text).toBe("");
     }
   });
 
@@ -69,11 +80,7 @@ describe.each(PAGES)("the page %s", (_, text) => {
     expect(hrefs.length).toBeGreaterThan(5);
     for (const href of hrefs) {
       if (href.startsWith("#")) expect(ids).toContain(href.slice(1));
-      else if (!href.startsWith("https://shields.io/")) {
-        expect(href).toMatch(
-          /^\/s\/(?:(?:en\/)?(?:api|about|accuracy|feed\.atom)?|openapi\.json|accuracy\/v1\.json)$/u,
-        );
-      }
+      else if (!ELSEWHERE.test(href)) expect(href).toMatch(HERE);
     }
   });
 

@@ -12,6 +12,7 @@ describe("the file of a key", () => {
     "status/m",
     "api",
     "about",
+    "data",
   ])("%s is a page in each language, so it gets .html", (key) => {
     expect(fileOf(key)).toBe(`${key}.html`);
     expect(fileOf(`en/${key}`)).toBe(`en/${key}.html`);

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { renderApi } from "../../src/site/pages/api.tsx";
+import { duckdbExample } from "../../src/site/pages/data-examples.ts";
+import { renderData } from "../../src/site/pages/data.tsx";
 import { scriptWords } from "../../src/site/words/script.ts";
-import { ADDRESS, ASSETS } from "../site/site-fixture.ts";
+import { ADDRESS, ASSETS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { read } from "./site-visitors.ts";
 import { receiveVisits, textOf } from "./site-visits.ts";
 
-/* The controls of the page of the API, and the badges of a monitor's page. */
+/* The controls of the pages of the API and of the open data, and the badges of a monitor's page. */
 
 const WORDS = scriptWords("ru");
 
@@ -50,10 +52,26 @@ test("each example can be copied, and nothing moves when its button comes", asyn
   expect(await page.evaluate(COUNT_SHIFTS)).toBe(0);
 });
 
-test("the page of the API fits 360 pixels, code and tables included", async () => {
+test("a command of the page of the open data is copied by keyboard, whole", async () => {
+  await visits.harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
+  const page = await visits.visit("/data", { permissions: ["clipboard-read", "clipboard-write"] });
+  const command = page.locator("#archive .code").first();
+  await command.locator("pre").focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => command.locator(".copy").textContent()).toBe(WORDS.copied);
+  // Without the places where a narrow screen may break it.
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+    duckdbExample(ADDRESS.origin, "2026-11-20"),
+  );
+  expect(await page.evaluate(COUNT_SHIFTS)).toBe(0);
+});
+
+test.each(["api", "data"])("the page /%s fits 360 pixels, code and tables too", async (key) => {
   await visits.harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
-  const page = await visits.visit("/api", { viewport: { width: 360, height: 740 } });
-  const cut = `[...document.querySelectorAll("pre, .scroll, td, th")]
+  await visits.harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
+  const page = await visits.visit(`/${key}`, { viewport: { width: 360, height: 740 } });
+  const cut = `[...document.querySelectorAll("pre, .scroll, td, tbody th")]
     .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent.slice(0, 60))`;
   expect(await read(page, cut)).toEqual([]);
 });

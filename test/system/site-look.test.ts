@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
+import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import type { ServiceView } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, ODD_SERVICES, SITE_FIXTURE } from "../site/site-fixture.ts";
@@ -28,6 +29,7 @@ const PATHS = [
   "/api",
   "/about",
   "/accuracy",
+  "/data",
   "/no-such-page",
 ];
 
@@ -48,6 +50,7 @@ beforeAll(async () => {
   await harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
   await harness.put("accuracy", renderAccuracy(SITE_FIXTURE, "ru", ASSETS));
   await harness.put("about", renderAbout(ADDRESS, "ru", ASSETS));
+  await harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
   await harness.put("404.html", renderNotFound(ADDRESS, ASSETS));
 });
 

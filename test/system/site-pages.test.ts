@@ -67,6 +67,7 @@ beforeAll(async () => {
     "/api",
     "/about",
     "/accuracy",
+    "/data",
   ].flatMap(inBoth);
   opened = await walk.through(paths, { javaScriptEnabled: false }, readPage);
 });
@@ -243,6 +244,7 @@ test("axe finds no violation in any state, language, scheme and screen", async (
     "/api",
     "/about",
     "/accuracy",
+    "/data",
   ].flatMap(inBoth);
   const objections = await walk.through(paths, {}, async (page, path) => {
     await awaitScript(page);

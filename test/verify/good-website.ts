@@ -13,6 +13,7 @@ export function drawWebsite(
     ...services,
     ...drawBoth(base, "api"),
     ...drawBoth(base, "about"),
+    ...drawBoth(base, "data"),
     ["404.html", '<!doctype html><html lang="ru"><meta name="robots" content="noindex">нет</html>'],
     ["sitemap.xml", drawSitemap(base, slugs)],
     [
@@ -63,7 +64,7 @@ function drawFeed(base: string, folder: string, feed: string): [string, string] 
 }
 
 function drawSitemap(base: string, slugs: readonly string[]): string {
-  const paths = ["", ...slugs.map((slug) => `status/${slug}`), "api", "about"];
+  const paths = ["", ...slugs.map((slug) => `status/${slug}`), "api", "about", "data"];
   const urls = paths.flatMap((path) =>
     ["", "en/"].map(
       (folder) =>

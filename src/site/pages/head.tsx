@@ -27,6 +27,8 @@ export interface HeadProps {
   readonly feed?: string;
   /** Name of the service that the page is about. */
   readonly about?: string;
+  /** What search engines learn beyond the fields that every page has; its `@type` replaces that of a page. */
+  readonly structured?: Readonly<Record<string, unknown>>;
   /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
   readonly isNotFound?: boolean;
   /** Search engines must not index it yet. */
@@ -73,9 +75,7 @@ export function Head(props: HeadProps): Html {
       <link rel="icon" href={file("/icon-192.png")} type="image/png" sizes="192x192" />
       <link rel="apple-touch-icon" href={file("/icon-192.png")} />
       <link rel="manifest" href={file("/manifest.webmanifest")} />
-      {(props.path === "/" || props.about !== undefined) && props.isNotFound !== true && (
-        <StructuredData {...props} />
-      )}
+      {hasStructure(props) && <StructuredData {...props} />}
       {feed !== undefined && (
         <link
           rel="alternate"
@@ -88,8 +88,14 @@ export function Head(props: HeadProps): Html {
   );
 }
 
+function hasStructure({ path, about, structured, isNotFound }: HeadProps): boolean {
+  const isDescribed = path === "/" || about !== undefined || structured !== undefined;
+  return isDescribed && isNotFound !== true;
+}
+
 /** The page for search engines. Not executed, so the policy above allows it. Source: https://schema.org/WebPage, WebSite. */
-function StructuredData({ address, language, path, title, description, about }: HeadProps): Html {
+function StructuredData(props: HeadProps): Html {
+  const { address, language, path, title, description, about, structured } = props;
   const site = urlOf(address, language, "/");
   const data = {
     "@context": "https://schema.org",
@@ -106,6 +112,7 @@ function StructuredData({ address, language, path, title, description, about }: 
         "query-input": "required name=search_term_string",
       },
     }),
+    ...structured,
   };
   // No text may end the element, or be an entity of it.
   const json = JSON.stringify(data).replace(

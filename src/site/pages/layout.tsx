@@ -2,6 +2,7 @@ import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { ScriptWords } from "../words/script.ts";
 import { OWNER_PAGE_WORDS } from "../words/owner-pages.ts";
+import { DATA_WORDS } from "../words/data-page.ts";
 import { FRAME_WORDS, otherLanguage } from "../words/frame.ts";
 import { fileOf, pathOf } from "./links.ts";
 import { Head, type HeadProps } from "./head.tsx";
@@ -101,6 +102,9 @@ function Footer({ address, language }: LayoutProps): Html {
         </li>
         <li>
           <a href={pathOf(address, language, "/accuracy")}>{ui.accuracy}</a>
+        </li>
+        <li>
+          <a href={pathOf(address, language, "/data")}>{DATA_WORDS[language].link}</a>
         </li>
         {address.isSelfService && (
           <li>

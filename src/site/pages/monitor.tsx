@@ -18,6 +18,7 @@ import { scriptWords } from "../words/script.ts";
 import { Badge } from "./badge.tsx";
 import { Card } from "./card.tsx";
 import type { Assets } from "./head.tsx";
+import { DataLinks } from "./data-links.tsx";
 import { LastChecked, Layout } from "./layout.tsx";
 import { fileOf, monitorFeedPath } from "./links.ts";
 import { Outages } from "./outages.tsx";
@@ -35,7 +36,6 @@ export function renderMonitor(
   const { id, name, condition } = monitor;
   const words = MONITOR_WORDS[language];
   const props = { address, monitor, language };
-  const feed = fileOf(address, monitorFeedPath(id));
   return renderPage(
     <Layout
       address={address}
@@ -45,7 +45,7 @@ export function renderMonitor(
       title={`${name}: ${CONDITION_WORDS[language][condition]} — ${words.kind}`}
       description={`${name}. ${words.description}`}
       image={`/card/m/${id}.png`}
-      feed={address.origin + feed}
+      feed={address.origin + fileOf(address, monitorFeedPath(id))}
       assets={assets}
       words={scriptWords(language)}
       isUnindexed={monitor.owner?.isYoung === true}
@@ -63,17 +63,25 @@ export function renderMonitor(
           language={language}
         />
         <Charts {...props} />
-        <Outages outages={monitor.outages} language={language}>
-          <ul class="links">
-            <li>
-              <a href={feed}>{words.feed}</a>
-            </li>
-          </ul>
-        </Outages>
+        <Failures {...props} />
         <Badge {...props} />
         <Abuse {...props} />
       </article>
     </Layout>,
+  );
+}
+
+/** The last failures, and where the others are. */
+function Failures({ address, monitor: { id, outages }, language }: MonitorProps): Html {
+  return (
+    <Outages outages={outages} language={language}>
+      <ul class="links">
+        <li>
+          <a href={fileOf(address, monitorFeedPath(id))}>{MONITOR_WORDS[language].feed}</a>
+        </li>
+        <DataLinks address={address} language={language} historyKey={`history/v1/m/${id}.json`} />
+      </ul>
+    </Outages>
   );
 }
 

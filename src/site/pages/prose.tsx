@@ -5,7 +5,7 @@ import type { SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
 import type { ScriptWords } from "../words/script.ts";
 import PROSE from "../words/prose.generated.json" with { type: "json" };
-import type { Assets } from "./head.tsx";
+import type { Assets, HeadProps } from "./head.tsx";
 import { Layout } from "./layout.tsx";
 import { Light } from "./status-light.tsx";
 
@@ -21,11 +21,13 @@ interface ProsePage {
   readonly after?: Html;
   /** Of a page with controls that need the script. */
   readonly words?: ScriptWords;
+  /** As that of the head. */
+  readonly structured?: HeadProps["structured"];
 }
 
 /** A page of text, which needs no script. Throws for a placeholder without a value. */
 export function renderProse(page: ProsePage): string {
-  const { name, address, language, assets, values, after = <></>, words } = page;
+  const { name, address, language, assets, values, after = <></>, words, structured } = page;
   const { title, description, html } = PROSE[name][language];
   return renderPage(
     <Layout
@@ -38,6 +40,7 @@ export function renderProse(page: ProsePage): string {
       image="/card.png"
       assets={assets}
       {...(words === undefined ? {} : { words })}
+      {...(structured === undefined ? {} : { structured })}
     >
       <article class="prose">
         <h1>{title}</h1>

@@ -13,6 +13,7 @@ import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
 import { fileOf, serviceFeedPath } from "./links.ts";
 import { Annotations } from "./annotations.tsx";
 import { Card } from "./card.tsx";
+import { DataLinks } from "./data-links.tsx";
 import { Evidence, nameOf } from "./evidence.tsx";
 import type { Assets } from "./head.tsx";
 import { Layout } from "./layout.tsx";
@@ -97,7 +98,15 @@ function Charts(props: ServiceProps): Html {
       <Card id="days" title={words.days} hint={words.daysHint}>
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
       </Card>
-      <Outages outages={service.outages} language={language} />
+      <Outages outages={service.outages} language={language}>
+        <ul class="links">
+          <DataLinks
+            address={props.view.address}
+            language={language}
+            historyKey={`history/v1/${service.slug}.json`}
+          />
+        </ul>
+      </Outages>
       <Reports {...props} />
       <Card
         id="response"

@@ -57,6 +57,31 @@ export function formatDay(day: string, language: Language): string {
   return name === undefined ? day : `${Number(date)} ${name} ${year}`;
 }
 
+/** Months alone. */
+const MONTH_NAMES: Readonly<Record<Language, readonly string[]>> = {
+  ru: [
+    "январь",
+    "февраль",
+    "март",
+    "апрель",
+    "май",
+    "июнь",
+    "июль",
+    "август",
+    "сентябрь",
+    "октябрь",
+    "ноябрь",
+    "декабрь",
+  ],
+  en: MONTHS.en,
+};
+
+/** A month `YYYY-MM` as `июнь 2025`. */
+export function formatMonth(month: string, language: Language): string {
+  const [year = "", number] = month.split("-");
+  return `${MONTH_NAMES[language][Number(number) - 1] ?? ""} ${year}`;
+}
+
 /** Value of `datetime`, whole seconds, UTC: `2026-11-21T09:05:00Z`. */
 export function formatMachine(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
