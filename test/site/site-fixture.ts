@@ -28,8 +28,14 @@ export const ADDRESS = {
   reportUrl: "",
   isSelfService: false,
   people: {},
+  pushKey: null,
 } as const;
-export const ASSETS = { css: "c0ffee00", script: "deadbeef", ownerScript: "0ddba115" } as const;
+export const ASSETS = {
+  css: "c0ffee00",
+  script: "deadbeef",
+  ownerScript: "0ddba115",
+  followScript: "f0110e00",
+} as const;
 
 export const CODES: readonly VerdictCode[] = [
   "ok",
