@@ -27,6 +27,9 @@ const SHARD = z.strictObject({
   visitors: z.array(VISITOR).readonly(),
 });
 
+/** Who is in it can only subscribe again. */
+const REMEDY = "restore it from a copy, or remove it";
+
 /** Decoded subscriptions, or why the bytes are none. */
 export type DecodedVisitors =
   | { readonly kind: "ok"; readonly shard: VisitorShard }
@@ -43,14 +46,11 @@ export function encodeVisitorShard(shard: VisitorShard): Uint8Array {
 export function decodeVisitorShard(bytes: Uint8Array): DecodedVisitors {
   const name = "the list of subscriptions";
   const json = inflateJson(bytes, name);
-  if ("problem" in json) return { kind: "invalid", message: json.problem };
+  if ("problem" in json) return { kind: "invalid", message: `${json.problem}; ${REMEDY}` };
   const parsed = SHARD.safeParse(json.value);
   if (parsed.success)
     return { kind: "ok", shard: new Map(parsed.data.visitors.map((one) => [one.id, one])) };
   const [first] = parsed.error.issues;
   const where = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;
-  return {
-    kind: "invalid",
-    message: `${name} is damaged: ${where}; restore it from a copy, or remove it`,
-  };
+  return { kind: "invalid", message: `${name} is damaged: ${where}; ${REMEDY}` };
 }
