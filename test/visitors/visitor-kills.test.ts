@@ -90,7 +90,10 @@ describe("two intakes at once", () => {
   test("keep every subscription", async () => {
     const store = createMemoryStore();
     const intakes = [0, 1].map(() =>
-      createVisitorHarness(store, { requests: { burst: 10_000 }, subscriptions: { burst: 10_000 } }),
+      createVisitorHarness(store, {
+        requests: { burst: 10_000 },
+        subscriptions: { burst: 10_000 },
+      }),
     );
     const many = atDepth(400, 4_000);
     const answers = await Promise.all(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../src/model/time.ts";
-import { MOST_IN_SHARD, visitorShardOf } from "../../src/model/visitor.ts";
+import { MOST_IN_SHARD, type VisitorShard, visitorShardOf } from "../../src/model/visitor.ts";
 import { applyVisitorEdit } from "../../src/visitors/apply-edit.ts";
 import { T0 } from "../model/samples.ts";
 import { bodyOf, createVisitorHarness, subscriptionOf, visitorsIn } from "./visitor-harness.ts";
@@ -35,10 +35,20 @@ describe("a hostile body is refused", () => {
     ["with a relative URL", withEndpoint("/push"), 422, "/subscription/endpoint"],
     ["with credentials", withEndpoint("https://a:b@example.ru/"), 422, "/subscription/endpoint"],
     ["with the loopback", withEndpoint("https://127.0.0.1/"), 422, "/subscription/endpoint"],
-    ["with the loopback in hex", withEndpoint("https://0x7f000001/"), 422, "/subscription/endpoint"],
+    [
+      "with the loopback in hex",
+      withEndpoint("https://0x7f000001/"),
+      422,
+      "/subscription/endpoint",
+    ],
     ["with localhost", withEndpoint("https://localhost/"), 422, "/subscription/endpoint"],
     ["with IPv6 loopback", withEndpoint("https://[::1]/"), 422, "/subscription/endpoint"],
-    ["with cloud metadata", withEndpoint("https://169.254.169.254/"), 422, "/subscription/endpoint"],
+    [
+      "with cloud metadata",
+      withEndpoint("https://169.254.169.254/"),
+      422,
+      "/subscription/endpoint",
+    ],
     ["with another port", withEndpoint("https://example.ru:22/"), 422, "/subscription/endpoint"],
     ["with a long URL", withEndpoint(`https://example.ru/${LONG}`), 422, "/subscription/endpoint"],
     ["with a short key", keys({ p256dh: "BAAA" }), 422, "/subscription/keys/p256dh"],
@@ -173,7 +183,7 @@ describe("limits", () => {
   });
 
   test("a host that is no maker's of browsers has two in a shard", () => {
-    let shard: ReadonlyMap<string, ReturnType<typeof visitorOf>> = new Map();
+    let shard: VisitorShard = new Map();
     const results = ["a", "b", "c"].map((id) => {
       const visitor = visitorOf(id, `https://victim.example/${id}`);
       const applied = applyVisitorEdit(shard, { kind: "subscribe", visitor });

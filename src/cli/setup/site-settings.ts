@@ -99,13 +99,17 @@ const channelLink = z.string().superRefine((text, context) => {
 
 const CHANNELS = { telegram: z.exactOptional(channelLink), max: z.exactOptional(channelLink) };
 
-const categoryId = z
-  .string()
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u, "not the id of a category; the catalogue has them.");
+const NO_CATEGORY = "not the id of a category; the catalogue has them.";
+
+const CATEGORIES = z.record(z.string(), strictMapping(CHANNELS)).superRefine((links, context) => {
+  for (const id of Object.keys(links))
+    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(id))
+      context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
+});
 
 const FOLLOW = strictMapping({
   ...CHANNELS,
-  categories: z.exactOptional(z.record(categoryId, strictMapping(CHANNELS))),
+  categories: z.exactOptional(CATEGORIES),
 });
 
 const PEOPLE = strictMapping({

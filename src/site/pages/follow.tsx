@@ -4,7 +4,7 @@ import { nameCategory } from "../words/category.ts";
 import { FOLLOW_WORDS } from "../words/follow.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { Card } from "./card.tsx";
-import { fileOf, serviceFeedPath } from "./links.ts";
+import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
 import type { ServiceProps } from "./page-props.ts";
 
 const CHANNELS = ["telegram", "max"] as const satisfies readonly (keyof ChannelLinks)[];
@@ -58,11 +58,6 @@ function ChannelItems({ view, service, language }: ServiceProps): Html {
       })}
     </>
   );
-}
-
-/** Whether pages have the switch for notices: a notifier sends them, and an intake takes subscriptions. */
-export function hasPush({ pushKey, reportUrl }: ServiceProps["view"]["address"]): boolean {
-  return pushKey !== null && reportUrl !== null;
 }
 
 /** The script shows it where a browser can be told, and fills it. */
