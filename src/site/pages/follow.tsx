@@ -68,6 +68,7 @@ function PushSwitch({ view, service, language }: ServiceProps): Html {
   return (
     <div
       id="push"
+      class="push"
       data-key={address.pushKey ?? ""}
       data-api={address.reportUrl === "" ? address.root : address.reportUrl}
       data-worker={fileOf(address, "/push.js")}
