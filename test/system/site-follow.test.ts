@@ -52,7 +52,8 @@ beforeAll(async () => {
   const { port } = service.address() as AddressInfo;
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(port)];
   const site = ["--reports", "on", "--about", "about.yaml", "--alerts-key", publicKey];
-  expect(await one.run(site)).toMatchObject({ code: 0 });
+  const { code, stderr } = await one.run(site);
+  if (code !== 0) throw new Error(stderr);
   const serving = one.start(
     ["serve", "--catalogue", "catalogue.json", ...guard, "--alerts-key", publicKey, "--port", "0"],
     {},
@@ -220,7 +221,10 @@ test("a browser that ends its subscription is forgotten at its next visit", asyn
 });
 
 test("a visitor whose browser shows no notices reads why, and has no button", async () => {
-  const { page, complaints } = await openPage(await openContext({ permissions: [] }), "/status/alpha");
+  const { page, complaints } = await openPage(
+    await openContext({ permissions: [] }),
+    "/status/alpha",
+  );
   await page.locator("#push:not([hidden])").waitFor();
   expect(await page.locator("#push-one").isVisible()).toBe(false);
   expect(await textOf(page, "#push-state")).toContain("Разрешите их в настройках браузера");

@@ -36,11 +36,12 @@ export interface VisitorNotices extends OwnerNotices {
 
 /** Browsers of visitors, and what they are told of services. Subscriptions are read only when there may be something to tell. */
 export function createVisitorNotices(
-  { stateStore, keys, probe, services }: VisitorNotices,
+  notices: VisitorNotices,
   readState: ReadState,
   io: Io,
   log: Log,
 ): NotifySource {
+  const { stateStore } = notices;
   const readVisitors = createVisitorReader(stateStore);
   const end = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
@@ -50,35 +51,20 @@ export function createVisitorNotices(
   return {
     ledgerKey: "visitors.json.gz",
     deliver: (turn) => {
-      let source: VisitorSource | undefined;
-      let state: State | undefined;
+      let known: Known | undefined;
       let hasFailed = false;
-      const send = async (id: string, message: Message): Promise<SendResult> => {
-        const visitor = source?.visitors.get(id);
-        if (visitor === undefined || state === undefined)
-          return { kind: "failed", reason: "no such subscription" };
-        return sendToVisitor(visitor, message, {
-          probe,
-          signal: io.stop,
-          keys: { ...keys, contact: contactOf(state) },
-          baseUrl: state.baseUrl?.replace(/\/+$/u, "") ?? "",
-          nameOf: (slug, language) => nameOf(services.get(slug), slug, language),
-        });
-      };
       return deliver({
         ...turn,
         readSource: async (ledger) => {
-          state = await readState();
+          const nowMs = io.wallMs();
+          const state = await readState();
           const visitors = await readIfNeeded(readVisitors, state, ledger);
-          source = toVisitorSource(state, visitors, io.wallMs());
-          const isOver = (visitor: Visitor): boolean => visitorEndMs(visitor) <= io.wallMs();
-          await end(visitors.filter(isOver).map(({ id }) => id));
-          return source;
+          known = { state, source: toVisitorSource(state, visitors, nowMs) };
+          await end(visitors.filter((one) => visitorEndMs(one) <= nowMs).map(({ id }) => id));
+          return known.source;
         },
-        send,
-        stopChannel: async (id) => {
-          await end([id]);
-        },
+        send: (id, message) => send(id, message, known, notices, io),
+        stopChannel: (id) => end([id]),
         onFailed: (_, reason, tries) => {
           if (!hasFailed) log.emit({ event: "push-failed", reason, tries });
           hasFailed = true;
@@ -89,6 +75,31 @@ export function createVisitorNotices(
       });
     },
   };
+}
+
+/** What a cycle has read. */
+interface Known {
+  readonly state: State;
+  readonly source: VisitorSource;
+}
+
+async function send(
+  id: string,
+  message: Message,
+  known: Known | undefined,
+  { keys, probe, services }: VisitorNotices,
+  io: Io,
+): Promise<SendResult> {
+  const visitor = known?.source.visitors.get(id);
+  if (known === undefined || visitor === undefined)
+    return { kind: "failed", reason: "no such subscription" };
+  return sendToVisitor(visitor, message, {
+    probe,
+    signal: io.stop,
+    keys: { ...keys, contact: contactOf(known.state) },
+    baseUrl: known.state.baseUrl?.replace(/\/+$/u, "") ?? "",
+    nameOf: (slug, language) => nameOf(services.get(slug), slug, language),
+  });
 }
 
 function nameOf(service: Service | undefined, slug: string, language: Visitor["language"]): string {
@@ -109,12 +120,11 @@ async function readIfNeeded(
 
 /** Erases subscriptions. Throws `StateError`, `StoreError`. */
 async function remove(store: ObjectStore, ids: readonly string[]): Promise<void> {
-  const pause = (ms: number): Promise<void> => delay(ms);
   for (const number of new Set(ids.map(visitorShardOf))) {
     const without = (shard: VisitorShard): VisitorShard => {
       const kept = [...shard].filter(([id]) => !ids.includes(id));
       return kept.length === shard.size ? shard : new Map(kept);
     };
-    await editVisitorShard(store, number, without, pause);
+    await editVisitorShard(store, number, without, (ms) => delay(ms));
   }
 }
