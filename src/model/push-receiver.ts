@@ -1,6 +1,6 @@
 /** A subscription of a browser: where a message for it goes, and what it is encrypted with (RFC 8291). */
 export interface PushReceiver {
-  /** At the service of the browser's maker. Whoever knows it can send there, so it stands in no log and no answer. */
+  /** At the service of the browser's maker. A program that knows it can send there, so it stands in no log and no answer. */
   readonly endpoint: string;
   /** Public key of the browser, base64url. */
   readonly p256dh: string;

@@ -23,7 +23,7 @@ const MAKERS: readonly string[] = [
   "push.apple.com",
 ];
 
-/** Subscriptions in one shard at a host that is no maker's: 512 in all. So nobody can make us flood a host of others. */
+/** Subscriptions in one shard at a host that is no maker's: 512 in all. More would let a stranger make us flood a site. */
 const MOST_OF_HOST = 2;
 
 /** The id in an edit. */

@@ -28,7 +28,7 @@ async function startPushService() {
   return { received, port, url: `http://127.0.0.1:${port}/` };
 }
 
-test("visitors are told in their browsers of the services that they follow, and of no others", async () => {
+test("visitors are told in their browsers of the services that they follow alone", async () => {
   const one = await workspace();
   const service = await startPushService();
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(service.port)];

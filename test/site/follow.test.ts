@@ -72,7 +72,7 @@ describe("channels", () => {
 });
 
 describe("the switch for notices", () => {
-  test("is there where a notifier sends and an intake takes subscriptions, hidden until the script shows it", () => {
+  test("is there with a notifier and an intake, hidden until the script shows it", () => {
     const { push, scripts } = follow({ pushKey: KEY });
     const attributes = Object.fromEntries(push?.attributes ?? []);
     expect(attributes).toMatchObject({

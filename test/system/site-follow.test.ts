@@ -149,7 +149,7 @@ async function focusByKeyboard(page: Page, id: string): Promise<void> {
   throw new Error(`Tab does not reach #${id}`);
 }
 
-test("a visitor follows services by keyboard, is told in the browser, and follows no more", async () => {
+test("a visitor follows by keyboard, is told in the browser, and follows no more", async () => {
   const { one, guard, publicKey, received } = world;
   const subscriber = createSubscriber();
   const context = await openContext({ permissions: ["notifications"] }, subscriber.keys);

@@ -95,7 +95,7 @@ test("a service that has left the catalogue is left out, and does not stop the o
 });
 
 describe("without the key of a notifier", () => {
-  test("nobody can subscribe", async () => {
+  test("a subscription is refused", async () => {
     const { ask, store } = createVisitorHarness(undefined, { isOn: false });
     const { status, body } = await ask("POST", "/push", { body: bodyOf("a") });
     expect([status, body.code]).toEqual([404, "off"]);
@@ -103,7 +103,7 @@ describe("without the key of a notifier", () => {
   });
 });
 
-test("metrics count what was done and refused, and name nobody", async () => {
+test("metrics count what was done and refused, and name no browser", async () => {
   const { ask, intake } = createVisitorHarness();
   const { body } = await ask("POST", "/push", { body: bodyOf("a") });
   await ask("POST", "/push", { body: "{" });

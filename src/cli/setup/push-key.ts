@@ -42,7 +42,7 @@ export async function readPushKey(file: string): Promise<Parsed<PushKeyPair>> {
   }
 }
 
-/** The public half as `notify keygen` prints it; null for `off`: nobody is told any more. */
+/** The public half as `notify keygen` prints it; null for `off`: browsers are told no more. */
 export function parseAlertsKey(text: string): Parsed<{ readonly key: string | null }> {
   if (text === "off") return { value: { key: null } };
   return P256_POINT.test(text)

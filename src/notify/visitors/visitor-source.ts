@@ -46,7 +46,7 @@ export function toVisitorSource(
     visitors: known,
     channelsFor: ({ subject }) => idsOf.get(subject) ?? [],
     subjectsOf: (id) => known.get(id)?.services.length,
-    // A service that left the catalogue is nobody's news.
+    // A service that left the catalogue is no news.
     stateNow: (slug) => codes.get(slug) ?? "gone",
   };
 }
