@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Service } from "../../model/catalogue.ts";
 import type { State } from "../../model/state.ts";
@@ -43,6 +44,8 @@ export function createVisitorNotices(
 ): NotifySource {
   const { stateStore } = notices;
   const readVisitors = createVisitorReader(stateStore);
+  // Each message under way listens to it.
+  setMaxListeners(0, io.stop);
   const end = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
     await remove(stateStore, ids);
