@@ -278,7 +278,7 @@ test("a browser that answers 410 is erased, and others are told", async () => {
 
 test("one that was not heard of for a year is erased and told nothing", async () => {
   const one = await createWorld();
-  await one.subscribe("old", ["alpha"], T0 - VISITOR_KEPT_MS);
+  await one.subscribe("old", ["alpha"], T0 - VISITOR_KEPT_MS + 1.5 * RUN_MS);
   await one.subscribe("new", ["alpha"], T0 - VISITOR_KEPT_MS + 60 * RUN_MS);
   await one.run([]);
   await cycle(one);
