@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "../model/time.ts";
 import type { Ledger, LedgerFile } from "./ledger.ts";
 import { type ChannelLedger, NEW_CHANNEL, pruneLedger } from "./rules/channel-ledger.ts";
@@ -10,6 +11,11 @@ interface BookDependencies {
   /** Random name of this process. */
   readonly holder: string;
   readonly wallMs: () => number;
+  /**
+   * Least time between the beginnings of two writes, so that many messages share one: each write has all channels.
+   * @default 0
+   */
+  readonly spacingMs?: number;
 }
 
 /** What a cycle knows, and writes down. */
@@ -27,14 +33,19 @@ export interface Book {
 }
 
 /** The ledger while a cycle works on it. Writes follow one another; each has everything that is known when it begins. */
-export function openBook(taken: Ledger, { ledger, holder, wallMs }: BookDependencies): Book {
+export function openBook(
+  taken: Ledger,
+  { ledger, holder, wallMs, spacingMs = 0 }: BookDependencies,
+): Book {
   const channels = new Map(taken.channels);
   let untilMs = 0;
+  let beganMs = Number.NEGATIVE_INFINITY;
   let isLost = false;
   let saving: Promise<boolean> = Promise.resolve(true);
   let queued: Promise<boolean> | undefined;
   const write = async (leaseMs: number): Promise<boolean> => {
     if (isLost) return false;
+    beganMs = performance.now();
     const nextMs = wallMs() + leaseMs;
     const lease = { lease: { holder, untilMs: nextMs } };
     try {
@@ -51,6 +62,10 @@ export function openBook(taken: Ledger, { ledger, holder, wallMs }: BookDependen
     saving = saving.then(() => write(leaseMs));
     return saving;
   };
+  const pause = async (): Promise<void> => {
+    const waitMs = beganMs + spacingMs - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+  };
   return {
     channels: (): ReadonlyMap<string, ChannelLedger> => channels,
     isHeld: () => !isLost && wallMs() < untilMs - LEASE_MS / 2,
@@ -63,7 +78,7 @@ export function openBook(taken: Ledger, { ledger, holder, wallMs }: BookDependen
     drop: (channel: string): void => void channels.delete(channel),
     save,
     record: (): Promise<boolean> => {
-      queued ??= saving.then(() => {
+      queued ??= Promise.all([saving, pause()]).then(() => {
         queued = undefined;
         return save(LEASE_MS);
       });

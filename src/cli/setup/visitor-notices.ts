@@ -27,7 +27,10 @@ import type { OwnerNotices } from "./owner-notices.ts";
 import { contactOf, type ReadState } from "./state-reader.ts";
 
 /** Messages at once: most of the time is spent waiting for the services of browsers, which take many. */
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
+
+/** A service can have thousands of browsers, whose ledger is written as a whole. */
+const SPACING_MS = 500;
 
 /** What visitors are told with. */
 export interface VisitorNotices extends OwnerNotices {
@@ -75,6 +78,7 @@ export function createVisitorNotices(
         wallMs: io.wallMs,
         signal: io.stop,
         concurrency: CONCURRENCY,
+        spacingMs: SPACING_MS,
       });
     },
   };
