@@ -39,13 +39,13 @@ export function openBook(
 ): Book {
   const channels = new Map(taken.channels);
   let untilMs = 0;
-  let beganMs = Number.NEGATIVE_INFINITY;
+  const spacing = createSpacing(spacingMs);
   let isLost = false;
   let saving: Promise<boolean> = Promise.resolve(true);
   let queued: Promise<boolean> | undefined;
   const write = async (leaseMs: number): Promise<boolean> => {
     if (isLost) return false;
-    beganMs = performance.now();
+    spacing.begin();
     const nextMs = wallMs() + leaseMs;
     const lease = { lease: { holder, untilMs: nextMs } };
     try {
@@ -62,10 +62,6 @@ export function openBook(
     saving = saving.then(() => write(leaseMs));
     return saving;
   };
-  const pause = async (): Promise<void> => {
-    const waitMs = beganMs + spacingMs - performance.now();
-    if (waitMs > 0) await delay(waitMs);
-  };
   return {
     channels: (): ReadonlyMap<string, ChannelLedger> => channels,
     isHeld: () => !isLost && wallMs() < untilMs - LEASE_MS / 2,
@@ -78,11 +74,23 @@ export function openBook(
     drop: (channel: string): void => void channels.delete(channel),
     save,
     record: (): Promise<boolean> => {
-      queued ??= Promise.all([saving, pause()]).then(() => {
+      queued ??= Promise.all([saving, spacing.wait()]).then(() => {
         queued = undefined;
         return save(LEASE_MS);
       });
       return queued;
+    },
+  };
+}
+
+/** Waits until the last beginning is so long ago. */
+function createSpacing(spacingMs: number) {
+  let beganMs = Number.NEGATIVE_INFINITY;
+  return {
+    begin: (): void => void (beganMs = performance.now()),
+    wait: async (): Promise<void> => {
+      const waitMs = beganMs + spacingMs - performance.now();
+      if (waitMs > 0) await delay(waitMs);
     },
   };
 }
