@@ -16,7 +16,9 @@ const REQUIRE =
 
 await rm("dist", { recursive: true, force: true });
 await build({
-  entryPoints: ["site", "embed", "owners", "push"].map((name) => `src/site/browser/${name}.ts`),
+  entryPoints: ["site", "embed", "owners", "follow", "push"].map(
+    (name) => `src/site/browser/${name}.ts`,
+  ),
   bundle: true,
   minify: true,
   target: "es2022",

@@ -139,7 +139,12 @@ function countChanged(before: readonly Document[], after: readonly Document[]): 
 function measureMonitorPages(): number {
   const startedUs = process.cpuUsage();
   const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
-  const assets = { css: "00000000", script: "00000000", ownerScript: "00000000" };
+  const assets = {
+    css: "00000000",
+    script: "00000000",
+    ownerScript: "00000000",
+    followScript: "00000000",
+  };
   for (let index = 0; index < MONITOR_PAGES; index += 1) {
     const monitor = imagineMonitor(index);
     renderMonitor(address, monitor, "ru", assets);
@@ -150,7 +155,12 @@ function measureMonitorPages(): number {
 }
 
 function monitorPage(): Document {
-  const assets = { css: "00000000", script: "00000000", ownerScript: "00000000" };
+  const assets = {
+    css: "00000000",
+    script: "00000000",
+    ownerScript: "00000000",
+    followScript: "00000000",
+  };
   return toPage("m/one", renderMonitor(ADDRESS, imagineMonitor(1), "ru", assets));
 }
 

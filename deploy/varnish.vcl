@@ -44,7 +44,7 @@ sub vcl_recv {
     }
 }
 
-# Reports of users, and monitors of owners, for an intake on this machine (docs/operations.md, Reports). Take these lines in, and start it with
+# Reports of users, monitors of owners and subscriptions of visitors, for an intake on this machine (docs/operations.md, Reports). Take these lines in, and start it with
 # --proxy 127.0.0.1/32. They stand before the others of the same names, which give 405 to every POST. X-Forwarded-For is set and
 # not added to: what a client sends of it is a lie. What stands before Varnish has to tell who asks (Hitch: PROXY protocol).
 
@@ -56,21 +56,21 @@ sub vcl_recv {
 #     .first_byte_timeout = 30s;
 # }
 # sub vcl_recv {
-#     if (req.url ~ "^/(report/|monitors([/?]|$))") {
+#     if (req.url ~ "^/(report/|(monitors|push)([/?]|$))") {
 #         set req.backend_hint = intake;
 #         set req.http.X-Forwarded-For = client.ip;
 #         return (pass);
 #     }
 # }
 # sub vcl_backend_fetch {
-#     if (bereq.url ~ "^/(report/|monitors([/?]|$))") { return (fetch); }
+#     if (bereq.url ~ "^/(report/|(monitors|push)([/?]|$))") { return (fetch); }
 # }
 # sub vcl_backend_response {
 #     # The intake has headers of its own, as they are: its cache control, and who may read.
-#     if (bereq.url ~ "^/(report/|monitors([/?]|$))") { return (deliver); }
+#     if (bereq.url ~ "^/(report/|(monitors|push)([/?]|$))") { return (deliver); }
 # }
 # sub vcl_deliver {
-#     if (req.url ~ "^/(report/|monitors([/?]|$))") {
+#     if (req.url ~ "^/(report/|(monitors|push)([/?]|$))") {
 #         if (local.socket == "https") { set resp.http.Strict-Transport-Security = "max-age=31536000"; }
 #         unset resp.http.Age;
 #         unset resp.http.X-Varnish;
@@ -80,7 +80,7 @@ sub vcl_recv {
 # }
 # sub vcl_synth {
 #     # No intake. Never once more: a report that was taken must not be sent again.
-#     if (req.url ~ "^/(report/|monitors([/?]|$))") {
+#     if (req.url ~ "^/(report/|(monitors|push)([/?]|$))") {
 #         call common_headers;
 #         set resp.status = 503;
 #         set resp.http.Cache-Control = "no-store";
@@ -120,7 +120,7 @@ sub vcl_recv {
         # The archive: its list, and files that never change.
         && req.url !~ "^/archive/v1/(index|datapackage)\.json$"
         && req.url !~ "^/archive/v1/([0-9]{4}-[0-9]{2}-[0-9]{2}/checks\.(parquet|ndjson\.gz)|[0-9]{4}-[0-9]{2}/(changes|reports)\.csv)$"
-        && req.url !~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
+        && req.url !~ "^/(site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, for the metrics, and where the last segment has a dot.
         if (req.url ~ "^/(api/|metrics$)" || req.url ~ "\.[^/]*$") { return (synth(404)); }
@@ -240,7 +240,7 @@ sub vcl_deliver {
         return (deliver);
     }
     if (resp.status == 200 || resp.status == 304) {
-        if (req.url ~ "^/(site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
+        if (req.url ~ "^/(site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
             # Pages name their style and script by digest, and the others change as seldom.
             set resp.http.Cache-Control = "max-age=3600";
         } elsif (req.url ~ "^/archive/v1/[0-9]") {

@@ -1,3 +1,4 @@
+import type { PushReceiver } from "./push-receiver.ts";
 import type { MonitorCondition } from "./uptime.ts";
 
 /** Channels of one monitor at most. Source: docs/monitors/owners.md, "Alerts". */
@@ -21,14 +22,8 @@ export interface WebhookChannel extends ChannelBase {
 }
 
 /** A message to a browser, encrypted for it (RFC 8291). */
-export interface PushChannel extends ChannelBase {
+export interface PushChannel extends ChannelBase, PushReceiver {
   readonly kind: "push";
-  /** At the service of the browser's maker. */
-  readonly endpoint: string;
-  /** Public key of the browser, base64url. */
-  readonly p256dh: string;
-  /** Secret of the subscription, base64url. */
-  readonly auth: string;
   readonly language: "ru" | "en";
 }
 

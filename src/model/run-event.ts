@@ -134,6 +134,10 @@ export type RunEvent =
       readonly reason: string;
       readonly tries: number;
     }
+  /** The first message of a cycle to a browser of a visitor that did not arrive; all are tried again. */
+  | { readonly event: "push-failed"; readonly reason: string; readonly tries: number }
+  /** Browsers of visitors are gone: nothing more is sent to them, and their records are erased. */
+  | { readonly event: "subscriptions-ended"; readonly count: number }
   /** The list of services is so old that nothing is told. */
   | { readonly event: "alerts-paused"; readonly updatedMs: number }
   /** The notifier was away for so long that changes have left the outbox. */

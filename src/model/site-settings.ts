@@ -1,3 +1,17 @@
+/** Channels in which an operator's notifier tells of changes. */
+export interface ChannelLinks {
+  /** https URL. */
+  readonly telegram?: string;
+  /** https URL. */
+  readonly max?: string;
+}
+
+/** Where visitors can follow services. */
+export interface FollowLinks extends ChannelLinks {
+  /** By id of a category: channels that tell of its services only. */
+  readonly categories?: Readonly<Record<string, ChannelLinks>>;
+}
+
 /** The people behind the website. Its footer and `/about` name them. */
 export interface SitePeople {
   /** Name of a person or an organisation. */
@@ -10,6 +24,7 @@ export interface SitePeople {
   readonly wrongVerdict?: string;
   /** URL for "add my site". */
   readonly addSite?: string;
+  readonly follow?: FollowLinks;
 }
 
 /** What the operator decides about the website, besides its address. The state keeps the last decision. */
@@ -19,10 +34,13 @@ export interface SiteSettings {
   /** Whether owners may add their sites; they do it where reports go. */
   readonly isSelfService: boolean;
   readonly people: SitePeople;
+  /** Public key of the notifier that tells browsers of changes, base64url; null: there is none. */
+  readonly pushKey: string | null;
 }
 
 export const DEFAULT_SITE_SETTINGS: SiteSettings = {
   reportUrl: null,
   isSelfService: false,
   people: {},
+  pushKey: null,
 };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "../model/time.ts";
 import type { Ledger, LedgerFile } from "./ledger.ts";
 import { type ChannelLedger, NEW_CHANNEL, pruneLedger } from "./rules/channel-ledger.ts";
@@ -10,6 +11,11 @@ interface BookDependencies {
   /** Random name of this process. */
   readonly holder: string;
   readonly wallMs: () => number;
+  /**
+   * Least time between the beginnings of two writes, so that many messages share one: each write has all channels.
+   * @default 0
+   */
+  readonly spacingMs?: number;
 }
 
 /** What a cycle knows, and writes down. */
@@ -27,14 +33,19 @@ export interface Book {
 }
 
 /** The ledger while a cycle works on it. Writes follow one another; each has everything that is known when it begins. */
-export function openBook(taken: Ledger, { ledger, holder, wallMs }: BookDependencies): Book {
+export function openBook(
+  taken: Ledger,
+  { ledger, holder, wallMs, spacingMs = 0 }: BookDependencies,
+): Book {
   const channels = new Map(taken.channels);
   let untilMs = 0;
+  const spacing = createSpacing(spacingMs);
   let isLost = false;
   let saving: Promise<boolean> = Promise.resolve(true);
   let queued: Promise<boolean> | undefined;
   const write = async (leaseMs: number): Promise<boolean> => {
     if (isLost) return false;
+    spacing.begin();
     const nextMs = wallMs() + leaseMs;
     const lease = { lease: { holder, untilMs: nextMs } };
     try {
@@ -63,11 +74,23 @@ export function openBook(taken: Ledger, { ledger, holder, wallMs }: BookDependen
     drop: (channel: string): void => void channels.delete(channel),
     save,
     record: (): Promise<boolean> => {
-      queued ??= saving.then(() => {
+      queued ??= Promise.all([saving, spacing.wait()]).then(() => {
         queued = undefined;
         return save(LEASE_MS);
       });
       return queued;
+    },
+  };
+}
+
+/** Waits until the last beginning is so long ago. */
+function createSpacing(spacingMs: number) {
+  let beganMs = Number.NEGATIVE_INFINITY;
+  return {
+    begin: (): void => void (beganMs = performance.now()),
+    wait: async (): Promise<void> => {
+      const waitMs = beganMs + spacingMs - performance.now();
+      if (waitMs > 0) await delay(waitMs);
     },
   };
 }

@@ -51,6 +51,8 @@ export interface DeliveryDependencies {
   readonly signal: AbortSignal;
   /** Messages at once. */
   readonly concurrency: number;
+  /** As in `openBook`. */
+  readonly spacingMs?: number;
 }
 
 /** What one cycle has done. */

@@ -9,6 +9,7 @@ const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
   { key: "site.css", contentType: "text/css; charset=utf-8", path: "assets/site.css" },
   { key: "site.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/site.js" },
   { key: "owners.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/owners.js" },
+  { key: "follow.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/follow.js" },
   { key: "push.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/push.js" },
   { key: "embed.js", contentType: "text/javascript; charset=utf-8", path: "dist/web/embed.js" },
   { key: "favicon.svg", contentType: "image/svg+xml; charset=utf-8", path: "assets/favicon.svg" },
@@ -42,6 +43,7 @@ export async function loadSiteAssets(): Promise<SiteAssets> {
       css: versionOf("site.css"),
       script: versionOf("site.js"),
       ownerScript: versionOf("owners.js"),
+      followScript: versionOf("follow.js"),
     },
   };
 }

@@ -90,7 +90,7 @@ export const ROUTES: readonly Route[] = [
   },
   {
     pattern:
-      /^(?:site\.css|site\.js|owners\.js|push\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
+      /^(?:site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
     kind: "extension",
     lasts: "hour",
   },

@@ -2,7 +2,7 @@ import type { SiteAddress } from "./view.ts";
 import { FRAME_WORDS } from "./words/frame.ts";
 
 /** Text of `/manifest.webmanifest`. Source: https://www.w3.org/TR/appmanifest/ */
-export function buildManifest({ root }: SiteAddress): string {
+export function buildManifest({ root, pushKey }: SiteAddress): string {
   const { siteName, estimate } = FRAME_WORDS.ru;
   return JSON.stringify({
     id: `${root}/`,
@@ -13,7 +13,8 @@ export function buildManifest({ root }: SiteAddress): string {
     dir: "ltr",
     start_url: `${root}/`,
     scope: `${root}/`,
-    display: "minimal-ui",
+    // Safari on a phone gives notices only to a site that opens from the home screen without the browser's own bars.
+    display: pushKey === null ? "minimal-ui" : "standalone",
     background_color: "#faf9f6",
     theme_color: "#faf9f6",
     icons: [

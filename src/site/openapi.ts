@@ -1,5 +1,12 @@
 import { OWNER_WEBHOOKS } from "./openapi-channels.ts";
 import { ACCURACY_SCHEMAS } from "./openapi-accuracy.ts";
+import {
+  VISITOR_PATHS,
+  VISITOR_SCHEMAS,
+  VISITOR_SECURITY,
+  VISITORS_TAG,
+} from "./openapi-visitors.ts";
+import { hasPush } from "./pages/links.ts";
 import { buildPaths } from "./openapi-operations.ts";
 import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./openapi-owners.ts";
 import { OPEN_DATA_SCHEMAS } from "./openapi-open-data.ts";
@@ -27,7 +34,9 @@ const TAGS: readonly SchemaObject[] = [
   { name: "reports", description: "Reports by users of what does not work." },
 ];
 
-function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject {
+function describeApi(address: SiteAddress): SchemaObject {
+  const { origin, root, isSelfService } = address;
+  const isPush = hasPush(address);
   return {
     openapi: "3.1.1",
     info: {
@@ -40,8 +49,13 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
     servers: [{ url: `${origin}${root}` }],
     externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
     security: [],
-    tags: isSelfService ? [...TAGS, OWNERS_TAG] : TAGS,
-    paths: { ...buildPaths(), ...OPEN_DATA_PATHS, ...(isSelfService ? OWNER_PATHS : {}) },
+    tags: [...TAGS, ...(isSelfService ? [OWNERS_TAG] : []), ...(isPush ? [VISITORS_TAG] : [])],
+    paths: {
+      ...buildPaths(),
+      ...OPEN_DATA_PATHS,
+      ...(isSelfService ? OWNER_PATHS : {}),
+      ...(isPush ? VISITOR_PATHS : {}),
+    },
     ...(isSelfService ? { webhooks: OWNER_WEBHOOKS } : {}),
     components: {
       schemas: {
@@ -50,8 +64,16 @@ function describeApi({ origin, root, isSelfService }: SiteAddress): SchemaObject
         ...OPEN_DATA_SCHEMAS,
         ...ACCURACY_SCHEMAS,
         ...(isSelfService ? OWNER_SCHEMAS : {}),
+        ...(isPush ? VISITOR_SCHEMAS : {}),
       },
-      ...(isSelfService ? { securitySchemes: OWNER_SECURITY } : {}),
+      ...(isSelfService || isPush
+        ? {
+            securitySchemes: {
+              ...(isSelfService ? OWNER_SECURITY : {}),
+              ...(isPush ? VISITOR_SECURITY : {}),
+            },
+          }
+        : {}),
     },
   };
 }

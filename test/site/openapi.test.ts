@@ -9,6 +9,7 @@ import { COLOR_OF, type CodeAndColor } from "../../src/model/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { createOwnerHarness } from "../monitors/owner-api/owner-harness.ts";
+import { bodyOf, createVisitorHarness } from "../visitors/visitor-harness.ts";
 import { validatorsOf } from "./schemas.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/status" };
@@ -270,5 +271,40 @@ describe("with monitors of owners", () => {
   test("without them it has none of these paths", () => {
     expect(Object.keys(OPEN_API.paths).filter((path) => path.startsWith("/monitors"))).toEqual([]);
     expect(OPEN_API.components.securitySchemes).toBeUndefined();
+  });
+});
+
+describe("where browsers can subscribe", () => {
+  const pushKey = `B${"a".repeat(86)}`;
+  const document = JSON.parse(buildOpenApi({ ...ADDRESS, reportUrl: "", pushKey }));
+
+  test("the document conforms to the schema of OpenAPI, and names every operation", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    const paths = Object.keys(document.paths).filter((path) => path.startsWith("/push"));
+    expect(paths).toEqual(["/push", "/push/{id}"]);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(["pushToken"]);
+  });
+
+  test("bodies and answers conform to their schemas", async () => {
+    const validate = validatorsOf(document);
+    const { ask } = createVisitorHarness();
+    const body = bodyOf("a");
+    expect(validate("NewSubscription")(body)).toBe(true);
+    const made = await ask("POST", "/push", { body });
+    expect([made.status, validate("Subscription")(made.body)]).toEqual([201, true]);
+    const { id, token } = made.body;
+    const services = { services: ["telegram"] };
+    expect(validate("FollowedServices")(services)).toBe(true);
+    const changed = await ask("PUT", `/push/${id}`, { token, body: services });
+    expect([changed.status, validate("Subscription")(changed.body)]).toEqual([200, true]);
+    const refused = await ask("POST", "/push", { body: {} });
+    expect(validate("PushProblem")(refused.body)).toBe(true);
+    expect(validate("PushProblem")({ ...refused.body, code: "x" })).toBe(false);
+  });
+
+  test("elsewhere it has none of these paths", () => {
+    expect(Object.keys(OPEN_API.paths).filter((path) => path.startsWith("/push"))).toEqual([]);
   });
 });

@@ -29,8 +29,10 @@ export const ADDRESS = {
   reportUrl: "",
   isSelfService: false,
   people: {},
+  pushKey: null,
 } as const;
-export const ASSETS = { css: "c0ffee00", script: "deadbeef", ownerScript: "0ddba115" } as const;
+const [css, script, ownerScript] = ["c0ffee00", "deadbeef", "0ddba115"] as const;
+export const ASSETS = { css, script, ownerScript, followScript: "f0110e00" } as const;
 
 export const CODES: readonly VerdictCode[] = [
   "ok",

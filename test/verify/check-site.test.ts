@@ -61,7 +61,12 @@ test.each(["", "/below"])("the website of the publisher passes every check at %j
     contentType: "",
     body: Buffer.from(key),
   }));
-  const assets = { css: "c0ffee00", script: "deadbeef", ownerScript: "0ddba115" };
+  const assets = {
+    css: "c0ffee00",
+    script: "deadbeef",
+    ownerScript: "0ddba115",
+    followScript: "f0110e00",
+  };
   const site = buildSite({ ...SITE_FIXTURE, address }, files, assets, NOW_MS).flat();
   for (const { key, ...object } of site) await store.write(key, object);
   const client = createVerifyClient(new URL(`${server.url}${root}`), {

@@ -3,10 +3,12 @@ import { isExpectedFailure, UsageError } from "../options/errors.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io } from "../options/io.ts";
 import { ifGiven, parseAt, parseEvery } from "../options/parse-options.ts";
-import { createCycle } from "../setup/notify-cycle.ts";
+import { createCycle, type NotifySource } from "../setup/notify-cycle.ts";
 import { type NotifyFlags, type NotifySetup, prepareNotify } from "../setup/notify-setup.ts";
 import { createOwnerNotices } from "../setup/owner-notices.ts";
 import { createServiceNotices } from "../setup/service-notices.ts";
+import { createStateReader } from "../setup/state-reader.ts";
+import { createVisitorNotices, type VisitorNotices } from "../setup/visitor-notices.ts";
 import { sleep } from "../setup/sleep.ts";
 
 /** Options of `notify`. */
@@ -66,10 +68,19 @@ function createCycles(
 ): readonly (() => Promise<void>)[] {
   for (const warning of warnings) log.warn(warning);
   const sources = [
-    ...(owners === undefined ? [] : [createOwnerNotices(owners, io, log)]),
+    ...(owners === undefined ? [] : createStateSources(owners, io, log)),
     ...(services === undefined ? [] : [createServiceNotices(services, io, log)]),
   ];
   return sources.map((source) => createCycle(source, ledgerStore, log));
+}
+
+/** Those who are told of what a state has: owners, and visitors. */
+function createStateSources(owners: VisitorNotices, io: Io, log: Log): readonly NotifySource[] {
+  const readState = createStateReader(owners.stateStore, log);
+  return [
+    createOwnerNotices(owners, readState, io, log),
+    createVisitorNotices(owners, readState, io, log),
+  ];
 }
 
 /** A store that is down stays down for hours: one line says so. */

@@ -12,11 +12,11 @@ import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { createReportPublishLoop, type ReportPublishLoop } from "../../reports/publish-loop.ts";
 import { encodeInbox } from "../../state/codec/report-batch.ts";
-import type { CatalogueSource } from "../setup/catalogue-source.ts";
 import { openStateStoreSession, type StateStoreSession } from "./state-store-session.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../options/io.ts";
 import { openOwnerRuntime, type OwnerRuntime } from "./owner-runtime.ts";
+import { knowServices, openVisitorRuntime } from "./visitor-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
 import { createPublisher, type Published, type Publisher } from "./publisher.ts";
 import { createThrottle, type Throttle, throttleEvents } from "../setup/throttle-log.ts";
@@ -78,13 +78,16 @@ export async function openIntakeRuntime(
   const isDue = createThrottle(io.wallMs);
   const emit = throttleEvents(log.emit, isDue);
   const { publisher, publishLoop, owners } = connect(prepared, session, io, log, emit, isDue);
+  const visitors = openVisitorRuntime(prepared, session.secret, io.wallMs, (message) => {
+    if (isDue("visitors")) log.warn(message);
+  });
   const opening = (): Promise<Intake> =>
     openIntake({
       ...settingsOf(prepared, publishLoop, publisher),
       emit: (event) => log.warn(describeEvent(event)),
       nowMs: io.wallMs,
       secret: session.secret,
-      owners: owners.intake,
+      parts: [owners.intake, visitors],
     });
   const intake = await (folder === undefined ? opening() : withJournal(folder, opening));
   // Publishes the reports that a killed intake has left in the inbox.
@@ -98,7 +101,8 @@ export async function openIntakeRuntime(
     close: async () => {
       clearInterval(refreshing);
       clearInterval(reloading);
-      const closed = Promise.all([intake.close(), owners.close()]).then(publishLoop.close);
+      const parts = [intake.close(), owners.close(), visitors.close()];
+      const closed = Promise.all(parts).then(publishLoop.close);
       if (!(await endsWithin(closed, LONGEST_STOP_MS))) log.warn(CUT_OFF);
       await publisher.close();
     },
@@ -205,19 +209,6 @@ function settingsOf(
       // Without a journal there is no fallback, and a slow store is better than a refusal.
       ...(settings.journal === undefined ? { inboxTimeoutMs: SLOWEST_WRITE_MS } : {}),
     },
-  };
-}
-
-/** Whether the last catalogue that was read has a service. */
-function knowServices({ current }: CatalogueSource): (slug: string) => boolean {
-  let from = current();
-  let slugs = new Set(from.services.map(({ slug }) => slug));
-  return (slug) => {
-    if (current() !== from) {
-      from = current();
-      slugs = new Set(from.services.map((one) => one.slug));
-    }
-    return slugs.has(slug);
   };
 }
 

@@ -25,7 +25,6 @@ export interface IntakeFlags extends PublishFlags, ProbeFlags {
   readonly proxy?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly journal?: string;
-  readonly alertsKey?: string;
 }
 
 /** The checked settings of an intake. */
@@ -62,7 +61,7 @@ export async function prepareIntake(
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
   const proxies = unwrap(parseProxies(flags.proxy ?? []));
   const allowedOrigins = unwrap(parseOrigins(flags.allowOrigin ?? []));
-  const pushKey = unwrap(ifGiven(flags.alertsKey, parseAlertsKey));
+  const pushKey = unwrap(ifGiven(flags.alertsKey, parseAlertsKey))?.key ?? undefined;
   unwrap(ifGiven(flags.log, parseLogMode));
   if (!ready || !probe || !rules || !proxies || !allowedOrigins) return undefined;
   return {

@@ -8,6 +8,8 @@ type NotifyEventName =
   | "notice-failed"
   | "channel-stopped"
   | "channel-failed"
+  | "push-failed"
+  | "subscriptions-ended"
   | "alerts-paused"
   | "changes-missed"
   | "notifier-busy";
@@ -47,6 +49,18 @@ export const NOTIFY_EVENTS: { readonly [Name in NotifyEventName]: EventRow<Field
       tries: "in a row",
     },
   },
+  "push-failed": {
+    level: "info",
+    meaning:
+      "a message to the browser of a [visitor](../notify.md#visitors-browsers) did not arrive, the first one of a cycle; it is tried again later",
+    fields: { reason: "a code of a failure, or the status", tries: "in a row" },
+  },
+  "subscriptions-ended": {
+    level: "info",
+    meaning:
+      "browsers of visitors are gone, have refused for five days or were not heard of for a year: their records are erased",
+    fields: { count: "" },
+  },
   "alerts-paused": {
     level: "warn",
     meaning: "the list of services is over 15 minutes old: nothing is told until a run that counts",
@@ -79,6 +93,10 @@ export function describeNotify(event: NotifyEvent): string {
       return `A channel of ${event.monitor} is gone: nothing more is sent to it.`;
     case "channel-failed":
       return `Warning: a message to the channel ${event.channel} did not arrive (${event.reason}), attempt ${event.tries}. It is tried again.`;
+    case "push-failed":
+      return `A message to a browser did not arrive (${event.reason}), attempt ${event.tries}.`;
+    case "subscriptions-ended":
+      return `${event.count} browsers are gone: nothing more is sent to them.`;
     case "alerts-paused":
       return `Warning: the last run was at ${new Date(event.updatedMs).toISOString()}: nothing is told until the next one.`;
     case "changes-missed":

@@ -43,7 +43,10 @@ function addNotifyOptions(command: Command): Command {
     ...channelOptions(),
     stateOption(),
     ledgerOption(),
-    option("--key <file>", "private key of the notifier, for owners: `notify keygen` writes it"),
+    option(
+      "--key <file>",
+      "private key of the notifier, for owners and visitors: `notify keygen` writes it",
+    ),
   ];
   for (const one of options) command.addOption(one);
   return addMonitorRules(addProbeOptions(command)).addOption(logOption());
@@ -57,7 +60,9 @@ function changesOption(): Option {
 export function addNotifyCommands(program: Command, { io, withLog }: Shell): void {
   const notify = addNotifyOptions(program.command("notify"))
     .enablePositionalOptions()
-    .description("tell channels of services, and site owners of their monitors, what has changed")
+    .description(
+      "tell channels and visitors of services, and site owners of their monitors, what has changed",
+    )
     .addOption(atOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>

@@ -169,6 +169,10 @@ export function addPublishOptions(command: Command, shippedCatalogue: string): C
       "owners may add their sites, where forms send reports (default: what was given last; off at first)",
     ),
     option(
+      "--alerts-key <key|off>",
+      "public key of the notifier: visitors and owners may have push, owners webhooks (default: what was given last for pages; an intake takes subscriptions only if it is given)",
+    ),
+    option(
       "--about <file>",
       "operator, contact and links for the footer of the website (default: what was given last)",
     ),
@@ -227,10 +231,6 @@ export function addIntakeOptions(command: Command, port: string): Command {
   return addGroup(command, REPORTS, [
     repeatableOption("--proxy <range>", "proxies whose X-Forwarded-For is trusted"),
     repeatableOption("--allow-origin <origin>", "other sites whose pages may send reports"),
-    option(
-      "--alerts-key <key>",
-      "owners may have webhooks and push: the public key of the notifier that sends them",
-    ),
     option("--journal <folder>", "keeps reports while the state store does not answer"),
   ]);
 }

@@ -3,8 +3,11 @@ import type { ObjectStore } from "../../model/store.ts";
 import { openStore } from "../../store/open.ts";
 import type { Io } from "../options/io.ts";
 import { collectProblems, ifGiven, parseLogMode, type Parsed } from "../options/parse-options.ts";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
+import { readCatalogue } from "./catalogue-file.ts";
+import type { VisitorNotices } from "./visitor-notices.ts";
 import { type ChannelFlags, type ReadChannels, readChannels } from "./channels-file.ts";
-import type { OwnerNotices } from "./owner-notices.ts";
 import { type PushKeyPair, readPushKey } from "./push-key.ts";
 import { type ProbeFlags, readProbeConfig } from "./read-probe-config.ts";
 import type { ServiceNotices } from "./service-notices.ts";
@@ -21,7 +24,8 @@ export interface NotifyFlags extends ProbeFlags, ChannelFlags {
 /** The checked settings of a notifier: at least one of both kinds of receivers. */
 export interface NotifySetup {
   readonly ledgerStore: ObjectStore;
-  readonly owners?: OwnerNotices;
+  /** Owners and visitors. */
+  readonly owners?: VisitorNotices;
   readonly services?: ServiceNotices;
   /** Sentences about what may be a mistake. */
   readonly warnings: readonly string[];
@@ -38,21 +42,31 @@ export async function prepareNotify(flags: NotifyFlags, io: Io): Promise<NotifyS
   const ledgerStore = unwrap(await open(flags.ledger));
   const websiteUrl = unwrap(ifGiven(changes, parseChangesUrl));
   const read = unwrap(await readChannelsIfAny(flags, io));
+  const catalogue = read?.catalogue ?? (hasOwners ? unwrap(await readNames(flags)) : undefined);
   const config = unwrap(await readProbeConfig(flags, io));
   unwrap(ifGiven(flags.log, parseLogMode));
   throwIfAny();
   if (!ledgerStore || !config || (hasOwners && (!stateStore || !keys)))
     throw new TypeError("a setting without a value and without a problem");
   const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
-  const services = new Map(read?.catalogue.services.map((service) => [service.slug, service]));
+  const services = new Map(catalogue?.services.map((service) => [service.slug, service]));
   return {
     ledgerStore,
-    ...(stateStore && keys ? { owners: { stateStore, keys, probe } } : {}),
+    ...(stateStore && keys ? { owners: { stateStore, keys, probe, services } } : {}),
     ...(websiteUrl !== undefined && read
       ? { services: { websiteUrl, channels: read.channels, services, probe } }
       : {}),
     warnings: read?.warnings ?? [],
   };
+}
+
+/** The catalogue, for the names of services in notices. */
+async function readNames({
+  catalogue = SHIPPED_CATALOGUE,
+  ...others
+}: NotifyFlags): Promise<Parsed<Catalogue>> {
+  const read = await readCatalogue({ ...others, catalogue });
+  return "problem" in read ? read : { value: read.value.catalogue };
 }
 
 /** The address of a website, or of its log of changes. */

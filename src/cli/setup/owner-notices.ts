@@ -1,16 +1,16 @@
 import type { State } from "../../model/state.ts";
-import type { ETag, ObjectStore } from "../../model/store.ts";
+import type { ObjectStore } from "../../model/store.ts";
 import { deliver } from "../../notify/deliver.ts";
 import { idsIn, type OwnerSource, readOwnerSource } from "../../notify/owners/owner-source.ts";
 import { sendToOwner } from "../../notify/owners/send-to-owner.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { writeEdits } from "../../state/edit-inbox.ts";
-import { loadState, STATE_KEY } from "../../state/state-file.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import type { Log } from "../log/log.ts";
 import type { Io } from "../options/io.ts";
 import type { NotifySource } from "./notify-cycle.ts";
 import type { PushKeyPair } from "./push-key.ts";
+import { contactOf, type ReadState } from "./state-reader.ts";
 
 /** Messages at once: most of the time is spent waiting for receivers. */
 const CONCURRENCY = 64;
@@ -23,13 +23,13 @@ export interface OwnerNotices {
   readonly probe: ProbeDependencies;
 }
 
-/** Owners of monitors, and what they are told. The state is read again only if it has changed. */
+/** Owners of monitors, and what they are told. */
 export function createOwnerNotices(
   { stateStore, keys, probe }: OwnerNotices,
+  readState: ReadState,
   io: Io,
   log: Log,
 ): NotifySource {
-  const readState = createStateReader(stateStore, log);
   return {
     ledgerKey: "owners.json.gz",
     deliver: ({ ledger, holder }) => {
@@ -77,23 +77,4 @@ async function stopChannel(
   await writeEdits(stateStore, createInboxId(atMs), [
     { kind: "channel-stopped", id, channelId, atMs },
   ]);
-}
-
-function createStateReader(stateStore: ObjectStore, log: Log): () => Promise<State> {
-  let known: { readonly etag: ETag; readonly state: State } | undefined;
-  return async () => {
-    if (known !== undefined && (await stateStore.find(STATE_KEY)) === known.etag)
-      return known.state;
-    const { state, etag } = await loadState(stateStore, log.emit);
-    known = etag === undefined ? undefined : { etag, state };
-    return state;
-  };
-}
-
-/** Whom the service of a browser can ask about us. */
-function contactOf({ siteSettings, baseUrl }: State): string {
-  const { contact } = siteSettings.people;
-  if (contact !== undefined && /^(?:mailto:|https:)/u.test(contact)) return contact;
-  const host = baseUrl === null ? "localhost" : new URL(baseUrl).hostname;
-  return `mailto:status-snapshot@${host}`;
 }

@@ -1,6 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
+import { P256_POINT } from "../../model/push-receiver.ts";
 import type { Parsed } from "../options/parse-options.ts";
 
 /** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */
@@ -41,11 +42,12 @@ export async function readPushKey(file: string): Promise<Parsed<PushKeyPair>> {
   }
 }
 
-/** The public half as `notify keygen` prints it. */
-export function parseAlertsKey(text: string): Parsed<string> {
-  return /^B[A-Za-z0-9_-]{86}$/u.test(text)
-    ? { value: text }
+/** The public half as `notify keygen` prints it; null for `off`: browsers are told no more. */
+export function parseAlertsKey(text: string): Parsed<{ readonly key: string | null }> {
+  if (text === "off") return { value: { key: null } };
+  return P256_POINT.test(text)
+    ? { value: { key: text } }
     : {
-        problem: `--alerts-key ${text}: not the public key of a notifier; \`notify keygen\` prints it.`,
+        problem: `--alerts-key ${text}: not the public key of a notifier; \`notify keygen\` prints it. Or give off.`,
       };
 }

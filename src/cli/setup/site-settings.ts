@@ -6,12 +6,14 @@ import { toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { faultInName, readUrl } from "../../yaml/validators.ts";
 import { ifGiven, parseBaseUrl, type Parsed } from "../options/parse-options.ts";
+import { parseAlertsKey } from "./push-key.ts";
 import { describeReadError } from "./input-files.ts";
 
 export interface SiteFlags {
   readonly reports?: string;
   readonly about?: string;
   readonly selfService?: string;
+  readonly alertsKey?: string;
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -24,8 +26,11 @@ export async function readSiteSettings(flags: SiteFlags): Promise<Parsed<Partial
   if ("problem" in people) return people;
   const selfService = ifGiven(flags.selfService, parseSwitch);
   if ("problem" in selfService) return selfService;
+  const pushKey = ifGiven(flags.alertsKey, parseAlertsKey);
+  if ("problem" in pushKey) return pushKey;
   return {
     value: {
+      ...(pushKey.value === undefined ? {} : { pushKey: pushKey.value.key }),
       ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
       ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
       ...(people.value === undefined ? {} : { people: people.value }),
@@ -84,10 +89,34 @@ const link = z.string().superRefine((text, context) => {
   if ("fault" in url) context.addIssue({ code: "custom", message: NO_LINK });
 });
 
+/** A link that visitors of every page may follow. */
+const channelLink = z.string().superRefine((text, context) => {
+  const url = readUrl(text);
+  const isWeb = !("fault" in url) && /^https:\/\//iu.test(text);
+  const message = "write the URL of a channel such as https://t.me/status_example.";
+  if (!isWeb) context.addIssue({ code: "custom", message });
+});
+
+const CHANNELS = { telegram: z.exactOptional(channelLink), max: z.exactOptional(channelLink) };
+
+const NO_CATEGORY = "not the id of a category; the catalogue has them.";
+
+const CATEGORIES = z.record(z.string(), strictMapping(CHANNELS)).superRefine((links, context) => {
+  for (const id of Object.keys(links))
+    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(id))
+      context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
+});
+
+const FOLLOW = strictMapping({
+  ...CHANNELS,
+  categories: z.exactOptional(CATEGORIES),
+});
+
 const PEOPLE = strictMapping({
   operator: z.exactOptional(name),
   contact: z.exactOptional(link),
   source: z.exactOptional(link),
   wrongVerdict: z.exactOptional(link),
   addSite: z.exactOptional(link),
+  follow: z.exactOptional(FOLLOW),
 });

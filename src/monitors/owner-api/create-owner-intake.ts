@@ -43,6 +43,7 @@ export interface OwnerIntakeSettings
 }
 
 export interface OwnerIntake {
+  readonly path: "/monitors";
   /** `/monitors…`. */
   readonly app: Hono<OwnerEnv>;
   /** Records of a generation; the first make the intake ready. */
@@ -89,6 +90,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
     onRefused: (problem) => metrics.refused.inc({ problem }),
   });
   return {
+    path: "/monitors",
     app,
     update: (news, isOn) => {
       book.update(news);

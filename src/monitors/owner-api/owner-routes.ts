@@ -8,9 +8,8 @@ import {
 } from "../../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
-import { type BodyResult, readBody } from "../../http-server/read-body.ts";
+import { readJsonText } from "../../http-server/read-json.ts";
 import type { OwnerProblem } from "../../model/owner-problems.ts";
-import { SECOND_MS } from "../../model/time.ts";
 import { type Access, accessOf } from "./owner-access.ts";
 import {
   changeMonitor,
@@ -32,10 +31,6 @@ import {
   type OwnerResponse,
   toOwnerResponse,
 } from "./owner-responses.ts";
-
-/** Enough for every setting at its longest, with each character escaped. */
-const MAX_BODY_BYTES = 16 * 1024;
-const BODY_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** As in the intake of reports: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
 export interface OwnerEnv {
@@ -232,23 +227,10 @@ async function answerEdit(
     : text;
 }
 
-const BODY_PROBLEMS: Readonly<Record<Exclude<BodyResult["kind"], "body">, OwnerProblem>> = {
-  "too-large": "too-large",
-  "too-slow": "too-slow",
-  broken: "malformed",
-};
-
-/** The body of a request as text. Other pages could send a form without asking, so only JSON is read. */
+/** The body of a request as text, or the refusal. */
 async function readJson({ req }: Context<OwnerEnv>): Promise<string | OwnerResponse> {
-  const type = (req.header("Content-Type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
-  const isJson = type === "application/json" || type === "application/merge-patch+json";
-  if (!isJson || req.header("Content-Encoding") !== undefined)
-    return answerProblem("unknown-media-type");
-  const body = await readBody(req.raw, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
-  if (body.kind !== "body") return answerProblem(BODY_PROBLEMS[body.kind]);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body.bytes);
-  } catch {
-    return answerProblem("malformed", { detail: "not UTF-8" });
-  }
+  const read = await readJsonText(req.raw);
+  if ("text" in read) return read.text;
+  const { problem, detail } = read;
+  return answerProblem(problem, detail === undefined ? {} : { detail });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AUTH_SECRET, P256_POINT, withoutPadding } from "../../model/push-receiver.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { type RequestFault, toFault } from "./read-request.ts";
@@ -24,17 +25,10 @@ export type ChannelRequest =
 /** What stands in a message may be private, and others who read a signed one could send it again. */
 const PLAIN = "use https: what is sent there is for its receiver alone.";
 
-/** An uncompressed point of P-256: 65 bytes, the first of which is 4. Source: RFC 8291, section 3.2. */
-const P256_POINT = /^B[A-Za-z0-9_-]{86}$/u;
-
-/** 16 bytes. Source: RFC 8291, section 3.2. */
-const AUTH_SECRET = /^[A-Za-z0-9_-]{22}$/u;
-
 function base64url(form: RegExp): z.ZodType<string> {
-  // Some browsers pad it.
   return z
     .string()
-    .transform((text) => text.replace(/=+$/u, ""))
+    .transform(withoutPadding)
     .refine((text) => form.test(text), "not a key of a push subscription.");
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import webPush from "web-push";
+import type { PushReceiver } from "../../model/push-receiver.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
 import { post, type PostDependencies } from "./post.ts";
@@ -28,13 +29,6 @@ export interface PushNotice {
   readonly tag: string;
   /** Opened by a click. */
   readonly url: string;
-}
-
-/** A subscription of a browser. */
-export interface PushReceiver {
-  readonly endpoint: string;
-  readonly p256dh: string;
-  readonly auth: string;
 }
 
 /** Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone. Never rejects. */

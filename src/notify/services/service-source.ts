@@ -52,7 +52,7 @@ export function toServiceSource(
 }
 
 /** The changes with what the log says of the time before them. */
-function toChanges(changes: readonly PublicChange[]): readonly Change[] {
+export function toChanges(changes: readonly PublicChange[]): readonly Change[] {
   const last = new Map<string, number>();
   const began = new Map<string, number>();
   return changes.map(({ seq, id, slug, atMs, before, code, isSurge }) => {

@@ -33,15 +33,19 @@ export interface IntakeSettings extends OriginRules {
   /** Absent: reports are refused while the store is down. */
   readonly journal?: { readonly folder: string; readonly maxBytes?: number };
   readonly flood?: FloodLimits;
-  /** Another part that the same port serves, below its own paths. */
-  readonly owners?: MountedPart;
+  /** Other parts that the same port serves, each below its own path. */
+  readonly parts?: readonly MountedPart[];
   readonly writer?: ReportWriterOptions;
   readonly pageOf?: PageOf;
   readonly bodyTimeoutMs?: number;
 }
 
-/** A part of the intake with paths and metrics of its own. */
+/** Paths of the parts of an intake: operations of owners, and of visitors. */
+export const PART_PATHS = ["/monitors", "/push"] as const;
+
+/** A part of the intake with a path and metrics of its own. */
 export interface MountedPart {
+  readonly path: (typeof PART_PATHS)[number];
   readonly app: { readonly fetch: Hono<IntakeEnv>["fetch"] };
   readonly metrics: () => Promise<string>;
 }
@@ -71,16 +75,16 @@ export interface Intake {
   readonly close: () => Promise<void>;
 }
 
-/** The operations of owners are below `/monitors`. */
 function mountPart(app: Hono<IntakeEnv>, part: MountedPart): void {
   const handle = ({ req, env }: Context<IntakeEnv>) => part.app.fetch(req.raw, env);
-  app.all("/monitors", handle);
-  app.all("/monitors/*", handle);
+  app.all(part.path, handle);
+  app.all(`${part.path}/*`, handle);
 }
 
 /** Whether the intake answers a path, and not the documents. */
 export function isIntakePath(path: string): boolean {
-  return path.startsWith("/report/") || path === "/monitors" || path.startsWith("/monitors/");
+  const isOfPart = PART_PATHS.some((part) => path === part || path.startsWith(`${part}/`));
+  return isOfPart || path.startsWith("/report/");
 }
 
 /** Rejects with the system's error if the journal cannot be opened, with RangeError if the secret is too short. */
@@ -113,10 +117,12 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
     persist: writer.persist,
     onRefused: metrics.countRefused,
   });
-  const { owners } = settings;
-  if (owners !== undefined) mountPart(app, owners);
-  const renderMetrics = async () =>
-    (await metrics.render(writer.state(), journalSize())) + ((await owners?.metrics()) ?? "");
+  const { parts = [] } = settings;
+  for (const part of parts) mountPart(app, part);
+  const renderMetrics = async () => {
+    const others = await Promise.all(parts.map((part) => part.metrics()));
+    return [await metrics.render(writer.state(), journalSize()), ...others].join("");
+  };
   const operations = createOperations({ state: writer.state, journalSize, renderMetrics });
   return {
     app,

@@ -11,6 +11,8 @@ export interface Assets {
   readonly script: string;
   /** The script of the pages for owners. */
   readonly ownerScript: string;
+  /** The script of «Следить за сервисом». */
+  readonly followScript: string;
 }
 
 export interface HeadProps {
@@ -35,6 +37,8 @@ export interface HeadProps {
   readonly isUnindexed?: boolean;
   /** A page whose address may have a key in its fragment: no other page learns where its visitor came from. */
   readonly isForOwners?: boolean;
+  /** It has the switch for notices. */
+  readonly hasPush?: boolean;
 }
 
 /** Nothing from other sites, nothing inline. Source: https://www.w3.org/TR/CSP3/; the fronts send the same as a header. */
@@ -64,6 +68,9 @@ export function Head(props: HeadProps): Html {
           <meta name="referrer" content="no-referrer" />
           <script src={file(`/owners.js?v=${assets.ownerScript}`)} defer></script>
         </>
+      )}
+      {props.hasPush === true && (
+        <script src={file(`/follow.js?v=${assets.followScript}`)} defer></script>
       )}
       {(props.isNotFound === true || props.isUnindexed === true) && (
         <meta name="robots" content="noindex" />

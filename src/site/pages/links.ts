@@ -25,3 +25,8 @@ export function monitorFeedPath(id: string): string {
 export function fileOf(address: SiteAddress, path: string): string {
   return address.root + path;
 }
+
+/** Whether pages have the switch for notices: a notifier sends them, and an intake takes subscriptions. */
+export function hasPush({ pushKey, reportUrl }: SiteAddress): boolean {
+  return pushKey !== null && reportUrl !== null;
+}

@@ -9,12 +9,10 @@ interface PeopleProps {
   readonly language: Language;
 }
 
-const LINKS = [
-  "contact",
-  "wrongVerdict",
-  "addSite",
-  "source",
-] as const satisfies readonly (keyof SitePeople)[];
+const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const satisfies readonly Exclude<
+  keyof SitePeople,
+  "follow"
+>[];
 
 /** The operator and the links to reach them, as items of a list. Empty without the option `--about`. */
 export function PeopleItems({ address, language }: PeopleProps): Html {
@@ -43,7 +41,8 @@ export function PeopleItems({ address, language }: PeopleProps): Html {
 
 /** The same as a section of `/about`. */
 export function PeopleSection(props: PeopleProps): Html {
-  if (Object.keys(props.address.people).length === 0) return <></>;
+  const { follow: _, ...people } = props.address.people;
+  if (Object.keys(people).length === 0) return <></>;
   return (
     <section id="people" aria-labelledby="people-title">
       <h2 id="people-title">{PEOPLE_WORDS[props.language].title}</h2>

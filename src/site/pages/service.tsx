@@ -10,7 +10,8 @@ import { scriptWords } from "../words/script.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { FRAME_WORDS } from "../words/frame.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
-import { fileOf, serviceFeedPath } from "./links.ts";
+import { Follow } from "./follow.tsx";
+import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
 import { Annotations } from "./annotations.tsx";
 import { Card } from "./card.tsx";
 import { DataLinks } from "./data-links.tsx";
@@ -48,6 +49,7 @@ export function renderService(
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
       assets={assets}
       words={scriptWords(language)}
+      hasPush={hasPush(view.address)}
       feed={view.address.origin + fileOf(view.address, serviceFeedPath(slug))}
     >
       <Article {...props} />
@@ -116,26 +118,5 @@ function Charts(props: ServiceProps): Html {
         <Line hours={service.responseMs} language={language} />
       </Card>
     </>
-  );
-}
-
-function Follow({ view, service, language }: ServiceProps): Html {
-  const words = SERVICE_WORDS[language];
-  return (
-    <Card id="follow" title={words.more}>
-      <ul class="links">
-        <li>
-          <a href={fileOf(view.address, serviceFeedPath(service.slug))}>{words.feed}</a>
-        </li>
-        <li>
-          <a href={fileOf(view.address, `/api/v1/status/${service.slug}`)}>{words.data}</a>
-        </li>
-        <li>
-          <a href={fileOf(view.address, `/evidence/v1/${service.slug}.json`)}>
-            {words.evidenceData}
-          </a>
-        </li>
-      </ul>
-    </Card>
   );
 }

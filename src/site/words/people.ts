@@ -3,7 +3,7 @@ import type { ByLanguage } from "./by-language.ts";
 
 /** Labels of what the operator says about the website. */
 export const PEOPLE_WORDS: ByLanguage<
-  Readonly<Record<keyof Required<SitePeople>, string>> & { readonly title: string }
+  Readonly<Record<Exclude<keyof SitePeople, "follow">, string>> & { readonly title: string }
 > = {
   ru: {
     title: "Кто это делает",

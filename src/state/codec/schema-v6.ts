@@ -83,6 +83,12 @@ const service = z.strictObject({
 
 const text = z.exactOptional(z.string());
 
+const CHANNEL_LINKS = { telegram: text, max: text };
+const FOLLOW_LINKS = z.strictObject({
+  ...CHANNEL_LINKS,
+  categories: z.exactOptional(z.record(z.string(), z.strictObject(CHANNEL_LINKS))),
+});
+
 const siteSettings = z.strictObject({
   reportUrl: z.string().nullable(),
   isSelfService: z.boolean().default(false),
@@ -92,7 +98,9 @@ const siteSettings = z.strictObject({
     source: text,
     wrongVerdict: text,
     addSite: text,
+    follow: z.exactOptional(FOLLOW_LINKS),
   }),
+  pushKey: z.string().nullable().default(null),
 });
 
 const heldFailure = z.strictObject({

@@ -6,6 +6,11 @@ contact: mailto:status@example.ru
 source: https://example.ru/source
 wrongVerdict: https://example.ru/issues
 addSite: https://example.ru/add
+follow:
+  telegram: https://t.me/example
+  max: https://max.ru/example
+  categories:
+    banks: { telegram: https://t.me/banks }
 `;
 
 test("a file names the people behind the site; an empty one has no names", () => {
@@ -16,6 +21,11 @@ test("a file names the people behind the site; an empty one has no names", () =>
       source: "https://example.ru/source",
       wrongVerdict: "https://example.ru/issues",
       addSite: "https://example.ru/add",
+      follow: {
+        telegram: "https://t.me/example",
+        max: "https://max.ru/example",
+        categories: { banks: { telegram: "https://t.me/banks" } },
+      },
     },
   });
   expect(parseAbout("about.yaml", "")).toEqual({ value: {} });
@@ -27,6 +37,17 @@ test.each([
   ["contact: javascript:alert(1)", "1:10: contact: write a URL such as https://example.ru/"],
   ["source: 'mailto:a b@c'", "1:9: source: write a URL such as"],
   ["contakt: mailto:a@example.ru", '1:1: contakt: unknown key; did you mean "contact"?'],
+  ["follow: { telegram: t.me/x }", "1:21: follow.telegram: write the URL of a channel such as"],
+  ["follow: { max: 'http://max.ru/x' }", "1:16: follow.max: write the URL of a channel such as"],
+  ["follow: { viber: https://v.example/ }", "1:11: follow.viber: unknown key"],
+  [
+    "follow:\n  categories: { Banks: {} }",
+    "2:24: follow.categories.Banks: not the id of a category",
+  ],
+  [
+    "follow:\n  categories:\n    banks: { email: a }",
+    "3:14: follow.categories.banks.email: unknown key",
+  ],
   ["- a", "1:1: expected a mapping of keys to values but found a list"],
   ["operator: a\noperator: b", "2:1:"],
 ])("%s is refused with its place", (source, message) => {
@@ -41,6 +62,15 @@ test.each([
   ["https://reports.example.ru/", { reportUrl: "https://reports.example.ru" }],
 ])("--reports %s is understood", async (reports, value) => {
   expect(await readSiteSettings({ reports })).toEqual({ value });
+});
+
+test("the key of a notifier is remembered, and off forgets it", async () => {
+  const alertsKey = `B${"a".repeat(86)}`;
+  expect(await readSiteSettings({ alertsKey })).toEqual({ value: { pushKey: alertsKey } });
+  expect(await readSiteSettings({ alertsKey: "off" })).toEqual({ value: { pushKey: null } });
+  expect(await readSiteSettings({ alertsKey: "x" })).toEqual({
+    problem: expect.stringContaining("--alerts-key x: not the public key of a notifier"),
+  });
 });
 
 test("what is not given is left to the state; what makes no sense is refused", async () => {

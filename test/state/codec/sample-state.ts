@@ -312,6 +312,14 @@ export const STATE: State = {
   siteSettings: {
     reportUrl: "https://reports.example.ru",
     isSelfService: true,
-    people: { operator: "Ирина", contact: "mailto:status@example.ru" },
+    people: {
+      operator: "Ирина",
+      contact: "mailto:status@example.ru",
+      follow: {
+        telegram: "https://t.me/example",
+        categories: { banks: { max: "https://max.ru/example" } },
+      },
+    },
+    pushKey: `B${"a".repeat(86)}`,
   },
 };

@@ -318,6 +318,7 @@ describe("for every state", () => {
         { operator: fc.string(), contact: fc.string(), addSite: fc.string() },
         { requiredKeys: [] },
       ),
+      pushKey: fc.constantFrom(null, STATE.siteSettings.pushKey),
     }),
   });
 

@@ -1,0 +1,94 @@
+import { MOST_IN_SHARD, type Visitor, visitorEndMs, type VisitorShard } from "../model/visitor.ts";
+
+/** A change of the record of one browser. */
+export type VisitorEdit =
+  /** Takes the place of an earlier record of the same browser. */
+  | { readonly kind: "subscribe"; readonly visitor: Visitor }
+  | {
+      readonly kind: "services";
+      readonly id: string;
+      readonly tokenHash: string;
+      readonly services: readonly string[];
+      readonly atMs: number;
+    }
+  | { readonly kind: "unsubscribe"; readonly id: string; readonly tokenHash: string };
+
+export type VisitorEditResult = "kept" | "unknown" | "limit-all" | "limit-host";
+
+/** Services of the makers of browsers: every subscription of that browser is there. */
+const MAKERS: readonly string[] = [
+  "fcm.googleapis.com",
+  "push.services.mozilla.com",
+  "notify.windows.com",
+  "push.apple.com",
+];
+
+/** Subscriptions in one shard at a host that is no maker's: 512 in all. More would let a stranger make us flood a site. */
+const MOST_OF_HOST = 2;
+
+/** The id in an edit. */
+export function idIn(edit: VisitorEdit): string {
+  return edit.kind === "subscribe" ? edit.visitor.id : edit.id;
+}
+
+/**
+ * The shard after an edit; the same object if it changes nothing, so that an edit whose answer was lost can be tried again. The hash of a
+ * token has so many bits that comparing it takes no care. Pure.
+ */
+export function applyVisitorEdit(
+  shard: VisitorShard,
+  edit: VisitorEdit,
+): { readonly shard: VisitorShard; readonly result: VisitorEditResult } {
+  if (edit.kind === "subscribe") return subscribe(shard, edit.visitor);
+  const known = shard.get(edit.id);
+  if (known === undefined || known.tokenHash !== edit.tokenHash)
+    return { shard, result: "unknown" };
+  const next = new Map(shard);
+  if (edit.kind === "unsubscribe") {
+    next.delete(edit.id);
+    return { shard: next, result: "kept" };
+  }
+  const { services, atMs } = edit;
+  const changed = { ...known, services, renewedAtMs: atMs };
+  if (isSame(known, changed)) return { shard, result: "kept" };
+  next.set(edit.id, changed);
+  return { shard: next, result: "kept" };
+}
+
+function subscribe(
+  shard: VisitorShard,
+  visitor: Visitor,
+): { readonly shard: VisitorShard; readonly result: VisitorEditResult } {
+  const known = shard.get(visitor.id);
+  if (known !== undefined && isSame(known, visitor)) return { shard, result: "kept" };
+  if (known === undefined && shard.size >= MOST_IN_SHARD) return { shard, result: "limit-all" };
+  const host = hostOf(visitor);
+  const neighbours = [...shard.values()].filter(
+    (one) => one.id !== visitor.id && hostOf(one) === host,
+  );
+  if (!isMaker(host) && neighbours.length >= MOST_OF_HOST) return { shard, result: "limit-host" };
+  return { shard: new Map(shard).set(visitor.id, visitor), result: "kept" };
+}
+
+function hostOf({ endpoint }: Visitor): string {
+  return new URL(endpoint).host;
+}
+
+function isMaker(host: string): boolean {
+  return MAKERS.some((maker) => host === maker || host.endsWith(`.${maker}`));
+}
+
+function isSame(a: Visitor, b: Visitor): boolean {
+  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
+}
+
+function inOrder(visitor: Visitor): readonly unknown[] {
+  const { endpoint, p256dh, auth, tokenHash, language, services, renewedAtMs } = visitor;
+  return [endpoint, p256dh, auth, tokenHash, language, services, renewedAtMs];
+}
+
+/** The shard without browsers that were not heard of for a year; the same object if there are none. Pure. */
+export function withoutExpired(shard: VisitorShard, nowMs: number): VisitorShard {
+  const kept = [...shard].filter(([, visitor]) => visitorEndMs(visitor) > nowMs);
+  return kept.length === shard.size ? shard : new Map(kept);
+}

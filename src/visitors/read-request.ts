@@ -1,0 +1,126 @@
+import * as z from "zod";
+import {
+  AUTH_SECRET,
+  P256_POINT,
+  type PushReceiver,
+  withoutPadding,
+} from "../model/push-receiver.ts";
+import type { Fault } from "../http-server/problem-response.ts";
+
+/** Longer than any service of a browser makes its URLs. */
+const LONGEST_ENDPOINT = 1_000;
+
+/** More than any catalogue has. */
+const MOST_SERVICES = 500;
+
+/** What decides whether a request is allowed. */
+export interface VisitorRules {
+  /** Why an endpoint may not be sent to; undefined: it may. */
+  readonly refusalOfUrl: (url: URL) => string | undefined;
+  /** Whether http is accepted, too. */
+  readonly isPlainAllowed: boolean;
+  readonly hasService: (slug: string) => boolean;
+}
+
+/** What a browser asks to be told. */
+export interface WantedVisitor {
+  readonly receiver: PushReceiver;
+  /** Of the catalogue, ascending. */
+  readonly services: readonly string[];
+  readonly language: "ru" | "en";
+}
+
+export type VisitorRequest<Wanted> =
+  | { readonly kind: "ok"; readonly wanted: Wanted }
+  /** Not one JSON object. */
+  | { readonly kind: "malformed" }
+  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
+
+function base64url(form: RegExp): z.ZodType<string> {
+  return z
+    .string()
+    .transform(withoutPadding)
+    .refine((text) => form.test(text), "not a key of a push subscription.");
+}
+
+function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodType<string> {
+  const faultIn = (text: string): string | undefined => {
+    if (text.length > LONGEST_ENDPOINT) return `is over ${LONGEST_ENDPOINT} characters long.`;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined) return "not a URL.";
+    const isKnown = url.protocol === "https:" || (isPlainAllowed && url.protocol === "http:");
+    if (!isKnown) return "use https: what is sent there is for its receiver alone.";
+    if (url.username !== "" || url.password !== "") return "a URL may not carry credentials.";
+    return refusalOfUrl(url);
+  };
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const message = faultIn(text);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    })
+    .transform((text) => (URL.canParse(text) ? new URL(text).href : text));
+}
+
+/** A service may leave the catalogue while a browser follows it, so others are left out and not refused. */
+function servicesSchema({ hasService }: VisitorRules): z.ZodType<readonly string[]> {
+  return z
+    .array(z.string().max(200))
+    .max(MOST_SERVICES)
+    .transform((slugs) => [...new Set(slugs)].filter(hasService).toSorted())
+    .refine(({ length }) => length > 0, "name at least one service of the catalogue.");
+}
+
+const LANGUAGE = z.enum(["ru", "en"]);
+
+/** `POST /push`: `{"subscription": …, "services": […], "language": …}`. Never throws. */
+export function readSubscription(text: string, rules: VisitorRules): VisitorRequest<WantedVisitor> {
+  const schema = z
+    .strictObject({
+      subscription: z.strictObject({
+        endpoint: endpointSchema(rules),
+        keys: z.strictObject({ p256dh: base64url(P256_POINT), auth: base64url(AUTH_SECRET) }),
+        // As browsers write a subscription; services end one on their own.
+        expirationTime: z.exactOptional(z.number().nullable()),
+      }),
+      services: servicesSchema(rules),
+      language: LANGUAGE.default("ru"),
+    })
+    .transform(({ subscription: { endpoint, keys }, services, language }) => ({
+      receiver: { endpoint, ...keys },
+      services,
+      language,
+    }));
+  return readShape(text, schema);
+}
+
+/** `PUT /push/<id>`: `{"services": […]}`. Never throws. */
+export function readServices(
+  text: string,
+  rules: VisitorRules,
+): VisitorRequest<Pick<WantedVisitor, "services">> {
+  return readShape(text, z.strictObject({ services: servicesSchema(rules) }));
+}
+
+function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): VisitorRequest<Wanted> {
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { kind: "malformed" };
+  const shaped = schema.safeParse(value);
+  return shaped.success
+    ? { kind: "ok", wanted: shaped.data }
+    : { kind: "invalid", faults: shaped.error.issues.map(toFault) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toFault({ path, message }: z.core.$ZodIssue): Fault {
+  const steps = path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
+  return { pointer: steps.map((step) => `/${step}`).join(""), message };
+}
