@@ -9,14 +9,8 @@ import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
 import { FRAME_WORDS } from "../../src/site/words/frame.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
-import {
-  QUIET_SITE,
-  CODES,
-  HOSTILE_NAME,
-  NOW_MS,
-  serviceOf,
-  SITE_FIXTURE,
-} from "./site-fixture.ts";
+import { QUIET_SITE } from "./quiet-site.ts";
+import { CODES, HOSTILE_NAME, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 import { faultsInFeed } from "./atom-rules.ts";
 import { readXml } from "./read-xml.ts";

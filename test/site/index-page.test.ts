@@ -5,7 +5,8 @@ import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
-import { ASSETS, QUIET_SITE, CATEGORIES, pairOf, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+import { QUIET_SITE } from "./quiet-site.ts";
+import { ASSETS, CATEGORIES, pairOf, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
 function indexOf(services: readonly ServiceView[], language: Language = "ru"): XmlElement {
   const view: SiteView = { ...SITE_FIXTURE, services };

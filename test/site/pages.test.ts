@@ -14,11 +14,11 @@ import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
+import { QUIET_SITE } from "./quiet-site.ts";
 import {
   ADDRESS,
   annotationOf,
   ASSETS,
-  QUIET_SITE,
   CODES,
   endpointOf,
   serviceOf,

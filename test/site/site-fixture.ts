@@ -420,20 +420,3 @@ export const SITE_FIXTURE: SiteView = {
   whiteLists: [],
   accuracy: reportAccuracy(TWO_MONTHS, TRUTH),
 };
-
-/** A website without problems. */
-export const QUIET_SITE: SiteView = {
-  ...SITE_FIXTURE,
-  connectivityIssue: null,
-  whiteLists: [],
-  services: CATEGORIES.flatMap((category) =>
-    Array.from({ length: 4 }, (_, index) =>
-      serviceOf("ok", {
-        slug: `${category.id}-${index}`,
-        name: `${category.name} ${index}`,
-        category,
-      }),
-    ),
-  ),
-  changes: [],
-};

@@ -6,7 +6,8 @@ import {
   serviceBadgeOf,
 } from "../../src/site/status-badges.ts";
 import type { ServiceView } from "../../src/site/view.ts";
-import { QUIET_SITE, pairOf, serviceOf } from "./site-fixture.ts";
+import { QUIET_SITE } from "./quiet-site.ts";
+import { pairOf, serviceOf } from "./site-fixture.ts";
 
 const failing = serviceOf("fail", { verdict: { ...pairOf("fail"), live: true, sinceMs: 0 } });
 

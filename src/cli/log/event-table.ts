@@ -2,6 +2,7 @@ import type { RunEvent } from "../../model/run-event.ts";
 import type { EventRow, FieldOf } from "./event-row.ts";
 import { ENGINE_EVENTS } from "./engine-events.ts";
 import { NOTIFY_EVENTS } from "./notify-events.ts";
+import { OPEN_DATA_EVENTS } from "./open-data-events.ts";
 import { VANTAGE_EVENTS } from "./vantage-events.ts";
 
 /* Levels of all log events, and what docs/reference/log-events.md says of them: `npm run reference` writes it from these tables. */
@@ -96,6 +97,7 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
   ...VANTAGE_EVENTS,
   ...NOTIFY_EVENTS,
   ...ENGINE_EVENTS,
+  ...OPEN_DATA_EVENTS,
   "run-stopped": {
     level: "warn",
     meaning: "a signal stopped the run; only what was published was folded",
@@ -166,25 +168,6 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     meaning: "edits of owners were counted",
     fields: { changed: "records that are new or changed", erased: "records that are gone" },
   },
-  "archive-sealed": {
-    level: "info",
-    meaning: "days that are over were added to the [archive](../open-data.md#archive)",
-    fields: { dates: "" },
-  },
-  "archive-skipped": {
-    level: "info",
-    meaning: "the checks of this run are not in the archive",
-    fields: {
-      reason:
-        "`slot-taken`: another run of the same five minutes is; `day-sealed`: its day was over",
-    },
-  },
-  "archive-deferred": {
-    level: "warn",
-    meaning:
-      "the archive could not be written or read, or a run in it is damaged; the services are published",
-    fields: { message: "" },
-  },
   "catalogue-changed": {
     level: "info",
     meaning: "a new catalogue is in use",
@@ -201,12 +184,6 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     meaning:
       "entries of the overlay are about services that the catalogue does not have. Once for each command, and for each version of the files",
     fields: { message: "the entries with their lines" },
-  },
-  "truth-ignored": {
-    level: "warn",
-    meaning:
-      "the truth file cannot be used, so nothing of it counts. Once for each version of the file",
-    fields: { message: "each problem" },
   },
   "inbox-damaged": {
     level: "warn",

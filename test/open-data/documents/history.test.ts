@@ -46,7 +46,7 @@ test("a day that goes on changes no byte", () => {
   expect(historyOf({ record, nowMs: T0 + DAY_MS }).days).toHaveLength(4);
 });
 
-test("the history of a service has its own changes, and its outages with length and cause", () => {
+test("a history has the changes of its service, and outages with length and cause", () => {
   const changes = [
     changeOf({ seq: 1, slug: "bank", atMs: T0 - 5_000, code: "fail", live: true }),
     changeOf({ seq: 2, slug: "shop", atMs: T0, code: "fail" }),

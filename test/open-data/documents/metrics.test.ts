@@ -31,7 +31,7 @@ test("each service has each code, and exactly one of them is 1", () => {
   ]);
 });
 
-test("families are described before their samples, and the text ends as OpenMetrics does", () => {
+test("families are described before their samples, and the text has an end", () => {
   const families = LINES.filter((line) => line.startsWith("# TYPE ")).map((line) => line.slice(7));
   expect(families).toEqual([
     "status_snapshot_up gauge",

@@ -105,7 +105,7 @@ test("a client of Statuspage reads the documents", async () => {
   expect((await api.scheduledMaintenances.getAll()).scheduled_maintenances).toEqual([]);
 });
 
-test("an incident that is over has its end, its worst impact, and its steps, newest first", () => {
+test("an incident that is over has its end, worst impact, and steps, newest first", () => {
   const [, past] = read("incidents").incidents;
   expect(past).toMatchObject({
     name: "shop: Rising number of reports",
