@@ -129,6 +129,15 @@ export function isSealingDue({ archive }: State, startMs: number): boolean {
   return archive.sealedDay !== yesterdayOf(startMs);
 }
 
+/**
+ * The archive of a state that is about to have its first run: nothing before it is looked for on the same day, because the days of a state
+ * that was lost can wait for a day, and a first run has enough to do.
+ */
+export function beginArchive({ archive, history }: State, startMs: number): ArchiveState {
+  const isFirst = history.runs.length === 0 && archive.sealedDay === 0;
+  return isFirst ? { ...archive, sealedDay: yesterdayOf(startMs) } : archive;
+}
+
 function yesterdayOf(startMs: number): number {
   return toUtcDay(startMs - GRACE_MS) - 1;
 }

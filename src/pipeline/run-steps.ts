@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { effectiveRunTime, fold } from "../services/history/fold.ts";
+import { beginArchive } from "./archive-step.ts";
 import {
   anchorAnswers,
   isCongestedRun,
@@ -107,7 +108,9 @@ export function foldMeasurement(
       evidence.set(service.slug, serviceEvidence(service, results, atMs));
     const lastRun = runEvidence(measurement, options.startMs, durationMs, isCongested);
     const history = fold(state.history, record, catalogue);
-    const next = judge(state, { ...state, lastRun, history, evidence, vantages }, news, catalogue);
+    const archive = beginArchive(state, options.startMs);
+    const folded = { ...state, lastRun, history, evidence, vantages, archive };
+    const next = judge(state, folded, news, catalogue);
     const events = [
       ...(earlierAtMs === undefined ? clockEvents(atMs - options.startMs) : []),
       ...heldEvents(history, atMs),

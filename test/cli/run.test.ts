@@ -69,7 +69,9 @@ describe("the shipped catalogue", () => {
       expect(first.run).toMatchObject({ code: 0 });
       expect(first.run.stdout).toContain("85 services: ");
       const { files } = first;
-      expect(first.run.stdout).toMatch(/\| \d{3} objects written, 0 unchanged, 0 removed \|/u);
+      expect(first.run.stdout).toContain(
+        `| ${files.size} objects written, 0 unchanged, 0 removed |`,
+      );
       expect([...files.keys()].filter((path) => path.startsWith("api/v1/"))).toHaveLength(86);
       const list = JSON.parse(files.get("api/v1/status.json") ?? "");
       expect(Object.keys(list)).toEqual(["updated", "services"]);
@@ -95,7 +97,7 @@ describe("the shipped catalogue", () => {
         "checked.svg",
         "metrics",
       ]);
-      // What the first generation leaves out: the second run has it, or the first one, if it was the first of a day.
+      // What the first generation leaves out.
       const later = (start: string) =>
         [...second.files.keys()].filter((key) => key.startsWith(start));
       expect(later("history/v1/")).toHaveLength(86);
@@ -203,8 +205,8 @@ describe("an endpoint that is not probed", () => {
     await one.run();
     await one.writeCatalogue([{ slug: "beta" }, { slug: "gamma" }]);
     const result = await one.run();
-    // Its detail, a page in each language and its feed; evidence, history and pictures too, if they are there already.
-    expect(result.stdout).toMatch(/ (?:[4-9]|10) removed/u);
+    // Its detail, a page in each language and its feed; it has no pictures, evidence and history yet.
+    expect(result.stdout).toContain("4 removed");
     expect([...(await one.documents()).keys()]).toEqual([
       "api/v1/status.json",
       "api/v1/status/beta.json",

@@ -118,6 +118,8 @@ describe("a day", () => {
       await writeSpool(stores.stateStore, slotOf(at(day, 60)), encodeSpool(run));
     }
     const days = async () => (await stateIn(stores)).archive.days.length;
+    // The first run of a state looks for nothing.
+    await play(stores, { startMs: at(4, 65), requests: undefined });
     await play(stores, { startMs: at(9, 60), requests: undefined });
     const first = await days();
     await play(stores, { startMs: at(9, 65), requests: undefined });
@@ -223,9 +225,12 @@ test("a lost state gets its sealed days back, byte for byte", async () => {
   const before = (await stateIn(stores)).archive;
   expect(before.days).toHaveLength(5);
   await stores.stateStore.remove("state.json.gz");
-  for (const minutes of [605, 610])
-    await play(stores, { startMs: at(5, minutes), requests: undefined });
-  expect((await stateIn(stores)).archive).toEqual(before);
+  await play(stores, { startMs: at(5, 605), requests: undefined });
+  for (const minutes of [600, 605])
+    await play(stores, { startMs: at(6, minutes), requests: undefined });
+  const { days } = (await stateIn(stores)).archive;
+  expect(days.slice(0, 5)).toEqual(before.days);
+  expect(days).toHaveLength(6);
   expect(await slotsOf(stores, dateOfDay(DAY))).toEqual([slotOf(at(0, 600))]);
 });
 
@@ -263,6 +268,9 @@ test(
           for (const step of group) if (step) begun.add(slotOf(step.startMs));
           for (const step of ends) if (step) finished.add(slotOf(step.startMs));
         }
+        // The first run of a state looks for nothing.
+        await play(stores, { startMs: at(8, 30), requests: undefined });
+        begun.add(slotOf(at(8, 30)));
         const last = at(9, 30);
         for (const minutes of [0, 5, 10])
           expect(

@@ -26,8 +26,8 @@ const SLUG = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written)) {
     return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
   }
-  // evidence/v1/vantages.json is about the vantages.
-  if (written === "vantages") return "this slug is taken; use another one.";
+  // evidence/v1/vantages.json is about the vantages, history/v1/index.json about all services.
+  if (["vantages", "index"].includes(written)) return "this slug is taken; use another one.";
   return written.length > LONGEST_SLUG
     ? `is ${written.length} characters long; use at most ${LONGEST_SLUG}.`
     : undefined;
