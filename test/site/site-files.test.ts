@@ -19,7 +19,7 @@ describe("the website as objects", () => {
     const objects = steps
       .flat()
       .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
-    expect(objects).toHaveLength(20);
+    expect(objects).toHaveLength(22);
     expect(Object.fromEntries(objects)).toEqual({
       "site.css": ["text/css", "max-age=3600"],
       "openapi.json": minute("application/json; charset=utf-8"),
