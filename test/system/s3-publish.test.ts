@@ -183,8 +183,8 @@ describe("the shipped catalogue", () => {
       );
       expect(of(stateBucket).map(({ method }) => method)).toEqual([
         "GET",
-        "GET",
         "PUT",
+        "GET",
         "PUT",
         "PUT",
       ]);

@@ -101,9 +101,10 @@ describe("a run writes", () => {
     expect(new Set(writtenBy("well"))).toEqual(new Set(CHANGED));
   });
 
-  test("the index with an hour, and the histories with a day", () => {
+  test("the index with an hour, histories and accuracy with a day", () => {
     expect(writtenBy("hour")).toEqual(["api/v1/status", "history/v1/index.json", "metrics"]);
     expect(writtenBy("midnight")).toEqual([
+      "accuracy/v1.json",
       "api/v1/status",
       "history/v1/alpha.json",
       "history/v1/beta.json",
