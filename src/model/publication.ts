@@ -59,7 +59,10 @@ export const NOTHING_PUBLISHED: Publication = {
   auditedAtMs: 0,
 };
 
-/** All objects outside the API belong to the website. */
+/** Documents for other programs that each generation has, beside those of the API. Source: docs/open-data.md. */
+const FOR_PROGRAMS = /^(?:api\/|changes\/|accuracy\/|metrics$)/u;
+
+/** Whether an object belongs to the website, which needs an address: everything that is not for programs alone. */
 export function isOfWebsite(key: string): boolean {
-  return !key.startsWith("api/");
+  return !FOR_PROGRAMS.test(key);
 }

@@ -127,7 +127,7 @@ async function keepChecks(
   await spoolRun(deps, services, measured, known.state, options.startMs);
 }
 
-/** Once a day, in a generation of its own, so that no verdict waits for it. */
+/** Once a day, in a generation of its own, so that no verdict waits for it. The website follows with the next run. */
 async function publishArchive(
   { deps, options, elapsedMs }: RunContext,
   { state }: FinishedRun,
@@ -141,7 +141,7 @@ async function publishArchive(
     nowMs: startMs,
     events: [],
   });
-  await publishStep(deps, options, "valid", update, { elapsedMs: elapsedMs(), isSiteLater: false });
+  await publishStep(deps, options, "valid", update, { elapsedMs: elapsedMs(), isSiteLater: true });
   await sealing.clear();
 }
 

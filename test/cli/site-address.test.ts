@@ -23,7 +23,13 @@ async function openBucket() {
     refresh: (...args: readonly string[]) =>
       one.cli(["refresh", "--catalogue", "catalogue.json", ...stores, ...args], s3.env),
     // The evidence names no address, so it needs none.
-    pages: () => publicKeys().filter((key) => !/^public\/(?:api|evidence)\//u.test(key)),
+    pages: () =>
+      publicKeys().filter(
+        (key) =>
+          !/^public\/(?:api|evidence|history|changes|accuracy|archive)\/|^public\/metrics$/u.test(
+            key,
+          ),
+      ),
     documents: () => publicKeys().filter((key) => key.startsWith("public/api/")),
     page: () => s3.objects.get("public/index.html")?.toString() ?? "",
   };
