@@ -6,15 +6,21 @@ const RUNS = 8_640;
 const HOURS = 720;
 const SERVICES = 85;
 /** Counted from the gateway's log by `test/system/s3-publish.test.ts`: the objects of a first run. */
-const OBJECTS = 362;
-/** A card and a badge for each service and for the list, the card of the list that is drawn ahead, and the evidence of each service. */
-const GROUPS = 2 * (SERVICES + 1) + 1 + SERVICES;
-/** State: 2 PUT and a LIST; public: the list and the time of the run. The same test counts them. */
-const WRITES_OF_A_RUN = 5;
-/** Detail, two pages, feed, badge and evidence for a recovery, and a card for a failure; the same test counts them. Half of each. */
-const WRITES_OF_A_CHANGE = (7 + 6) / 2;
-/** Both indexes and common feeds, the badge, the site map and the rest, in every run with at least one change. */
-const WRITES_OF_ALL = 10;
+const OBJECTS = 380;
+/**
+ * A card, a badge in two forms and a history for each service and for the list, the card of the list that is drawn ahead, and the evidence of
+ * each service.
+ */
+const GROUPS = 4 * (SERVICES + 1) + 1 + SERVICES;
+/** State: 3 PUT, one of them for the archive, and a LIST; public: the list, the time of the run and the metrics. The same test counts them. */
+const WRITES_OF_A_RUN = 7;
+/** Detail, two pages, feed, badges, history and evidence for a recovery, and a card for a failure; the same test counts them. Half of each. */
+const WRITES_OF_A_CHANGE = (9 + 8) / 2;
+/** Both indexes and common feeds, the badges, changes, eight documents for Statuspage, the site map and the rest, in a run with a change. */
+const WRITES_OF_ALL = 20;
+/** When a UTC day ends: the history of each service, accuracy and its pages, two files of the archive, its list in two forms. */
+const WRITES_OF_A_DAY = SERVICES + 7;
+const DAYS = 30;
 /** Checks whether another run has published in the meantime. */
 const READS_OF_A_CHANGE = 1;
 /** After each hour, the chart of response times changes on a page in each language. */
@@ -31,7 +37,8 @@ function countMonth(changed: number): { readonly writes: number; readonly reads:
   const moved = PAGES * (SERVICES - changed);
   const audited = Math.max(0, OBJECTS + GROUPS - updates);
   return {
-    writes: RUNS * (WRITES_OF_A_RUN + updates) + HOURS * moved,
+    // The index of histories changes with the hour.
+    writes: RUNS * (WRITES_OF_A_RUN + updates) + HOURS * (moved + 1) + DAYS * WRITES_OF_A_DAY,
     reads: RUNS * (1 + changed * READS_OF_A_CHANGE) + HOURS * audited,
   };
 }
