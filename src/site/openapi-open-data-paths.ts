@@ -33,6 +33,15 @@ const OF_MONITOR: Partial<Read> = {
 /** The reads of open data. */
 export const OPEN_DATA_PATHS: SchemaObject = {
   "/changes/v1.json": read("getChanges", "Changes", "The changes of verdicts"),
+  "/archive/v1/index.json": read("getArchiveIndex", "ArchiveIndex", "The files of the archive", {
+    notFound: "No day is over yet.",
+  }),
+  "/archive/v1/datapackage.json": read(
+    "getDataPackage",
+    "DataPackage",
+    "The files of the archive, with the meaning of each column",
+    { notFound: "No day is over yet." },
+  ),
   "/history/v1/index.json": read("getUptimes", "HistoryIndex", "The uptimes of all services"),
   "/history/v1/{slug}.json": read(
     "getHistory",

@@ -1,4 +1,5 @@
 import { OWNER_WEBHOOKS } from "./openapi-channels.ts";
+import { ARCHIVE_SCHEMAS } from "./openapi-archive.ts";
 import { ACCURACY_SCHEMAS } from "./openapi-accuracy.ts";
 import {
   VISITOR_PATHS,
@@ -62,6 +63,7 @@ function describeApi(address: SiteAddress): SchemaObject {
         ...buildSchemas(),
         ...evidenceSchemas(),
         ...OPEN_DATA_SCHEMAS,
+        ...ARCHIVE_SCHEMAS,
         ...ACCURACY_SCHEMAS,
         ...(isSelfService ? OWNER_SCHEMAS : {}),
         ...(isPush ? VISITOR_SCHEMAS : {}),

@@ -91,6 +91,8 @@ describe("the document", () => {
       "getBadgeOfWindow",
       "report",
       "getChanges",
+      "getArchiveIndex",
+      "getDataPackage",
       "getUptimes",
       "getHistory",
       "getMonitorHistory",
@@ -126,7 +128,7 @@ describe("the document", () => {
     const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
       OPEN_API.paths,
     ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
-    expect(reads).toHaveLength(25);
+    expect(reads).toHaveLength(27);
     for (const [path, responses] of reads) {
       const isAlwaysThere = ["/api/v1/status", "/accuracy/v1.json"].includes(path);
       const statuses = ["200", "304", ...(isAlwaysThere ? [] : ["404"]), "429", "503"];

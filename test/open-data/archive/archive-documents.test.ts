@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { ArchiveState } from "../../../src/model/archive.ts";
+import { DEFAULT_SITE_SETTINGS } from "../../../src/model/site-settings.ts";
+import { buildOpenApi } from "../../../src/site/openapi.ts";
+import { validatorsOf } from "../../site/schemas.ts";
 import {
   archiveKeysOf,
   buildArchiveIndex,
   buildDatapackage,
   toArchiveDocument,
 } from "../../../src/open-data/archive/archive-documents.ts";
+
+const ADDRESS = {
+  ...DEFAULT_SITE_SETTINGS,
+  origin: "https://status.example.ru",
+  root: "",
+};
 
 const file = (name: string) => ({ name, bytes: 9, sha256: "ab".repeat(32), rows: 3 });
 const ARCHIVE: ArchiveState = {
@@ -21,6 +30,15 @@ const ARCHIVE: ArchiveState = {
 };
 
 const read = ({ body }: { body: Uint8Array }) => JSON.parse(new TextDecoder().decode(body));
+
+test.each([
+  ["ArchiveIndex", buildArchiveIndex],
+  ["DataPackage", buildDatapackage],
+] as const)("the document fits its schema %s in openapi.json", (name, build) => {
+  const validate = validatorsOf(JSON.parse(buildOpenApi(ADDRESS)))(name);
+  const isValid = validate(read(build(ARCHIVE, "2026-11-24")));
+  expect([isValid, validate.errors]).toEqual([true, null]);
+});
 
 test("the index has every file with its digest, the newest first", () => {
   const { days, months, licence } = read(buildArchiveIndex(ARCHIVE, "2026-11-24"));
