@@ -319,9 +319,9 @@ describe("the runner offline", () => {
       expect(one.connections("alpha")).toBe(0);
       const before = await one.published();
       expect(await one.run(["--at", "2026-11-01T12:05:00Z"])).toMatchObject({ code: 3 });
-      // Except for pictures and evidence, which begin with the second publish.
+      // Except for pictures, evidence and history, which begin with the second publish.
       const after = [...(await one.published())].filter(
-        ([path]) => !/^(?:card\/|evidence\/|badge(?:\/|\.svg$))/u.test(path),
+        ([path]) => !/^(?:card\/|evidence\/|history\/|badge(?:\/|\.(?:svg|json)$))/u.test(path),
       );
       expect(new Map(after)).toEqual(before);
     },

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const documentsIn = (files: ReadonlyMap<string, string>): readonly string[] =>
-  [...files.keys()].filter((path) => path.startsWith("api/"));
+  [...files.keys()].filter((path) => path.startsWith("api/v1/"));
 
 const problemOf = ({ stderr }: CliResult): string =>
   eventsNamed(stderr, "failed")

@@ -21,11 +21,11 @@ afterAll(() => harness.close());
 const SHIPPED: Readonly<Record<FrontName, readonly [file: string, lines: RegExp]>> = {
   nginx: [
     "nginx.conf",
-    /^ {4}# location ~ \^\/\(\?:report\/\|monitors\(\?:\/\|\$\)\) \{\n(?: {4}# .*\n)+/mu,
+    /^ {4}# location ~ \^\/\(\?:report\/\|\(\?:monitors\|push\)\(\?:\/\|\$\)\) \{\n(?: {4}# .*\n)+/mu,
   ],
   "nginx-directory": [
     "nginx-directory.conf",
-    /^ {4}# location ~ \^\/\(\?:report\/\|monitors\(\?:\/\|\$\)\) \{\n(?: {4}# .*\n)+/mu,
+    /^ {4}# location ~ \^\/\(\?:report\/\|\(\?:monitors\|push\)\(\?:\/\|\$\)\) \{\n(?: {4}# .*\n)+/mu,
   ],
   varnish: ["varnish.vcl", /^# backend intake \{\n(?:# .*\n)+/mu],
   caddy: ["Caddyfile", /^\t# @report .*\n(?:\t# .*\n)+/mu],
