@@ -27,7 +27,7 @@ const SHARD = z.strictObject({
   visitors: z.array(VISITOR).readonly(),
 });
 
-/** Who is in it can only subscribe again. */
+/** The browsers in it have to subscribe again. */
 const REMEDY = "restore it from a copy, or remove it";
 
 /** Decoded subscriptions, or why the bytes are none. */
