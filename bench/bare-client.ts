@@ -1,16 +1,20 @@
 import { connect } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
+import { unpackLeafOnly } from "../src/probe/tls.ts";
 
 /**
  * The minimal exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate, one GET, and the
  * answer up to `bodyBytes`, without timings, limits or classification. The additional cost of a probe is that of its own
  * code. Rejects on any failure.
+ *
+ * @param isLeafOnly Node unpacks only the leaf to check its name, as a probe makes it do, and not the whole chain.
  */
 export function getBarely(
   host: string,
   port: number,
   secureContext: SecureContext,
   bodyBytes: number,
+  isLeafOnly = false,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const raw = connect({ host: "127.0.0.1", port, noDelay: true });
@@ -22,6 +26,7 @@ export function getBarely(
         secureContext,
         ALPNProtocols: ["http/1.1"],
       });
+      if (isLeafOnly) unpackLeafOnly(socket);
       let isInBody = false;
       let bytes = 0;
       socket.once("secureConnect", () => {

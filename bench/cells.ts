@@ -4,7 +4,7 @@ import { generateMonitorId } from "../src/cli/setup/edit-registry.ts";
 import { nameOfShard } from "../src/cli/setup/registry-location.ts";
 import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
 import { measureCommand, type Measured } from "./command.ts";
-import { startEngineServer, startInstantWorker } from "./engine-server.ts";
+import { startEngineServer, startWorker } from "./engine-server.ts";
 import { hostOf, openWorkspace } from "./monitor-workspace.ts";
 import type { Section } from "./report.ts";
 
@@ -26,7 +26,7 @@ export async function benchCells({ folder }: { readonly folder: string }): Promi
   const isReal = process.env["BENCH_CHECKS"] === "real";
   const workspace = await openWorkspace(own);
   const server = await startEngineServer(own);
-  const worker = await startInstantWorker(server.url);
+  const worker = await startWorker(server.url, 0);
   try {
     const registry = join(own, "registry");
     await writeShards(registry, CELLS * MONITORS);

@@ -44,17 +44,25 @@ export async function startEngineServer(folder: string): Promise<EngineServer> {
   throw new Error("nats-server does not answer");
 }
 
-/** A worker in this process, to which every site is healthy after a moment: what is left is the cost of handing over. */
-export async function startInstantWorker(url: string): Promise<{ stop: () => Promise<void> }> {
+/** A worker in this process, to which every site is healthy after `checkMs`: what is left is the cost of handing over. */
+export async function startWorker(
+  url: string,
+  checkMs: number,
+): Promise<{ stop: () => Promise<void> }> {
+  let underWay = 0;
   const stopped = new AbortController();
   const connection = await connectEngine({ url }, { vantage: "main" }, true);
   const served = serveBatches({
     connection,
     vantage: "main",
     crew: {
-      check: async (targets) =>
-        new Map(targets.map(({ id }) => [id, { kind: "healthy", totalMs: 42 }])),
-      isHungry: () => true,
+      check: async (targets) => {
+        underWay += 1;
+        if (checkMs > 0) await delay(checkMs);
+        underWay -= 1;
+        return new Map(targets.map(({ id }) => [id, { kind: "healthy", totalMs: 42 }]));
+      },
+      isHungry: () => underWay === 0,
       close: async () => undefined,
     },
     online: { recent: async () => true, fresh: async () => true },

@@ -1,6 +1,11 @@
+import { execFile } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { bundleScript } from "../test/bundle.ts";
 import { type BlackboxCost, measureBlackbox } from "./blackbox.ts";
+import { BUNDLES } from "./command.ts";
 import { type MonitorsRun, runMonitors } from "./monitor-run.ts";
 import { openWorkspace, type Workspace, writeRegistry } from "./monitor-workspace.ts";
 import { cpuSecondsOf } from "./processes.ts";
@@ -19,7 +24,8 @@ const MB = 1_000_000;
 
 /** The default of a run. */
 const CONCURRENCY = 256;
-const BLACKBOX_CHECKS = 5_000;
+/** Of the exporter, and of bare Node. */
+const COMPARED_CHECKS = 20_000;
 
 /** Two runs: with all monitors new, and without changes. */
 interface Sized {
@@ -42,12 +48,13 @@ export async function benchMonitors({ folder }: { readonly folder: string }): Pr
     for (const monitors of readSizes(process.env["BENCH_MONITORS"])) {
       all.push(await measureSize(workspace, join(own, String(monitors)), monitors));
     }
-    const blackbox = await measureBlackbox(workspace, own, BLACKBOX_CHECKS, CONCURRENCY);
+    const blackbox = await measureBlackbox(workspace, own, COMPARED_CHECKS, CONCURRENCY);
+    const bare = await measureBare(workspace);
     return {
       title:
         "Monitors: HTTPS sites on the same cores, 2 KB answered immediately, one service, 256 concurrent checks",
       command: "npm run bench -- monitors",
-      figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox)],
+      figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox), ...describeBare(bare)],
       notes: [
         ...describeGrowth(all),
         ...all.flatMap(describePhases),
@@ -59,6 +66,7 @@ export async function benchMonitors({ folder }: { readonly folder: string }): Pr
           : [
               `The exporter: /probe over ${blackbox.checks} of the sites, ${CONCURRENCY} concurrent; a third process on the same cores sends the requests.`,
             ]),
+        `Bare Node: ${COMPARED_CHECKS} connections with node:net and node:tls, each with one GET and the whole answer, ${CONCURRENCY} concurrent in ${availableParallelism()} threads, and nothing else: the least that a check by Node can cost.`,
       ],
     };
   } finally {
@@ -125,6 +133,29 @@ function describeBlackbox(cost: BlackboxCost | undefined): readonly Figure[] {
   return [
     figure("prometheus-blackbox-exporter, checks per second", cost.perSecond, "", 0),
     figure("prometheus-blackbox-exporter, CPU of one check", cost.cpuMs, "ms", 2),
+  ];
+}
+
+/** Of one exchange by `bare-checks.ts`. */
+interface BareCost {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+async function measureBare({ port, env }: Workspace): Promise<BareCost> {
+  const program = await bundleScript(new URL("bare-checks.ts", import.meta.url), BUNDLES);
+  const counts = [port, COMPARED_CHECKS, CONCURRENCY, availableParallelism()].map(String);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...counts], {
+    env: { ...process.env, ...env },
+  });
+  // `bare-checks.ts` prints exactly this.
+  return JSON.parse(stdout) as BareCost;
+}
+
+function describeBare({ perSecond: rate, cpuMs }: BareCost): readonly Figure[] {
+  return [
+    figure("bare Node, exchanges per second", rate, "", 0),
+    figure("bare Node, CPU of one exchange", cpuMs, "ms", 2),
   ];
 }
 
