@@ -1,7 +1,7 @@
 /** A typing mistake is a letter or two. */
 const MAX_EDITS = 2;
 
-/** Bounds on the time that a hostile file can cost; known words are far shorter and fewer. */
+/** Bounds on the time that a hostile file can cost; known words are far shorter and, unless a caller says otherwise, fewer. */
 const MAX_WORD = 64;
 const MAX_KNOWN = 50;
 
@@ -27,11 +27,17 @@ function editDistance(left: string, right: string): number {
 /**
  * The nearest known word, if at most two letters and less than half of it are wrong; otherwise undefined. Bounded in time for any
  * input. Never throws.
+ *
+ * @param most how many of the known words are compared: more than the default only if the file that is checked does not make them.
  */
-export function suggestWord(written: string, known: readonly string[]): string | undefined {
+export function suggestWord(
+  written: string,
+  known: readonly string[],
+  most: number = MAX_KNOWN,
+): string | undefined {
   if (written.length > MAX_WORD) return undefined;
   let best: { readonly word: string; readonly edits: number } | undefined;
-  for (const word of known.slice(0, MAX_KNOWN)) {
+  for (const word of known.slice(0, most)) {
     if (Math.abs(word.length - written.length) > MAX_EDITS) continue;
     const edits = editDistance(written.toLowerCase(), word.toLowerCase());
     if (edits <= MAX_EDITS && edits * 2 < word.length && edits < (best?.edits ?? MAX_EDITS + 1)) {

@@ -31,6 +31,8 @@ describe("the settings", () => {
     const catalogue = ["--catalogue", "own.yaml"];
     const refused = await cli([...start, "--channels", "channels.yaml", ...catalogue]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(words)]);
+    const tried = await cli(["notify", "test", "main", "--channels", "channels.yaml", ...guard()]);
+    expect([tried.code, tried.stderr]).toEqual([0, expect.stringMatching(words)]);
   });
 
   test("are tried with one message that says that it is a test", async () => {

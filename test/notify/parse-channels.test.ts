@@ -105,7 +105,7 @@ describe("a mistake is named with its place", () => {
     ],
     [
       one(`${TELEGRAM}, categories: [cars]`),
-      'there is no category "cars" in the catalogue; remove it.',
+      'there is no category "cars" in the catalogue, so the channel is not told of it; remove it.',
     ],
     [one(`${TELEGRAM}, services: []`), "leave the key out for all services"],
     [one("id: mail, kind: exec, command: []"), "is empty; write the program"],
@@ -117,16 +117,32 @@ describe("a mistake is named with its place", () => {
     expect(problemsOf(text).join("\n")).toContain(words);
   });
 
-  test("and is only a warning where the website may know more", () => {
-    const parsed = parseChannels(one(`${TELEGRAM}, services: [other]`), {
-      ...KNOWN,
-      isWhole: false,
-    });
-    expect(parsed).toMatchObject({
+  test("and an unknown name is only a warning where the website may know more", () => {
+    const text = one(`${TELEGRAM}, services: [other], categories: [banke]`);
+    expect(parseChannels(text, { ...KNOWN, isWhole: false })).toMatchObject({
       kind: "ok",
       channels: [{ slugs: new Set(["other"]) }],
-      warnings: [{ line: 2, column: 87, message: expect.stringContaining('"other"') }],
+      warnings: [
+        {
+          line: 2,
+          column: 87,
+          message:
+            'there is no service "other" in the catalogue; remove it, or give the catalogue that has it with --catalogue.',
+        },
+        {
+          column: 108,
+          message:
+            'there is no category "banke" in the catalogue, so the channel is not told of it; did you mean "banks"?',
+        },
+      ],
     });
+  });
+
+  test("and the last of many services is suggested too", () => {
+    const slugs = Array.from({ length: 200 }, (_, place) => `service-${place}`);
+    const known = { byCategory: new Map([["all", [...slugs, "sberbank"]]]), isWhole: true };
+    const problems = problemsOf(one(`${TELEGRAM}, services: [sberbnk]`), known);
+    expect(problems).toEqual([expect.stringContaining('did you mean "sberbank"?')]);
   });
 });
 

@@ -36,6 +36,7 @@ export async function notifyTestCommand(
   unwrap(ifGiven(flags.log, parseLogMode));
   throwIfAny();
   if (!read || !config) throw new TypeError("a setting without a value and without a problem");
+  for (const warning of read.warnings) log.warn(warning);
   const open = read.channels.find(({ channel }) => channel.id === id);
   if (open === undefined) {
     const ids = read.channels.map(({ channel }) => channel.id).join(", ");

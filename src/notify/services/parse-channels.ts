@@ -129,7 +129,7 @@ type RawChannel = z.output<typeof CHANNEL>;
 export interface KnownServices {
   /** Slugs of each category, by its id. */
   readonly byCategory: ReadonlyMap<string, readonly string[]>;
-  /** False: the website may know others, so an unknown name is only a warning. */
+  /** False: the website may have others, and an upgrade other ones than before, so an unknown name is only a warning. */
   readonly isWhole: boolean;
 }
 
@@ -164,25 +164,34 @@ export function parseChannels(source: Uint8Array | string, known: KnownServices)
 }
 
 /** Names of services and categories that are not known. */
-function findStrangers(root: Located, { byCategory }: KnownServices): readonly Finding[] {
+function findStrangers(root: Located, { byCategory, isWhole }: KnownServices): readonly Finding[] {
   const names = {
-    services: { one: "service", all: [...byCategory.values()].flat() },
-    categories: { one: "category", all: [...byCategory.keys()] },
+    services: { what: "service", all: [...byCategory.values()].flat(), effect: "" },
+    // Nothing but the catalogue says which services it has.
+    categories: {
+      what: "category",
+      all: [...byCategory.keys()],
+      effect: ", so the channel is not told of it",
+    },
   };
   const list = root.parts.get("channels")?.node.parts ?? new Map<PropertyKey, never>();
   return [...list].flatMap(([index, { node: channel }]) =>
     (["services", "categories"] as const).flatMap((key) =>
       [...(channel.parts.get(key)?.node.parts ?? [])].flatMap(([at, { node }]) => {
         const { value, offset } = node;
-        const { one, all } = names[key];
+        const { what, all, effect } = names[key];
         if (typeof value !== "string" || all.includes(value)) return [];
-        const word = suggestWord(value, all);
-        const hint = word === undefined ? "remove it" : `did you mean "${word}"?`;
-        const message = `there is no ${one} "${value.slice(0, 60)}" in the catalogue; ${hint}${word === undefined ? "." : ""}`;
+        const message = `there is no ${what} "${value.slice(0, 60)}" in the catalogue${effect}; ${toHint(value, all, isWhole)}`;
         return [{ offset, path: ["channels", index, key, at], message }];
       }),
     ),
   );
+}
+
+function toHint(written: string, known: readonly string[], isWhole: boolean): string {
+  const word = suggestWord(written, known, known.length);
+  if (word !== undefined) return `did you mean "${word}"?`;
+  return isWhole ? "remove it." : "remove it, or give the catalogue that has it with --catalogue.";
 }
 
 function toChannel(raw: RawChannel, { byCategory }: KnownServices): ServiceChannel {

@@ -94,7 +94,7 @@ function checkEntry(
   if (context === undefined) return findings;
   const { slugs, nowMs } = context;
   if (!slugs.includes(slug)) {
-    const word = suggestWord(slug, slugs);
+    const word = suggestWord(slug, slugs, slugs.length);
     const hint = word === undefined ? "use one of catalogue.yaml" : `did you mean "${word}"`;
     const end = word === undefined ? "." : "?";
     findings.push(at(index, "service", `no service has this slug; ${hint}${end}`));

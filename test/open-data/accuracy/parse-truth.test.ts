@@ -42,6 +42,14 @@ test("an entry without an end lasts", () => {
   expect(parsed).toMatchObject({ kind: "ok", entries: [{ toMs: null }] });
 });
 
+test("the last of many services is suggested too", () => {
+  const slugs = [...Array.from({ length: 200 }, (_, place) => `service-${place}`), "bank"];
+  const parsed = parseTruth(ENTRY.replace("bank", "bankk"), { ...CONTEXT, slugs });
+  expect(parsed).toMatchObject({
+    problems: [{ message: 'no service has this slug; did you mean "bank"?' }],
+  });
+});
+
 test.each(["", "# nothing known\n", "[]\n"])("%j is an empty list", (text) => {
   expect(parseTruth(text, CONTEXT)).toEqual({ kind: "ok", entries: [] });
 });
