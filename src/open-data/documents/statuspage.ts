@@ -142,6 +142,8 @@ function toIncident(
   const name = component?.name ?? slug;
   const end = toTime(last?.atMs ?? BEFORE_MS);
   const isMonitoring = isOpen && last?.code === "none";
+  // A service that left the catalogue has no page of its own.
+  const path = component === undefined ? "/en/" : `/en/status/${slug}`;
   return {
     id,
     name: `${name}: ${STATUSPAGE_WORDS.labelOf(first?.code ?? "none")}`,
@@ -151,7 +153,7 @@ function toIncident(
     monitoring_at: isMonitoring ? end : null,
     resolved_at: isOpen ? null : end,
     impact: impactOf(isOpen ? steps : steps.slice(0, -1)),
-    shortlink: siteUrl === undefined ? "" : `${siteUrl}/en/status/${slug}`,
+    shortlink: siteUrl === undefined ? "" : `${siteUrl}${path}`,
     started_at: startedAt,
     page_id: PAGE_ID,
     incident_updates: toUpdates({ slug, steps }, id, isOpen, name),
@@ -174,7 +176,7 @@ function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolea
       return {
         id: idOf(`${slug}.${at}.${code}`),
         status: isEnd ? "resolved" : code === "none" ? "monitoring" : "investigating",
-        body: `${STATUSPAGE_WORDS.labelOf(code)}. ${STATUSPAGE_WORDS.explain(code)}`,
+        body: isEnd && code === "none" ? STATUSPAGE_WORDS.gone : describe(code),
         incident_id: incidentId,
         created_at: at,
         updated_at: at,
@@ -193,6 +195,10 @@ function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolea
       };
     })
     .toReversed();
+}
+
+function describe(code: VerdictCode): string {
+  return `${STATUSPAGE_WORDS.labelOf(code)}. ${STATUSPAGE_WORDS.explain(code)}`;
 }
 
 function toTime(atMs: number): string {

@@ -10,7 +10,8 @@ const MAX_STEPS = 20;
 
 /**
  * The incidents with the verdicts of a snapshot. An incident begins with the first `live` verdict and ends with the first one that is
- * not. `none` ends nothing, because it says nothing: it is a step. An incident of a service that left the catalogue is dropped.
+ * not. `none` ends nothing, because it says nothing: it is a step. An incident of a service that left the catalogue ends with `none`, and no other
+ * does: a reader of the documents who knows it as open has to hear of its end.
  *
  * @param log with the changes of this snapshot.
  */
@@ -22,14 +23,18 @@ export function noteIncidents(
 ): Incidents {
   const known = new Map(incidents.open.map((incident) => [incident.slug, incident]));
   const open = new Map<string, Incident>();
-  const ended: Incident[] = [];
+  const slugs = new Set(services.map(({ slug }) => slug));
+  const ended = incidents.open
+    .filter(({ slug }) => !slugs.has(slug))
+    .map((incident) => addStep(incident, { atMs: nowMs, code: "none" }, true));
   for (const { slug, verdict } of services) {
     const { code, live } = verdict;
     const before = known.get(slug);
     if (before === undefined && !live) continue;
-    const incident = addStep(before ?? { slug, steps: [] }, { atMs: nowMs, code }, live);
-    if (live || code === "none") open.set(slug, incident);
-    else ended.push(incident);
+    const isEnd = !live && code !== "none";
+    const incident = addStep(before ?? { slug, steps: [] }, { atMs: nowMs, code }, isEnd);
+    if (isEnd) ended.push(incident);
+    else open.set(slug, incident);
   }
   const begun = [...open.keys()].filter((slug) => !known.has(slug));
   const hasChanged =
@@ -44,9 +49,8 @@ export function noteIncidents(
 }
 
 /** The same incident if nothing changed. The oldest steps between the first and the last are dropped. */
-function addStep(incident: Incident, step: Incident["steps"][number], live: boolean): Incident {
+function addStep(incident: Incident, step: Incident["steps"][number], isEnd: boolean): Incident {
   const { steps } = incident;
-  const isEnd = !live && step.code !== "none";
   if (steps.at(-1)?.code === step.code && !isEnd) return incident;
   const all = [...steps, step];
   return {

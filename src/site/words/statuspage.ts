@@ -11,4 +11,6 @@ export const STATUSPAGE_WORDS = {
   },
   labelOf: (code: VerdictCode): string => VERDICT_LABELS.en[code],
   explain: (code: VerdictCode): string => VERDICT_EXPLANATIONS.en[code],
+  /** The end of an incident whose service has left the catalogue. */
+  gone: "No longer checked. The service has left this page; how it is now is not known.",
 } as const;

@@ -126,6 +126,26 @@ test("an incident that is over has its end, worst impact, and steps, newest firs
   ]);
 });
 
+test("an incident of a service that left the catalogue is resolved under its slug", () => {
+  const steps = [...OPEN.steps, { atMs: T0 + 60_000, code: "none" }] as const;
+  const past = [{ slug: "bank", steps }];
+  const documents = publish({ shop: "ok" }, { open: [], past, changedAtMs: T0 + 60_000 });
+  const all = documents.find(({ key }) => key === "api/v2/incidents.json");
+  const [incident] = all === undefined ? [] : contentOf(all).incidents;
+  expect(incident).toMatchObject({
+    name: "bank: Outage: does not open",
+    status: "resolved",
+    impact: "critical",
+    resolved_at: new Date(T0 + 60_000).toISOString(),
+    shortlink: "https://status.example.ru/en/",
+    components: [],
+    incident_updates: [
+      { status: "resolved", body: expect.stringContaining("left this page") },
+      { status: "investigating" },
+    ],
+  });
+});
+
 test("each code has the status of the table", () => {
   const codes = Object.fromEntries(VERDICT_CODES.map((code) => [code.replace("_", "-"), code]));
   const [summary] = publish(codes);

@@ -59,12 +59,29 @@ test("a pause without data ends no incident", () => {
   ]);
 });
 
-test("an incident of a service that left the catalogue is dropped", () => {
-  expect(noteAll({ a: "fail!", b: "ok" }, { b: "ok" })).toEqual({
+test("an incident of a service that left the catalogue ends with no data", () => {
+  const left = {
     open: [],
-    past: [],
+    past: [
+      {
+        slug: "a",
+        steps: [
+          { atMs: 1, code: "fail" },
+          { atMs: 2, code: "none" },
+        ],
+      },
+    ],
     changedAtMs: 2,
-  });
+  };
+  expect(noteAll({ a: "fail!", b: "ok" }, { b: "ok" })).toEqual(left);
+  expect(noteAll({ a: "fail!", b: "ok" }, { b: "ok" }, { b: "ok" })).toEqual(left);
+  // A pause without data before it has not ended it.
+  const paused = noteAll({ a: "fail!", b: "ok" }, { a: "none", b: "ok" }, { b: "ok" });
+  expect(paused.past[0]?.steps.map(({ atMs, code }) => [atMs, code])).toEqual([
+    [1, "fail"],
+    [2, "none"],
+    [3, "none"],
+  ]);
 });
 
 test("a change without liveness is a change of the page", () => {
