@@ -1,15 +1,15 @@
-import type { Delay, MonthAccuracy } from "../../model/accuracy.ts";
+import { type Delay, type MonthAccuracy, startOfMonth } from "../../model/accuracy.ts";
 import { METHOD_CHANGES, type MethodDate } from "../../model/method.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import type { ByLanguage } from "./by-language.ts";
 import type { Language } from "./language.ts";
 import { describeLength } from "./length.ts";
 import { countOf, type PluralForms } from "./plural.ts";
+import { formatMonth } from "./time.ts";
 
 /** Texts of `/accuracy` beside its Markdown. */
 interface AccuracyWords {
   readonly nothingYet: string;
-  readonly months: readonly string[];
   readonly measure: string;
   readonly value: string;
   readonly noData: string;
@@ -50,20 +50,6 @@ export const ACCURACY_WORDS: ByLanguage<AccuracyWords> = {
   ru: {
     nothingYet:
       "Пока нечего показать: учёт ведётся с первой проверки, а числа появятся, когда закончится первый день по UTC.",
-    months: [
-      "Январь",
-      "Февраль",
-      "Март",
-      "Апрель",
-      "Май",
-      "Июнь",
-      "Июль",
-      "Август",
-      "Сентябрь",
-      "Октябрь",
-      "Ноябрь",
-      "Декабрь",
-    ],
     measure: "Что",
     value: "Сколько",
     noData: "не из чего считать",
@@ -103,20 +89,6 @@ export const ACCURACY_WORDS: ByLanguage<AccuracyWords> = {
   en: {
     nothingYet:
       "There is nothing to show yet: the record begins with the first check, and the numbers come when the first day, in UTC, is over.",
-    months: [
-      "January",
-      "February",
-      "March",
-      "April",
-      "May",
-      "June",
-      "July",
-      "August",
-      "September",
-      "October",
-      "November",
-      "December",
-    ],
     measure: "What",
     value: "How often",
     noData: "nothing to count",
@@ -169,7 +141,8 @@ export const METHOD_WORDS: ByLanguage<Readonly<Record<MethodDate, string>>> = {
 
 /** `Ноябрь 2026`, of the number of a month. */
 export function nameMonth(month: number, language: Language): string {
-  return `${ACCURACY_WORDS[language].months[month % 12] ?? ""} ${1970 + Math.floor(month / 12)}`;
+  const name = formatMonth(new Date(startOfMonth(month)).toISOString().slice(0, 7), language);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** The rows of a month: what was counted, and the number with its sample. */
