@@ -7,7 +7,7 @@ import { openLedger } from "../../src/notify/ledger.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { ageLock } from "../store/age-lock.ts";
 import { startReceivers, TELEGRAM_TOKEN } from "../notify/fake-receivers.ts";
-import { createRandom } from "../notify/random.ts";
+import { createRandom } from "../random.ts";
 import { atDepth } from "../depth.ts";
 import { startCli, until } from "./cli.ts";
 

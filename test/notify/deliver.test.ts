@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { ObjectStore } from "../../src/model/store.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import { deliver, type Delivery, type Source } from "../../src/notify/deliver.ts";
 import { decodeLedger, LedgerError, openLedger } from "../../src/notify/ledger.ts";
@@ -7,13 +6,12 @@ import type { Change, Message, SendResult } from "../../src/notify/rules/change.
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
-import { createRandom } from "./random.ts";
+import { createMortal, writeInSteps } from "../mortal.ts";
+import { createRandom } from "../random.ts";
 
 const KEY = "ledger.json.gz";
 const RUN_MS = 5 * MINUTE_MS;
 const SUBJECTS = 40;
-
-const NEVER = new Promise<never>(() => undefined);
 
 /** Sites that fail and recover, their owners, and a notifier that may die at any step. */
 function createWorld(seed: number) {
@@ -87,32 +85,20 @@ async function cycle(
   { store, source, receive, world, channels }: World,
   diesAt = Number.POSITIVE_INFINITY,
 ): Promise<Delivery | "busy" | "died"> {
-  let steps = 0;
-  let die: (() => void) | undefined;
-  const death = new Promise<"died">((resolve) => {
-    die = () => resolve("died");
-  });
-  const step = async <T>(act: () => Promise<T>): Promise<T> => {
-    steps += 1;
-    if (steps < diesAt) return act();
-    // What has left the process still arrives.
-    if (steps === diesAt && world.nowMs % 2 === 0) await act();
-    die?.();
-    return NEVER;
-  };
-  const mortal: ObjectStore = { ...store, write: (...write) => step(() => store.write(...write)) };
+  // What has left the process still arrives.
+  const mortal = createMortal(diesAt, () => world.nowMs % 2 === 0);
   const living = deliver({
-    ledger: await openLedger(mortal, KEY),
+    ledger: await openLedger(writeInSteps(store, mortal), KEY),
     holder: `process-${world.nowMs}`,
     readSource: async () => source(),
-    send: (channel, message) => step(() => receive(channel, message)),
+    send: (channel, message) => mortal.step(() => receive(channel, message)),
     stopChannel: async (channel) => void channels.delete(channel),
     onFailed: () => undefined,
     wallMs: () => world.nowMs,
     signal: new AbortController().signal,
     concurrency: 8,
   });
-  return Promise.race([living, death]);
+  return Promise.race([living, mortal.death]);
 }
 
 /** Lets time pass, with a cycle every so often, until nothing is left to tell. */

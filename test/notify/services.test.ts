@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import type { ObjectStore } from "../../src/model/store.ts";
 import type { VerdictCode } from "../../src/model/verdict.ts";
 import { deliver } from "../../src/notify/deliver.ts";
 import { openLedger } from "../../src/notify/ledger.ts";
@@ -11,11 +10,11 @@ import type { WebsiteReading } from "../../src/notify/services/website-client.ts
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
-import { createRandom } from "./random.ts";
+import { createMortal, writeInSteps } from "../mortal.ts";
+import { createRandom } from "../random.ts";
 
 const KEY = "services.json.gz";
 const RUN_MS = 5 * MINUTE_MS;
-const NEVER = new Promise<never>(() => undefined);
 const SLUGS = Array.from({ length: 30 }, (_, at) => `s${at}`);
 const STATES: readonly VerdictCode[] = ["ok", "ok", "fail", "slow", "err"];
 
@@ -98,31 +97,19 @@ async function cycle(
   reading: WebsiteReading,
   diesAt = Number.POSITIVE_INFINITY,
 ): Promise<unknown> {
-  let steps = 0;
-  let die: (() => void) | undefined;
-  const death = new Promise<"died">((resolve) => {
-    die = () => resolve("died");
-  });
-  const step = async <T>(act: () => Promise<T>): Promise<T> => {
-    steps += 1;
-    if (steps < diesAt) return act();
-    // What has left the process still arrives.
-    if (steps === diesAt && random() < 0.5) await act();
-    die?.();
-    return NEVER;
-  };
-  const mortal: ObjectStore = { ...store, write: (...write) => step(() => store.write(...write)) };
+  // What has left the process still arrives.
+  const mortal = createMortal(diesAt, () => random() < 0.5);
   const living = deliver({
-    ledger: await openLedger(mortal, KEY),
+    ledger: await openLedger(writeInSteps(store, mortal), KEY),
     holder: `process-${world.nowMs}`,
     readSource: async () => toServiceSource(reading, CHANNELS, world.nowMs),
-    send: (channel, message) => step(() => receive(channel, message)),
+    send: (channel, message) => mortal.step(() => receive(channel, message)),
     onFailed: () => undefined,
     wallMs: () => world.nowMs,
     signal: new AbortController().signal,
     concurrency: 8,
   });
-  return Promise.race([living, death]);
+  return Promise.race([living, mortal.death]);
 }
 
 /** One run, in which services change, and two looks of the notifier after it. */

@@ -1,4 +1,5 @@
-import { createRandom, drawNormal, type Random } from "../reports/counting/simulation.ts";
+import { createRandom, type Random } from "../random.ts";
+import { drawNormal } from "../reports/counting/simulation.ts";
 
 export { createRandom, type Random };
 

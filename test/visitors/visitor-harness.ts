@@ -1,5 +1,3 @@
-import { readProxies } from "../../src/http-server/client-address.ts";
-import { createNetworkKeys } from "../../src/http-server/network-key.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import type { Visitor } from "../../src/model/visitor.ts";
 import { buildUrlGuard } from "../../src/probe/probe-config.ts";
@@ -10,22 +8,12 @@ import {
   type VisitorIntake,
   type VisitorIntakeSettings,
 } from "../../src/visitors/create-visitor-intake.ts";
+import { type Answer, type Asked, askApp, BEHIND_PROXY } from "../http-server/behind-proxy.ts";
 import { T0 } from "../model/samples.ts";
 import { createSubscriber } from "../notify/decrypt-push.ts";
 
-export interface AskedOf {
+interface AskedOf extends Omit<Asked, "bearer"> {
   readonly token?: string | undefined;
-  readonly body?: unknown;
-  readonly from?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // eslint-disable-next-line typescript/no-explicit-any -- tests read many shapes
-  readonly body: any;
 }
 
 export const SERVICES: readonly string[] = ["sberbank", "telegram", "vtb"];
@@ -56,7 +44,7 @@ export interface VisitorHarness {
   readonly store: ObjectStore;
   readonly clock: { nowMs: number };
   readonly failures: string[];
-  readonly ask: (method: string, path: string, asked?: AskedOf) => Promise<Answered>;
+  readonly ask: (method: string, path: string, asked?: AskedOf) => Promise<Answer>;
 }
 
 export function createVisitorHarness(
@@ -65,47 +53,20 @@ export function createVisitorHarness(
 ): VisitorHarness {
   const clock = { nowMs: T0 };
   const failures: string[] = [];
-  const proxies = readProxies(["192.0.2.0/24"]);
-  if (proxies.kind !== "ok") throw new Error("the proxies are wrong");
   const intake = createVisitorIntake({
-    allowedOrigins: ["https://partner.example"],
-    ownOrigin: "https://status.example.ru",
+    ...BEHIND_PROXY,
     isOn: true,
-    proxies: proxies.proxies,
     rules: {
       refusalOfUrl: buildUrlGuard({ allowPrivate: [], allowedPorts: [], ownAddresses: [] }),
       isPlainAllowed: false,
       hasService: (slug) => SERVICES.includes(slug),
     },
-    toNetworkKey: createNetworkKeys(new Uint8Array(32)),
     editShard: (number, apply) => editVisitorShard(store, number, apply, async () => undefined),
     nowMs: () => clock.nowMs,
     onFailure: (message) => failures.push(message),
     ...changes,
   });
-  const ask: VisitorHarness["ask"] = async (method, path, asked = {}) => {
-    const { token, body, from = "198.51.100.7", headers = {} } = asked;
-    const request = new Request(`https://status.example.ru${path}`, {
-      method,
-      headers: {
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        "X-Forwarded-For": from,
-        ...headers,
-      },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const response = await intake.app.fetch(request, { remoteAddress: "192.0.2.1" });
-    const text = await response.text();
-    const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : text,
-    };
-  };
+  const ask: VisitorHarness["ask"] = (method, path, { token, ...asked } = {}) =>
+    askApp(intake.app, method, path, { ...asked, bearer: token });
   return { intake, store, clock, failures, ask };
 }

@@ -3,35 +3,11 @@ import type { ObjectStore } from "../../src/model/store.ts";
 import { StoreError } from "../../src/model/store.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { atDepth } from "../depth.ts";
+import { createDyingStore } from "../mortal.ts";
+import { createRandom } from "../random.ts";
 import { bodyOf, createVisitorHarness, visitorsIn } from "./visitor-harness.ts";
 
 const KILLS = atDepth(60, 1_000);
-
-/** Park and Miller's generator: the same kills in every run. */
-function createRandom(): (below: number) => number {
-  let seed = 20_261_124;
-  return (below) => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % below;
-  };
-}
-
-/** A store for a process that is killed at one of its requests: before it takes effect, or before its answer. */
-function createDyingStore(store: ObjectStore, lives: number, takesEffect: boolean): ObjectStore {
-  let left = lives;
-  const never = new Promise<never>(() => undefined);
-  const pass = async <T>(act: () => Promise<T>): Promise<T> => {
-    left -= 1;
-    if (left > 0) return act();
-    if (left === 0 && takesEffect) await act();
-    return never;
-  };
-  return {
-    ...store,
-    read: (key) => pass(() => store.read(key)),
-    write: (key, object, condition) => pass(() => store.write(key, object, condition)),
-  };
-}
 
 /** Longer than any request of the memory store, and than the pause between two writes. */
 function settled(): Promise<void> {
@@ -41,7 +17,8 @@ function settled(): Promise<void> {
 }
 
 test(`${KILLS} kills of one of two intakes lose nothing that was answered`, async () => {
-  const random = createRandom();
+  const draw = createRandom(20_261_124);
+  const random = (below: number): number => Math.floor(draw() * below);
   const store = createMemoryStore();
   /** By id: what was answered last, and what was asked for but not answered. */
   const wanted = new Map<string, { services: string | null; open: (string | null)[] }>();

@@ -7,7 +7,6 @@ import { makePushKey, pushKeysOf } from "../../../src/cli/setup/push-key.ts";
 import type { Log } from "../../../src/cli/log/log.ts";
 import type { Service } from "../../../src/model/catalogue.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
-import type { ObjectStore } from "../../../src/model/store.ts";
 import { MINUTE_MS } from "../../../src/model/time.ts";
 import type { VerdictChange } from "../../../src/model/verdict-change.ts";
 import { type Visitor, VISITOR_KEPT_MS, visitorShardOf } from "../../../src/model/visitor.ts";
@@ -21,23 +20,13 @@ import { createMemoryStore } from "../../../src/store/memory.ts";
 import { hashOf } from "../../../src/visitors/visitor-actions.ts";
 import { atDepth } from "../../depth.ts";
 import { T0 } from "../../model/samples.ts";
+import { createMortal, writeInSteps } from "../../mortal.ts";
 import { createSubscriber } from "../../notify/decrypt-push.ts";
+import { createRandom } from "../../random.ts";
 
 const RUN_MS = 5 * MINUTE_MS;
 const SLUGS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
-const NEVER = new Promise<never>(() => undefined);
 const NO_PAUSE = async (): Promise<void> => undefined;
-
-/** Uniform in [0, 1), the same in every run of a test (Mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Shown {
   readonly title: string;
@@ -135,22 +124,8 @@ type World = Awaited<ReturnType<typeof createWorld>>;
 /** One cycle of a new process; it may die at one of its writes of the ledger, before it takes effect or after. */
 async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unknown> {
   const { world, stateStore, ledgerStore, random } = one;
-  let steps = 0;
-  let die: (() => void) | undefined;
-  const death = new Promise<"died">((resolve) => {
-    die = () => resolve("died");
-  });
   const takesEffect = random() < 0.5;
-  const mortal: ObjectStore = {
-    ...ledgerStore,
-    write: async (...args) => {
-      steps += 1;
-      if (steps < diesAt) return ledgerStore.write(...args);
-      if (steps === diesAt && takesEffect) await ledgerStore.write(...args);
-      die?.();
-      return NEVER;
-    },
-  };
+  const mortal = createMortal(diesAt, () => takesEffect);
   const stop = new AbortController();
   const services = new Map(SLUGS.map((slug) => [slug, { slug, name: slug } as Service]));
   const source = createVisitorNotices(
@@ -165,10 +140,10 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
     },
     SILENT,
   );
-  const ledger = await openLedger(mortal, source.ledgerKey);
+  const ledger = await openLedger(writeInSteps(ledgerStore, mortal), source.ledgerKey);
   const done = await Promise.race([
     source.deliver({ ledger, holder: `process-${world.nowMs}` }),
-    death,
+    mortal.death,
   ]);
   // Its requests end with a process.
   if (done === "died") stop.abort();

@@ -1,5 +1,3 @@
-import { readProxies } from "../../../src/http-server/client-address.ts";
-import { createNetworkKeys } from "../../../src/http-server/network-key.ts";
 import type { OwnersNews } from "../../../src/model/owned-monitor.ts";
 import type { LookForProof, PlaceFinding } from "../../../src/model/proof-look.ts";
 import type { ProofMethod } from "../../../src/model/owned-monitor.ts";
@@ -11,6 +9,12 @@ import {
   type OwnerIntakeSettings,
 } from "../../../src/monitors/owner-api/create-owner-intake.ts";
 import { buildUrlGuard } from "../../../src/probe/probe-config.ts";
+import {
+  type Answer,
+  type Asked as AskedOfApp,
+  askApp,
+  BEHIND_PROXY,
+} from "../../http-server/behind-proxy.ts";
 import { T0 } from "../../model/samples.ts";
 
 export const NOTHING: OwnersNews = {
@@ -23,20 +27,8 @@ export const NOTHING: OwnersNews = {
 /** What is published on the sites, by place: a URL or a DNS name. */
 export type Published = Map<string, string>;
 
-export interface Asked {
+export interface Asked extends Omit<AskedOfApp, "bearer"> {
   readonly key?: string | undefined;
-  readonly body?: unknown;
-  readonly from?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The parsed body. */
-  // eslint-disable-next-line typescript/no-explicit-any -- tests read many shapes
-  readonly body: any;
 }
 
 /** The owners' part of an intake with a clock, a network and a store of the test. */
@@ -67,17 +59,12 @@ export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): 
   const store = { isDown: false };
   let ids = 0;
   let networks = 0;
-  const proxies = readProxies(["192.0.2.0/24"]);
-  if (proxies.kind !== "ok") throw new Error("the proxies are wrong");
   const intake = createOwnerIntake({
-    allowedOrigins: ["https://partner.example"],
-    ownOrigin: "https://status.example.ru",
-    proxies: proxies.proxies,
+    ...BEHIND_PROXY,
     rules: {
       refusalOfUrl: buildUrlGuard({ allowPrivate: [], allowedPorts: [], ownAddresses: [] }),
     },
     newId: () => `monitor-${(ids += 1)}`,
-    toNetworkKey: createNetworkKeys(new Uint8Array(32)),
     maxEdits: 10,
     writeEdits: async (_, written) => {
       if (store.isDown) throw new Error("the store is down");
@@ -92,30 +79,8 @@ export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): 
   });
   intake.update(NOTHING, true);
 
-  const ask: OwnerHarness["ask"] = async (method, path, asked = {}) => {
-    const { key, body, from = "198.51.100.7", headers = {} } = asked;
-    const request = new Request(`https://status.example.ru${path}`, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        "X-Forwarded-For": from,
-        ...headers,
-      },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
-    });
-    const response = await intake.app.fetch(request, { remoteAddress: "192.0.2.1" });
-    const text = await response.text();
-    const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : text,
-    };
-  };
+  const ask: OwnerHarness["ask"] = (method, path, { key, ...asked } = {}) =>
+    askApp(intake.app, method, path, { ...asked, bearer: key });
   const register: OwnerHarness["register"] = async (
     url = "https://shop.example.ru/",
     more = {},

@@ -1,46 +1,20 @@
 import { expect, test } from "vitest";
-import type { ObjectStore } from "../../../src/model/store.ts";
 import { writeEdits } from "../../../src/state/edit-inbox.ts";
 import { loadState } from "../../../src/state/state-file.ts";
 import { newsOfOwners, advanceOwners } from "../../../src/pipeline/owner-generation.ts";
 import { T0 } from "../../model/samples.ts";
 import { atDepth } from "../../depth.ts";
+import { createDyingStore } from "../../mortal.ts";
+import { createRandom } from "../../random.ts";
 import { NO_PAUSE, publishIn, recordsIn } from "../../pipeline/owner-publishing.ts";
 import { freshStores } from "../../publish/writers.ts";
 import { createOwnerHarness } from "./owner-harness.ts";
 
 const KILLS = atDepth(60, 1_000);
 
-/** Park and Miller's generator: the same kills in every run. */
-function createRandom(): (below: number) => number {
-  let seed = 20_261_123;
-  return (below) => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % below;
-  };
-}
-
-/** A store for a process that is killed at one of its requests: before it takes effect, or before its answer. */
-function createDyingStore(store: ObjectStore, lives: number, takesEffect: boolean): ObjectStore {
-  let left = lives;
-  const never = new Promise<never>(() => undefined);
-  const pass = async <T>(act: () => Promise<T>): Promise<T> => {
-    left -= 1;
-    if (left > 0) return act();
-    if (left === 0 && takesEffect) await act();
-    return never;
-  };
-  return {
-    ...store,
-    read: (key) => pass(() => store.read(key)),
-    write: (key, object, condition) => pass(() => store.write(key, object, condition)),
-    remove: (key) => pass(() => store.remove(key)),
-    list: (folder) => pass(() => store.list(folder)),
-  };
-}
-
 test(`${KILLS} kills lose no acknowledged registration, and double no change`, async () => {
-  const random = createRandom();
+  const draw = createRandom(20_261_123);
+  const random = (below: number): number => Math.floor(draw() * below);
   const stores = freshStores();
   /** By id: how many changes were acknowledged, and how many were asked for. */
   const changes = new Map<string, { acknowledged: number; asked: number }>();

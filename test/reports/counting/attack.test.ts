@@ -5,7 +5,8 @@ import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
 import { reportHoursOf } from "../../../src/reports/counting/hourly-series.ts";
 import { HOUR_MS, MINUTE_MS, NOON_MS } from "./samples.ts";
-import { createRandom, drawPoisson, type Random } from "./simulation.ts";
+import { createRandom, type Random } from "../../random.ts";
+import { drawPoisson } from "./simulation.ts";
 
 const SLOT_MS = 5 * MINUTE_MS;
 const HOURS = 6;

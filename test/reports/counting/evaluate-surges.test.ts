@@ -14,7 +14,8 @@ import {
   quietUntil,
   SLOT_MS,
 } from "./samples.ts";
-import { createRandom, createService, drawPoisson } from "./simulation.ts";
+import { createRandom } from "../../random.ts";
+import { createService, drawPoisson } from "./simulation.ts";
 
 const SLUGS = ["sberbank"];
 

@@ -2,6 +2,7 @@ import { type HourRow, NO_SURGE, SURGE_SLOT_MS, type Surge } from "../../../src/
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import { COLD_START_MS, expectedReports } from "../../../src/reports/counting/baseline.ts";
 import { type Observation, stepSurge } from "../../../src/reports/counting/surge.ts";
+import { createRandom, type Random } from "../../random.ts";
 
 const SLOTS_PER_HOUR = 12;
 const SLOTS_PER_DAY = 288;
@@ -16,19 +17,6 @@ const BURST_SIGMA = 0.4;
 const PROFILE = Array.from({ length: 24 }, (_, hour) => {
   return 1 + 0.8 * Math.sin(((hour - 10) / 24) * 2 * Math.PI);
 });
-
-export type Random = () => number;
-
-/** Small, and random enough for a simulation. Source: https://github.com/bryc/code/blob/master/jshash/PRNGs.md (mulberry32) */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 export function drawNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

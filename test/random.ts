@@ -1,5 +1,7 @@
-/** Uniform in [0, 1), the same in every run of a test (Mulberry32). */
-export function createRandom(seed: number): () => number {
+export type Random = () => number;
+
+/** Uniform in [0, 1), the same in every run of a test. Source: https://github.com/bryc/code/blob/master/jshash/PRNGs.md (mulberry32) */
+export function createRandom(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
