@@ -13,6 +13,7 @@ import {
 } from "../cli/workspace.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { toFileSegments } from "../../src/store/key.ts";
+import { STATUSPAGE_KEYS } from "../open-data/documents/statuspage-keys.ts";
 import { hostsOf, readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
 import {
   startSimulatedInternet,
@@ -229,14 +230,7 @@ describe("a changed service", () => {
     };
     const ofAll = [
       "badge.svg",
-      "api/v2/components.json",
-      "api/v2/incidents.json",
-      "api/v2/incidents/unresolved.json",
-      "api/v2/scheduled-maintenances.json",
-      "api/v2/scheduled-maintenances/active.json",
-      "api/v2/scheduled-maintenances/upcoming.json",
-      "api/v2/status.json",
-      "api/v2/summary.json",
+      ...STATUSPAGE_KEYS,
       "badge.json",
       "changes/v1.json",
       "checked.svg",

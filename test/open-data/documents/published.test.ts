@@ -8,6 +8,7 @@ import { failed, ok } from "../../model/samples.ts";
 import { NOON_MS, startRun, stateIn, urlOf } from "../../pipeline/run-harness.ts";
 import { freshStores, watchWrites } from "../../publish/writers.ts";
 import { validatorsOf } from "../../site/schemas.ts";
+import { STATUSPAGE_KEYS } from "./statuspage-keys.ts";
 
 /* Real runs over a store in memory, from noon of one day to the next. */
 
@@ -42,14 +43,7 @@ const EACH = ["api/v1/status", "metrics"];
 const CHANGED = [
   "api/v1/status",
   "api/v1/status/alpha",
-  "api/v2/components.json",
-  "api/v2/incidents.json",
-  "api/v2/incidents/unresolved.json",
-  "api/v2/scheduled-maintenances.json",
-  "api/v2/scheduled-maintenances/active.json",
-  "api/v2/scheduled-maintenances/upcoming.json",
-  "api/v2/status.json",
-  "api/v2/summary.json",
+  ...STATUSPAGE_KEYS,
   "changes/v1.json",
   "history/v1/alpha.json",
   "metrics",
