@@ -136,3 +136,15 @@ test("an address with a password is refused, because it would be published", asy
   expect([code, stderr]).toEqual([2, expect.stringContaining("--base-url: give a URL without")]);
   expect(stderr).not.toContain("secret");
 });
+
+test("a channel of a category that the catalogue does not have is a warning", async () => {
+  const { one, refresh } = await openBucket();
+  const link = "{ telegram: https://t.me/example }";
+  const about = `follow:\n  categories:\n    all: ${link}\n    al: ${link}\n`;
+  await writeFile(join(one.folder, "about.yaml"), about);
+  const { code, stderr } = await refresh("--about", "about.yaml");
+  expect([code, eventsNamed(stderr, "warning")]).toMatchObject([
+    0,
+    [{ message: expect.stringMatching(/^--about about\.yaml:4:5: .*did you mean "all"\?$/u) }],
+  ]);
+});

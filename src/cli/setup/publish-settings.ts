@@ -50,7 +50,8 @@ export async function readPublishSettings(
   const language = unwrap(parseBadgeLanguage(flags.badgeLanguage));
   const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
   const keptArchive = unwrap(parseKeepArchive(flags.keepArchive));
-  const siteSettings = unwrap(await readSiteSettings(flags));
+  const categories = catalogue?.current().categories.map(({ id }) => id) ?? [];
+  const site = unwrap(await readSiteSettings(flags, categories));
   const rules = unwrap(readMonitorRules(flags));
   unwrap(refusePublicRegistry(flags));
   const cell = unwrap(ifGiven(flags.cell, parseCell));
@@ -74,7 +75,7 @@ export async function readPublishSettings(
       networkOf: await readNetworks(),
       site: createSiteMaker(badges),
       ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(siteSettings === undefined ? {} : { siteSettings }),
+      ...(site === undefined ? {} : { siteSettings: site.settings }),
       ...(keptArchive?.days === undefined ? {} : { keepArchiveDays: keptArchive.days }),
       needsAddress: needsAddress(flags.store),
       // Shared by all publishes of this process.
@@ -82,7 +83,7 @@ export async function readPublishSettings(
       ...EFFECTS,
     },
     catalogue,
-    warnings: source.warnings,
+    warnings: [...source.warnings, ...(site?.warnings ?? [])],
   };
   return { catalogue: catalogue.current(), ready };
 }

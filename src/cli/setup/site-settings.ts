@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SitePeople, SiteSettings } from "../../model/site-settings.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
-import { toProblems } from "../../yaml/problem.ts";
-import { readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { type Finding, toProblems } from "../../yaml/problem.ts";
+import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { suggestWord } from "../../yaml/suggest.ts";
 import { faultInName, readUrl } from "../../yaml/validators.ts";
 import { ifGiven, parseBaseUrl, type Parsed } from "../options/parse-options.ts";
 import { parseAlertsKey } from "./push-key.ts";
@@ -18,22 +19,40 @@ export interface SiteFlags {
 
 const MAX_BYTES = 64 * 1024;
 
-/** The decisions that were given; the state keeps the others. */
-export async function readSiteSettings(flags: SiteFlags): Promise<Parsed<Partial<SiteSettings>>> {
+/** What was decided, and sentences about what may be a mistake. */
+export interface ReadSiteSettings {
+  /** The decisions that were given; the state keeps the others. */
+  readonly settings: Partial<SiteSettings>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The decisions that were given.
+ *
+ * @param categories ids of the catalogue.
+ */
+export async function readSiteSettings(
+  flags: SiteFlags,
+  categories: readonly string[],
+): Promise<Parsed<ReadSiteSettings>> {
   const reportUrl = ifGiven(flags.reports, parseReports);
   if ("problem" in reportUrl) return reportUrl;
-  const people = flags.about === undefined ? { value: undefined } : await readAbout(flags.about);
-  if ("problem" in people) return people;
+  const about = await readAbout(flags.about, categories);
+  if ("problem" in about) return about;
+  const { people, warnings } = about.value;
   const selfService = ifGiven(flags.selfService, parseSwitch);
   if ("problem" in selfService) return selfService;
   const pushKey = ifGiven(flags.alertsKey, parseAlertsKey);
   if ("problem" in pushKey) return pushKey;
   return {
     value: {
-      ...(pushKey.value === undefined ? {} : { pushKey: pushKey.value.key }),
-      ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
-      ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
-      ...(people.value === undefined ? {} : { people: people.value }),
+      settings: {
+        ...(pushKey.value === undefined ? {} : { pushKey: pushKey.value.key }),
+        ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
+        ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
+        ...(people === undefined ? {} : { people }),
+      },
+      warnings,
     },
   };
 }
@@ -54,25 +73,62 @@ function parseSwitch(text: string): Parsed<boolean> {
     : { problem: `--self-service ${text}: give on or off.` };
 }
 
-async function readAbout(file: string): Promise<Parsed<SitePeople>> {
+async function readAbout(
+  file: string | undefined,
+  categories: readonly string[],
+): Promise<Parsed<Partial<ParsedAbout> & Pick<ParsedAbout, "warnings">>> {
+  if (file === undefined) return { value: { warnings: [] } };
   const source = await readFile(file).catch(describeReadError);
   if ("problem" in source) return { problem: `--about ${file}: ${source.problem}` };
-  return parseAbout(file, source);
+  return parseAbout(file, source, categories);
 }
 
-/** The people behind a website, from a YAML file; or its problems, a line each. Never throws. */
-export function parseAbout(file: string, source: Uint8Array | string): Parsed<SitePeople> {
+/** A file of `--about`. */
+export interface ParsedAbout {
+  readonly people: SitePeople;
+  /** Categories that the catalogue does not have, a line each. An upgrade that removes one must not stop runs. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The people behind a website, from a YAML file; or its problems, a line each. Never throws.
+ *
+ * @param categories ids of the catalogue.
+ */
+export function parseAbout(
+  file: string,
+  source: Uint8Array | string,
+  categories: readonly string[],
+): Parsed<ParsedAbout> {
   const yaml = readStrictYaml(source, MAX_BYTES);
   const isEmpty = yaml.kind !== "unreadable" && (yaml.root.value ?? null) === null;
-  if (isEmpty && yaml.findings.length === 0) return { value: {} };
-  const shaped = yaml.kind === "unreadable" ? undefined : checkShape(yaml.root, PEOPLE);
-  const findings = [...yaml.findings, ...(shaped?.kind === "misshapen" ? shaped.findings : [])];
-  if (findings.length === 0 && shaped?.kind === "ok") return { value: shaped.value };
-  const problems = toProblems(yaml.text, findings).map(
-    ({ line, column, path, message }) =>
-      `--about ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-  );
-  return { problem: problems.join("\n") };
+  if (isEmpty && yaml.findings.length === 0) return { value: { people: {}, warnings: [] } };
+  const describe = (findings: readonly Finding[]): readonly string[] =>
+    toProblems(yaml.text, findings).map(
+      ({ line, column, path, message }) =>
+        `--about ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+    );
+  if (yaml.kind === "unreadable") return { problem: describe(yaml.findings).join("\n") };
+  const shaped = checkShape(yaml.root, PEOPLE);
+  const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
+  if (findings.length > 0 || shaped.kind !== "ok")
+    return { problem: describe(findings).join("\n") };
+  const warnings = describe(findStrangers(yaml.root, categories));
+  return { value: { people: shaped.value, warnings } };
+}
+
+/** Categories of channels that the catalogue does not have. */
+function findStrangers(root: Located, known: readonly string[]): readonly Finding[] {
+  const links: Located["parts"] =
+    root.parts.get("follow")?.node.parts.get("categories")?.node.parts ?? new Map();
+  return [...links].flatMap(([key, { offset }]) => {
+    const id = String(key);
+    if (known.includes(id)) return [];
+    const word = suggestWord(id, known);
+    const hint = word === undefined ? "remove it." : `did you mean "${word}"?`;
+    const message = `there is no such category in the catalogue, so no page shows its channels; ${hint}`;
+    return [{ offset, path: ["follow", "categories", id], message }];
+  });
 }
 
 const name = z.string().superRefine((text, context) => {
