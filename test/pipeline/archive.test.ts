@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { parquetReadObjects } from "hyparquet";
 import { describe, expect, test } from "vitest";
@@ -232,6 +233,30 @@ test("a lost state gets its sealed days back, byte for byte", async () => {
   expect(days.slice(0, 5)).toEqual(before.days);
   expect(days).toHaveLength(6);
   expect(await slotsOf(stores, dateOfDay(DAY))).toEqual([slotOf(at(0, 600))]);
+});
+
+test("what leaves the private store may be removed by the shipped policy", async () => {
+  const stores = freshStores();
+  const removed = new Set<string>();
+  const stateStore = {
+    ...stores.stateStore,
+    remove: (key: string) => {
+      removed.add(key.replace(/\/.*$/u, "/*"));
+      return stores.stateStore.remove(key);
+    },
+  };
+  for (const day of [0, 1, 45])
+    await startRun({ ...stores, stateStore }, { startMs: at(day, 600), keepArchiveDays: 40 })
+      .result;
+  expect([...removed].toSorted()).toEqual(["archive-spool/*", "archive/*"]);
+  const file = new URL("../../deploy/policies/writer.json", import.meta.url);
+  const { Statement: rights }: { Statement: { Action: string; Resource: string[] }[] } = JSON.parse(
+    await readFile(file, "utf8"),
+  );
+  const allowed = rights.find(({ Action }) => Action === "s3:DeleteObject")?.Resource;
+  expect(allowed).toEqual(
+    expect.arrayContaining([...removed].map((keys) => `arn:aws:s3:::status-private/${keys}`)),
+  );
 });
 
 const STEP: fc.Arbitrary<Step> = fc.record({

@@ -58,12 +58,14 @@ export interface RunParts {
   readonly outcomeOf?: (url: string, attempt: number) => Outcome;
   /** Each confirmation waits for this. */
   readonly confirmed?: Promise<void>;
+  readonly keepArchiveDays?: number;
 }
 
 /** A run over these stores, and its events. */
 export function startRun(stores: Stores, parts: RunParts = {}) {
   const { startMs = NOON_MS, only = [], outcomeOf = () => ok() } = parts;
   const { confirmed = Promise.resolve(), stop = new AbortController().signal } = parts;
+  const { keepArchiveDays } = parts;
   const events: RunEvent[] = [];
   const options: RunOptions = {
     startMs,
@@ -77,6 +79,7 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
   };
   const deps = {
     ...setupOver(stores, CATALOGUE, async () => undefined),
+    ...(keepArchiveDays === undefined ? {} : { keepArchiveDays }),
     checkMonitors: async () => new Map(),
     probe: async ({ url }: { readonly url: string }, attempt: number, signal: AbortSignal) =>
       signal.aborted ? ({ kind: "skipped", reason: "deadline" } as const) : outcomeOf(url, attempt),
