@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "./client.ts";
 import { type Exchange, hasStatus } from "./http-exchange.ts";
-import { type CheckFinding, toFinding, skip } from "./finding.ts";
+import { type CheckFinding, skip } from "./finding.ts";
 import { readPng } from "./png.ts";
+import { settle, type Settling } from "./settle.ts";
 import { readShields } from "./shields.ts";
 import type { BadgeName } from "./specification.ts";
 import { readSvg } from "./svg.ts";
@@ -10,45 +10,23 @@ import { readSvg } from "./svg.ts";
 /** Responses by object of a monitor. */
 export type BadgeExchanges = ReadonlyMap<BadgeName, Exchange>;
 
-/** When to read again badges that disagree. */
-export interface BadgeSettling {
-  readonly settleWaitsMs: readonly number[];
-  readonly signal: AbortSignal;
-}
-
 /** The badges that show the same window. */
 const SAME_WINDOW: readonly BadgeName[] = ["badge.svg", "badge.json", "badge.png"];
 
-/**
- * Checks that `badge.svg`, `badge.json` and `badge.png` show the same. A publish or a cache may come between the reads, so badges
- * that disagree are read again after each wait before the disagreement counts.
- */
+/** Checks that `badge.svg`, `badge.json` and `badge.png` show the same. */
 export async function checkBadgeAgreement(
   read: (name: BadgeName) => ReturnType<Client["send"]>,
   first: BadgeExchanges,
-  { settleWaitsMs, signal }: BadgeSettling,
+  settling: Settling,
 ): Promise<CheckFinding> {
-  let problems = findDisagreements(first);
+  const problems = findDisagreements(first);
   if (problems === undefined)
     return skip("badge.agrees", "badge.svg or the others could not be read");
-  let rereads = 0;
-  for (const waitMs of settleWaitsMs) {
-    if (problems.length === 0) break;
-    try {
-      await sleep(waitMs, undefined, { signal });
-    } catch {
-      break;
-    }
-    const again = await Promise.all(
-      SAME_WINDOW.map(async (name): Promise<[BadgeName, Exchange]> => [name, await read(name)]),
-    );
-    // Badges that can no longer be read prove nothing, so the last problems stay.
-    problems = findDisagreements(new Map(again)) ?? problems;
-    rereads += 1;
-  }
-  const warnings =
-    problems.length === 0 && rereads > 0 ? ["they agreed only when they were read again"] : [];
-  return toFinding("badge.agrees", problems, SAME_WINDOW.join(", "), warnings);
+  const readAgain = async (): Promise<readonly string[] | undefined> => {
+    const again = SAME_WINDOW.map(async (name) => [name, await read(name)] as const);
+    return findDisagreements(new Map(await Promise.all(again)));
+  };
+  return settle("badge.agrees", SAME_WINDOW.join(", "), problems, readAgain, settling);
 }
 
 /** Undefined if no two badges could be read and compared. */

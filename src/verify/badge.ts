@@ -1,4 +1,4 @@
-import { type BadgeSettling, checkBadgeAgreement } from "./badge-agreement.ts";
+import { checkBadgeAgreement } from "./badge-agreement.ts";
 import { checkBadgeBodies } from "./badge-bodies.ts";
 import type { Client } from "./client.ts";
 import { checkConditional } from "./conditional.ts";
@@ -13,6 +13,7 @@ import { type CheckFinding, toFinding, mergeFindings } from "./finding.ts";
 import { checkHeaders } from "./headers.ts";
 import { checkHead } from "./methods.ts";
 import type { CheckId } from "./checks.ts";
+import type { Settling } from "./settle.ts";
 import { BADGE_NAMES, type BadgeName, badgePath } from "./specification.ts";
 
 /** One badge of each type, because a front may treat types differently. */
@@ -25,7 +26,7 @@ const NO_BADGES = ["badge-30d.svg", "badge-24h.png", "badge-24h.json", "badge"] 
 export async function checkBadges(
   client: Client,
   id: string,
-  settling: BadgeSettling,
+  settling: Settling,
 ): Promise<readonly CheckFinding[]> {
   const read = (name: BadgeName): Promise<Exchange> =>
     client.send({ method: "GET", target: badgePath(id, name) });

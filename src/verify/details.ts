@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "./client.ts";
 import { type ServerClock, CLOCK_TOLERANCE_MS } from "./freshness.ts";
 import {
@@ -20,6 +19,7 @@ import {
   findSinceProblems,
   findTypeProblems,
 } from "./field-rules.ts";
+import { settle, type Settling } from "./settle.ts";
 import { DETAIL_FIELDS, detailPath, LIST_PATH, SUMMARY_FIELDS } from "./specification.ts";
 
 /** The responses for all details, and for the first one with an `Origin`, as browsers request it. */
@@ -92,50 +92,27 @@ export function checkDetails(reading: DetailReading, clock: ServerClock): readon
   ];
 }
 
-/** When to read again documents that disagree. */
-export interface Settling {
-  readonly settleWaitsMs: readonly number[];
-  readonly onSettle?: (waitMs: number) => void;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Checks that list and details agree. A publish may come between the reads, and caches may keep either for a minute, so documents
- * that disagree are read again after each wait before the disagreement counts.
- */
-export async function checkAgreement(
+/** Checks that list and details agree. Only details that disagree are read again. */
+export function checkAgreement(
   client: Client,
   list: ListReading,
   details: DetailReading,
-  { settleWaitsMs, onSettle, signal }: Settling,
+  settling: Settling,
 ): Promise<CheckFinding> {
   let problems = findDisagreements(list, details.exchanges);
-  let rereads = 0;
-  for (const waitMs of settleWaitsMs) {
-    if (problems.size === 0) break;
-    onSettle?.(waitMs);
-    try {
-      await sleep(waitMs, undefined, { signal });
-    } catch {
-      break;
-    }
-    const slugs = [...problems.keys()];
+  const toLines = (): readonly string[] =>
+    [...problems].flatMap(([slug, lines]) => lines.map((line) => `${slug}: ${line}`));
+  const readAgain = async (): Promise<readonly string[] | undefined> => {
     const [again, exchanges] = await Promise.all([
       client.send({ method: "GET", target: LIST_PATH }),
-      readAll(client, slugs),
+      readAll(client, [...problems.keys()]),
     ]);
-    // A list that can no longer be read proves nothing, so the last problems stay.
-    if (hasStatus(again, 200)) problems = findDisagreements(readList(again), exchanges);
-    rereads += 1;
-  }
-  const warnings =
-    problems.size === 0 && rereads > 0 ? ["they agreed only when they were read again"] : [];
-  return toFinding(
-    "detail.agrees",
-    [...problems].flatMap(([slug, lines]) => lines.map((line) => `${slug}: ${line}`)),
-    `${details.exchanges.size} details`,
-    warnings,
-  );
+    if (!hasStatus(again, 200)) return undefined;
+    problems = findDisagreements(readList(again), exchanges);
+    return toLines();
+  };
+  const seen = `${details.exchanges.size} details`;
+  return settle("detail.agrees", seen, toLines(), readAgain, settling);
 }
 
 /** Problems by slug. Details that could not be read are left out: `detail.reachable` and `detail.json` report them. */

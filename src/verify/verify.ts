@@ -24,7 +24,7 @@ import { checkList, readList } from "./list.ts";
 import { checkHead, checkOptionsMethod, checkRefusals } from "./methods.ts";
 import { checkMissing, readMissing } from "./not-found.ts";
 import { checkPaths } from "./paths.ts";
-import { CHECKS } from "./checks.ts";
+import { type CheckId, CHECKS } from "./checks.ts";
 import { checkSite, skipSite } from "./check-site.ts";
 import { detailPath, LIST_PATH } from "./specification.ts";
 import { checkEncoding, checkQuery } from "./variants.ts";
@@ -42,10 +42,10 @@ export interface VerifyOptions {
   readonly timeoutMs: number;
   /** Bounds all checks together. */
   readonly totalMs: number;
-  /** List and details, or badges, that disagree are read again after each of these: a publish or a cache may be the reason. */
+  /** Documents that disagree are read again after each of these: a publish or a cache may be the reason. */
   readonly settleWaitsMs: readonly number[];
-  /** Called before each of these waits, except those for badges. */
-  readonly onSettle?: (waitMs: number) => void;
+  /** Called before each of these waits, with the check that waits. */
+  readonly onSettle?: (id: CheckId, waitMs: number) => void;
   /** Maximum number of additional requests to provoke a 429; default 0. */
   readonly burstRequests?: number;
   /** The wall clock. */

@@ -36,7 +36,8 @@ test("a detail that a cache may keep for a minute is read again after that", asy
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url, {
     settleWaitsMs: [0, 5],
-    onSettle: (waitMs) => {
+    onSettle: (id, waitMs) => {
+      expect(id).toBe("detail.agrees");
       waits.push(waitMs);
       isFresh = waitMs > 0;
     },

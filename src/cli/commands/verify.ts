@@ -62,10 +62,10 @@ export async function verifyCommand(
     totalMs: TOTAL_MS,
     settleWaitsMs: SETTLE_WAITS_MS,
     burstRequests: BURST_REQUESTS,
-    onSettle: (waitMs) => {
+    onSettle: (id, waitMs) => {
       if (waitMs > 0)
         log.warn(
-          `List and details disagree. A cache may be the reason, so they are read again in ${waitMs / SECOND_MS} s.`,
+          `${id}: documents disagree. A cache may be the reason, so they are read again in ${waitMs / SECOND_MS} s.`,
         );
     },
     wallMs: io.wallMs,
