@@ -15,11 +15,28 @@ export function parseObject(body: Uint8Array): ParsedObject {
   }
   try {
     const value: unknown = JSON.parse(text);
+    if (isTooDeep(value))
+      return { kind: "not-json", reason: `it is nested deeper than ${MAX_DEPTH}` };
     if (isObject(value)) return { kind: "object", value };
     return { kind: "not-json", reason: `${shorten(text)} is not an object` };
   } catch {
     return { kind: "not-json", reason: `${shorten(text)} is not JSON` };
   }
+}
+
+/** Far more than in any document. Functions of Node that compare or print a value fail at some thousand. */
+const MAX_DEPTH = 100;
+
+/** Level by level, because a recursion would fail where it has to tell. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    level = level.flatMap((one): unknown[] =>
+      typeof one === "object" && one !== null ? Object.values(one) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 /** Whether a parsed value is a JSON object: neither null nor an array. */
