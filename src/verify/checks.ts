@@ -1,5 +1,6 @@
 import { BADGE_ROWS } from "./badge-checks.ts";
 import { type CheckSource, PUBLISH, type CheckRow } from "./check-row.ts";
+import { DATA_ROWS } from "./data-checks.ts";
 import { SITE_ROWS } from "./site-checks.ts";
 
 /** One check. */
@@ -166,6 +167,7 @@ const ROWS = {
     "decision",
     "Add Access-Control-Allow-Origin: * and Retry-After to 429 in the front.",
   ],
+  ...DATA_ROWS,
   ...SITE_ROWS,
   ...BADGE_ROWS,
 } as const satisfies Readonly<Record<string, CheckRow>>;
@@ -177,6 +179,7 @@ export const TARGETS = {
   missing: "404",
   refused: "405",
   badge: "badges",
+  data: "open data",
 } as const;
 export type CheckSubject = keyof typeof TARGETS;
 

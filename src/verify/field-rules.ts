@@ -75,6 +75,7 @@ export function findReportProblems(value: JsonObject): readonly string[] {
     : [];
 }
 
-function isCount(value: unknown): value is number {
+/** Whether a value is a whole number from 0. */
+export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

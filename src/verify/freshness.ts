@@ -53,3 +53,8 @@ export function checkListFreshness(
   ];
   return toFinding("list.fresh", problems, ageMs < 0 ? "just now" : `${seconds} s old`, warnings);
 }
+
+/** Whether Unix seconds are later than now, give or take what clocks differ by. */
+export function isInFuture(seconds: unknown, { nowMs }: ServerClock): boolean {
+  return Number(seconds) * 1_000 - nowMs > CLOCK_TOLERANCE_MS;
+}

@@ -7,7 +7,7 @@ import {
 } from "./http-exchange.ts";
 import { type CheckFinding, toFinding, skip } from "./finding.ts";
 import type { Aspect, CheckSubject } from "./checks.ts";
-import { MAX_AGE_S } from "./specification.ts";
+import { MAX_AGE_S, METRICS_PATH } from "./specification.ts";
 
 /** A problem or a warning about the headers of a response. */
 interface Complaint {
@@ -31,6 +31,7 @@ const STATUS: Readonly<Record<CheckSubject, number>> = {
   missing: 404,
   refused: 405,
   badge: 200,
+  data: 200,
 };
 
 /** Checks the headers of the responses that have the expected status; other checks report the other statuses. */
@@ -71,8 +72,8 @@ function checkCors(answer: ReceivedAnswer): readonly Complaint[] {
   return findCorsProblems(answer).map((problem) => ({ problem }));
 }
 
-/** Directives by lower-case name. Source: RFC 9111, section 5.2. */
-function directivesOf(answer: ReceivedAnswer): ReadonlyMap<string, string> {
+/** Directives of `Cache-Control` by lower-case name. Source: RFC 9111, section 5.2. */
+export function directivesOf(answer: ReceivedAnswer): ReadonlyMap<string, string> {
   const text = headerOf(answer, "cache-control") ?? "";
   return new Map(
     text.split(",").flatMap((part): [string, string][] => {
@@ -129,6 +130,8 @@ function checkTtl(answer: ReceivedAnswer): readonly Complaint[] {
 }
 
 const JSON_TYPE = /^application\/json\s*;\s*charset="?utf-8"?$/iu;
+const METRICS_TYPE =
+  /^application\/openmetrics-text\s*;\s*version=1\.0\.0\s*;\s*charset="?utf-8"?$/iu;
 const SVG_TYPE = /^image\/svg\+xml\s*(?:;\s*charset="?utf-8"?)?$/iu;
 
 interface MediaType {
@@ -136,8 +139,9 @@ interface MediaType {
   readonly expected: string;
 }
 
-/** The expected type, by the extension of the path; JSON without an extension. */
+/** The expected type, by the extension of the path; JSON without an extension, except the metrics. */
 function typeOf(path: string): MediaType {
+  if (path === METRICS_PATH) return { pattern: METRICS_TYPE, expected: "OpenMetrics 1.0.0" };
   if (path.endsWith(".svg")) return { pattern: SVG_TYPE, expected: "image/svg+xml" };
   if (path.endsWith(".png")) return { pattern: /^image\/png$/iu, expected: "image/png" };
   return { pattern: JSON_TYPE, expected: "application/json; charset=utf-8" };
@@ -146,7 +150,8 @@ function typeOf(path: string): MediaType {
 function checkType(answer: ReceivedAnswer, target: CheckSubject): readonly Complaint[] {
   const shown = headerOf(answer, "content-type");
   if (target === "refused" && answer.body.length === 0) return [];
-  const { pattern, expected } = typeOf(target === "badge" ? answer.ask.target : "");
+  const hasTypes = target === "badge" || target === "data";
+  const { pattern, expected } = typeOf(hasTypes ? answer.ask.target : "");
   return pattern.test(shown ?? "")
     ? []
     : [{ problem: `Content-Type is ${shown ?? "absent"}, not ${expected}` }];

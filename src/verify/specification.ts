@@ -75,3 +75,102 @@ export function badgePath(id: string, name: string): string {
 
 /** `100%`, two decimals, or "no data" in either language. `100.00%` does not match: 100% means that no check failed. */
 export const BADGE_VALUE: RegExp = /^(?:100%|\d{1,2}\.\d{2}%|нет данных|no data)$/u;
+
+/*
+ * Open data. Source of everything below: docs/open-data.md.
+ */
+
+/** Status of the component of a service by its code. Source: "Statuspage". */
+export const COMPONENT_STATUS_BY_CODE: ReadonlyMap<string, string> = new Map([
+  ["ok", "operational"],
+  ["provider", "operational"],
+  ["none", "operational"],
+  ["slow", "degraded_performance"],
+  ["slowed_ru", "degraded_performance"],
+  ["partial_ru", "degraded_performance"],
+  ["spike", "degraded_performance"],
+  ["restricted", "degraded_performance"],
+  ["partial", "partial_outage"],
+  ["fail", "major_outage"],
+  ["err", "major_outage"],
+  ["fail_long", "major_outage"],
+  ["restricted_fail", "major_outage"],
+]);
+
+/** From how many per cent of the services with an open incident on the page has an indicator, the worst first. Source: "Statuspage". */
+export const INDICATORS = [
+  ["critical", 30],
+  ["major", 5],
+  ["minor", 0],
+] as const;
+
+/** Codes of which changes are: a time without data is no change. Source: "Changes". */
+export const CHANGED_CODES: readonly string[] = [...COLOR_BY_CODE.keys()].filter(
+  (code) => code !== "none",
+);
+
+/** Where a service fails. Source: docs/services/scope.md. */
+export const SCOPES = [
+  "none",
+  "russia",
+  "everywhere",
+  "network",
+  "path",
+  "mixed",
+  "unknown",
+] as const;
+
+/** Windows of uptime. Source: "History". */
+export const UPTIME_WINDOWS = ["24h", "7d", "30d", "90d"] as const;
+
+export const CHANGES_PATH = "/changes/v1.json";
+export const METRICS_PATH = "/metrics";
+export const ACCURACY_PATH = "/accuracy/v1.json";
+export const HISTORY_INDEX_PATH = "/history/v1/index.json";
+export const ARCHIVE_INDEX_PATH = "/archive/v1/index.json";
+export const DATAPACKAGE_PATH = "/archive/v1/datapackage.json";
+export const OVERALL_SHIELD_PATH = "/badge.json";
+
+/** Documents in the format of Statuspage, each with what it has besides the page. Source: "Statuspage". */
+export const STATUSPAGE_PARTS = {
+  summary: ["components", "incidents", "scheduled_maintenances", "status"],
+  status: ["status"],
+  components: ["components"],
+  incidents: ["incidents"],
+  "incidents/unresolved": ["incidents"],
+  "scheduled-maintenances": ["scheduled_maintenances"],
+  "scheduled-maintenances/active": ["scheduled_maintenances"],
+  "scheduled-maintenances/upcoming": ["scheduled_maintenances"],
+} as const;
+export type StatuspageName = keyof typeof STATUSPAGE_PARTS;
+// `Object.keys` of a literal has no other keys.
+export const STATUSPAGE_NAMES = Object.keys(STATUSPAGE_PARTS) as readonly StatuspageName[];
+
+/** Path of a document in the format of Statuspage. */
+export function statuspagePath(name: StatuspageName): string {
+  return `/api/v2/${name}.json`;
+}
+
+/** Path of the history of a service. */
+export function historyPath(slug: string): string {
+  return `/history/v1/${slug}.json`;
+}
+
+/** Path of the verdict of a service for the endpoint badge of shields.io. Source: "Badges as JSON". */
+export function shieldPath(slug: string): string {
+  return `/badge/${slug}.json`;
+}
+
+/** Path of a file of the archive, as the index names it. */
+export function archivePath(path: string): string {
+  return `/archive/v1/${path}`;
+}
+
+/** Files of a day and of a month, with their types. Sources: "Archive", docs/publish/fronts.md. */
+export const ARCHIVE_FILES = {
+  days: {
+    "checks.parquet": "application/vnd.apache.parquet",
+    "checks.ndjson.gz": "application/gzip",
+  },
+  months: { "changes.csv": "text/csv", "reports.csv": "text/csv" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;

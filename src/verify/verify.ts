@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { checkBadges } from "./badge.ts";
 import { provokeThrottling } from "./burst.ts";
 import { type Client, createVerifyClient } from "./client.ts";
+import { checkData } from "./data.ts";
 import { checkListFreshness, readClock } from "./freshness.ts";
 import { checkConditional } from "./conditional.ts";
 import { checkAgreement, checkDetails, readDetails } from "./details.ts";
@@ -55,8 +56,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a deployment as its clients see it. It sends about 60 requests, one for each service, 27 for the website and 30 for
- * badges, at most eight at once. Never throws for errors of the network or the server: they fail checks. Source of the checks:
+ * Checks a deployment as its clients see it. It sends about 60 requests, one for each service, 25 for open data, 27 for the
+ * website and 30 for badges, at most eight at once. Never throws for errors of the network or the server: they fail checks. Source of the checks:
  * docs/verify.md.
  */
 export async function verify(baseUrl: URL, options: VerifyOptions): Promise<VerifyReport> {
@@ -162,6 +163,7 @@ async function checkGroups(
     options.isApiOnly === true
       ? skipSite("--api-only was given")
       : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
+    checkData(client, { list, clock }, { ...options, signal }),
     checkOptionsMethod(client).then((finding) => [finding]),
     list.answer === undefined ? [] : checkListVariants(client),
   ]);

@@ -9,7 +9,7 @@ import { checkSite } from "../../src/verify/check-site.ts";
 import { SITE_ROWS as CHECKS } from "../../src/verify/site-checks.ts";
 import { SITE_FIXTURE, NOW_MS } from "../site/site-fixture.ts";
 import { check, idsOf } from "./check.ts";
-import { become, when } from "./corrupt.ts";
+import { become, isOfSite, when } from "./corrupt.ts";
 import { deploy } from "./good-deployment.ts";
 import { testRows } from "./rows.ts";
 import { SITE_ROWS } from "./site-rows.ts";
@@ -17,7 +17,7 @@ import { SITE_ROWS } from "./site-rows.ts";
 testRows(SITE_ROWS, false);
 
 test("without a website one check fails, and the others are skipped with a reason", async () => {
-  const deployment = await deploy(when(({ target }) => !target.startsWith("/api/"), become(404)));
+  const deployment = await deploy(when(isOfSite, become(404)));
   onTestFinished(() => deployment.close());
   const report = await check(deployment.url, { isApiOnly: false });
   expect(idsOf(report, "fail")).toEqual(["site.published"]);

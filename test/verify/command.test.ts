@@ -5,7 +5,7 @@ import { verifyCommand, type VerifyFlags } from "../../src/cli/commands/verify.t
 import { createLog } from "../../src/cli/log/create-log.ts";
 import { renderVerify } from "../../src/cli/output/verify-table.ts";
 import { check } from "./check.ts";
-import { become, isDetail, replaceServices, when } from "./corrupt.ts";
+import { become, isDetail, isOfSite, replaceServices, when } from "./corrupt.ts";
 import { deploy } from "./good-deployment.ts";
 
 async function run(url: string, flags: Partial<VerifyFlags> = {}) {
@@ -60,7 +60,7 @@ test("--all shows every check, --json prints the report", async () => {
 });
 
 test("--api-only skips the website", async () => {
-  const bare = await deploy(when(({ target }) => !target.startsWith("/api/"), become(404)));
+  const bare = await deploy(when(isOfSite, become(404)));
   onTestFinished(() => bare.close());
   const whole = await run(bare.url.href);
   expect(whole).toMatchObject({ code: 1, text: expect.stringContaining("FAIL  site.published") });

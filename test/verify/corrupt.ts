@@ -2,6 +2,7 @@ import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
 
 export const LIST = "/api/v1/status";
 export const DETAIL = "/api/v1/status/sberbank";
+export const CHANGES = "/changes/v1.json";
 export const BADGE = "/api/m/my-shop/badge.svg";
 
 type When = (answer: PassingAnswer) => boolean;
@@ -9,9 +10,13 @@ type When = (answer: PassingAnswer) => boolean;
 export const isList: When = ({ target, status }) => target === LIST && status === 200;
 export const isDetail: When = ({ target, status }) => target === DETAIL && status === 200;
 export const isBadge: When = ({ target, status }) => target === BADGE && status === 200;
+export const isChanges: When = ({ target, status }) => target === CHANGES && status === 200;
 /** A 404 for an unknown service or monitor, not for an unusual path. */
 export const isMissing: When = ({ target, status }) =>
   status === 404 && target.includes("no-such-");
+/** A response of the website, not of the API or open data. */
+export const isOfSite: When = ({ target }) =>
+  !/^\/(?:api\/|changes\/|metrics$|accuracy\/v1|history\/|archive\/|badge)/u.test(target);
 export const isRefused: When = ({ status }) => status === 405;
 export const hasOrigin: When = ({ request }) => "origin" in request.headers;
 
@@ -50,13 +55,25 @@ export function replaceServices(
   });
 }
 
-/** The entries of a list. Throws TypeError if they are not objects in an array. */
-export function servicesOf({ services }: Fields): readonly Fields[] {
-  if (!Array.isArray(services)) throw new TypeError("the list has lost its services");
-  return services.map(toFields);
+/** The entries of the list of services. Throws TypeError if they are not objects in an array. */
+export function servicesOf(list: Fields): readonly Fields[] {
+  return listOf(list, "services");
 }
 
-function toFields(value: unknown): Fields {
+/** The objects in a field of a document. Throws TypeError if they are not objects in an array. */
+export function listOf(document: Fields, name: string): readonly Fields[] {
+  const list = document[name];
+  if (!Array.isArray(list)) throw new TypeError(`the document has lost its ${name}`);
+  return list.map(toFields);
+}
+
+/** The first object in a field of a document. Throws TypeError without one. */
+export function firstOf(document: Fields, name: string): Fields {
+  return toFields(listOf(document, name)[0]);
+}
+
+/** The value as an object. Throws TypeError if it is none. */
+export function toFields(value: unknown): Fields {
   if (!isFields(value)) throw new TypeError(`${JSON.stringify(value)} has no fields to edit`);
   return value;
 }

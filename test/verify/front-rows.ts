@@ -5,6 +5,7 @@ import {
   DETAIL,
   hasOrigin,
   isBadge,
+  isChanges,
   isDetail,
   isList,
   isMissing,
@@ -19,7 +20,7 @@ import type { Row } from "./rows.ts";
 const ACAO = "Access-Control-Allow-Origin";
 const CACHE = "Cache-Control";
 
-/** The same faults for each of the five groups of responses. */
+/** The same faults for each of the groups of responses. */
 const HEADER_ROWS: readonly Row[] = (
   [
     ["list", isList],
@@ -27,6 +28,7 @@ const HEADER_ROWS: readonly Row[] = (
     ["missing", isMissing],
     ["refused", isRefused],
     ["badge", isBadge],
+    ["data", isChanges],
   ] as const
 ).flatMap(([target, is]): Row[] => [
   [

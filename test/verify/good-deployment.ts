@@ -12,6 +12,7 @@ import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { drawBadges } from "./good-badges.ts";
+import { drawData } from "./good-data.ts";
 import { drawWebsite } from "./good-website.ts";
 
 const SUMMARIES = [
@@ -42,6 +43,7 @@ function documentsAt(nowS: number): Readonly<Record<string, string | Buffer>> {
   return {
     "api/v1/status": JSON.stringify({ updated: nowS - 180, services: SUMMARIES }),
     ...Object.fromEntries(details),
+    ...drawData(SUMMARIES, nowS - 180),
     ...BADGES,
   };
 }
@@ -153,7 +155,10 @@ function ask(
       answer.on("error", reject);
       answer.on("end", () => {
         const raw = answer.rawHeaders;
-        const encoding = answer.headers["content-type"] === "image/png" ? "latin1" : "utf8";
+        const isBinary = /^(?:image\/png|application\/(?:gzip|vnd))/u.test(
+          answer.headers["content-type"] ?? "",
+        );
+        const encoding = isBinary ? "latin1" : "utf8";
         resolve({
           status: answer.statusCode ?? 0,
           headers: raw.flatMap((name, index): [string, string][] =>

@@ -157,7 +157,7 @@ test("at most eight requests are in progress", async () => {
   });
   const report = await check(url, { expectedServices: 40 });
   expect(report.requests).toBeGreaterThan(90);
-  expect(idsOf(report, "fail")).toEqual(["detail.reachable"]);
+  expect(idsOf(report, "fail")).toEqual(["detail.reachable", "data.agrees", "data.history"]);
   expect(most).toBeGreaterThan(1);
   // Three more: each HEAD has its own connection, while idle ones of the pool stay open.
   expect(most).toBeLessThanOrEqual(8 + 3);
@@ -195,5 +195,5 @@ test("a frozen cache is not fresh despite its old Date", async () => {
     })(answer);
   });
   onTestFinished(() => deployment.close());
-  expect(idsOf(await check(deployment.url), "fail")).toEqual(["list.fresh"]);
+  expect(idsOf(await check(deployment.url), "fail")).toEqual(["list.fresh", "data.agrees"]);
 });

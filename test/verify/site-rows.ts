@@ -1,4 +1,4 @@
-import { become, setHeader, when } from "./corrupt.ts";
+import { become, isOfSite, setHeader, when } from "./corrupt.ts";
 import { at } from "./front-rows.ts";
 import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
 import type { Row } from "./rows.ts";
@@ -39,7 +39,7 @@ export const SITE_ROWS: readonly Row[] = [
     at("/", setHeader("Content-Type", "text/plain")),
     "site.published",
   ],
-  ["no website at all", when(isSite, become(404)), "site.published"],
+  ["no website at all", when(isOfSite, become(404)), "site.published"],
   ["no page of a service in English", at(`/en${SERVICE}`, become(404)), "site.pages"],
   ["no about page", at("/about", become(500)), "site.pages"],
   [
@@ -195,8 +195,3 @@ export const SITE_ROWS: readonly Row[] = [
     "site.missing",
   ],
 ];
-
-/** Whether a response is of the website, not of the API. */
-function isSite({ target }: PassingAnswer): boolean {
-  return !target.startsWith("/api/");
-}

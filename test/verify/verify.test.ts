@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { CHECKS } from "../../src/verify/checks.ts";
 import { BADGE_ROWS } from "./badge-rows.ts";
 import { check, idsOf, problemsOf } from "./check.ts";
+import { DATA_ROWS } from "./data-rows.ts";
 import { DOCUMENT_ROWS } from "./document-rows.ts";
 import { FRONT_ROWS } from "./front-rows.ts";
 import { deploy } from "./good-deployment.ts";
@@ -20,7 +21,9 @@ test("a deployment that conforms to the specification passes every check", async
 
 test("every check except rate-limit has a row with a broken deployment", () => {
   const broken = new Set(
-    [...DOCUMENT_ROWS, ...FRONT_ROWS, ...SITE_ROWS, ...BADGE_ROWS].map(([, , check]) => check),
+    [...DOCUMENT_ROWS, ...FRONT_ROWS, ...DATA_ROWS, ...SITE_ROWS, ...BADGE_ROWS].map(
+      ([, , check]) => check,
+    ),
   );
   // A 429 has to end after some requests: see network.test.ts.
   expect([...CHECKS.keys()].filter((id) => !broken.has(id))).toEqual(["rate-limit"]);
