@@ -15,6 +15,7 @@ import {
   writeFileAt,
 } from "./fronts.ts";
 import {
+  buildOpenData,
   buildPublicDocuments,
   createPublicBucket,
   NO_BADGES,
@@ -39,7 +40,7 @@ export interface FrontHarness {
   readonly close: () => Promise<void>;
 }
 
-/** Publishes the shipped catalogue without a website to a new bucket and a new directory, each next to a private state. */
+/** Publishes the shipped catalogue and open data without a website to a new bucket and a new directory, each next to a private state. */
 export async function openFrontHarness(ceph: CephAddress): Promise<FrontHarness> {
   const s3 = connectS3(ceph);
   const place = `fronts-${randomUUID()}/public`;
@@ -55,7 +56,7 @@ export async function openFrontHarness(ceph: CephAddress): Promise<FrontHarness>
     }
   };
   await createPublicBucket(s3, place);
-  await publish(documents);
+  await publish([...documents, ...buildOpenData(documents)]);
   await writeFileAt(join(folder, ".state", "state.json.gz"), SECRET);
   await writeFileAt(join(directory, ".tmp", "half-written"), SECRET);
   await writeFileAt(join(directory, "state.json.gz"), SECRET);

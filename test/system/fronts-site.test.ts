@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Answered, ask } from "./ask.ts";
 import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Front, FrontName } from "./fronts.ts";
+import { DATA_ROWS } from "../../src/verify/data-checks.ts";
 import { SECRET } from "./public-bucket.ts";
 import { verifyFront } from "./verify-front.ts";
 import {
@@ -182,8 +183,10 @@ describe.each(FRONTS)("the website through %s", (name) => {
   });
 
   test("every check of `verify` passes with the website", async () => {
-    const report = await verifyFront(front.url);
-    expect(report.failed).toBe(0);
+    const { checks } = await verifyFront(front.url);
+    const failed = checks.flatMap(({ id, result }) => (result === "fail" ? [id] : []));
+    // Of open data, only the headers are right here.
+    expect(failed.filter((id) => !Object.hasOwn(DATA_ROWS, id))).toEqual([]);
   });
 
   if (name === "nginx-directory") return;

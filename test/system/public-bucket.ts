@@ -10,6 +10,8 @@ import type { Document } from "../../src/model/snapshot.ts";
 import { buildSnapshot } from "../../src/services/snapshot/build.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { drawBadges } from "../verify/good-badges.ts";
+import { drawData } from "../verify/good-data.ts";
+import type { GoodEntry } from "../verify/good-statuspage.ts";
 import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
 
 /** The monitor with published badges. */
@@ -45,6 +47,35 @@ export async function buildPublicDocuments(updatedAtMs: number): Promise<readonl
   );
   const snapshot = buildSnapshot(catalogue, verdicts, new Map(), updatedAtMs);
   return [...buildDocuments(snapshot), ...buildBadges("99.98%")];
+}
+
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  metrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+  gz: "application/gzip",
+  csv: "text/csv; charset=utf-8; header=present",
+};
+
+/** Open data that agree with the list among the documents, with the history and the badge of its first service alone. */
+export function buildOpenData(documents: readonly Document[]): readonly Document[] {
+  const list = documents.find(({ key }) => key === "api/v1/status");
+  const { updated, services }: { updated: number; services: readonly GoodEntry[] } = JSON.parse(
+    Buffer.from(list?.body ?? []).toString(),
+  );
+  const [first] = services;
+  const isWanted = (key: string): boolean =>
+    !/^(?:history|badge)\//u.test(key) || /\/index/u.test(key) || key.includes(`/${first?.slug}.`);
+  return Object.entries(drawData(services, updated))
+    .filter(([key]) => isWanted(key))
+    .map(([key, body]) => ({
+      key,
+      contentType: FILE_TYPES[key.slice(key.lastIndexOf(".") + 1)] ?? "",
+      cacheControl: /^archive\/v1\/\d/u.test(key)
+        ? "public, max-age=31536000, immutable"
+        : "max-age=60",
+      body: Buffer.from(body),
+    }));
 }
 
 /** All badges of the monitor. */
