@@ -12,6 +12,7 @@ import { settle, type Settling } from "./settle.ts";
 import { objectsOf } from "./shape.ts";
 import {
   COLOR_BY_CODE,
+  DOWN_CODES,
   COMPONENT_STATUS_BY_CODE,
   LIST_PATH,
   METRICS_PATH,
@@ -147,9 +148,8 @@ function findMetricsDisagreements(
       .filter((slug) => !entries.has(slug))
       .map((slug) => `${slug} is not in the list`),
     ...[...entries].flatMap(([slug, { code }]) => {
-      const color = COLOR_BY_CODE.get(String(code));
-      if (color === undefined) return [];
-      const up = color === "none" ? undefined : color === "bad" ? 0 : 1;
+      if (!COLOR_BY_CODE.has(String(code))) return [];
+      const up = code === "none" ? undefined : DOWN_CODES.has(String(code)) ? 0 : 1;
       return [
         ...(codes.get(slug) === code
           ? []

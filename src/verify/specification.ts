@@ -97,6 +97,14 @@ export const COMPONENT_STATUS_BY_CODE: ReadonlyMap<string, string> = new Map([
   ["restricted_fail", "major_outage"],
 ]);
 
+/** Codes of which the metrics say that the service is not up. Source: "Metrics". */
+export const DOWN_CODES: ReadonlySet<string> = new Set([
+  "fail",
+  "err",
+  "fail_long",
+  "restricted_fail",
+]);
+
 /** From how many per cent of the services with an open incident on the page has an indicator, the worst first. Source: "Statuspage". */
 export const INDICATORS = [
   ["critical", 30],

@@ -52,13 +52,15 @@ function drawChanges([first]: readonly GoodEntry[], updatedS: number): string {
   return JSON.stringify({ next: 44, changes });
 }
 
+const DOWN = /^(?:fail|err|fail_long|restricted_fail)$/u;
+
 function drawMetrics(services: readonly GoodEntry[], updatedS: number): string {
   const known = services.filter(({ color }) => color !== "none");
   return [
     "# TYPE status_snapshot_up gauge",
     "# HELP status_snapshot_up Whether it works.",
     ...known.map(
-      ({ slug, color }) => `status_snapshot_up{service="${slug}"} ${color === "bad" ? 0 : 1}`,
+      ({ slug, code }) => `status_snapshot_up{service="${slug}"} ${DOWN.test(code) ? 0 : 1}`,
     ),
     "# TYPE status_snapshot_verdict gauge",
     "# HELP status_snapshot_verdict The verdict.",

@@ -1,3 +1,4 @@
+import { isFailingCode } from "../../model/accuracy.ts";
 import type { Document, ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { VERDICT_CODES } from "../../model/verdict.ts";
@@ -9,14 +10,14 @@ const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8
 
 /**
  * The verdicts in the format of OpenMetrics, without times of the samples: what scrapes it adds its own. A service without recent data
- * has no `status_snapshot_up`. The verdict is a gauge for each code, because programs that read the older text format of Prometheus do
+ * has no `status_snapshot_up`. One that is restricted is up unless it fails beyond that, or an alert for it would never end. The verdict is a gauge for each code, because programs that read the older text format of Prometheus do
  * not know the type `stateset`. Source: https://prometheus.io/docs/specs/om/open_metrics_spec/
  */
 export function buildMetrics({ services, updatedAtMs }: Snapshot): Document {
   const known = services.filter(({ verdict }) => verdict.color !== "none");
   const lines = [
-    ...family("up", "Whether the service is not down; absent without recent data."),
-    ...known.map((one) => sample("up", one.slug, one.verdict.color === "bad" ? 0 : 1)),
+    ...family("up", "Whether the service is not down, apart from a lasting restriction; absent without recent data."),
+    ...known.map((one) => sample("up", one.slug, isFailingCode(one.verdict.code) ? 0 : 1)),
     ...family("verdict", "1 for the code of the verdict, 0 for every other code."),
     ...services.flatMap(toStates),
     ...family("reports_hour", "Reports of users in the last hour."),

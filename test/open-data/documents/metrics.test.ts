@@ -5,7 +5,7 @@ import { T0 } from "../../model/samples.ts";
 import { snapshotOf } from "../../services/snapshot/snapshot-of.ts";
 import { textOf } from "./read.ts";
 
-const DOCUMENT = buildMetrics(snapshotOf({ a: "ok", b: "fail", c: "slow", d: "none" }));
+const DOCUMENT = buildMetrics(snapshotOf({ a: "ok", b: "fail", c: "restricted", d: "none" }));
 const LINES = textOf(DOCUMENT).split("\n");
 
 function samplesOf(metric: string): readonly string[] {
@@ -26,7 +26,7 @@ test("each service has each code, and exactly one of them is 1", () => {
   expect(verdicts.filter((line) => line.endsWith(" 1"))).toEqual([
     'status_snapshot_verdict{service="a",code="ok"} 1',
     'status_snapshot_verdict{service="b",code="fail"} 1',
-    'status_snapshot_verdict{service="c",code="slow"} 1',
+    'status_snapshot_verdict{service="c",code="restricted"} 1',
     'status_snapshot_verdict{service="d",code="none"} 1',
   ]);
 });
