@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createSecureContext } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { getBarely } from "./bare-client.ts";
+import { getBarely, getByNodeHttp } from "./bare-client.ts";
 import { hostOf } from "./monitor-workspace.ts";
 
 /*
- * A bundled program: `bare-checks.ts PORT CHECKS CONCURRENCY THREADS`. Exchanges with the sites of the benchmark of monitors by bare
- * Node, in as many threads as a run has: the least that a check by Node can cost. Prints exchanges per second, and milliseconds of
- * CPU for each, both without the start of the threads and a warm-up.
+ * A bundled program: `bare-checks.ts CLIENT PORT CHECKS CONCURRENCY THREADS`. Exchanges with the sites of the benchmark of monitors by
+ * Node alone, in as many threads as a run has: the least that a check by Node can cost. A client is `bare`, or `http` for Node's own.
+ * Prints exchanges per second, and milliseconds of CPU for each, both without the start of the threads and a warm-up.
  */
 
 /** Of the answer of `monitor-targets.ts`. */
@@ -17,18 +17,21 @@ const BODY_BYTES = 2_000;
 const WARM_UP = 5_000;
 
 interface Share {
+  readonly client: string;
   readonly port: number;
   readonly checks: number;
   readonly concurrency: number;
 }
 
-async function exchange({ port, checks, concurrency }: Share): Promise<void> {
+async function exchange({ client, port, checks, concurrency }: Share): Promise<void> {
   const context = createSecureContext();
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < checks) {
       next += 1;
-      await getBarely(hostOf(next), port, context, BODY_BYTES, true);
+      const host = hostOf(next);
+      if (client === "http") await getByNodeHttp(host, port, context);
+      else await getBarely(host, port, context, BODY_BYTES, true);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -43,12 +46,13 @@ async function serve(share: Share): Promise<void> {
   parentPort?.close();
 }
 
-async function main([port, checks, concurrency, threads]: readonly number[]): Promise<void> {
-  const count = threads ?? 1;
+async function main([client = "", ...numbers]: readonly string[]): Promise<void> {
+  const [port = 0, checks = 0, concurrency = 1, count = 1] = numbers.map(Number);
   const share: Share = {
-    port: port ?? 0,
-    checks: Math.ceil((checks ?? 0) / count),
-    concurrency: Math.ceil((concurrency ?? 1) / count),
+    client,
+    port,
+    checks: Math.ceil(checks / count),
+    concurrency: Math.ceil(concurrency / count),
   };
   const workers = Array.from({ length: count }, () => {
     return new Worker(fileURLToPath(import.meta.url), { workerData: share });
@@ -65,5 +69,5 @@ async function main([port, checks, concurrency, threads]: readonly number[]): Pr
 }
 
 // Started with a `Share`, by `main`.
-if (isMainThread) await main(process.argv.slice(2).map(Number));
+if (isMainThread) await main(process.argv.slice(2));
 else await serve(workerData as Share);

@@ -1,5 +1,6 @@
-import { connect } from "node:net";
-import { connect as connectTls, type SecureContext } from "node:tls";
+import { get } from "node:http";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls";
 import { unpackLeafOnly } from "../src/probe/tls.ts";
 
 /**
@@ -20,12 +21,7 @@ export function getBarely(
     const raw = connect({ host: "127.0.0.1", port, noDelay: true });
     raw.once("error", reject);
     raw.once("connect", () => {
-      const socket = connectTls({
-        socket: raw,
-        servername: host,
-        secureContext,
-        ALPNProtocols: ["http/1.1"],
-      });
+      const socket = beginTls(raw, host, secureContext);
       if (isLeafOnly) unpackLeafOnly(socket);
       let isInBody = false;
       let bytes = 0;
@@ -43,6 +39,38 @@ export function getBarely(
       });
       socket.once("error", reject);
       socket.once("close", () => reject(new Error(`${host}: closed after ${bytes} bytes`)));
+    });
+  });
+}
+
+function beginTls(socket: Socket, servername: string, secureContext: SecureContext): TLSSocket {
+  return connectTls({ socket, servername, secureContext, ALPNProtocols: ["http/1.1"] });
+}
+
+/** The same exchange by Node's client for HTTP, up to the end of the answer. Rejects on any failure. */
+export function getByNodeHttp(
+  host: string,
+  port: number,
+  secureContext: SecureContext,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const raw = connect({ host: "127.0.0.1", port, noDelay: true });
+    raw.once("error", reject);
+    raw.once("connect", () => {
+      const socket = beginTls(raw, host, secureContext);
+      unpackLeafOnly(socket);
+      socket.once("error", reject);
+      socket.once("secureConnect", () => {
+        const headers = { connection: "close" };
+        const request = get({ createConnection: () => socket, host, headers }, (response) => {
+          response.resume().once("end", () => {
+            socket.destroy();
+            raw.destroy();
+            resolve();
+          });
+        });
+        request.once("error", reject);
+      });
     });
   });
 }

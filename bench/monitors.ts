@@ -49,12 +49,13 @@ export async function benchMonitors({ folder }: { readonly folder: string }): Pr
       all.push(await measureSize(workspace, join(own, String(monitors)), monitors));
     }
     const blackbox = await measureBlackbox(workspace, own, COMPARED_CHECKS, CONCURRENCY);
-    const bare = await measureBare(workspace);
+    const bare = await measureBare(workspace, "bare");
+    const withHttp = await measureBare(workspace, "http");
     return {
       title:
         "Monitors: HTTPS sites on the same cores, 2 KB answered immediately, one service, 256 concurrent checks",
       command: "npm run bench -- monitors",
-      figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox), ...describeBare(bare)],
+      figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox), ...describeBare("bare Node", bare), ...describeBare("the same with node:http", withHttp)],
       notes: [
         ...describeGrowth(all),
         ...all.flatMap(describePhases),
@@ -142,20 +143,20 @@ interface BareCost {
   readonly cpuMs: number;
 }
 
-async function measureBare({ port, env }: Workspace): Promise<BareCost> {
+async function measureBare({ port, env }: Workspace, client: "bare" | "http"): Promise<BareCost> {
   const program = await bundleScript(new URL("bare-checks.ts", import.meta.url), BUNDLES);
   const counts = [port, COMPARED_CHECKS, CONCURRENCY, availableParallelism()].map(String);
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...counts], {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, client, ...counts], {
     env: { ...process.env, ...env },
   });
   // `bare-checks.ts` prints exactly this.
   return JSON.parse(stdout) as BareCost;
 }
 
-function describeBare({ perSecond: rate, cpuMs }: BareCost): readonly Figure[] {
+function describeBare(name: string, { perSecond: rate, cpuMs }: BareCost): readonly Figure[] {
   return [
-    figure("bare Node, exchanges per second", rate, "", 0),
-    figure("bare Node, CPU of one exchange", cpuMs, "ms", 2),
+    figure(`${name}, exchanges per second`, rate, "", 0),
+    figure(`${name}, CPU of one exchange`, cpuMs, "ms", 2),
   ];
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createCellTest } from "../src/cli/setup/cell.ts";
 import { generateMonitorId } from "../src/cli/setup/edit-registry.ts";
 import { createRegistryParser } from "../src/cli/setup/read-monitors.ts";
-import { readRegistry } from "../src/cli/setup/read-registry.ts";
+import { createOwnParts, readRegistry } from "../src/cli/setup/read-registry.ts";
 import { nameOfShard, openRegistry } from "../src/cli/setup/registry-location.ts";
 import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
 
@@ -35,7 +35,7 @@ async function read(folder: string, cells: number): Promise<MeasuredRead> {
   const isOwn = createCellTest({ number: 0, of: cells });
   const before = process.resourceUsage().maxRSS;
   const startedMs = performance.now();
-  const found = await readRegistry(opened.value, isOwn);
+  const found = await readRegistry(opened.value, isOwn && createOwnParts(isOwn));
   if (found.kind !== "found") throw new Error("no registry");
   const { monitors } = createRegistryParser({ refusalOfUrl: () => undefined }, isOwn)(found);
   const readMs = performance.now() - startedMs;

@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import { SHARD_COUNT } from "../../model/shard.ts";
-import type { FoundObject } from "../../model/store.ts";
+import type { ETag, FoundObject } from "../../model/store.ts";
 import { createOwnLines } from "../../monitors/registry/own-lines.ts";
-import { readFileStart } from "./locked-file.ts";
+import { readFileStart, type Sieve } from "./locked-file.ts";
 import { describeFailure, READ_BYTES } from "./registry-file.ts";
 import {
   isShardName,
@@ -33,6 +33,17 @@ export type RegistryRead =
   | { readonly kind: "absent" }
   | { readonly kind: "unreachable"; readonly message: string };
 
+/** Which lines of a registry a cell keeps, and those of each part as they were read last. */
+export interface OwnParts {
+  readonly isOwn: (id: string) => boolean;
+  readonly known: Map<string, FoundObject>;
+}
+
+/** A run reads the registry more than once, and to look through a million lines for those of a cell takes a second or two. */
+export function createOwnParts(isOwn: (id: string) => boolean): OwnParts {
+  return { isOwn, known: new Map() };
+}
+
 /** Concurrent requests: enough to hide the latency of a remote store. */
 const CONCURRENCY = 16;
 
@@ -42,14 +53,15 @@ const IGNORED = /^\.|\.lock$|~$/u;
 /**
  * Reads a registry. Returns failures of the store or the disk as values.
  *
- * @param isOwn tells the ids of a cell: lines of JSON about others are empty. Absent: everything is kept.
+ * @param own of a cell: lines of JSON about others are empty, and a part that has not changed is not looked through again. Absent:
+ * everything is kept.
  */
 export async function readRegistry(
   location: RegistryLocation,
-  isOwn?: (id: string) => boolean,
+  own?: OwnParts,
 ): Promise<RegistryRead> {
-  if (location.kind === "shards") return readShards(location, isOwn);
-  const part = await readPart(location, isOwn);
+  if (location.kind === "shards") return readShards(location, own);
+  const part = await readPart(location, own);
   if (part === undefined) return { kind: "absent" };
   return part.content.kind === "unreachable"
     ? part.content
@@ -58,15 +70,12 @@ export async function readRegistry(
 
 async function readPart(
   location: PartLocation,
-  isOwn: ((id: string) => boolean) | undefined,
+  own: OwnParts | undefined,
   shard?: number,
 ): Promise<RegistryPart | undefined> {
   const part = { name: location.name, ...(shard === undefined ? {} : { shard }) };
   try {
-    const found =
-      location.kind === "file"
-        ? await readFileStart(location.path, READ_BYTES, isOwn && createOwnLines(isOwn))
-        : await readObject(location, isOwn);
+    const found = await (own === undefined ? readWhole(location) : readOwn(location, own));
     if (found === undefined) return undefined;
     return { ...part, content: { kind: "bytes", bytes: found.body, etag: found.etag } };
   } catch (error) {
@@ -77,27 +86,46 @@ async function readPart(
   }
 }
 
-async function readObject(
-  { store, key }: Extract<PartLocation, { kind: "object" }>,
-  isOwn: ((id: string) => boolean) | undefined,
+function readWhole(location: PartLocation, keep?: Sieve): Promise<FoundObject | undefined> {
+  return location.kind === "file"
+    ? readFileStart(location.path, READ_BYTES, keep)
+    : location.store.read(location.key);
+}
+
+async function readOwn(
+  location: PartLocation,
+  { isOwn, known }: OwnParts,
 ): Promise<FoundObject | undefined> {
-  const found = await store.read(key);
-  if (found === undefined || isOwn === undefined) return found;
+  const before = known.get(location.name);
+  if (before !== undefined && (await versionAt(location)) === before.etag) return before;
   const lines = createOwnLines(isOwn);
-  lines.push(found.body);
-  return { ...found, body: lines.end() };
+  const found = await readWhole(location, lines);
+  if (found === undefined) return undefined;
+  if (location.kind === "object") lines.push(found.body);
+  const own = location.kind === "object" ? { ...found, body: lines.end() } : found;
+  known.set(location.name, own);
+  return own;
+}
+
+const KEEP_NOTHING: Sieve = { push: () => undefined, end: () => new Uint8Array() };
+
+/** The tag of what is there now; of a file it is a digest, so it is read for it. */
+async function versionAt(location: PartLocation): Promise<ETag | undefined> {
+  return location.kind === "file"
+    ? (await readFileStart(location.path, READ_BYTES, KEEP_NOTHING))?.etag
+    : location.store.find(location.key);
 }
 
 async function readShards(
   location: ShardsLocation,
-  isOwn?: (id: string) => boolean,
+  own?: OwnParts,
 ): Promise<RegistryRead> {
   const folder = await listFolder(location);
   if ("kind" in folder) return folder;
   const limit = pLimit(CONCURRENCY);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
   const reads = Array.from({ length: SHARD_COUNT }, (_, shard) =>
-    limit(() => readPart(location.partOf(nameOfShard(shard)), isOwn, shard)),
+    limit(() => readPart(location.partOf(nameOfShard(shard)), own, shard)),
   );
   const parts = (await Promise.all(reads)).filter((part) => part !== undefined);
   const [first] = parts;

@@ -2,7 +2,7 @@ import type { Registry } from "../../pipeline/monitor-removals.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
-import { readRegistry, type RegistryRead } from "./read-registry.ts";
+import { createOwnParts, readRegistry, type RegistryRead } from "./read-registry.ts";
 import { nameOfShard, openRegistry, type RegistryLocation } from "./registry-location.ts";
 import { DEFAULT_REGISTRY } from "../options/options.ts";
 import type { Parsed } from "../options/parse-options.ts";
@@ -37,7 +37,8 @@ export async function openRegistrySource(
 ): Promise<Parsed<RegistrySource>> {
   const location = await openRegistry(monitors ?? DEFAULT_REGISTRY);
   if ("problem" in location) return location;
-  const ask = (): Promise<RegistryRead> => readRegistry(location.value, isOwn);
+  const own = isOwn && createOwnParts(isOwn);
+  const ask = (): Promise<RegistryRead> => readRegistry(location.value, own);
   const first = await ask();
   if (first.kind === "absent" && monitors !== undefined) {
     return {
