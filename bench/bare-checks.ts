@@ -40,7 +40,7 @@ async function exchange({ client, port, checks, concurrency }: Share): Promise<v
 /** Entry of a thread: tells when it is warm, and exchanges its share when it is told to. */
 async function serve(share: Share): Promise<void> {
   await exchange({ ...share, checks: WARM_UP });
-  parentPort?.postMessage("warm");
+  parentPort?.postMessage("warm", []);
   if (parentPort !== null) await once(parentPort, "message");
   await exchange(share);
   parentPort?.close();
@@ -60,7 +60,7 @@ async function main([client = "", ...numbers]: readonly string[]): Promise<void>
   await Promise.all(workers.map((worker) => once(worker, "message")));
   const [cpuBefore, startMs] = [process.cpuUsage(), performance.now()];
   const exits = workers.map((worker) => once(worker, "exit"));
-  for (const worker of workers) worker.postMessage("begin");
+  for (const worker of workers) worker.postMessage("begin", []);
   await Promise.all(exits);
   const { user, system } = process.cpuUsage(cpuBefore);
   const done = share.checks * count;

@@ -55,7 +55,12 @@ export async function benchMonitors({ folder }: { readonly folder: string }): Pr
       title:
         "Monitors: HTTPS sites on the same cores, 2 KB answered immediately, one service, 256 concurrent checks",
       command: "npm run bench -- monitors",
-      figures: [...all.flatMap(describeSize), ...describeBlackbox(blackbox), ...describeBare("bare Node", bare), ...describeBare("the same with node:http", withHttp)],
+      figures: [
+        ...all.flatMap(describeSize),
+        ...describeBlackbox(blackbox),
+        ...describeBare("bare Node", bare),
+        ...describeBare("the same with node:http", withHttp),
+      ],
       notes: [
         ...describeGrowth(all),
         ...all.flatMap(describePhases),

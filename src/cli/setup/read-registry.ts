@@ -116,10 +116,7 @@ async function versionAt(location: PartLocation): Promise<ETag | undefined> {
     : location.store.find(location.key);
 }
 
-async function readShards(
-  location: ShardsLocation,
-  own?: OwnParts,
-): Promise<RegistryRead> {
+async function readShards(location: ShardsLocation, own?: OwnParts): Promise<RegistryRead> {
   const folder = await listFolder(location);
   if ("kind" in folder) return folder;
   const limit = pLimit(CONCURRENCY);

@@ -16,7 +16,10 @@ const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8
 export function buildMetrics({ services, updatedAtMs }: Snapshot): Document {
   const known = services.filter(({ verdict }) => verdict.color !== "none");
   const lines = [
-    ...family("up", "Whether the service is not down, apart from a lasting restriction; absent without recent data."),
+    ...family(
+      "up",
+      "Whether the service is not down, apart from a lasting restriction; absent without recent data.",
+    ),
     ...known.map((one) => sample("up", one.slug, isFailingCode(one.verdict.code) ? 0 : 1)),
     ...family("verdict", "1 for the code of the verdict, 0 for every other code."),
     ...services.flatMap(toStates),
