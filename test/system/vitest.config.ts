@@ -22,13 +22,18 @@ const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
 
 /** The slowest files, slowest first: a late one would run alone at the end. */
 const LONGEST = [
-  "system/s3-races",
   "system/monitors-races",
+  "system/s3-races",
+  "cli/setup/visitor-notices",
+  "cli/blocked-or-down",
+  "system/stores",
+  "monitors/owner-api/owner-kills",
   "system/start",
   "cli/crash",
   "system/site-pages",
   "system/reports",
   "system/monitors",
+  "system/engine-faults",
   "system/start-signals",
   "store/publishing",
   "system/s3-publish",
