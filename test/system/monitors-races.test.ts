@@ -18,8 +18,8 @@ const s3 = connectS3(ceph);
 const cliFixture = useCliFixture();
 /** From ten hours ago, so that every slot of a test is over and within the current windows. */
 const { at, numberOf } = openSlots(120);
-const KILLS = 20;
-const RACES = 15;
+const KILLS = 15;
+const RACES = 10;
 /** Comparing the list with all badges takes a second. */
 const LOOK_EVERY = 5;
 /** Every second one is public: one of each habit, and a second turning one. More would only make runs longer. */
