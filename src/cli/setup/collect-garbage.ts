@@ -13,7 +13,7 @@ export function createYoungCollector(): () => void {
 /** Text after which garbage is collected at first, bytes. */
 const FIRST_BYTES = 4 * 1024 * 1024;
 /** And later, as a share of all that was parsed: collecting takes as long as what lives is large. */
-const SHARE = 0.25;
+const SHARE = 0.125;
 
 /**
  * Returns a function that is told how much text was parsed, and now and then collects all garbage. V8 lets a heap grow to twice what
