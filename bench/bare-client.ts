@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls";
 import { unpackLeafOnly } from "../src/probe/tls.ts";
 
@@ -18,59 +18,72 @@ export function getBarely(
   isLeafOnly = false,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const raw = connect({ host: "127.0.0.1", port, noDelay: true });
-    raw.once("error", reject);
-    raw.once("connect", () => {
-      const socket = beginTls(raw, host, secureContext);
-      if (isLeafOnly) unpackLeafOnly(socket);
+    openBarely({ host, port, secureContext, isLeafOnly }, reject, (socket, close) => {
       let isInBody = false;
       let bytes = 0;
-      socket.once("secureConnect", () => {
-        socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      });
       socket.on("data", (chunk: Buffer) => {
         const headEnd = isInBody ? 0 : chunk.indexOf("\r\n\r\n") + 4;
         isInBody = true;
         bytes += chunk.length - headEnd;
         if (bytes < bodyBytes) return;
-        socket.destroy();
-        raw.destroy();
+        close();
         resolve();
       });
-      socket.once("error", reject);
       socket.once("close", () => reject(new Error(`${host}: closed after ${bytes} bytes`)));
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     });
   });
 }
 
-function beginTls(socket: Socket, servername: string, secureContext: SecureContext): TLSSocket {
-  return connectTls({ socket, servername, secureContext, ALPNProtocols: ["http/1.1"] });
-}
-
-/** The same exchange by Node's client for HTTP, up to the end of the answer. Rejects on any failure. */
+/** The same exchange by Node's client for HTTP, up to the end of the answer, unpacking the leaf only. Rejects on any failure. */
 export function getByNodeHttp(
   host: string,
   port: number,
   secureContext: SecureContext,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const raw = connect({ host: "127.0.0.1", port, noDelay: true });
-    raw.once("error", reject);
-    raw.once("connect", () => {
-      const socket = beginTls(raw, host, secureContext);
-      unpackLeafOnly(socket);
-      socket.once("error", reject);
-      socket.once("secureConnect", () => {
-        const headers = { connection: "close" };
-        const request = get({ createConnection: () => socket, host, headers }, (response) => {
-          response.resume().once("end", () => {
-            socket.destroy();
-            raw.destroy();
-            resolve();
-          });
+    openBarely({ host, port, secureContext, isLeafOnly: true }, reject, (socket, close) => {
+      const headers = { connection: "close" };
+      const request = get({ createConnection: () => socket, host, headers }, (response) => {
+        response.resume().once("end", () => {
+          close();
+          resolve();
         });
-        request.once("error", reject);
       });
+      request.once("error", reject);
     });
+  });
+}
+
+interface BareConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly secureContext: SecureContext;
+  readonly isLeafOnly: boolean;
+}
+
+/** Calls back when the handshake is done, with what closes both sockets. */
+function openBarely(
+  { host, port, secureContext, isLeafOnly }: BareConnection,
+  onError: (error: Error) => void,
+  onSecure: (socket: TLSSocket, close: () => void) => void,
+): void {
+  const raw = connect({ host: "127.0.0.1", port, noDelay: true });
+  raw.once("error", onError);
+  raw.once("connect", () => {
+    const socket = connectTls({
+      socket: raw,
+      servername: host,
+      secureContext,
+      ALPNProtocols: ["http/1.1"],
+    });
+    if (isLeafOnly) unpackLeafOnly(socket);
+    socket.once("error", onError);
+    socket.once("secureConnect", () =>
+      onSecure(socket, () => {
+        socket.destroy();
+        raw.destroy();
+      }),
+    );
   });
 }

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createSubscriber } from "../notify/decrypt-push.ts";
 import { eventsNamed } from "./cli.ts";
 import { useCliFixture } from "./cli-fixture.ts";
+import { askOwnersOf } from "./ask-owners.ts";
 import { startIntake } from "./running-intake.ts";
 
 const { workspace } = useCliFixture(true);
@@ -57,26 +58,17 @@ test("an owner is told by webhook and in a browser when the site fails and recov
   ];
   const intake = await startIntake(options, { cwd: one.folder });
   onTestFinished(intake.kill);
-  const ask = async (method: string, path: string, key?: string, body?: object) => {
-    const response = await fetch(`${intake.url}/monitors${path}`, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    // eslint-disable-next-line typescript/no-explicit-any -- tests read many shapes
-    return (await response.json()) as any;
-  };
-  const { id, token: key, challenge } = await ask("POST", "", undefined, { url: site.url });
+  const ask = askOwnersOf(intake);
+  const { id, token: key, challenge } = (await ask("POST", "", { body: { url: site.url } })).body;
   site.files.set(new URL(challenge.file.url).pathname, challenge.file.content);
-  expect(await ask("POST", `/${id}/verify`, key)).toMatchObject({ status: "proved" });
+  const proved = await ask("POST", `/${id}/verify`, { key });
+  expect(proved.body).toMatchObject({ status: "proved" });
   const subscriber = createSubscriber();
-  const hook = await ask("POST", `/${id}/channels`, key, { webhook: `${site.url}hook` });
+  const open = async (body: object) => (await ask("POST", `/${id}/channels`, { key, body })).body;
+  const hook = await open({ webhook: `${site.url}hook` });
   const push = { endpoint: `${site.url}push`, keys: subscriber.keys };
-  await ask("POST", `/${id}/channels`, key, { push, language: "ru" });
-  await ask("POST", `/${id}/channels`, key, { webhook: `${site.url}gone` });
+  await open({ push, language: "ru" });
+  await open({ webhook: `${site.url}gone` });
   await intake.stop();
 
   const startMs = Date.now();

@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isFull } from "../depth.ts";
+import { askOwnersOf } from "./ask-owners.ts";
 import { eventsNamed } from "./cli.ts";
 import { useCliFixture } from "./cli-fixture.ts";
-import { type RunningIntake, startIntake } from "./running-intake.ts";
+import { startIntake } from "./running-intake.ts";
 import type { Workspace } from "./workspace.ts";
 
 const { workspace } = useCliFixture(true);
@@ -23,27 +24,6 @@ async function startSite() {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   return { port, files, url: `http://127.0.0.1:${port}/` };
-}
-
-interface Asked {
-  readonly key?: string;
-  readonly body?: object;
-}
-
-function asker({ url }: RunningIntake) {
-  return async (method: string, path: string, { key, body }: Asked = {}) => {
-    const response = await fetch(`${url}/monitors${path}`, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    // eslint-disable-next-line typescript/no-explicit-any -- tests read many shapes
-    const answer: any = await response.json();
-    return { status: response.status, body: answer };
-  };
 }
 
 const badgesOf = (one: Workspace, id: string): Promise<readonly string[]> =>
@@ -72,7 +52,7 @@ async function start() {
   const options = [...CATALOGUE, "--self-service", "on", ...guard];
   const intake = await startIntake(options, { cwd: one.folder });
   onTestFinished(intake.kill);
-  const ask = asker(intake);
+  const ask = askOwnersOf(intake);
   const register = async () => {
     const { status, body } = await ask("POST", "", { body: { url: site.url, public: true } });
     expect(status).toBe(201);
@@ -122,7 +102,7 @@ test.skipIf(isFull)("an operator sees, exports, blocks and removes what owners a
   expect(await badgesOf(one, id)).toEqual([]);
   const again = await startIntake([...CATALOGUE, ...guard], { cwd: one.folder });
   onTestFinished(again.kill);
-  const askAgain = asker(again);
+  const askAgain = askOwnersOf(again);
   expect((await askAgain("GET", `/${id}`, { key })).body.refusal.kind).toBe("blocked");
   const refused = await askAgain("POST", "", { body: { url: site.url } });
   expect([refused.status, refused.body.code]).toEqual([403, "blocked-host"]);
@@ -161,7 +141,9 @@ test.skipIf(isFull)("without self-service there is no such operation", async () 
   expect(await one.run()).toMatchObject({ code: 0 });
   const intake = await startIntake([...CATALOGUE], { cwd: one.folder });
   onTestFinished(intake.kill);
-  const { status, body } = await asker(intake)("POST", "", { body: { url: "https://a.ru/" } });
+  const { status, body } = await askOwnersOf(intake)("POST", "", {
+    body: { url: "https://a.ru/" },
+  });
   expect([status, body.code]).toEqual([404, "off"]);
   expect(await readdir(join(one.folder, ".state"))).not.toContain("owner-edits");
 });

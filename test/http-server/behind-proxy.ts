@@ -1,5 +1,6 @@
 import { readProxies } from "../../src/http-server/client-address.ts";
 import { createNetworkKeys } from "../../src/http-server/network-key.ts";
+import { type AnswerBody, parseAnswer } from "./answer-body.ts";
 
 const ORIGIN = "https://status.example.ru";
 const PROXY = "192.0.2.1";
@@ -28,9 +29,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body. */
-  // eslint-disable-next-line typescript/no-explicit-any -- tests read many shapes
-  readonly body: any;
+  /** The parsed body; without fields if it is not JSON. */
+  readonly body: AnswerBody;
 }
 
 interface App {
@@ -61,6 +61,6 @@ export async function askApp(
     status: response.status,
     headers: response.headers,
     text,
-    body: isJson ? JSON.parse(text) : text,
+    body: parseAnswer(isJson ? text : "{}"),
   };
 }

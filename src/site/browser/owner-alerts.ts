@@ -107,7 +107,7 @@ async function addChannel(page: AlertsPage, body: object): Promise<Answer | unde
 }
 
 async function addWebhook(page: AlertsPage): Promise<void> {
-  const input = byId<HTMLInputElement>("webhook");
+  const input = byId("webhook", HTMLInputElement);
   const answer = await addChannel(page, { webhook: input.value.trim() });
   input.setAttribute("aria-invalid", String(answer === undefined));
   if (answer === undefined) return input.focus();

@@ -48,10 +48,11 @@ export const data: DOMStringMap = root?.dataset ?? {};
 export const words = JSON.parse(data["words"] ?? "{}") as OwnerScriptWords;
 
 /** The element with an id; the pages have all that their script names. */
-// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as in `querySelector`
-export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
-  const [found] = all<Kind>(`#${id}`);
-  if (found === undefined) throw new Error(`no #${id}`);
+export function byId(id: string): HTMLElement;
+export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind;
+export function byId(id: string, kind: new () => HTMLElement = HTMLElement): HTMLElement {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`no #${id}`);
   return found;
 }
 

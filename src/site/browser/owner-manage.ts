@@ -62,7 +62,7 @@ function showState(body: Body): void {
   const status = (body.status ?? "expired") as keyof typeof words.statuses;
   const { kind } = (body["refusal"] ?? {}) as { kind?: "denied" | "blocked" };
   setText(byId("state-title"), body.name ?? body.id);
-  const site = byId<HTMLAnchorElement>("site");
+  const site = byId("site", HTMLAnchorElement);
   setText(site, body.url);
   if (body.url !== undefined) site.href = body.url;
   byId("state").dataset["light"] = LIGHTS[status] ?? "none";
@@ -87,7 +87,7 @@ function showBadges({ id = "", public: isPublic, status, name }: Body): void {
   const page = `${data["page"] ?? ""}${id}`;
   const badge = `${data["badge"] ?? ""}${id}/badge.svg`;
   const alt = (name ?? "").replace(/[[\]<>"&]/g, "");
-  byId<HTMLAnchorElement>("public-page").href = page;
+  byId("public-page", HTMLAnchorElement).href = page;
   setText(
     byId("badge-html"),
     `<a href="${page}"><img src="${badge}" alt="${alt}" height="20"></a>`,
@@ -102,7 +102,7 @@ function offerData(body: Body): void {
   URL.revokeObjectURL(dataUrl);
   const file = new Blob([JSON.stringify(body, undefined, 2)], { type: "application/json" });
   dataUrl = URL.createObjectURL(file);
-  byId<HTMLAnchorElement>("data").href = dataUrl;
+  byId("data", HTMLAnchorElement).href = dataUrl;
 }
 
 const PAGE = { held: (): Held | undefined => held, reload: load };
@@ -126,7 +126,7 @@ function showRecord(answer: Answer): void {
   showAlerts(body, body.status === "proved" || body.status === "lost", PAGE);
   offerData(body);
   if (challenge !== undefined) showChallenge(challenge);
-  showSettings(byId("edit"), body);
+  showSettings(byId("edit", HTMLFormElement), body);
   setText(byId("link"), location.href);
 }
 
@@ -142,7 +142,7 @@ async function load(): Promise<void> {
   const answer = await ask("GET", `/${held.id}`, { key: held.key });
   if (answer.status === 200) return showRecord(answer);
   showEntrance(problemOf(answer));
-  byId<HTMLInputElement>("which").value = held.id;
+  byId("which", HTMLInputElement).value = held.id;
 }
 
 /** Does something to the monitor, and shows it as it is then. */
@@ -177,7 +177,7 @@ function idIn(text: string): string | undefined {
 
 async function askForKey(): Promise<void> {
   const enter = byId("enter");
-  const id = idIn(byId<HTMLInputElement>("which").value);
+  const id = idIn(byId("which", HTMLInputElement).value);
   if (id === undefined) return say(enter, words.notAnAddress);
   say(enter, words.sending);
   const answer = await ask("POST", `/${id}/token`);
@@ -224,11 +224,11 @@ export function startManage(): void {
   byId("lost").addEventListener("click", () => void askForKey());
   byId("edit").addEventListener("submit", (event) => {
     event.preventDefault();
-    void save(byId("edit"));
+    void save(byId("edit", HTMLFormElement));
   });
   byId("enter").addEventListener("submit", (event) => {
     event.preventDefault();
-    const typed = heldIn(byId<HTMLInputElement>("which").value.trim());
+    const typed = heldIn(byId("which", HTMLInputElement).value.trim());
     if (typed === undefined) return say(byId("enter"), words.notAnAddress);
     history.replaceState(null, "", `#${typed.id}.${typed.key}`);
     held = typed;

@@ -20,13 +20,13 @@ const linkOf = ({ id, key }: Held): string =>
 
 const showLink = (held: Held): void => {
   setText(byId("link"), linkOf(held));
-  byId<HTMLAnchorElement>("to-manage").href = linkOf(held);
+  byId("to-manage", HTMLAnchorElement).href = linkOf(held);
   byId("keep").hidden = false;
 };
 
 /** Makes the page work. */
 export function startNew(): void {
-  const form = byId<HTMLFormElement>("add");
+  const form = byId("add", HTMLFormElement);
   let held = heldIn(location.hash);
   const finish = (): void => {
     byId("prove").hidden = true;

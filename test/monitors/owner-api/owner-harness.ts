@@ -1,4 +1,5 @@
 import type { OwnersNews } from "../../../src/model/owned-monitor.ts";
+import type { Challenge } from "../../http-server/answer-body.ts";
 import type { LookForProof, PlaceFinding } from "../../../src/model/proof-look.ts";
 import type { ProofMethod } from "../../../src/model/owned-monitor.ts";
 import type { RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
@@ -47,7 +48,7 @@ export interface OwnerHarness {
   /** The same, with the proof in its file. */
   readonly prove: (url?: string, more?: object) => Promise<Answer["body"]>;
   /** Puts the token of a challenge where its file belongs. */
-  readonly putFile: (challenge: Answer["body"]) => void;
+  readonly putFile: (challenge: Challenge) => void;
 }
 
 export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): OwnerHarness {
@@ -91,7 +92,7 @@ export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): 
     if (status !== 201) throw new Error(`not registered: ${JSON.stringify(body)}`);
     return body;
   };
-  const putFile = (challenge: Answer["body"]): void =>
+  const putFile = (challenge: Challenge): void =>
     void published.set(challenge.file.url, challenge.file.content);
   return {
     intake,
