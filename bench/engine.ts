@@ -203,7 +203,7 @@ function measureHandOver(): readonly number[] {
 
 function describeLoad({ load, batches, seconds }: ServerCost): string {
   const sent = load.burst === 1 ? "one by one" : `${load.burst} at a time, as a cell does`;
-  return `The server alone, ${load.what}: ${batches} batches of 500 monitors in ${seconds.toFixed(0)} s, sent ${sent}, answered by ${load.workers} of ${load.checkMs} ms each.`;
+  return `The server alone, ${load.what}: ${batches} batches of 500 monitors in ${seconds.toFixed(0)} s, sent ${sent}; workers: ${load.workers}, with a batch for ${load.checkMs} ms.`;
 }
 
 function describeServer({ load, corePercent, lagMs, missing }: ServerCost): readonly Figure[] {

@@ -1,17 +1,3 @@
-import type { VerdictCode } from "./verdict.ts";
-
-/** Verdicts that say that a service does not work. */
-const FAILING_CODES: ReadonlySet<VerdictCode> = new Set([
-  "fail",
-  "fail_long",
-  "err",
-  "restricted_fail",
-]);
-
-export function isFailingCode(code: VerdictCode): boolean {
-  return FAILING_CODES.has(code);
-}
-
 /** An outage that lasted for more runs than these is not short. */
 export const SHORT_RUNS = 2;
 

@@ -19,3 +19,8 @@ export function toUnixSeconds(atMs: number): number {
 export function toUtcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
+
+/** `YYYY-MM-DD` of a UTC day, given in days since the Unix epoch. */
+export function dateOfDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, "YYYY-MM-DD".length);
+}

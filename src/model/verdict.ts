@@ -20,6 +20,18 @@ export type VerdictCode = keyof typeof COLOR_OF;
 // The object literal above has exactly these keys, and is not empty.
 export const VERDICT_CODES = Object.keys(COLOR_OF) as [VerdictCode, ...VerdictCode[]];
 
+/** Codes that say that a service does not work; one that is only restricted works as far as it may. */
+const FAILING_CODES: ReadonlySet<VerdictCode> = new Set([
+  "fail",
+  "fail_long",
+  "err",
+  "restricted_fail",
+]);
+
+export function isFailingCode(code: VerdictCode): boolean {
+  return FAILING_CODES.has(code);
+}
+
 export type Color = (typeof COLOR_OF)[VerdictCode];
 
 /** A code with its own colour: the type allows no other pair. */

@@ -5,14 +5,8 @@ import type { EndpointResult } from "../model/probe-outcome.ts";
 import type { Emit } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
-import { MINUTE_MS, toUnixSeconds, toUtcDay } from "../model/time.ts";
-import {
-  dateOfDay,
-  dayOfDate,
-  isMonthOver,
-  isOlderThan,
-  monthOf,
-} from "../open-data/archive/dates.ts";
+import { MINUTE_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../model/time.ts";
+import { dayOfDate, isMonthOver, isOlderThan, monthOf } from "../open-data/archive/dates.ts";
 import { rowsOf } from "../open-data/archive/csv.ts";
 import {
   CHANGES_FILE,

@@ -8,7 +8,7 @@ import { loadSiteAssets } from "./site-assets.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../monitors/uptime/history-days.ts";
-import { METHOD } from "../open-data/documents/method.ts";
+import { METHOD_VERSION } from "../model/method.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
 import type { MonitorView, SiteAddress } from "../site/view.ts";
 
@@ -73,7 +73,7 @@ function toFeedOutput(
       design ??= pages.hashMonitorFeedTemplate(address);
       const failures = record === undefined ? [] : viewFailures(record);
       const days = record === undefined ? [] : exceptionalDaysOf(record, clock, nowMs);
-      return `${design}|${METHOD}|${hashText(JSON.stringify([name, failures, days]))}`;
+      return `${design}|${METHOD_VERSION}|${hashText(JSON.stringify([name, failures, days]))}`;
     },
     build: async (subject) => [
       pages.buildMonitorFeedDocument(address, viewMonitor(subject)),

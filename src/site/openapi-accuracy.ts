@@ -34,7 +34,7 @@ const MONTH = exactObject("A month, in UTC, up to the end of the last day.", {
   ),
   false: exactObject("Failing verdicts of services that worked.", {
     suspected: told(
-      "Short ones that nobody reported, no other place saw and the truth does not know.",
+      "Short ones without a report, which no other place saw and the truth does not know.",
     ),
     confirmed: told("By the truth."),
   }),

@@ -1,14 +1,15 @@
 import { ID, jsonOf, type Read, SLUG, toOperation } from "./openapi-operations.ts";
 import type { SchemaObject } from "./openapi-schemas.ts";
 
+/** An operation that reads a document: in JSON of a named schema, or of another type. */
 function read(
   operationId: string,
-  schema: string,
+  schema: string | SchemaObject,
   summary: string,
   further: Partial<Read> = {},
 ): SchemaObject {
   const notFound = "Nothing was published yet.";
-  const content = jsonOf(schema);
+  const content = typeof schema === "string" ? jsonOf(schema) : schema;
   const success = "The document.";
   return toOperation({
     operationId,
@@ -66,11 +67,13 @@ export const OPEN_DATA_PATHS: SchemaObject = {
     "ShieldsEndpoint",
     "All services for the endpoint badge of shields.io",
   ),
-  "/metrics": read("getMetrics", "Changes", "The verdicts for Prometheus", {
-    content: {
+  "/metrics": read(
+    "getMetrics",
+    {
       "application/openmetrics-text; version=1.0.0; charset=utf-8": { schema: { type: "string" } },
     },
-  }),
+    "The verdicts for Prometheus",
+  ),
   "/api/v2/summary.json": read("getSummaryV2", "StatuspageSummary", "As Statuspage: all of it"),
   "/api/v2/status.json": read("getStatusV2", "StatuspageStatus", "As Statuspage: the indicator"),
   "/api/v2/components.json": read(

@@ -1,4 +1,5 @@
-import { isFailingCode, SHORT_RUNS, type ToldOutage } from "../../model/accuracy.ts";
+import { SHORT_RUNS, type ToldOutage } from "../../model/accuracy.ts";
+import { isFailingCode } from "../../model/verdict.ts";
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 import type { VerdictCode } from "../../model/verdict.ts";
 

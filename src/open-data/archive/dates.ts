@@ -1,9 +1,4 @@
-import { DAY_MS } from "../../model/time.ts";
-
-/** `YYYY-MM-DD` of a UTC day. */
-export function dateOfDay(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, "YYYY-MM-DD".length);
-}
+import { DAY_MS, dateOfDay } from "../../model/time.ts";
 
 /** `YYYY-MM` of a day `YYYY-MM-DD`. */
 export function monthOf(date: string): string {

@@ -1,7 +1,7 @@
+import { METHOD_VERSION } from "../../model/method.ts";
 import { UPTIME_WINDOWS, type UptimeCount, type UptimeWindow } from "../../model/monitor.ts";
 import type { Document } from "../../model/snapshot.ts";
-import { toUnixSeconds } from "../../model/time.ts";
-import { METHOD, toDate } from "./method.ts";
+import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
 import { toJsonDocument } from "./to-document.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
@@ -22,14 +22,14 @@ export interface HistoryIndexInput {
 /** The uptimes of all services. Changes with the hour. */
 export function buildHistoryIndex({ hourMs, services, monitorDays }: HistoryIndexInput): Document {
   return toJsonDocument(HISTORY_INDEX_KEY, {
-    method: METHOD,
+    method: METHOD_VERSION,
     until: toUnixSeconds(hourMs),
     services: services.map(({ slug, uptimes }) => ({
       slug,
       uptime: byWindow((window) => ratioOf(uptimes[window])),
       checks: byWindow((window) => uptimes[window].decided),
     })),
-    monitorDays: monitorDays.map(([day, checks]) => ({ date: toDate(day), checks })),
+    monitorDays: monitorDays.map(([day, checks]) => ({ date: dateOfDay(day), checks })),
   });
 }
 

@@ -1,7 +1,6 @@
-import { isFailingCode } from "../../model/accuracy.ts";
 import type { Document, ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { VERDICT_CODES } from "../../model/verdict.ts";
+import { isFailingCode, VERDICT_CODES } from "../../model/verdict.ts";
 import { toTextDocument } from "./to-document.ts";
 
 export const METRICS_KEY = "metrics";

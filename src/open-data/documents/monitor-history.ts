@@ -1,7 +1,7 @@
+import { METHOD_VERSION } from "../../model/method.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
 import type { Document } from "../../model/snapshot.ts";
-import { toUnixSeconds } from "../../model/time.ts";
-import { METHOD, toDate } from "./method.ts";
+import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
 import { toJsonDocument } from "./to-document.ts";
 
 /** What the history of a public monitor is built from. */
@@ -35,8 +35,8 @@ export function monitorHistoryKey(id: string): string {
 export function buildMonitorHistory({ id, days, failures }: MonitorHistoryInput): Document {
   return toJsonDocument(monitorHistoryKey(id), {
     id,
-    method: METHOD,
-    days: days.map(({ day, ...counts }) => ({ date: toDate(day), ...counts })),
+    method: METHOD_VERSION,
+    days: days.map(({ day, ...counts }) => ({ date: dateOfDay(day), ...counts })),
     failures: failures.map(({ sinceMs, endedAtMs, code }) => {
       const start = toUnixSeconds(sinceMs);
       const end = endedAtMs === null ? null : toUnixSeconds(endedAtMs);

@@ -1,3 +1,4 @@
+import { METHOD_VERSION } from "../../model/method.ts";
 import {
   CHECK_CLASSES,
   type CheckClass,
@@ -6,9 +7,8 @@ import {
   type ServiceHistory,
 } from "../../model/history.ts";
 import type { Document } from "../../model/snapshot.ts";
-import { MINUTE_MS, DAY_MS, toUnixSeconds, toUtcDay } from "../../model/time.ts";
+import { MINUTE_MS, DAY_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/verdict-change.ts";
-import { METHOD, toDate } from "./method.ts";
 import { toJsonDocument } from "./to-document.ts";
 
 /** Days of the document: all have ended. */
@@ -47,7 +47,7 @@ export function buildServiceHistory(input: ServiceHistoryInput): Document {
   const { slug, record, changes, nowMs } = input;
   return toJsonDocument(serviceHistoryKey(slug), {
     slug,
-    method: METHOD,
+    method: METHOD_VERSION,
     changes: changes.filter((change) => change.slug === slug).map(toChange),
     days: toDays(record?.days ?? [], toUtcDay(nowMs)),
     outages: (record?.outages ?? []).map(toOutage),
@@ -73,7 +73,7 @@ function toDay(day: number, counts: DayCounts["counts"]) {
     checks[FIELD_OF[checkClass]] += counts[rank] ?? 0;
   const decided = Object.values(checks).reduce((sum, count) => sum + count, 0);
   // Runs by hand can be more than those of the timer.
-  return { date: toDate(day), ...checks, none: Math.max(0, RUNS_A_DAY - decided) };
+  return { date: dateOfDay(day), ...checks, none: Math.max(0, RUNS_A_DAY - decided) };
 }
 
 function toOutage({ sinceMs, isSinceExact, endedAtMs, code, failing, counted }: Outage) {
