@@ -9,7 +9,10 @@ export interface IncidentStep {
 /** The time in which the verdict of a service was `live`. */
 export interface Incident {
   readonly slug: string;
-  /** At least one, the oldest first. The first is its beginning, and of one that is over the last is its end: `none` if its service left the catalogue. */
+  /**
+   * At least one, the oldest first. The first is its beginning, and of one that is over the last is its end: `none` if its service left the
+   * catalogue.
+   */
   readonly steps: readonly IncidentStep[];
 }
 

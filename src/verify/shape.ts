@@ -77,8 +77,8 @@ export function findShapeProblems(value: JsonObject, shape: Shape): readonly str
 const MAX_PROBLEMS = 100;
 
 /**
- * The first problems of a list of objects of one shape, and those that `find` finds in an object of that shape. `name` is that of the list, for
- * messages.
+ * The first problems of a list of objects of one shape, and those that `find` finds in an object of that shape. `name` is that of the
+ * list, for messages.
  */
 export function findListProblems(
   list: unknown,

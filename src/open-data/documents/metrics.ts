@@ -9,8 +9,9 @@ const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8
 
 /**
  * The verdicts in the format of OpenMetrics, without times of the samples: what scrapes it adds its own. A service without recent data
- * has no `status_snapshot_up`. One that is restricted is up unless it fails beyond that, or an alert for it would never end. The verdict is a gauge for each code, because programs that read the older text format of Prometheus do
- * not know the type `stateset`. Source: https://prometheus.io/docs/specs/om/open_metrics_spec/
+ * has no `status_snapshot_up`. One that is restricted is up unless it fails beyond that, or an alert for it would never end. The verdict
+ * is a gauge for each code, because programs that read the older text format of Prometheus do not know the type `stateset`. Source:
+ * https://prometheus.io/docs/specs/om/open_metrics_spec/
  */
 export function buildMetrics({ services, updatedAtMs }: Snapshot): Document {
   const known = services.filter(({ verdict }) => verdict.color !== "none");

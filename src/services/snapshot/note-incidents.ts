@@ -10,8 +10,8 @@ const MAX_STEPS = 20;
 
 /**
  * The incidents with the verdicts of a snapshot. An incident begins with the first `live` verdict and ends with the first one that is
- * not. `none` ends nothing, because it says nothing: it is a step. An incident of a service that left the catalogue ends with `none`, and no other
- * does: a reader of the documents who knows it as open has to hear of its end.
+ * not. `none` ends nothing, because it says nothing: it is a step. An incident of a service that left the catalogue ends with `none`,
+ * and no other does: a reader of the documents who knows it as open has to hear of its end.
  *
  * @param log with the changes of this snapshot.
  */
