@@ -23,10 +23,12 @@ export const isInMoscow = (atMs: number): boolean =>
 const zoneOf = (atMs: number, language: Language): string =>
   isInMoscow(atMs) ? ` ${MOSCOW[language]}` : "";
 
-/** `12:05 МСК`, or on another day `21 ноября, 12:05 МСК`, in the zone of the visitor. */
+/** `12:05 МСК`, on another day `21 ноября, 12:05 МСК`, in another year `21 ноября 2025, 12:05 МСК`, in the zone of the visitor. */
 export function formatMoment(atMs: number, nowMs: number, language: Language): string {
   const [day, today] = [atMs, nowMs].map((ms) => dayOf(ms, language));
-  return `${day === today ? "" : `${day}, `}${timeOf(atMs)}${zoneOf(atMs, language)}`;
+  const [year, thisYear] = [atMs, nowMs].map((ms) => new Date(ms).getFullYear());
+  const date = year !== thisYear ? `${day} ${year}, ` : day !== today ? `${day}, ` : "";
+  return `${date}${timeOf(atMs)}${zoneOf(atMs, language)}`;
 }
 
 /** `21 ноября, 12:00–12:30 МСК`, in the zone of the visitor. */

@@ -88,8 +88,12 @@ const entryOf = (slug: string | undefined): Entry | undefined => {
   return entry && isStale() ? { ...entry, code: "none", color: "none", live: false } : entry;
 };
 
-/** Gives a time in the zone of the visitor, and how long ago it was where the page has a place for that. */
+/**
+ * Gives a time in the zone of the visitor, and how long ago it was where the page has a place for that. A day without an hour is the
+ * same day everywhere, so it stays as it was published.
+ */
 const showTime = (time: HTMLTimeElement): void => {
+  if (!time.dateTime.includes("T")) return;
   const atMs = Date.parse(time.dateTime);
   setText(time, formatMoment(atMs, now() || Date.now(), language));
   const age = time.nextElementSibling;
