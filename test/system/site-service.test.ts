@@ -11,6 +11,13 @@ const WORDS = scriptWords("ru");
 
 const visits = receiveVisits();
 
+test("a day without an hour stays as it was published", async () => {
+  await visits.harness.publishDocuments(SITE_FIXTURE, UPDATED_MS);
+  const page = await visits.visit("/status/restricted");
+  await expect.poll(() => read(page, "document.body.classList.contains('fresh')")).toBe(true);
+  expect(await textOf(page, ".annotations time")).toMatch(/^\d{1,2} \S+ \d{4}$/u);
+});
+
 describe("a report", () => {
   /** Opens a website that publishes a higher count with each report. */
   async function openCounting(burst?: number): Promise<void> {
