@@ -4,7 +4,7 @@ import { VERDICT_CODES } from "../../src/model/verdict.ts";
 import type { ScopeView } from "../../src/site/view.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import { ADVICE } from "../../src/site/words/advice.ts";
-import { adviceFor } from "../../src/site/words/scope-advice.ts";
+import { adviceFor, describeScopeOf } from "../../src/site/words/scope-advice.ts";
 import { describeScope, nameCountry } from "../../src/site/words/scope.ts";
 import { NO_SCOPE, placesOf } from "./site-fixture.ts";
 
@@ -90,4 +90,34 @@ describe("the answers to a visitor", () => {
   test("what works keeps its answers, wherever single addresses fail", () => {
     for (const scope of SCOPES) expect(adviceFor("ok", scoped(scope), "ru")).toBe(ADVICE.ru.ok);
   });
+});
+
+describe("a restricted service that fails", () => {
+  const scoped = (scope: Scope): ScopeView => ({ scope, isClaimed: false, places: OPENS });
+
+  test("leaves no doubt about blocking where it opens abroad", () => {
+    expect(describeScopeOf("restricted_fail", scoped("russia"), "ru")).toBe(
+      "За границей открывается (Германия, Финляндия), из Москвы нет.",
+    );
+  });
+
+  test("seems to be down where it opens nowhere, and stays restricted", () => {
+    const { isDown, isBlocked } = adviceFor("restricted_fail", scoped("everywhere"), "ru");
+    expect(isDown).toBe("Похоже, да");
+    expect(isBlocked).toBe(ADVICE.ru.restricted_fail.isBlocked);
+  });
+
+  test("may be a matter of the network where another one opens it", () => {
+    expect(adviceFor("restricted_fail", scoped("network"), "ru").isMe).not.toBe("Нет");
+  });
+});
+
+test("a verdict with a cause of its own has no sentence of other places", () => {
+  for (const code of VERDICT_CODES.filter(
+    (one) => !/^(?:fail|fail_long|restricted_fail)$/u.test(one),
+  ))
+    for (const scope of SCOPES)
+      expect(
+        describeScopeOf(code, { scope, isClaimed: false, places: OPENS }, "ru"),
+      ).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import type { Html } from "../html.ts";
-import { describeScope } from "../words/scope.ts";
-import { adviceFor } from "../words/scope-advice.ts";
+import { adviceFor, describeScopeOf } from "../words/scope-advice.ts";
 import { QUESTIONS } from "../words/advice.ts";
 import { nameCategory } from "../words/category.ts";
 import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
@@ -19,7 +18,7 @@ export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { code, live } = service.verdict;
   const words = SERVICE_WORDS[language];
-  const scope = describeScope(service.scope, language);
+  const scope = describeScopeOf(code, service.scope, language);
   const advice = adviceFor(code, service.scope, language);
   return (
     <>

@@ -50,13 +50,13 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
     },
     restricted_fail: {
       isDown: "Отсюда этого не видно",
-      isBlocked: "По всем признакам, да",
+      isBlocked: "Да: основания ниже",
       isMe: "Нет",
       advice:
         "Доступ к сервису из России ограничен, и с проверочного узла в Москве он не открывается. Ваш телефон, компьютер и приложение ни при чём.",
     },
     restricted: {
-      isDown: "Нет, сам сервис работает",
+      isDown: "Нет: нашему узлу он отвечает",
       isBlocked: "Да: основание и дата ниже",
       isMe: "Нет",
       advice:
@@ -144,13 +144,13 @@ export const ADVICE: ByLanguage<Readonly<Record<VerdictCode, Advice>>> = {
     },
     restricted_fail: {
       isDown: "We cannot tell from here",
-      isBlocked: "All the evidence says yes",
+      isBlocked: "Yes: the reasons are below",
       isMe: "No",
       advice:
         "Access to the service from Russia is restricted, and it does not open from the probe in Moscow. Your phone, computer and app have nothing to do with it.",
     },
     restricted: {
-      isDown: "No, the service itself works",
+      isDown: "No: it answers our probe",
       isBlocked: "Yes: reason and date below",
       isMe: "No",
       advice:

@@ -119,7 +119,7 @@ export function describeResponse(hours: readonly (number | null)[], language: La
   const known = hours.filter((ms) => ms !== null);
   if (known.length === 0) {
     return language === "ru"
-      ? "За сутки время ответа не измерено."
+      ? "За сутки измерений не было."
       : "No response time was measured in the last day.";
   }
   const [least, most] = [Math.min(...known), Math.max(...known)].map((ms) =>

@@ -4,6 +4,7 @@ import type { ScopeView } from "../view.ts";
 import { type Advice, ADVICE } from "./advice.ts";
 import type { ByLanguage } from "./by-language.ts";
 import type { Language } from "./language.ts";
+import { describeScope } from "./scope.ts";
 
 /** The scopes that change what a visitor is told. */
 type KnownScope = Extract<Scope, "russia" | "everywhere" | "network" | "mixed">;
@@ -74,14 +75,28 @@ const SCOPE_ADVICE: ByLanguage<Readonly<Record<KnownScope, Advice>>> = {
 /** Verdicts of which one place alone cannot tell the cause. */
 const OPEN_CODES: ReadonlySet<VerdictCode> = new Set(["fail", "fail_long"]);
 
-/** The answers for a verdict, as far as other places are known. A claim of blocking keeps its own, and knows that it opens abroad. */
+/** The answers for a verdict, as far as other places are known. A restricted service keeps its own, with what other places add. */
 export function adviceFor(code: VerdictCode, view: ScopeView, language: Language): Advice {
   const usual = ADVICE[language][code];
   const { scope } = view;
   if (scope === "none" || scope === "unknown" || scope === "path") return usual;
   const known = SCOPE_ADVICE[language][scope];
   if (OPEN_CODES.has(code)) return known;
-  return code === "restricted_fail" && scope === "russia"
-    ? { ...usual, isDown: known.isDown }
-    : usual;
+  if (code !== "restricted_fail") return usual;
+  const { isDown, isMe, advice } = known;
+  return scope === "network" ? { ...usual, isDown, isMe, advice } : { ...usual, isDown };
+}
+
+/**
+ * Where a service fails, in one sentence, for the verdicts whose cause it can tell. Others have their own: an answer with an error says
+ * that the service can be reached, and a known restriction leaves no doubt about blocking.
+ */
+export function describeScopeOf(
+  code: VerdictCode,
+  view: ScopeView,
+  language: Language,
+): string | undefined {
+  const isRestricted = code === "restricted_fail";
+  if (!isRestricted && !OPEN_CODES.has(code)) return undefined;
+  return describeScope(view, language, isRestricted);
 }

@@ -6,8 +6,10 @@ import type { Language } from "./language.ts";
 
 /** Where a service fails, in one sentence. Countries stand in brackets, so that they need no cases. */
 interface Sentences {
-  readonly claimed: (works: string) => string;
-  readonly russia: (works: string) => string;
+  readonly abroad: (works: string) => string;
+  /** Follow it: what is claimed, or what is not known. */
+  readonly claimed: string;
+  readonly doubt: string;
   readonly everywhere: (fails: string) => string;
   readonly network: string;
   readonly path: string;
@@ -16,10 +18,9 @@ interface Sentences {
 
 const SENTENCES: ByLanguage<Sentences> = {
   ru: {
-    claimed: (works) =>
-      `За границей открывается${works}, из Москвы нет. Похоже на блокировку: тот же сервер отвечает, если назвать ему другое имя.`,
-    russia: (works) =>
-      `За границей открывается${works}, из Москвы нет. Блокировка это или сбой по пути, мы не знаем.`,
+    abroad: (works) => `За границей открывается${works}, из Москвы нет.`,
+    claimed: "Похоже на блокировку: тот же сервер отвечает, если назвать ему другое имя.",
+    doubt: "Блокировка это или сбой по пути, мы не знаем.",
     everywhere: (fails) =>
       `За границей тоже не открывается${fails}. Похоже на сбой самого сервиса.`,
     network:
@@ -29,10 +30,9 @@ const SENTENCES: ByLanguage<Sentences> = {
       `За границей открывается не везде: где-то да${works}, где-то нет${fails}.`,
   },
   en: {
-    claimed: (works) =>
-      `It opens abroad${works}, but not from Moscow. This looks like blocking: the same server answers under another name.`,
-    russia: (works) =>
-      `It opens abroad${works}, but not from Moscow. Whether it is blocked or the route is broken, we do not know.`,
+    abroad: (works) => `It opens abroad${works}, but not from Moscow.`,
+    claimed: "This looks like blocking: the same server answers under another name.",
+    doubt: "Whether it is blocked or the route is broken, we do not know.",
     everywhere: (fails) =>
       `It does not open abroad either${fails}. This looks like a failure of the service itself.`,
     network: "It opens from another network in Moscow. The cause may be the network we check from.",
@@ -41,15 +41,26 @@ const SENTENCES: ByLanguage<Sentences> = {
   },
 };
 
-/** Where the service fails, in one sentence; undefined if that is not known, or it does not fail. */
-export function describeScope(view: ScopeView, language: Language): string | undefined {
+/**
+ * Where the service fails, in one sentence; undefined if that is not known, or it does not fail.
+ *
+ * @param isRestricted it is known to be restricted, so that there is no doubt about blocking
+ */
+export function describeScope(
+  view: ScopeView,
+  language: Language,
+  isRestricted = false,
+): string | undefined {
   const sentences = SENTENCES[language];
   const controls = view.places.filter(({ kind }) => kind === "control");
   const works = countriesOf(controls, "opens", language);
   const fails = countriesOf(controls, "fails", language);
   switch (view.scope) {
     case "russia":
-      return view.isClaimed ? sentences.claimed(works) : sentences.russia(works);
+      return [
+        sentences.abroad(works),
+        ...(view.isClaimed ? [sentences.claimed] : isRestricted ? [] : [sentences.doubt]),
+      ].join(" ");
     case "everywhere":
       return sentences.everywhere(fails);
     case "mixed":
@@ -113,7 +124,7 @@ export const PLACES_WORDS: ByLanguage<PlacesWords> = {
     moscow: "Москва",
     runner: "наш узел",
     since: "последний ответ",
-    uncalibrated: "обычно оттуда и не открывается, так что это ничего не значит",
+    uncalibrated: "за границей этот сервис обычно закрыт",
   },
   en: {
     title: "Where it opens",
@@ -123,7 +134,7 @@ export const PLACES_WORDS: ByLanguage<PlacesWords> = {
     moscow: "Moscow",
     runner: "our probe",
     since: "last answer",
-    uncalibrated: "it usually does not open from there, so this means nothing",
+    uncalibrated: "abroad this service is usually closed",
   },
 };
 

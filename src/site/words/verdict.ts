@@ -44,7 +44,7 @@ export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
     err: "Сервис отвечает ошибкой 5xx: неполадка на его стороне.",
     restricted_fail:
       "Проверки из Москвы не проходят, а доступ к сервису в России ограничен или вместо него отвечает заглушка провайдера.",
-    restricted: "Доступ к сервису в России ограничен, но сам сервис работает.",
+    restricted: "Доступ к сервису в России ограничен, но нашему узлу в Москве он отвечает.",
     slow: "Сервис отвечает заметно медленнее обычного.",
     partial: "Часть адресов сервиса не отвечает или отвечает через раз.",
     spike: "Проверки сбоя не показывают, но жалоб пользователей стало резко больше.",
@@ -60,7 +60,7 @@ export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
     err: "The service returns a 5xx error: the problem is on its side.",
     restricted_fail:
       "The checks from Moscow fail, and access to the service is restricted in Russia or a provider's block page comes instead of it.",
-    restricted: "Access is restricted in Russia, but the service itself works.",
+    restricted: "Access is restricted in Russia, but the service answers our probe in Moscow.",
     slow: "The service answers noticeably slower than usual.",
     partial: "Some addresses of the service do not respond, or respond only now and then.",
     spike: "The checks show no outage, but user reports have increased sharply.",
