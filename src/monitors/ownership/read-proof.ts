@@ -1,7 +1,5 @@
-import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import { META_NAME } from "./challenge-places.ts";
-
-type Node = DefaultTreeAdapterTypes.ChildNode;
 
 /** Tokens are 22 characters; more candidates than this are a mistake or an attack. */
 const MOST_TOKENS = 20;
@@ -16,24 +14,82 @@ export function readProofRecords(records: readonly (readonly string[])[]): reado
   return toTexts(records.map((strings) => strings.join("")));
 }
 
+/** Elements that may stand in a head, and how their content is read. Source: HTML, 13.2.6.4.4, "in head", with scripting. */
+const HEAD_TAGS: ReadonlyMap<string, "tags" | "text" | "script" | "title"> = new Map([
+  ...["html", "head", "base", "basefont", "bgsound", "link", "meta", "template"].map(
+    (name) => [name, "tags"] as const,
+  ),
+  ...["noscript", "noframes", "style"].map((name) => [name, "text"] as const),
+  ["script", "script"],
+  ["title", "title"],
+]);
+
+const STATES = {
+  tags: TokenizerMode.DATA,
+  text: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  title: TokenizerMode.RCDATA,
+};
+
+/** A head with more is a mistake or an attack. */
+const MAX_HEAD_TAGS = 2_000;
+const MAX_ATTRIBUTE_CHARACTERS = 16 * 1024;
+
+/** End tags that end a head, or that browsers take for the beginning of the body. */
+const HEAD_ENDS: ReadonlySet<string> = new Set(["head", "body", "html", "br"]);
+
+const ignore = (): void => undefined;
+
 /**
- * The content of the `status-snapshot` tags in the head of a page. The page is parsed as browsers do, so that a tag in a comment, a
- * script, a text field, or in the body, which visitors may have written, does not count. Never throws.
+ * The content of the `status-snapshot` tags in the head of a page: a tag in a comment, a script, a text field, a template, or in the
+ * body, which visitors may have written, does not count. A stranger wrote the page, so there is no tree, which takes gigabytes for
+ * hostile nesting: the tokens are read once, until the first that cannot stand in a head. Never throws.
  */
 export function readProofPage(body: Uint8Array): readonly string[] {
-  const { childNodes } = parse(new TextDecoder().decode(body));
-  const head = childNodes.flatMap(childrenOf).find(({ nodeName }) => nodeName === "head");
-  const contents = (head === undefined ? [] : childrenOf(head)).flatMap((node) => {
-    if (node.nodeName !== "meta" || !("attrs" in node)) return [];
-    const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]));
-    const isOurs = attributes.get("name")?.trim().toLowerCase() === META_NAME;
-    return isOurs ? [attributes.get("content") ?? ""] : [];
-  });
+  const contents: string[] = [];
+  let [tags, characters, templates] = [0, 0, 0];
+  let isInText = false;
+  let isOver = false;
+  const finish = (): void => {
+    isOver = true;
+    tokenizer.pause();
+  };
+  const readText = (): void => {
+    if (!isInText && templates === 0) finish();
+  };
+  const readTag = ({ tagName, attrs }: Token.TagToken): void => {
+    const content = HEAD_TAGS.get(tagName);
+    tags += 1;
+    for (const { name, value } of attrs) characters += name.length + value.length;
+    if (content === undefined || tags > MAX_HEAD_TAGS || characters > MAX_ATTRIBUTE_CHARACTERS)
+      return finish();
+    tokenizer.state = STATES[content];
+    isInText = content !== "tags";
+    if (tagName === "template") templates += 1;
+    if (tagName !== "meta" || templates > 0) return;
+    const valueOf = (wanted: string): string =>
+      attrs.find(({ name }) => name === wanted)?.value ?? "";
+    if (valueOf("name").trim().toLowerCase() === META_NAME) contents.push(valueOf("content"));
+  };
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag: (token) => (isOver ? undefined : readTag(token)),
+      onEndTag: ({ tagName }) => {
+        isInText = false;
+        if (tagName === "template") templates = Math.max(0, templates - 1);
+        else if (templates === 0 && HEAD_ENDS.has(tagName)) finish();
+      },
+      onCharacter: readText,
+      onNullCharacter: readText,
+      onWhitespaceCharacter: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+    },
+  );
+  tokenizer.write(new TextDecoder().decode(body), true);
   return toTexts(contents);
-}
-
-function childrenOf(node: Node): readonly Node[] {
-  return "childNodes" in node ? node.childNodes : [];
 }
 
 function toTexts(written: readonly string[]): readonly string[] {
