@@ -8,7 +8,9 @@ import type { LoadedState } from "../state/state-file.ts";
 
 export type RunResult =
   /** Stopped before all services were folded. */
-  { readonly kind: "stopped" } | FinishedRun;
+  | { readonly kind: "stopped" }
+  /** `isFirst`: nothing was published from this state before. */
+  | (FinishedRun & { readonly isFirst: boolean });
 
 export interface FinishedRun extends PublishedGeneration {
   /** `replayed`: nothing was probed, the documents were built as of the given time. `offline`: the run is invalid. */

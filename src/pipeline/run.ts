@@ -36,9 +36,13 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
   const startedMs = deps.now();
   const known = await loadForRun(deps, options);
   if (known === "stopped") return stopped();
-  const { history } = known.state;
+  const { history, publication } = known.state;
+  const isFirst = publication.generation === 0;
   if (effectiveRunTime(history, options.startMs, options.isReplay).kind === "already-folded")
-    return publishStep(deps, options, "replayed", replay(options), { elapsedMs: 0, known });
+    return {
+      ...(await publishStep(deps, options, "replayed", replay(options), { elapsedMs: 0, known })),
+      isFirst,
+    };
   const services = selectServices(deps.catalogue, options.only);
   const monitors = await unlessStopped(
     () => findMonitors(deps, options, known.state),
@@ -67,7 +71,7 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
     const areChecksDue = monitors.length > 0;
     const context = { deps, options, known, elapsedMs, areChecksDue, vantages };
     const finished = await publishMeasurement(context, running);
-    return finished === "stopped" ? stopped() : finished;
+    return finished === "stopped" ? stopped() : { ...finished, isFirst };
   } finally {
     // After an error nothing uses the results of the probes that still run.
     abandoned.abort("aborted");

@@ -57,5 +57,6 @@ export async function runOnce(
     // The run is published; a heartbeat that fails must not fail it.
     if (beat.kind === "failed") log.warn(beat.message);
   }
-  return result.kind === "offline" ? 3 : 0;
+  // Who tries the program on a machine without a network has done nothing wrong.
+  return result.kind === "offline" && !result.isFirst ? 3 : 0;
 }

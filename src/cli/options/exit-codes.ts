@@ -15,7 +15,8 @@ export const EXIT_CODES = {
     remedy: "each line of the message is a problem and says how to fix it",
   },
   3: {
-    meaning: "the runner itself is offline, so nothing is concluded about the services",
+    meaning:
+      "the runner itself is offline, so nothing is concluded about the services; the first run of an installation, which then publishes everything without data, ends with 0",
     remedy:
       "three quarters of the networks of its anchors gave no HTTP response, or no name could be looked up: check the uplink and the resolver of the machine. After 15 minutes the services turn `none`",
   },

@@ -14,6 +14,8 @@ import { describeOutcome, VERDICT_WORDS } from "./outcome-text.ts";
 export interface RunView {
   /** `valid`: this run measured the endpoints; otherwise the evidence is from an earlier run. */
   readonly kind: "valid" | "offline" | "replayed" | "refreshed";
+  /** Nothing was published from this state before. */
+  readonly isFirst?: boolean;
   readonly snapshot: Snapshot;
   readonly evidence: ReadonlyMap<string, ServiceEvidence>;
   /** The state of the runner's network path; absent if nothing was probed. */
@@ -46,6 +48,7 @@ export function renderRun(view: RunView, durationMs: number): string {
     ...renderConnectivity(view),
     ...renderDoubts(view),
     renderCounts(view, durationMs),
+    ...(view.isFirst === true ? [NEXT_STEPS] : []),
   ].join("\n\n");
   // Without data, the table would repeat one row for every service.
   if (
@@ -57,8 +60,17 @@ export function renderRun(view: RunView, durationMs: number): string {
   return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
 }
 
-/** Comes before the counts, because they depend on it. */
-function renderConnectivity({ connectivity }: RunView): readonly string[] {
+/** After the first run. In a clone the program is `node dist/cli.js`. */
+const NEXT_STEPS =
+  "Next: `status-snapshot serve` (in a clone: `node dist/cli.js serve`) shows the website and the API at http://127.0.0.1:8080,\n" +
+  "`status-snapshot explain sberbank` (`node dist/cli.js explain sberbank`) explains the verdict of a service.";
+
+const OFFLINE_AT_FIRST =
+  "This machine is offline, so nothing was measured: the complete API and the website are published without data, and `npm run demo -- --once` publishes a simulated Internet instead.";
+
+/** Comes before the counts, because they depend on it. The log has the anchors of a runner that is offline. */
+function renderConnectivity({ kind, isFirst, connectivity }: RunView): readonly string[] {
+  if (kind === "offline") return isFirst === true ? [OFFLINE_AT_FIRST] : ["The runner is offline."];
   const sentence = connectivity && describeConnectivity(connectivity);
   return sentence === undefined ? [] : [sentence];
 }
