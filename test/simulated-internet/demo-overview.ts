@@ -92,3 +92,15 @@ export function renderHints(url: string, stateUrl: string): string {
     "Ctrl-C ends it and removes what it published.",
   ].join("\n");
 }
+
+/** How to look at what a demo has published that serves nothing. */
+export function renderOnceHints(stateUrl: string): string {
+  return [
+    "Published into public/. Look at it at http://127.0.0.1:8080:",
+    "",
+    `  node dist/cli.js serve --state ${stateUrl}`,
+    `  node dist/cli.js explain icloud --state ${stateUrl}`,
+    "",
+    "Remove public/ and .demo/ before a real run: nothing in them is real.",
+  ].join("\n");
+}

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,8 +18,9 @@ afterEach(() => {
   running?.kill("SIGKILL");
 });
 
-function startDemo(args: readonly string[], temporaryFolder: string) {
-  const child = spawn(process.execPath, ["--import", "tsx", DEMO, ...args], {
+function startDemo(args: readonly string[], temporaryFolder: string, cwd = process.cwd()) {
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), DEMO, ...args], {
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, TMPDIR: temporaryFolder },
   });
@@ -90,6 +91,17 @@ test(`a demo that is stopped ${isFull ? "after" : "in"} its first run reports it
   expect(await stop()).toEqual([1, null]);
   expect(errors()).toBe("Stopped.\n");
   expect(foldersIn(folder)).toEqual([]);
+});
+
+test.skipIf(isFull)("a demo into public/ leaves the runs of its folder alone", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const name of [".state", "public"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, ".state", "state.json.gz"), "written by a run");
+  writeFileSync(join(folder, "public", "index.html"), "published by a run");
+  const child = startDemo(["--once"], folder, folder);
+  expect(await once(child, "exit")).toEqual([2, null]);
+  expect(readdirSync(join(folder, "public"))).toEqual(["index.html"]);
 });
 
 test.skipIf(isFull)("a demo without some verdicts says which", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,9 +8,10 @@ import { fileURLToPath } from "node:url";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import type { CheckResult } from "../../src/model/monitor.ts";
 import { openPublishing, publishGeneration } from "../../src/pipeline/publish-generation.ts";
+import { createDirectoryStore } from "../../src/store/directory.ts";
 import { findFreePort } from "../free-port.ts";
 import { type DemoPlaces, type DemoRun, prepareDemo, runDays } from "./demo-days.ts";
-import { findShortfalls, renderHints, renderOverview } from "./demo-overview.ts";
+import { findShortfalls, renderHints, renderOnceHints, renderOverview } from "./demo-overview.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { imagineTallies } from "./demo-vantages.ts";
 import { imagineClock, writeMonitorPast } from "./imagine-monitor-past.ts";
@@ -19,8 +20,8 @@ import { writeDemoCatalogue } from "./shipped-catalogue.ts";
 
 /*
  * `npm run demo`: some days of the real catalogue on a simulated internet, with every verdict and a past of ninety days, then
- * `serve` with a report button that works, and a run every four minutes, until Ctrl-C. With `-- --once` it serves nothing and exits: 0
- * if all verdicts occurred, else 1.
+ * `serve` with a report button that works, and a run every four minutes, until Ctrl-C. With `-- --once` it publishes into `public/`, serves
+ * nothing and exits: 0 if all verdicts occurred, else 1.
  */
 
 const PROGRAM = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -58,8 +59,11 @@ async function runDemo(
       if (demoRun.when !== "now") continue;
       shortfalls = findShortfalls(demoRun.snapshot);
       print(`\n${renderOverview(demoRun.snapshot, catalogue)}\n`);
-      if (isOnce) break;
       await givePast(places, catalogue, nowMs);
+      if (isOnce) {
+        print(renderOnceHints(places.state));
+        break;
+      }
       server = await serve(places);
       print(renderHints(places.baseUrl, places.state));
     }
@@ -151,17 +155,42 @@ const MONITORS = `monitors:
 
 const HEALTHY: CheckResult = { kind: "healthy", totalMs: 180 };
 
+/** Where a demo that ends at once publishes, as `run` does, with its state beside it. */
+const ONCE_FOLDER = ".demo";
+
+/**
+ * Makes room for a demo in `public/`: what runs without a network have published goes. Returns why there is none, if runs have measured
+ * something.
+ */
+async function clearPublic(): Promise<string | undefined> {
+  const state = await loadState(createDirectoryStore(".state"), () => undefined).catch(
+    () => undefined,
+  );
+  if (state === undefined || state.state.evidence.size > 0)
+    return "The runs of this folder have measured services, and the demo would overwrite public/. Start it in another folder.";
+  for (const folder of ["public", ".state", ONCE_FOLDER])
+    await rm(folder, { recursive: true, force: true });
+  return undefined;
+}
+
 async function main(isOnce: boolean): Promise<void> {
   const stop = new AbortController();
   const stopNow = (): void => stop.abort("aborted");
   process.once("SIGINT", stopNow).once("SIGTERM", stopNow);
-  const folder = await mkdtemp(join(tmpdir(), "status-snapshot-demo-"));
+  const refusal = isOnce ? await clearPublic() : undefined;
+  if (refusal !== undefined) {
+    process.stderr.write(`${refusal}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const folder = isOnce ? ONCE_FOLDER : await mkdtemp(join(tmpdir(), "status-snapshot-demo-"));
+  await mkdir(folder, { recursive: true });
   const registry = join(folder, "monitors.yaml");
   const places: DemoPlaces = {
     catalogueFile: join(folder, "catalogue.yaml"),
-    store: `file:${join(folder, "public")}`,
+    store: isOnce ? "file:public" : `file:${join(folder, "public")}`,
     state: `file:${join(folder, "state")}`,
-    baseUrl: `http://127.0.0.1:${await findFreePort()}`,
+    baseUrl: `http://127.0.0.1:${isOnce ? 8080 : await findFreePort()}`,
     reports: "on",
     monitors: {
       file: registry,
@@ -174,7 +203,7 @@ async function main(isOnce: boolean): Promise<void> {
     for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
     if (shortfalls.length > 0) process.exitCode = 1;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (!isOnce) await rm(folder, { recursive: true, force: true });
   }
 }
 
