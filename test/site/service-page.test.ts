@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { ADVICE } from "../../src/site/words/advice.ts";
+import type { VerdictCode } from "../../src/model/verdict.ts";
+import { composeAnswer, factsOf } from "../../src/site/answer.ts";
+import { describeAnswer } from "../../src/site/words/describe-answer.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { SINCE_WORDS } from "../../src/site/words/service-page.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
@@ -42,10 +44,13 @@ test("each chart matches its heading", () => {
   ]);
 });
 
+const answerOf = (code: VerdictCode) =>
+  describeAnswer(composeAnswer(factsOf(serviceOf(code))), [], "ru");
+
 test.each(CODES)("the page of %s has its own text before since, and its own answers", (code) => {
   const page = pageOf(serviceOf(code));
   expect(textOf(only(byClass(page, "since-line")))).toContain(SINCE_WORDS.ru[code]);
-  const { isDown, isBlocked, isMe, advice, report } = ADVICE.ru[code];
+  const { isDown, isBlocked, isMe, advice, report } = answerOf(code);
   const answers = byName(only(byClass(page, "questions")), "dd").map(textOf);
   expect(answers).toEqual([isDown, isBlocked, isMe]);
   expect(textOf(only(byClass(page, "advice")))).toBe([advice, report].filter(Boolean).join(" "));
@@ -74,7 +79,7 @@ describe("reports", () => {
   test("are not asked for without an intake", () => {
     const page = pageAt(null);
     expect(actionsOf(page)).toEqual([]);
-    expect(textOf(only(byClass(page, "advice")))).toBe(ADVICE.ru.ok.advice);
+    expect(textOf(only(byClass(page, "advice")))).toBe(answerOf("ok").advice);
     expect(byClass(page, "bars")).toEqual([]);
   });
 

@@ -4,7 +4,8 @@ import { FEED_WORDS } from "../words/feed.ts";
 import { type Language, LANGUAGES } from "../words/language.ts";
 import { nameService } from "../words/service-name.ts";
 import { formatMachine } from "../words/time.ts";
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
+import { describeVerdict } from "../words/describe-answer.ts";
+import { VERDICT_LABELS } from "../words/verdict.ts";
 import { buildAtom, type FeedEntry, type FeedLanguages } from "./atom.ts";
 import { idOf } from "./ids.ts";
 
@@ -52,7 +53,7 @@ function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
     textIn: (language) => {
       const labels = VERDICT_LABELS[language];
       const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
-      return `${changed} ${VERDICT_EXPLANATIONS[language][code]}`;
+      return `${changed} ${describeVerdict({ code, sign: "unnamed" }, language)}`;
     },
   };
 }

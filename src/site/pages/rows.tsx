@@ -4,6 +4,7 @@ import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf, reportsPhrase } from "../words/chart.ts";
 import { CODES_WITH_START, INDEX_WORDS } from "../words/index-page.ts";
 import { SCOPE_MARKS } from "../words/scope.ts";
+import { composeAnswer, factsOf } from "../answer.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { StripLine } from "../charts/strip-paths.tsx";
 import { pathOf } from "./links.ts";
@@ -87,8 +88,10 @@ function Facts({ language, service }: RowProps): Html {
   const { verdict, reports } = service;
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;
+  // A verdict with a cause of its own has no sentence about other places, and so no mark.
+  const isMarked = composeAnswer(factsOf(service)).elsewhere !== undefined;
   const mark =
-    scope === "russia" || scope === "everywhere" || scope === "network"
+    isMarked && (scope === "russia" || scope === "everywhere" || scope === "network")
       ? SCOPE_MARKS[language][scope]
       : undefined;
   return (

@@ -9,7 +9,9 @@ import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/script.ts";
 import { SERVICE_WORDS } from "../words/service-page.ts";
 import { FRAME_WORDS } from "../words/frame.ts";
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
+import { composeAnswer, factsOf } from "../answer.ts";
+import { describeVerdict } from "../words/describe-answer.ts";
+import { VERDICT_LABELS } from "../words/verdict.ts";
 import { Follow } from "./follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
 import { Annotations } from "./annotations.tsx";
@@ -45,7 +47,7 @@ export function renderService(
       page="service"
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
       about={name}
-      description={`${name}: ${VERDICT_EXPLANATIONS[language][verdict.code]} ${FRAME_WORDS[language].vantage}`}
+      description={`${name}: ${describeVerdict(composeAnswer(factsOf(service)), language)} ${FRAME_WORDS[language].vantage}`}
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
       assets={assets}
       words={scriptWords(language)}

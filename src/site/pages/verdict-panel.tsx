@@ -1,9 +1,9 @@
 import type { Html } from "../html.ts";
-import { adviceFor, describeScopeOf } from "../words/scope-advice.ts";
-import { QUESTIONS } from "../words/advice.ts";
+import { composeAnswer, factsOf } from "../answer.ts";
+import { describeAnswer, QUESTIONS } from "../words/describe-answer.ts";
 import { nameCategory } from "../words/category.ts";
 import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
+import { VERDICT_LABELS } from "../words/verdict.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked } from "./layout.tsx";
 import { Age, Light, Live, Moment } from "./status-light.tsx";
@@ -18,8 +18,8 @@ export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { code, live } = service.verdict;
   const words = SERVICE_WORDS[language];
-  const scope = describeScopeOf(code, service.scope, language);
-  const advice = adviceFor(code, service.scope, language);
+  const answer = describeAnswer(composeAnswer(factsOf(service)), service.scope.places, language);
+  const { sentence, elsewhere, advice, report } = answer;
   return (
     <>
       <p class="crumbs">
@@ -35,21 +35,21 @@ export function VerdictPanel(props: ServiceProps): Html {
         </p>
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
-        <p class="explains">{VERDICT_EXPLANATIONS[language][code]}</p>
-        {scope !== undefined && <p class="explains scope">{scope}</p>}
+        <p class="explains">{sentence}</p>
+        {elsewhere !== undefined && <p class="explains scope">{elsewhere}</p>}
         <Since {...props} />
         <ConnectivityNote view={view} language={language} />
         <dl class="questions">
           {QUESTION_KEYS.map((question) => (
             <div>
               <dt>{QUESTIONS[language][question]}</dt>
-              <dd>{advice[question]}</dd>
+              <dd>{answer[question]}</dd>
             </div>
           ))}
         </dl>
         <p class="advice">
-          {advice.advice}
-          {view.address.reportUrl !== null && advice.report !== undefined && ` ${advice.report}`}
+          {advice}
+          {view.address.reportUrl !== null && report !== undefined && ` ${report}`}
         </p>
       </div>
       <Facts {...props} />

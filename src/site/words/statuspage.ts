@@ -1,4 +1,5 @@
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./verdict.ts";
+import { describeVerdict } from "./describe-answer.ts";
+import { VERDICT_LABELS } from "./verdict.ts";
 import type { VerdictCode } from "../../model/verdict.ts";
 
 /** Texts of the documents in the format of Statuspage. They are English, like the fixed words of that format. */
@@ -10,7 +11,7 @@ export const STATUSPAGE_WORDS = {
     critical: "Major Service Outage",
   },
   labelOf: (code: VerdictCode): string => VERDICT_LABELS.en[code],
-  explain: (code: VerdictCode): string => VERDICT_EXPLANATIONS.en[code],
+  explain: (code: VerdictCode): string => describeVerdict({ code, sign: "unnamed" }, "en"),
   /** The end of an incident whose service has left the catalogue. */
   gone: "No longer checked. The service has left this page; how it is now is not known.",
 } as const;

@@ -1,0 +1,239 @@
+import type { AnnotationKind } from "../model/catalogue.ts";
+import type { Scope } from "../model/interference.ts";
+import type { FailureCode } from "../model/probe-outcome.ts";
+import type { VerdictCode } from "../model/verdict.ts";
+import type { ServiceView } from "./view.ts";
+
+/** What a visitor is told of a service. Codes alone: `words/answer.ts` has the sentences. */
+export interface Answer {
+  readonly code: VerdictCode;
+  /** By what a service counts as restricted that does not open. */
+  readonly sign: BlockSign;
+  readonly isDown: DownAnswer;
+  readonly isBlocked: BlockAnswer;
+  readonly isMe: MeAnswer;
+  /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
+  readonly elsewhere: Elsewhere | undefined;
+  readonly advice: Advice;
+  /** No other place is known, and one alone cannot tell the cause. */
+  readonly isFromOnePlace: boolean;
+  /** Day since which the service is annotated as restricted, `YYYY-MM-DD`. */
+  readonly restrictedSince: string | undefined;
+}
+
+/** `unnamed`: it is not known here what the sign was. */
+export type BlockSign =
+  | "annotated"
+  | "block-page"
+  | "stub-address"
+  | "legal-refusal"
+  | "other-name"
+  | "unnamed";
+
+export type DownAnswer =
+  | "opens"
+  | "seems"
+  | "seems-everywhere"
+  | "opens-abroad"
+  | "opens-in-network"
+  | "for-some"
+  | "long"
+  | "errors"
+  | "cannot-tell"
+  | "answers-probe"
+  | "slow"
+  | "partly"
+  | "reports"
+  | "no"
+  | "unknown";
+
+export type BlockAnswer =
+  | BlockSign
+  | "not-heard"
+  | "unconfirmed"
+  | "possible"
+  | "fails-abroad"
+  | "reached"
+  | "reports"
+  | "slowed"
+  | "partly"
+  | "by-owner"
+  | "unknown";
+
+export type MeAnswer = "if-alone" | "unlikely" | "no" | "network" | "many" | "unknown";
+
+export type Elsewhere =
+  | "abroad"
+  | "abroad-claimed"
+  | "abroad-doubt"
+  | "everywhere"
+  | "everywhere-too"
+  | "network"
+  | "path"
+  | "mixed";
+
+/** `russia` and the like: for a failure whose scope is known. */
+export type Advice = VerdictCode | "russia" | "everywhere" | "network" | "mixed";
+
+/** What an answer is composed of. What is not known is left empty: then less is said. */
+export interface AnswerFacts {
+  readonly code: VerdictCode;
+  readonly live: boolean;
+  readonly scope: Scope;
+  /** Blocking is claimed by the experiment. */
+  readonly isClaimed: boolean;
+  /** Whether other places are shown. */
+  readonly hasPlaces: boolean;
+  readonly annotations: readonly { readonly kind: AnnotationKind; readonly since: string }[];
+  /** Of the endpoints that fail. */
+  readonly failures: readonly FailureCode[];
+}
+
+type Three = Pick<Answer, "isDown" | "isBlocked" | "isMe">;
+
+/** Without knowledge of other places. Source: docs/services/verdicts.md. */
+const USUAL: Readonly<Record<VerdictCode, Three>> = {
+  ok: { isDown: "opens", isBlocked: "not-heard", isMe: "if-alone" },
+  fail: { isDown: "seems", isBlocked: "unconfirmed", isMe: "unlikely" },
+  fail_long: { isDown: "long", isBlocked: "possible", isMe: "unlikely" },
+  err: { isDown: "errors", isBlocked: "reached", isMe: "no" },
+  restricted_fail: { isDown: "cannot-tell", isBlocked: "unnamed", isMe: "no" },
+  restricted: { isDown: "answers-probe", isBlocked: "unnamed", isMe: "no" },
+  slow: { isDown: "slow", isBlocked: "unconfirmed", isMe: "unlikely" },
+  partial: { isDown: "partly", isBlocked: "unconfirmed", isMe: "unlikely" },
+  spike: { isDown: "reports", isBlocked: "reports", isMe: "many" },
+  slowed_ru: { isDown: "no", isBlocked: "slowed", isMe: "unlikely" },
+  partial_ru: { isDown: "no", isBlocked: "partly", isMe: "unlikely" },
+  provider: { isDown: "no", isBlocked: "by-owner", isMe: "no" },
+  none: { isDown: "unknown", isBlocked: "unknown", isMe: "unknown" },
+};
+
+/** The scopes that change the answers. */
+type KnownScope = Extract<Scope, "russia" | "everywhere" | "network" | "mixed">;
+
+const KNOWN: Readonly<Record<KnownScope, Three>> = {
+  russia: { isDown: "opens-abroad", isBlocked: "possible", isMe: "unlikely" },
+  everywhere: { isDown: "seems-everywhere", isBlocked: "fails-abroad", isMe: "no" },
+  network: { isDown: "opens-in-network", isBlocked: "unconfirmed", isMe: "network" },
+  mixed: { isDown: "for-some", isBlocked: "unconfirmed", isMe: "unlikely" },
+};
+
+/** Failures that show blocking by themselves. Source: docs/services/scope.md, row 3. */
+const SIGN_OF_FAILURE: Readonly<Partial<Record<FailureCode, BlockSign>>> = {
+  "http-block-page": "block-page",
+  "dns-stub-address": "stub-address",
+  "http-legal-refusal": "legal-refusal",
+};
+
+/** What each kind of annotation says about blocking. */
+const BLOCK_OF_ANNOTATION: Readonly<Record<AnnotationKind, BlockAnswer>> = {
+  restricted: "annotated",
+  slowed_ru: "slowed",
+  partial_ru: "partly",
+  provider: "by-owner",
+};
+
+/** Answers about blocking that an annotation replaces: they know of nothing. */
+const WEAK: ReadonlySet<BlockAnswer> = new Set(["unconfirmed", "possible", "reports", "not-heard"]);
+
+/** The one answer that every page, feed and message takes its sentences from. Pure. */
+export function composeAnswer(facts: AnswerFacts): Answer {
+  const { code, scope } = facts;
+  const sign = signOf(facts);
+  const isRestricted = code === "restricted_fail";
+  const isOpen = code === "fail" || code === "fail_long";
+  const known = (isOpen || isRestricted) && isKnown(scope) ? KNOWN[scope] : undefined;
+  const usual = USUAL[code];
+  const three: Three = known === undefined ? usual : isOpen ? known : mix(usual, known, scope);
+  const isBlocked = blockOf(facts, three.isBlocked, sign);
+  return {
+    code,
+    sign,
+    ...three,
+    isDown: isSurgeOfLasting(facts) ? "reports" : three.isDown,
+    isBlocked,
+    elsewhere: isOpen || isRestricted ? elsewhereOf(facts, isBlocked) : undefined,
+    advice: adviceOf(code, known === undefined ? undefined : scope),
+    isFromOnePlace: isOpen && known === undefined && !facts.hasPlaces,
+    restrictedSince: facts.annotations.find(({ kind }) => kind === "restricted")?.since,
+  };
+}
+
+/** What a page knows of its service. */
+export function factsOf({ verdict, scope, annotations, endpoints }: ServiceView): AnswerFacts {
+  return {
+    ...verdict,
+    scope: scope.scope,
+    isClaimed: scope.isClaimed,
+    hasPlaces: scope.places.length > 0,
+    annotations,
+    failures: endpoints.flatMap(({ status }) => (status.kind === "failed" ? [status.code] : [])),
+  };
+}
+
+function isKnown(scope: Scope): scope is KnownScope {
+  return scope in KNOWN;
+}
+
+/** A restricted service stays restricted; other places add whether it is down as well, and for whom. */
+function mix(usual: Three, known: Three, scope: Scope): Three {
+  return { ...usual, isDown: known.isDown, isMe: scope === "network" ? known.isMe : usual.isMe };
+}
+
+function signOf({ annotations, failures, isClaimed }: AnswerFacts): BlockSign {
+  if (annotations.some(({ kind }) => kind === "restricted")) return "annotated";
+  for (const failure of failures) {
+    const sign = SIGN_OF_FAILURE[failure];
+    if (sign !== undefined) return sign;
+  }
+  return isClaimed ? "other-name" : "unnamed";
+}
+
+/** A restricted service has its sign. Any other has what its annotation says, if the checks know of nothing. */
+function blockOf(
+  { code, annotations }: AnswerFacts,
+  usual: BlockAnswer,
+  sign: BlockSign,
+): BlockAnswer {
+  if (code === "restricted_fail" || code === "restricted" || sign === "annotated") return sign;
+  const [annotation] = annotations;
+  return annotation !== undefined && WEAK.has(usual) ? BLOCK_OF_ANNOTATION[annotation.kind] : usual;
+}
+
+/** Verdicts that last are live while reports surge. */
+function isSurgeOfLasting({ code, live }: AnswerFacts): boolean {
+  return (
+    live &&
+    (code === "restricted" || code === "slowed_ru" || code === "partial_ru" || code === "provider")
+  );
+}
+
+/** Where nothing is known of blocking, what opens abroad alone leaves a doubt. */
+const DOUBTFUL: ReadonlySet<BlockAnswer> = new Set([...WEAK, "slowed", "partly"]);
+
+function elsewhereOf(
+  { code, scope, isClaimed }: AnswerFacts,
+  isBlocked: BlockAnswer,
+): Elsewhere | undefined {
+  const isRestricted = code === "restricted_fail";
+  switch (scope) {
+    case "russia":
+      if (DOUBTFUL.has(isBlocked)) return "abroad-doubt";
+      return isRestricted && isClaimed ? "abroad-claimed" : "abroad";
+    case "everywhere":
+      return isRestricted ? "everywhere-too" : "everywhere";
+    case "network":
+    case "path":
+    case "mixed":
+      return scope;
+    case "none":
+    case "unknown":
+      return undefined;
+  }
+}
+
+function adviceOf(code: VerdictCode, known: Scope | undefined): Advice {
+  if (known === "network" || known === "everywhere") return known;
+  if (code === "restricted_fail") return code;
+  return known === "russia" || known === "mixed" ? known : code;
+}
