@@ -29,6 +29,7 @@ import { buildDocuments } from "../services/snapshot/api-documents.ts";
 import { noteIncidents } from "../services/snapshot/note-incidents.ts";
 import { noteVerdicts } from "../services/snapshot/verdict-log.ts";
 import type { SiteAddress } from "../site/view.ts";
+import { yearOf } from "../site/words/time.ts";
 import type { OpenEdits } from "../state/edit-inbox.ts";
 import type { OpenInbox } from "../state/report-inbox.ts";
 
@@ -83,7 +84,7 @@ export async function computeGeneration(
     };
   const { site, cards } = await buildWebsite(
     deps.site,
-    toSiteAddress(place, siteSettings),
+    toSiteAddress(place, siteSettings, yearOf(nowMs)),
     sources,
     isSiteLater,
   );

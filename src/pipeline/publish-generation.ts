@@ -23,6 +23,7 @@ export function openPublishing<T extends PublishSetup>(setup: T): T & Generation
   const stateStore = countRequests(setup.stateStore);
   const outputsOf = async (state: State): ReturnType<SiteMaker["outputsOf"]> => {
     const settings = { ...state.siteSettings, ...setup.siteSettings };
+    // Without a year, or New Year would rewrite the pages of all monitors.
     const address = toSiteAddress(placeOf(setup, state), settings);
     return address === undefined ? new Map() : setup.site.outputsOf(address);
   };

@@ -44,9 +44,14 @@ function hasWebsite({ store, objects }: Publication, identity: string): boolean 
   return [...objects].some(([key, { digest }]) => digest !== null && isOfWebsite(key));
 }
 
-/** The address in the form that pages need; undefined if there is no website. */
-export function toSiteAddress(place: SitePlace, settings: SiteSettings): SiteAddress | undefined {
+/** The address in the form that pages need; undefined if there is no website. `year`: as in `SiteAddress`. */
+export function toSiteAddress(
+  place: SitePlace,
+  settings: SiteSettings,
+  year?: number,
+): SiteAddress | undefined {
   if (place.kind === "nowhere") return undefined;
   const { origin, pathname } = new URL(place.baseUrl);
-  return { ...settings, origin, root: pathname.replace(/\/+$/u, "") };
+  const root = pathname.replace(/\/+$/u, "");
+  return { ...settings, origin, root, ...(year === undefined ? {} : { year }) };
 }

@@ -81,7 +81,7 @@ export function cardOfService(
   { code, sinceMs }: CardOccasion,
 ): CardContent {
   const sinceIn = (language: Language): string =>
-    `${INDEX_WORDS[language].since} ${formatMoment(sinceMs ?? 0, language)} ${MOSCOW[language]}`;
+    `${INDEX_WORDS[language].since} ${formatMoment(sinceMs ?? 0, language, undefined)} ${MOSCOW[language]}`;
   const label = { ru: VERDICT_LABELS.ru[code], en: VERDICT_LABELS.en[code] };
   return {
     title: name,

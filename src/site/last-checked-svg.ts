@@ -1,7 +1,7 @@
 import { FRESH_MS } from "../model/time.ts";
 import type { ByLanguage } from "./words/by-language.ts";
 import { type Language, LANGUAGES } from "./words/language.ts";
-import { formatMoment, formatTime, MOSCOW } from "./words/time.ts";
+import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 
 /** Size of the picture of one language. The longest text needs it in the widest usual font. */
 const WIDTH = 320;
@@ -30,5 +30,5 @@ export function drawLastChecked(updatedAtMs: number): string {
 /** `21 ноября, 12:05 МСК, верно до 12:20` */
 function writeMoment(atMs: number, language: Language): string {
   const until = formatTime(atMs + FRESH_MS);
-  return `${formatMoment(atMs, language)} ${MOSCOW[language]}, ${HOLDS[language]} ${until}`;
+  return `${formatMoment(atMs, language, yearOf(atMs))} ${MOSCOW[language]}, ${HOLDS[language]} ${until}`;
 }

@@ -18,6 +18,8 @@ export interface SiteAddress extends SiteSettings {
   readonly origin: string;
   /** Path before all pages, without a slash at its end: empty, or `/status`. */
   readonly root: string;
+  /** The calendar year in Moscow of the publication, which moments of that year omit. Absent: none omits its year. */
+  readonly year?: number;
 }
 
 /** Result of the last check of one endpoint. `unknown`: not checked yet. */

@@ -32,8 +32,8 @@ test("the picture of an outage says since when, in Moscow time", () => {
   const sinceMs = Date.UTC(2026, 10, 23, 2, 58, 59);
   expect(cardOfService(ADDRESS, "Сервис", { code: "fail", sinceMs })).toMatchObject({
     label: "Сбой: не открывается",
-    since: "с 23 ноября, 05:58 МСК",
-    sublabel: "Outage: does not open, since 23 November, 05:58 MSK",
+    since: "с 23 ноября 2026, 05:58 МСК",
+    sublabel: "Outage: does not open, since 23 November 2026, 05:58 MSK",
   });
 });
 

@@ -26,6 +26,7 @@ export const NOW_MS: number = Date.UTC(2026, 10, 21, 9, 5);
 export const ADDRESS = {
   origin: "https://status.example.ru",
   root: "",
+  year: 2026,
   reportUrl: "",
   isSelfService: false,
   people: {},

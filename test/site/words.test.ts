@@ -13,6 +13,7 @@ import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { nameEndpoint } from "../../src/site/words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../../src/site/words/failure.ts";
 import { SYMPTOM_WORDS } from "../../src/site/words/symptom.ts";
+import { formatMoment } from "../../src/site/words/time.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 
 const ANNOTATIONS: readonly AnnotationKind[] = [
@@ -134,4 +135,14 @@ test("every shipped category has an English name; others keep their own", () => 
   const [first] = CATALOGUE.categories;
   expect(first && nameCategory(first, "ru")).toBe(first?.name);
   expect(nameCategory({ id: "new", name: "Новое" }, "en")).toBe("Новое");
+});
+
+test.each([
+  [2026, "31 декабря, 23:59"],
+  [2027, "31 декабря 2026, 23:59"],
+  [undefined, "31 декабря 2026, 23:59"],
+])("a moment published in %s has its year if it is another", (year, expected) => {
+  const newYearInMoscowMs = Date.UTC(2026, 11, 31, 21);
+  expect(formatMoment(newYearInMoscowMs - 60_000, "ru", year)).toBe(expected);
+  expect(formatMoment(newYearInMoscowMs, "ru", 2027)).toBe("1 января, 00:00");
 });

@@ -29,7 +29,7 @@ export function Changes({ view, language }: ChangesProps): Html {
         {changes.map(({ slug, atMs, code, before, ...names }) => (
           <li>
             <span class="when">
-              <Moment atMs={atMs} language={language} />
+              <Moment atMs={atMs} language={language} address={view.address} />
             </span>
             <a href={pathOf(view.address, language, `/status/${slug}`)}>
               {nameService(names, language)}

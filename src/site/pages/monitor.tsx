@@ -74,7 +74,7 @@ export function renderMonitor(
 /** The last failures, and where the others are. */
 function Failures({ address, monitor: { id, outages }, language }: MonitorProps): Html {
   return (
-    <Outages outages={outages} language={language}>
+    <Outages outages={outages} address={address} language={language}>
       <ul class="links">
         <li>
           <a href={fileOf(address, monitorFeedPath(id))}>{MONITOR_WORDS[language].feed}</a>
@@ -127,7 +127,7 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
           <p class="since-line">
             {words.since}{" "}
             <span class="moment">
-              <Moment atMs={sinceMs} language={language} class="since" />
+              <Moment atMs={sinceMs} language={language} address={address} class="since" />
               <Age />
             </span>
           </p>

@@ -1,6 +1,6 @@
 import { toUnixSeconds } from "../../model/time.ts";
 import type { Html } from "../html.ts";
-import type { OutageView } from "../view.ts";
+import type { OutageView, SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
 import { describeLength } from "../words/length.ts";
 import { describeCause, OUTAGE_WORDS } from "../words/outage.ts";
@@ -9,13 +9,14 @@ import { Moment } from "./status-light.tsx";
 
 interface OutagesProps {
   readonly outages: readonly OutageView[];
+  readonly address: SiteAddress;
   readonly language: Language;
   /** Below the list. */
   readonly children?: Html;
 }
 
 /** The last outages of a service or a monitor: beginning, length and cause. */
-export function Outages({ outages, language, children }: OutagesProps): Html {
+export function Outages({ outages, address, language, children }: OutagesProps): Html {
   const words = OUTAGE_WORDS[language];
   return (
     <Card id="outages" title={words.title}>
@@ -28,7 +29,7 @@ export function Outages({ outages, language, children }: OutagesProps): Html {
               data-since={String(toUnixSeconds(sinceMs))}
               data-until={endedAtMs === null ? "" : String(toUnixSeconds(endedAtMs))}
             >
-              <Moment atMs={sinceMs} language={language} />
+              <Moment atMs={sinceMs} language={language} address={address} />
               <b>
                 {endedAtMs === null ? words.lasts : describeLength(endedAtMs - sinceMs, language)}
               </b>

@@ -1,6 +1,6 @@
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
-import type { PlaceStatus, PlaceView } from "../view.ts";
+import type { PlaceStatus, PlaceView, SiteAddress } from "../view.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
 import type { Language } from "../words/language.ts";
 import { KIND_WORDS, nameCountry, PLACE_STATUS_WORDS, PLACES_WORDS } from "../words/scope.ts";
@@ -19,7 +19,7 @@ const LIGHTS: Readonly<Record<PlaceStatus, Color>> = {
 };
 
 /** Where the service opens: the runner and every other place. Nothing while there are no other places. */
-export function Places({ service, language }: ServiceProps): Html {
+export function Places({ view, service, language }: ServiceProps): Html {
   const words = PLACES_WORDS[language];
   const { places } = service.scope;
   if (places.length === 0) return <></>;
@@ -42,7 +42,7 @@ export function Places({ service, language }: ServiceProps): Html {
             </td>
           </tr>
           {places.map((place) => (
-            <Place place={place} language={language} />
+            <Place place={place} address={view.address} language={language} />
           ))}
         </tbody>
       </table>
@@ -52,9 +52,11 @@ export function Places({ service, language }: ServiceProps): Html {
 
 function Place({
   place,
+  address,
   language,
 }: {
   readonly place: PlaceView;
+  readonly address: SiteAddress;
   readonly language: Language;
 }): Html {
   const { kind, country, network, asn, status, code, isCalibrated, heardAtMs } = place;
@@ -78,7 +80,7 @@ function Place({
         {isNoSign && `; ${words.uncalibrated}`}
         {heardAtMs !== null && (
           <>
-            ; {words.since} <Moment atMs={heardAtMs} language={language} />
+            ; {words.since} <Moment atMs={heardAtMs} language={language} address={address} />
           </>
         )}
       </td>

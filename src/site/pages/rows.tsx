@@ -84,7 +84,7 @@ function Row({
 }
 
 /** Since when, and how many reports. */
-function Facts({ language, service }: RowProps): Html {
+function Facts({ view, language, service }: RowProps): Html {
   const { verdict, reports } = service;
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;
@@ -100,7 +100,8 @@ function Facts({ language, service }: RowProps): Html {
       <span class="facts-line">
         {sinceMs !== null && CODES_WITH_START.has(code) && (
           <span class="dated">
-            {INDEX_WORDS[language].since} <Moment atMs={sinceMs} language={language} />
+            {INDEX_WORDS[language].since}{" "}
+            <Moment atMs={sinceMs} language={language} address={view.address} />
             <Age />
           </span>
         )}{" "}

@@ -102,7 +102,7 @@ function Charts(props: ServiceProps): Html {
       <Card id="days" title={words.days} hint={words.daysHint}>
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
       </Card>
-      <Outages outages={service.outages} language={language}>
+      <Outages outages={service.outages} address={props.view.address} language={language}>
         <ul class="links">
           <DataLinks
             address={props.view.address}

@@ -1,5 +1,6 @@
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
+import type { SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
 import { formatMachine, formatMoment, MOSCOW } from "../words/time.ts";
 
@@ -48,14 +49,15 @@ export function Age(): Html {
 interface MomentProps {
   readonly atMs: number;
   readonly language: Language;
+  readonly address: SiteAddress;
   readonly class?: string;
 }
 
 /** A time in Moscow time, which the script gives in the visitor's. */
-export function Moment({ atMs, language, class: className }: MomentProps): Html {
+export function Moment({ atMs, language, address, class: className }: MomentProps): Html {
   return (
     <time class={className} datetime={formatMachine(atMs)}>
-      {formatMoment(atMs, language)} {MOSCOW[language]}
+      {formatMoment(atMs, language, address.year)} {MOSCOW[language]}
     </time>
   );
 }

@@ -57,14 +57,14 @@ export function VerdictPanel(props: ServiceProps): Html {
   );
 }
 
-function Since({ service, language }: ServiceProps): Html {
+function Since({ view, service, language }: ServiceProps): Html {
   const { code, sinceMs } = service.verdict;
   if (sinceMs === null) return <></>;
   return (
     <p class="since-line">
       {SINCE_WORDS[language][code]}{" "}
       <span class="moment">
-        <Moment atMs={sinceMs} language={language} class="since" />
+        <Moment atMs={sinceMs} language={language} address={view.address} class="since" />
         <Age />
       </span>
     </p>
@@ -89,7 +89,7 @@ function Facts({ view, service, language }: ServiceProps): Html {
         <dd>
           {staleCheckMs !== null ? (
             <>
-              <Moment atMs={staleCheckMs} language={language} />
+              <Moment atMs={staleCheckMs} language={language} address={view.address} />
             </>
           ) : verdict.sinceMs === null ? (
             words.neverChecked

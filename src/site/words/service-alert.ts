@@ -3,7 +3,7 @@ import type { ByLanguage } from "./by-language.ts";
 import type { Language } from "./language.ts";
 import { describeLength } from "./length.ts";
 import { countOf, type PluralForms } from "./plural.ts";
-import { formatMoment, MOSCOW } from "./time.ts";
+import { formatMoment, MOSCOW, yearOf } from "./time.ts";
 import { VERDICT_LABELS } from "./verdict.ts";
 
 /** Texts of messages about services. */
@@ -92,7 +92,10 @@ export function describeNews(
   if (code !== "ok")
     return {
       title,
-      lines: [labels[code], words.since(formatMoment(atMs, language), labels[before])],
+      lines: [
+        labels[code],
+        words.since(formatMoment(atMs, language, yearOf(atMs)), labels[before]),
+      ],
     };
   const over = labels[before];
   const line =

@@ -39,10 +39,20 @@ const MONTHS: Readonly<Record<Language, readonly string[]>> = {
 /** Name of the time zone. */
 export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "MSK" };
 
-/** `21 ноября, 12:05`, in Moscow time. */
-export function formatMoment(atMs: number, language: Language): string {
+/** The calendar year of a time in Moscow. */
+export function yearOf(atMs: number): number {
+  return new Date(atMs + MOSCOW_OFFSET_MS).getUTCFullYear();
+}
+
+/** `21 ноября, 12:05`, in Moscow time; `21 ноября 2025, 12:05` unless it is in `thisYear`. */
+export function formatMoment(
+  atMs: number,
+  language: Language,
+  thisYear: number | undefined,
+): string {
   const at = new Date(atMs + MOSCOW_OFFSET_MS);
-  return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}, ${formatTime(atMs)}`;
+  const year = yearOf(atMs) === thisYear ? "" : ` ${yearOf(atMs)}`;
+  return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}${year}, ${formatTime(atMs)}`;
 }
 
 /** `12:05`, in Moscow time. */
