@@ -126,7 +126,7 @@ function viewService(
     category,
     verdict,
     reports,
-    staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs),
+    staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs, nowMs),
     endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
     scope: viewScope(service, { scope, record, known: state.vantages, nowMs }),
     annotations,
@@ -163,10 +163,14 @@ function viewHistory(
   };
 }
 
-function staleCheckOf(record: ServiceHistory | undefined, lastRunMs: number | undefined) {
-  if (record === undefined || lastRunMs === undefined || record.checkedAtMs >= lastRunMs)
-    return null;
-  return record.checkedAtMs;
+function staleCheckOf(
+  record: ServiceHistory | undefined,
+  lastRunMs: number | undefined,
+  nowMs: number,
+): number | null {
+  if (record === undefined || lastRunMs === undefined) return null;
+  const { checkedAtMs } = record;
+  return checkedAtMs < lastRunMs || nowMs - checkedAtMs > FRESH_MS ? checkedAtMs : null;
 }
 
 function viewEndpoint(

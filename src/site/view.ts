@@ -94,7 +94,7 @@ export interface ServiceView {
   readonly category: Category;
   readonly verdict: Verdict;
   readonly reports: ReportCounts;
-  /** Time of the last check of this service if the last run did not check it; null: the last run did, or it was never checked. */
+  /** Time of the last check of this service if it is too old for a verdict, or not of the last run; null: it is, or there was none. */
   readonly staleCheckMs: number | null;
   readonly endpoints: readonly EndpointView[];
   readonly scope: ScopeView;

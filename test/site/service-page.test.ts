@@ -9,7 +9,17 @@ import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
 import { SINCE_WORDS } from "../../src/site/words/service-page.ts";
 import type { XmlElement } from "../../src/verify/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
-import { ADDRESS, ASSETS, CODES, serviceOf, SITE_FIXTURE, stripOf } from "./site-fixture.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
+import type { ServiceView } from "../../src/site/view.ts";
+import {
+  ADDRESS,
+  ASSETS,
+  CODES,
+  NOW_MS,
+  serviceOf,
+  SITE_FIXTURE,
+  stripOf,
+} from "./site-fixture.ts";
 
 function pageOf(service: Parameters<typeof renderService>[1]): XmlElement {
   return parsePage(renderService(SITE_FIXTURE, service, "ru", ASSETS));
@@ -136,4 +146,16 @@ test("a connectivity issue of the runner is shown on the page of a service", () 
   };
   expect(noteOf(null)).toEqual([]);
   expect(noteOf("abroad-cut")).toEqual([CONNECTIVITY_WORDS.en["abroad-cut"]]);
+});
+
+test("what was found at the last check has its time and no colour, if that is too old for a verdict", () => {
+  const lightsOf = (service: ServiceView) => {
+    const card = cardOf(pageOf(service), "evidence");
+    const items = byName(card, "li").map(({ attributes }) => attributes.get("data-light"));
+    return { colors: [...new Set(items)].filter(Boolean), text: textOf(card) };
+  };
+  expect(lightsOf(serviceOf("ok")).colors).toEqual(["ok"]);
+  const stale = lightsOf(serviceOf("none", { staleCheckMs: NOW_MS - HOUR_MS }));
+  expect(stale.colors).toEqual(["none"]);
+  expect(stale.text).toContain("Так было в последний раз, 21 ноября, 11:05 МСК");
 });

@@ -156,6 +156,8 @@ const notify = (): void => {
   const none = wordOf(words.codes, "none");
   const [label] = all("article .label");
   if (isOld) setText(label, none);
+  // What was found at the last check says nothing about now; a fresh page replaces it.
+  for (const row of isOld ? all(".evidence li, .places tr") : []) row.dataset["light"] = "none";
   if (page === "index") setText(all("h1")[0], isOld ? none : heading);
   const current = page === "index" ? isOld && none : `${heading}: ${label?.textContent ?? ""}`;
   document.title = (isOld || isOutdated) && current ? current : title;

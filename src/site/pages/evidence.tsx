@@ -8,17 +8,26 @@ import { nameEndpoint } from "../words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../words/failure.ts";
 import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../words/service-page.ts";
 import { Card } from "./card.tsx";
-import { Light } from "./status-light.tsx";
+import { Light, Moment } from "./status-light.tsx";
 import type { ServiceProps } from "./page-props.ts";
 
 /** Result of the last check of each endpoint, in plain words. */
-export function Evidence({ service, language }: ServiceProps): Html {
+export function Evidence({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
+  const { endpoints, staleCheckMs } = service;
   return (
     <Card id="evidence" title={words.evidence} hint={words.evidenceHint}>
+      {staleCheckMs === null ? (
+        <></>
+      ) : (
+        <p>
+          {words.staleEvidence}{" "}
+          <Moment atMs={staleCheckMs} language={language} address={view.address} />
+        </p>
+      )}
       <ul class="evidence">
-        {service.endpoints.map((endpoint) => (
-          <Item endpoint={endpoint} language={language} />
+        {endpoints.map((endpoint) => (
+          <Item endpoint={endpoint} isStale={staleCheckMs !== null} language={language} />
         ))}
       </ul>
     </Card>
@@ -27,6 +36,8 @@ export function Evidence({ service, language }: ServiceProps): Html {
 
 interface ItemProps {
   readonly endpoint: EndpointView;
+  /** What was found says nothing about now, so it has no colour. */
+  readonly isStale: boolean;
   readonly language: Language;
 }
 
@@ -38,12 +49,12 @@ const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
   unknown: "none",
 };
 
-function Item({ endpoint, language }: ItemProps): Html {
+function Item({ endpoint, isStale, language }: ItemProps): Html {
   const { status, isCritical, url, what } = endpoint;
   const host = hostLabel(url);
   const name = nameEndpoint(what, language);
   return (
-    <li data-light={LIGHTS[status.kind]}>
+    <li data-light={isStale ? "none" : LIGHTS[status.kind]}>
       <Light />
       <p>
         <strong>{name ?? host}</strong>

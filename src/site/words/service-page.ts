@@ -28,6 +28,8 @@ export interface ServiceWords {
   readonly response: string;
   readonly responseHint: string;
   readonly evidence: string;
+  /** Before the time of a check that is too old for a verdict. */
+  readonly staleEvidence: string;
   readonly evidenceData: string;
   readonly evidenceHint: string;
   readonly critical: string;
@@ -74,6 +76,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     response: "Время ответа за 24 часа",
     responseHint: "Медиана за каждый час для адреса",
     evidence: "Что показали проверки из Москвы",
+    staleEvidence: "Так было в последний раз,",
     evidenceData: "Доказательства в JSON",
     evidenceHint:
       "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки.",
@@ -117,6 +120,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     response: "Response time in the last 24 hours",
     responseHint: "The median of each hour for the address",
     evidence: "What the checks from Moscow found",
+    staleEvidence: "This was so the last time,",
     evidenceData: "Evidence as JSON",
     evidenceHint:
       "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure.",
