@@ -76,7 +76,7 @@ describe("the picture of a monitor", () => {
     const uptimes = { ...monitorOf().uptimes, "30d": { decided: 10_000, healthy } };
     expect(cardOfMonitor(ADDRESS, monitorOf({ uptimes }))).toEqual({
       title: "Мой магазин",
-      label: `Аптайм за 30 дней: ${percent}`,
+      label: `Доступность за 30 дней: ${percent}`,
       sublabel: `30-day uptime: ${percent}`,
       color,
       site: "status.example.ru",

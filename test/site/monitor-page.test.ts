@@ -119,8 +119,8 @@ test("snippets show the badge and link to the page", () => {
   const badge = "https://status.example.ru/api/m/my-shop/badge.svg";
   const target = "https://status.example.ru/m/my-shop";
   expect(byName(page, "textarea").map(textOf)).toEqual([
-    `<a href="${target}"><img src="${badge}" alt="Аптайм" height="20"></a>`,
-    `[![Аптайм](${badge})](${target})`,
+    `<a href="${target}"><img src="${badge}" alt="Доступность" height="20"></a>`,
+    `[![Доступность](${badge})](${target})`,
     `[url=${target}][img]${badge}[/img][/url]`,
   ]);
   const ids = byName(page, "textarea").map(({ attributes }) => attributes.get("id"));

@@ -148,7 +148,7 @@ test("a connectivity issue of the runner is shown on the page of a service", () 
   expect(noteOf("abroad-cut")).toEqual([CONNECTIVITY_WORDS.en["abroad-cut"]]);
 });
 
-test("what was found at the last check has its time and no colour, if that is too old for a verdict", () => {
+test("findings too old for a verdict have their time and no colour", () => {
   const lightsOf = (service: ServiceView) => {
     const card = cardOf(pageOf(service), "evidence");
     const items = byName(card, "li").map(({ attributes }) => attributes.get("data-light"));

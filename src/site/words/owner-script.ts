@@ -119,7 +119,7 @@ const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" 
     pressAgain: "Нажмите ещё раз, чтобы удалить",
     removed: "Удалено.",
     checkedNever: "Ещё не проверялся: первая проверка будет в течение пяти минут.",
-    checked: "{condition}. Аптайм за 30 дней: {uptime}.",
+    checked: "{condition}. Доступность за 30 дней: {uptime}.",
     notAnAddress: "Это не похоже ни на ссылку управления, ни на адрес значка или страницы.",
     channels: { webhook: "Вебхук {to}", push: "Браузер (через {to})" },
     channelStopped: "(не отвечает, отключён {date})",

@@ -3,7 +3,7 @@ import type { ByLanguage, Words } from "./by-language.ts";
 import type { Language } from "./language.ts";
 
 export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
-  ru: { uptime: "Аптайм", noData: "нет данных" },
+  ru: { uptime: "Доступность", noData: "нет данных" },
   en: { uptime: "Uptime", noData: "no data" },
 };
 
