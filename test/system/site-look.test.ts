@@ -93,6 +93,7 @@ const READ_SHIFTS = `new Promise((resolve) => {
 const readSmaller = (
   pixels: number,
 ): string => `[...document.querySelectorAll("a, button, input, textarea, summary")]
+  .filter((element) => element.checkVisibility())
   .filter((element) => !element.closest(".prose p, .prose li, .prose td, .annotations, .skip, [hidden]") && element.type !== "hidden")
   .map((element) => element.closest("label") ?? element)
   .filter((element) => {

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import type { EngineCounts } from "../../model/engine-counts.ts";
 import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
-import { renderRun } from "../output/run-table.ts";
+import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run.ts";
 import { sendHeartbeat } from "../setup/heartbeat.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
@@ -47,6 +47,7 @@ export async function runOnce(
   const catalogue = await setup.deps.readCatalogue(log.emit);
   const view = { ...result, ...doubtsOf(result.state, catalogue), ...(engine && { engine }) };
   io.print(renderRun(view, durationMs));
+  if (result.isFirst) log.advise(NEXT_STEPS);
   if (setup.metricsFile !== undefined) {
     const time = { endedAtMs: io.wallMs(), durationMs };
     const problem = await writeMetrics(setup.metricsFile, view, time);

@@ -13,6 +13,7 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
         warn: () => undefined,
         fail: (sentence) => stderr.write(`${sentence}\n`),
         refuse: (problem) => stderr.write(`${problem}\n`),
+        advise: () => undefined,
         close: () => undefined,
       };
   }

@@ -18,6 +18,7 @@ export function createJsonLog(to: DestinationStream = openStandardError()): Log 
     warn: (sentence) => log[SENTENCE_EVENTS.warning.level]({ event: "warning", message: sentence }),
     fail: (sentence) => log[SENTENCE_EVENTS.failed.level]({ event: "failed", message: sentence }),
     refuse: (problem) => log[SENTENCE_EVENTS.refused.level]({ event: "refused", message: problem }),
+    advise: () => undefined,
     close: () => undefined,
   };
 }

@@ -17,6 +17,8 @@ export interface Log {
   readonly fail: (sentence: string) => void;
   /** Logs what the user has to fix first, in every mode. */
   readonly refuse: (problem: string) => void;
+  /** Says what to do next, where a person reads. */
+  readonly advise: (sentences: string) => void;
   /** Restores the terminal. */
   readonly close: () => void;
 }

@@ -41,6 +41,7 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
     warn: (sentence) => print(`Warning: ${sentence}`),
     fail: (sentence) => print(`Failed: ${sentence}`),
     refuse: (problem) => print(problem),
+    advise: print,
     close: () => {
       spinner.stop();
     },

@@ -48,7 +48,6 @@ export function renderRun(view: RunView, durationMs: number): string {
     ...renderConnectivity(view),
     ...renderDoubts(view),
     renderCounts(view, durationMs),
-    ...(view.isFirst === true ? [NEXT_STEPS] : []),
   ].join("\n\n");
   // Without data, the table would repeat one row for every service.
   if (
@@ -60,8 +59,8 @@ export function renderRun(view: RunView, durationMs: number): string {
   return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
 }
 
-/** After the first run. In a clone the program is `node dist/cli.js`. */
-const NEXT_STEPS =
+/** What to do after the first run. In a clone the program is `node dist/cli.js`. */
+export const NEXT_STEPS: string =
   "Next: `status-snapshot serve` (in a clone: `node dist/cli.js serve`) shows the website and the API at http://127.0.0.1:8080,\n" +
   "`status-snapshot explain sberbank` (`node dist/cli.js explain sberbank`) explains the verdict of a service.";
 

@@ -4,6 +4,7 @@ import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf, reportsPhrase } from "../words/chart.ts";
 import { CODES_WITH_START, INDEX_WORDS } from "../words/index-page.ts";
 import { SCOPE_MARKS } from "../words/scope.ts";
+import { situationOf } from "../situation.ts";
 import { composeAnswer, factsOf } from "../answer.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { StripLine } from "../charts/strip-paths.tsx";
@@ -25,15 +26,16 @@ interface GroupProps {
 
 /** Services under a heading; nothing if there are none. */
 export function Group(props: GroupProps): Html {
-  const { kind, title, hint, details, services } = props;
+  const { kind, title, hint, details, services, language } = props;
   if (services.length === 0) return <></>;
+  const above = details === undefined ? services.filter(isAbove).length : 0;
   return (
     <section class={`group ${kind}`} aria-labelledby={`group-${kind}`}>
       <h2 id={`group-${kind}`}>{title}</h2>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <ul class="rows">
         {services.map((service) => (
-          <Row {...props} service={service}>
+          <Row {...props} service={service} isAbove={details === undefined && isAbove(service)}>
             {details === undefined ? <></> : <Facts {...props} service={service} />}
             {details === "facts and strip" ? (
               <StripLine cells={kindsOf(service.halfHours)} />
@@ -43,8 +45,15 @@ export function Group(props: GroupProps): Html {
           </Row>
         ))}
       </ul>
+      {above > 0 ? <p class="hint rest">{INDEX_WORDS[language].above(above)}</p> : <></>}
     </section>
   );
+}
+
+/** Whether a service has a row among the problems. */
+function isAbove({ verdict }: ServiceView): boolean {
+  const situation = situationOf(verdict);
+  return situation !== "ok" && situation !== "none";
 }
 
 interface RowProps extends Pick<GroupProps, "view" | "language"> {
@@ -55,14 +64,15 @@ function Row({
   view,
   language,
   service,
+  isAbove: isRepeated,
   children,
-}: RowProps & { readonly children: readonly Html[] }): Html {
+}: RowProps & { readonly isAbove: boolean; readonly children: readonly Html[] }): Html {
   const { slug, verdict, category } = service;
   const { code, color, live } = verdict;
   const place = view.categories.findIndex(({ id }) => id === category.id);
   return (
     <li
-      class={`row k${place}`}
+      class={`row k${place}${isRepeated ? " above" : ""}`}
       data-slug={slug}
       data-code={code}
       data-color={color}

@@ -28,6 +28,8 @@ export interface IndexWords {
   readonly since: string;
   /** After a number of reports. */
   readonly inHour: string;
+  /** Below the services of a category: how many of it are among the problems. */
+  readonly above: (count: number) => string;
   readonly nothing: string;
   readonly changes: string;
   readonly was: string;
@@ -54,6 +56,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     lastingHint: "Ограничения доступа и сбои, которые длятся больше суток.",
     since: "с",
     inHour: "за час",
+    above: (count) => `И ещё ${count} выше, среди проблем.`,
     nothing: "Таких сервисов нет.",
     changes: "Последние изменения",
     was: "было",
@@ -78,6 +81,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
     lastingHint: "Access restrictions, and outages that last longer than a day.",
     since: "since",
     inHour: "in the last hour",
+    above: (count) => `And ${count} more above, among the problems.`,
     nothing: "No services match.",
     changes: "Latest changes",
     was: "was",

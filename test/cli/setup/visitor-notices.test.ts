@@ -167,6 +167,7 @@ const SILENT: Log = {
   warn: () => undefined,
   fail: () => undefined,
   refuse: () => undefined,
+  advise: () => undefined,
   close: () => undefined,
 };
 
