@@ -31,7 +31,7 @@ test("every kind of cell has a colour", () => {
 });
 
 test("the dark scheme only changes colours", () => {
-  const [light, dark, ...others] = CSS.split("@media (prefers-color-scheme: dark) {");
+  const [light, dark, ...others] = CSS.split("@media screen and (prefers-color-scheme: dark) {");
   expect([others, CSS.match(/prefers-color-scheme/gu)?.length]).toEqual([[], 1]);
   const block = /^\s*:root \{([^{}]*)\}\s*\}/u.exec(dark ?? "")?.[1]?.trim() ?? "";
   const lines = block.split(/\n\s*/u);

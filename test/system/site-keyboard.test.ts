@@ -71,7 +71,7 @@ async function tabThrough(page: Page): Promise<readonly Stop[]> {
 
 /** Counts visible links, buttons and fields; a group of radio buttons is one. */
 const countStops = `(() => {
-  const all = [...document.querySelectorAll("a[href], button, textarea, input:not([type=hidden])")]
+  const all = [...document.querySelectorAll("a[href], button, summary, textarea, input:not([type=hidden])")]
     .filter((each) => each.checkVisibility());
   const radios = all.filter(({ type }) => type === "radio");
   return all.length - radios.length + new Set(radios.map(({ name }) => name)).size;

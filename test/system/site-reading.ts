@@ -47,7 +47,7 @@ const READ_PAGE = `{
   path: location.pathname,
   title: document.title,
   language: document.documentElement.lang,
-  services: [...new Set([...document.querySelectorAll("[data-slug]")].map((element) => {
+  services: [...new Set([...document.querySelectorAll("[data-slug]")].filter((element) => element.checkVisibility()).map((element) => {
     const { slug, code, color, live } = element.dataset;
     const text = (selector) => element.querySelector(selector)?.textContent;
     const time = element.querySelector(element.matches("article") ? "time.since" : "time");

@@ -22,7 +22,7 @@ export function ReportForm({ view, service, language }: ServiceProps): Html {
       method="post"
       action={reportUrl === "" ? fileOf(view.address, path) : reportUrl + path}
     >
-      <h2>{words.report}</h2>
+      <h2 id="report">{words.report}</h2>
       <div class="send">
         <button type="submit">{words.press}</button>
         <p id="reported" role="status"></p>

@@ -3,6 +3,7 @@ import { composeAnswer, factsOf } from "../answer.ts";
 import { describeAnswer, QUESTIONS } from "../words/describe-answer.ts";
 import { nameCategory } from "../words/category.ts";
 import { SERVICE_WORDS, SINCE_WORDS } from "../words/service-page.ts";
+import { PLACES_WORDS } from "../words/scope.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked } from "./layout.tsx";
@@ -36,9 +37,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{sentence}</p>
-        {elsewhere !== undefined && <p class="explains scope">{elsewhere}</p>}
         <Since {...props} />
-        <ConnectivityNote view={view} language={language} />
         <dl class="questions">
           {QUESTION_KEYS.map((question) => (
             <div>
@@ -47,13 +46,39 @@ export function VerdictPanel(props: ServiceProps): Html {
             </div>
           ))}
         </dl>
-        <p class="advice">
-          {advice}
-          {view.address.reportUrl !== null && report !== undefined && ` ${report}`}
-        </p>
+        <details class="why">
+          <summary>{words.why}</summary>
+          {elsewhere === undefined ? <></> : <p class="explains scope">{elsewhere}</p>}
+          <p class="advice">
+            {advice}
+            {view.address.reportUrl !== null && report !== undefined && ` ${report}`}
+          </p>
+        </details>
       </div>
+      <Jumps {...props} />
+      <ConnectivityNote view={view} language={language} />
       <Facts {...props} />
     </>
+  );
+}
+
+/** What visitors look for below: on a phone it is screens away. */
+function Jumps({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const jumps: readonly (readonly [id: string, text: string])[] = [
+    ...(view.address.reportUrl === null ? [] : [["report", words.report] as const]),
+    ...(service.scope.places.length === 0
+      ? []
+      : [["places", PLACES_WORDS[language].title] as const]),
+    ["checks", words.past],
+    ["follow", words.follow],
+  ];
+  return (
+    <nav class="jumps" aria-label={words.jumps}>
+      {jumps.map(([id, text]) => (
+        <a href={`#${id}`}>{text}</a>
+      ))}
+    </nav>
   );
 }
 

@@ -23,7 +23,7 @@ export interface AnswerText {
 
 /** The three questions of a visitor. */
 export const QUESTIONS: ByLanguage<Readonly<Record<"isDown" | "isBlocked" | "isMe", string>>> = {
-  ru: { isDown: "Сервис сломался?", isBlocked: "Доступ ограничен?", isMe: "Проблема у меня?" },
+  ru: { isDown: "Сломался?", isBlocked: "Ограничен?", isMe: "Дело во мне?" },
   en: { isDown: "Is it down?", isBlocked: "Is it blocked?", isMe: "Is it me?" },
 };
 

@@ -12,6 +12,12 @@ export interface ServiceWords {
   readonly lastCheck: string;
   readonly staleCheck: string;
   readonly neverChecked: string;
+  /** Folds why, and what to do. */
+  readonly why: string;
+  /** Links to parts of the page. */
+  readonly jumps: string;
+  readonly past: string;
+  readonly follow: string;
   readonly report: string;
   readonly reportHint: string;
   readonly symptom: string;
@@ -59,7 +65,11 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     lastCheck: "Проверено",
     staleCheck: "Последний раз проверяли",
     neverChecked: "ещё ни разу",
-    report: "У вас не работает?",
+    why: "Почему так и что делать",
+    jumps: "На этой странице",
+    past: "История",
+    follow: "Следить",
+    report: "Не работает у вас?",
     reportHint:
       "От одной сети считается одна жалоба в час. IP-адрес мы не храним: только обезличенную метку сети, новую каждый день.",
     symptom: "Что именно (необязательно)",
@@ -103,6 +113,10 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     lastCheck: "Checked",
     staleCheck: "Last checked",
     neverChecked: "not yet",
+    why: "Why, and what to do",
+    jumps: "On this page",
+    past: "History",
+    follow: "Follow",
     report: "Not working for you?",
     reportHint:
       "One report per hour counts from each network. Your IP address is not stored: only an anonymised network ID, new every day.",
