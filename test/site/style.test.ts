@@ -4,7 +4,7 @@ import { KINDS } from "../../src/site/charts/cells.ts";
 import { Filters, MAX_CATEGORIES } from "../../src/site/pages/filters.tsx";
 import { renderPage } from "../../src/site/html.ts";
 import { byName, parsePage } from "./page.ts";
-import { CATEGORIES } from "./site-fixture.ts";
+import { ADDRESS, CATEGORIES } from "./site-fixture.ts";
 
 const CSS = readFileSync(new URL("../../assets/site.css", import.meta.url), "utf8");
 
@@ -12,7 +12,7 @@ test("the style sheet has exactly one rule for each filter choice except â€œallâ
   const categories = Array.from({ length: MAX_CATEGORIES + 3 }, (_, place) => {
     return { id: `c${place}`, name: `Category ${place}` };
   });
-  const page = parsePage(renderPage(Filters({ categories, language: "en" })));
+  const page = parsePage(renderPage(Filters({ address: ADDRESS, categories, language: "en" })));
   const choices = byName(page, "input").flatMap(({ attributes }) => {
     return attributes.get("type") === "radio" ? (attributes.get("id") ?? []) : [];
   });

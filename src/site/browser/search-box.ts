@@ -36,12 +36,13 @@ function recall(search: HTMLInputElement): void {
 }
 
 /** Shows the hits below the field, in place of the list. */
-function showHits(text: string, words: Partial<ScriptWords>): void {
+function showHits(text: string, strangers: string | undefined, words: Partial<ScriptWords>): void {
   const rows = all(".groups .row");
   const isSearching = text !== "";
   const { found, near } = searchServices(
     rows.map((item) => ({ item, names: item.dataset["search"] ?? "" })),
     text,
+    strangers,
   );
   document.body.classList.toggle("searching", isSearching);
   const [hits] = all("#hits");
@@ -49,6 +50,8 @@ function showHits(text: string, words: Partial<ScriptWords>): void {
   if (!hits || !hint) return;
   hits.hidden = !isSearching;
   hint.hidden = found.length > 0;
+  const [ask] = all("#ask");
+  if (ask) ask.hidden = found.length + near.length > 0;
   setText(hint, near.length > 0 ? words.near : words.unknown);
   const focused = hits.contains(document.activeElement)
     ? document.activeElement?.getAttribute("href")
@@ -78,7 +81,7 @@ export function listenToSearch(words: Partial<ScriptWords>): () => void {
   if (!search) return () => undefined;
   const filter = (): void => {
     const text = search.value.trim();
-    showHits(text, words);
+    showHits(text, search.dataset["others"], words);
     remember(text);
   };
   const clear = (): void => {

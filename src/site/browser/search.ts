@@ -23,11 +23,33 @@ const SAME_SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/[yj]/g, "i"],
 ];
 
-/** From this length on a word may have a typo. */
+/** From this length on a text may have a typo, and is found inside a name as it is written. */
 const TYPO_LENGTH = 5;
-/** From this length on a text is found inside a word. */
 const INSIDE_LENGTH = 4;
-const MOST_NEAR = 3;
+const LONG_LENGTH = 7;
+/** Similar names begin with as many letters. */
+const NEAR_LENGTH = 4;
+const MAX_NEAR = 3;
+
+/** Endings of Russian nouns, and of pet names: "телегой", "озончик". */
+const ENDING = /(?:ами|ями|ого|ому|ах|ях|ов|ев|ой|ей|ом|ем|ам|ям|ую|ая|ое|ые|[аяоеиыуюьй])$/;
+const PET_ENDING = /(?:[оеа]чк[аеуи]|чик|ик|ок|ка|ки)$/;
+const STEM_LENGTH = 3;
+const PET_LENGTH = 4;
+
+/** Words around a name that are parts of names as well, or their beginnings. Others are left out by themselves. */
+const AROUND =
+  "а в во и из к на не о от по с со у что как где почему сегодня сейчас опять работает работать сбой упал вход войти приложение сайт онлайн веб мессенджер отслеживание доставка not working down login app web";
+/** With one of these a name is that of another product, unless the service has the word as well: "озон банк". */
+const PRODUCTS =
+  "банк bank такси taxi музыка music маркет market почта mail pay пэй пей еда лавка драйв travel путешествия диск disk видео video";
+
+/** Keys that give a letter in the Russian layout only. */
+const ONLY_RUSSIAN_LETTERS = /[[\];',.`]/;
+
+/** Ends of addresses. Other dots are those of names: "яндекс.еда". */
+const ADDRESS =
+  /^(?:https?:\/\/)?(?:www\.|m\.|web\.)?([^\s/]+?)\.(?:ru|рф|com|org|net|io|us|ai|me|su|gg|app|tv|online)(?:\/.*)?$/;
 
 /** A service with the names that it is found by. */
 export interface Searchable<Item> {
@@ -48,26 +70,58 @@ function retype(text: string, from: string, to: string): string {
   return [...text].map((key) => to[from.indexOf(key)] ?? key).join("");
 }
 
-/** Words by their sound: Latin letters and digits, doubled ones once. */
-function soundsOf(text: string): readonly string[] {
-  let sound = text.toLowerCase();
+/** A text by its sound: Latin letters and digits, doubled ones once, but for a text of a single one. */
+function soundOf(text: string): string {
+  let sound = text;
   for (const [spelling, plain] of SAME_SOUNDS) sound = sound.replace(spelling, plain);
-  return [...sound]
-    .map((letter) => SOUND_OF.get(letter) ?? letter)
-    .join("")
-    .replace(/(.)\1/g, "$1")
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
+  const letters = [...sound].map((letter) => SOUND_OF.get(letter) ?? letter).join("");
+  const plain = letters.replace(/[^a-z0-9]/g, "");
+  return plain.length > 2 ? plain.replace(/(.)\1/g, "$1") : plain;
 }
 
-/** Words in which unstressed vowels that sound alike are the same, so that "тилиграм" is "телеграм". */
-const reduceVowels = (words: readonly string[]): readonly string[] =>
-  words.map((word) => word.replace(/o/g, "a").replace(/e/g, "i"));
+const wordsOf = (text: string): readonly string[] =>
+  text.toLowerCase().match(/[a-zа-яё0-9]+/g) ?? [];
 
-/** Whether two words differ by at most one missing, extra, wrong or swapped letter. */
+const without =
+  (ending: RegExp, shortest: number) =>
+  (word: string): string => {
+    const stem = word.replace(ending, "");
+    return stem.length < shortest ? word : stem;
+  };
+const stemOf = without(ENDING, 2);
+const petStemOf = without(PET_ENDING, PET_LENGTH);
+
+/** A text in the forms that are compared. */
+interface Text {
+  readonly written: string;
+  readonly sound: string;
+  /** The sound without endings; without those of pet names; with unstressed vowels that sound alike as one: "тилиграм". */
+  readonly stem: string;
+  readonly pet: string;
+  readonly vague: string;
+  /** Its words by their sound, and without endings. */
+  readonly words: readonly string[];
+  readonly stems: readonly string[];
+}
+
+function textOf(words: readonly string[]): Text {
+  const sound = soundOf(words.join(""));
+  return {
+    written: words.join(""),
+    sound,
+    stem: soundOf(words.map(stemOf).join("")),
+    pet: soundOf(words.map(petStemOf).join("")),
+    vague: sound.replace(/o/g, "a").replace(/e/g, "i"),
+    words: words.map(soundOf),
+    stems: words.map((word) => soundOf(stemOf(word))),
+  };
+}
+
+/** Whether two words differ by at most one missing, extra, wrong or swapped letter. The first is right in all but long words. */
 function isOneTypo(one: string, other: string): boolean {
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
+  if (same === 0 && one.length < LONG_LENGTH) return false;
   const [restOfOne, restOfOther] = [one.slice(same), other.slice(same)];
   const [next, nextOther] = [restOfOne.slice(1), restOfOther.slice(1)];
   return (
@@ -80,163 +134,188 @@ function isOneTypo(one: string, other: string): boolean {
   );
 }
 
-/** Whether a typed word is a word, or its beginning, with one typo. */
-function isBeginningWithTypo(typed: string, word: string): boolean {
-  return (
-    typed.length >= TYPO_LENGTH &&
-    [-1, 0, 1].some((more) => isOneTypo(typed, word.slice(0, typed.length + more)))
-  );
-}
+type Fits = (typed: Text, name: Text) => boolean;
 
-/** From this distance on a name fits with a typo. */
-const TYPO = 5;
+/** A text is this name: as it sounds, or declined. */
+const isName: Fits = (typed, name) =>
+  typed.sound === name.sound ||
+  (typed.stem.length >= STEM_LENGTH && [name.sound, name.stem].includes(typed.stem)) ||
+  (typed.pet !== typed.sound && typed.pet === name.sound);
 
-/** How well a service fits, 0 best; Infinity: not at all. Spaces do not matter in whole names. */
-function distanceOf(typed: readonly string[], names: readonly (readonly string[])[]): number {
-  const text = typed.join("");
-  const whole = names.map((words) => words.join(""));
-  const all = names.flat();
-  const begins = (part: string): boolean => all.some((word) => word.startsWith(part));
-  if (whole.includes(text)) return 0;
-  if (whole.some((name) => name.startsWith(text))) return 1;
-  if (names.some((words) => typed.every((part) => words.some((word) => word.startsWith(part)))))
-    return 2;
-  if (typed.every(begins)) return 3;
-  if (text.length >= INSIDE_LENGTH && whole.some((name) => name.includes(text))) return 4;
-  if (text.length >= TYPO_LENGTH && whole.some((name) => isOneTypo(text, name))) return TYPO;
-  const fits = (part: string): boolean =>
-    begins(part) || all.some((word) => isBeginningWithTypo(part, word));
-  return typed.every(fits) || whole.some((name) => isBeginningWithTypo(text, name))
-    ? TYPO + 1
-    : Infinity;
-}
+/** All words of a text are in this name: "диск яндекса". */
+const IN_ANY_ORDER: Fits = ({ stems }, name) =>
+  stems.every((stem) => stem.length > 2 && name.stems.includes(stem));
 
-/** Letters that both begin with. */
-function sharedLength(one: string, other: string): number {
-  let same = 0;
-  while (same < one.length && one[same] === other[same]) same += 1;
-  return same;
-}
+/** A text is part of this name, surely enough to come before other layouts and mistakes. */
+const BEGINNINGS: readonly Fits[] = [
+  (typed, name) => name.sound.startsWith(typed.sound),
+  IN_ANY_ORDER,
+  (typed, name) => typed.words.every((word) => name.words.some((one) => one.startsWith(word))),
+  ({ written }, name) =>
+    written.length >= INSIDE_LENGTH &&
+    (name.written.startsWith(written) || name.written.endsWith(written)),
+];
 
-/** Keys that give a letter in the Russian layout only. */
-const ONLY_RUSSIAN_LETTERS = /[[\];',.`]/;
-interface Hit<Item> {
+/** A text is this name with a mistake. */
+const MISTAKES: readonly Fits[] = [
+  (typed, name) => typed.pet !== typed.sound && name.sound.startsWith(typed.pet),
+  (typed, name) => typed.vague.length >= INSIDE_LENGTH && typed.vague === name.vague,
+  (typed, name) =>
+    typed.sound.length >= TYPO_LENGTH &&
+    (isOneTypo(typed.sound, name.sound) ||
+      (typed.stem.length >= TYPO_LENGTH && isOneTypo(typed.stem, name.stem))),
+  (typed, name) =>
+    typed.sound.length >= TYPO_LENGTH &&
+    [-1, 0, 1].some((more) =>
+      isOneTypo(typed.sound, name.sound.slice(0, typed.sound.length + more)),
+    ),
+];
+
+/** The names of a service. */
+interface Known<Item> {
   readonly item: Item;
-  readonly distance: number;
+  readonly names: readonly Text[];
 }
 
-/** Best first; those with a typo only if there are no others. */
-function findHits<Item>(
+function fitting<Item>(known: readonly Known<Item>[], typed: Text, fits: Fits): readonly Item[] {
+  if (typed.sound === "") return [];
+  return known
+    .filter(({ names }) => names.some((name) => fits(typed, name)))
+    .map(({ item }) => item);
+}
+
+/** All that fit in some way, the surer ones first. */
+function inOrder<Item>(
   known: readonly Known<Item>[],
-  typed: readonly string[],
-): readonly Hit<Item>[] {
-  if (typed.length === 0) return [];
-  const all = known.map(({ item, names }): Hit<Item> => {
-    return { item, distance: distanceOf(typed, names) };
-  });
-  const best = Math.min(...all.map(({ distance }) => distance));
-  // `toSorted` is too new for some phones.
-  return [0, 1, 2, 3, 4, TYPO, TYPO + 1].flatMap((step) =>
-    all.filter(({ distance }) => distance === step && (step < TYPO || step === best)),
-  );
+  typed: Text,
+  ways: readonly Fits[],
+): readonly Item[] {
+  return [...new Set(ways.flatMap((fits) => fitting(known, typed, fits)))];
 }
 
-type Names = readonly (readonly string[])[];
+const AROUND_WORDS = new Set(wordsOf(AROUND));
+const PRODUCT_STEMS = new Set(wordsOf(PRODUCTS).map((word) => soundOf(stemOf(word))));
 
-/** What a word says for a service: its letters count thrice as a whole name, twice at the beginning of one. */
-function weigh(word: string, names: Names): number {
-  // Two letters mean nothing as the beginning of a word.
-  if (word.length < (names.flat().includes(word) ? 2 : 3)) return 0;
-  const distance = distanceOf([word], names);
-  return distance < 4 ? word.length * Math.max(1, 3 - distance) : 0;
+/** Runs of words, those with more words first, then those with more letters. */
+function* phrasesOf(words: readonly string[]): Generator<readonly string[]> {
+  const lettersOf = (run: readonly string[]): number => run.join("").length;
+  for (let length = words.length; length > 0; length -= 1) {
+    const runs = words.slice(length - 1).map((_, from) => words.slice(from, from + length));
+    // `toSorted` is too new for some phones.
+    for (let letters = lettersOf(words); letters > 0; letters -= 1)
+      yield* runs.filter((run) => lettersOf(run) === letters);
+  }
 }
 
-/** The same for a word with a typo, or one that is longer than a name by its ending: "телеграмом". */
-function weighLoosely(word: string, names: Names): number {
-  if (word.length < TYPO_LENGTH) return 0;
-  const isInflected = names
-    .flat()
-    .some((name) => name.length >= TYPO_LENGTH && word.startsWith(name));
-  return isInflected || Number.isFinite(distanceOf([word], names)) ? word.length : 0;
-}
-
-/** Services that have some of the words, for a text that none has as a whole: "роблокс не работает", "ютуб премиум". */
-function findByWord<Item>(
+/** The services of the longest run of words that is a name; "stranger" if that is the name of a service that is not covered. */
+function byPhrase<Item>(
   known: readonly Known<Item>[],
-  typed: readonly string[],
-): readonly Hit<Item>[] {
-  for (const weightOf of [weigh, weighLoosely]) {
-    const hits = known
-      .map(({ item, names }): Hit<Item> => {
-        const weights = typed.map((word) => weightOf(word, names)).filter((weight) => weight > 0);
-        // Of equal sums the one of more words.
-        const sum = weights.reduce((all, weight) => all + weight, weights.length / 100);
-        return { item, distance: -sum };
-      })
-      .filter(({ distance }) => distance < 0);
-    const best = Math.min(...hits.map(({ distance }) => distance));
-    if (hits.length > 0)
-      return [true, false].flatMap((is) => hits.filter((hit) => (hit.distance === best) === is));
+  words: readonly string[],
+  strangers: readonly Text[],
+): readonly Item[] | "stranger" {
+  for (const phrase of phrasesOf(words)) {
+    const typed = textOf(phrase);
+    // One letter among others means nothing.
+    if (typed.sound.length < Math.min(2, words.length)) continue;
+    const found = known.filter(({ names }) => names.some((name) => isName(typed, name)));
+    if (found.length === 0 && strangers.some((name) => isName(typed, name))) return "stranger";
+    const products = words
+      .filter((word) => !phrase.includes(word))
+      .map((word) => soundOf(stemOf(word)))
+      .filter((stem) => PRODUCT_STEMS.has(stem));
+    const whole = found.filter(({ names }) =>
+      products.every((stem) =>
+        names.some(({ sound, stems }) => stems.includes(stem) || sound.endsWith(stem)),
+      ),
+    );
+    if (whole.length > 0) return whole.map(({ item }) => item);
+    if (found.length > 0) return "stranger";
   }
   return [];
 }
 
-/** The names of a service, as words by their sound. */
-interface Known<Item> {
-  readonly item: Item;
-  readonly names: readonly (readonly string[])[];
-}
-
 /**
- * The services that a text means: by the beginning of a name, by the sound across alphabets, inside a name, or with one typo in words
- * of five letters and more. If nothing fits, or if the text has keys of Russian letters and no name is exactly it, the same is tried
- * in the other keyboard layout, and then each word alone. An empty text means all services.
+ * The services that a text means: a whole name, declined or in other letters, the beginning of one, the same on the other keyboard, a
+ * name among other words, or a name with one mistake. A name of `strangers`, which are not covered, finds nothing. An empty text means
+ * all services.
+ *
+ * @param strangers names separated by `|`
  */
 export function searchServices<Item>(
   services: readonly Searchable<Item>[],
   text: string,
+  strangers = "",
 ): SearchResult<Item> {
   const written = text.trim().toLowerCase();
   if (written === "") return { found: services.map(({ item }) => item), near: [] };
   const known = services.map(({ item, names }): Known<Item> => {
-    return { item, names: names.split("|").map(soundsOf) };
+    return { item, names: names.split("|").map((name) => textOf(wordsOf(name))) };
   });
-  let hits = findHits(known, soundsOf(written));
-  // An address: gmail.com, яндекс ру
-  const named = findHits(known, soundsOf(written.replace(/\.[a-zа-я]+$| (?:ru|ру)$/, "")));
-  if (hits.length === 0 || (hits[0]?.distance !== 0 && named[0]?.distance === 0)) hits = named;
-  let best = hits[0]?.distance ?? Infinity;
-  if (best > 3) {
-    const reduced = known.map(({ item, names }) => ({ item, names: names.map(reduceVowels) }));
-    const alike = findHits(reduced, reduceVowels(soundsOf(written)));
-    if ((alike[0]?.distance ?? best) < Math.min(best, TYPO)) {
-      hits = alike;
-      best = 0;
-    }
+  const others = strangers.split("|").map((name) => textOf(wordsOf(name)));
+  const NOTHING = { found: [], near: [] };
+  const whole = textOf(wordsOf(written));
+  const exact = fitting(known, whole, (typed, name) => typed.sound === name.sound);
+  const address = ADDRESS.exec(written)?.[1];
+  if (address !== undefined && exact.length === 0) {
+    const label = textOf(wordsOf(address));
+    return { found: fitting(known, label, isName), near: [] };
   }
-  if (best > 0 && (hits.length === 0 || ONLY_RUSSIAN_LETTERS.test(written))) {
-    const retyped = [
-      retype(written, LATIN_KEYS, CYRILLIC_KEYS),
-      retype(written, CYRILLIC_KEYS, LATIN_KEYS),
-    ].filter((text) => !ONLY_RUSSIAN_LETTERS.test(text));
-    const found = retyped.map((text) => findHits(known, soundsOf(text)));
-    hits = found.find(([hit]) => hit !== undefined && hit.distance < best) ?? hits;
-    const isRetyped = ONLY_RUSSIAN_LETTERS.test(written) && /[a-z]/.test(written);
-    for (const text of isRetyped ? [...retyped, written] : [written, ...retyped])
-      if (hits.length === 0) hits = findByWord(known, soundsOf(text));
-  }
-  const found = hits.map(({ item }) => item);
-  return { found, near: found.length > 0 ? [] : findNear(known, written) };
+  const useful = usefulWords(written);
+  const retyped = retypedWords(written);
+  const inAnyOrder = useful.length > 1 ? fitting(known, textOf(useful), IN_ANY_ORDER) : [];
+  const sure = exact.length > 0 ? exact : inAnyOrder;
+  // With keys that are letters in the Russian layout only, words are those of the other keyboard.
+  const isRetyped =
+    exact.length === 0 && /[a-z]/.test(written) && ONLY_RUSSIAN_LETTERS.test(written);
+  const named = sure.length > 0 ? sure : isRetyped ? [] : byPhrase(known, useful, others);
+  if (named === "stranger") return NOTHING;
+  const typed = textOf(useful);
+  const found = [
+    () => [...named, ...(exact.length > 0 ? inOrder(known, typed, BEGINNINGS) : [])],
+    () => retyped.flatMap((words) => fitting(known, textOf(words), isName)),
+    () => (isRetyped ? retyped.flatMap((words) => noStranger(byPhrase(known, words, others))) : []),
+    () => inOrder(known, typed, BEGINNINGS),
+    () =>
+      useful
+        .filter(isLong)
+        .flatMap((word) => inOrder(known, textOf([word]), BEGINNINGS.slice(0, 2))),
+    () => retyped.flatMap((words) => noStranger(byPhrase(known, words, others))),
+    () => retyped.flatMap((words) => inOrder(known, textOf(words), BEGINNINGS.slice(0, 1))),
+    () => inOrder(known, typed, MISTAKES),
+    () =>
+      useful.filter(isLong).flatMap((word) => inOrder(known, textOf([word]), MISTAKES.slice(1, 3))),
+  ].reduce<readonly Item[]>((hits, next) => (hits.length > 0 ? hits : next()), []);
+  const unique = [...new Set(found)];
+  return { found: unique, near: unique.length > 0 ? [] : findNear(known, typed.sound) };
 }
 
-/** Services whose names begin with the same three letters or more, most alike first. */
-function findNear<Item>(known: readonly Known<Item>[], text: string): readonly Item[] {
-  const sound = soundsOf(text).join("");
-  const all = known.map(({ item, names }) => {
-    return { item, shared: Math.max(...names.map((words) => sharedLength(words.join(""), sound))) };
-  });
+/** Its words as the same keys give them on the other keyboard. */
+function retypedWords(written: string): readonly (readonly string[])[] {
+  return [retype(written, LATIN_KEYS, CYRILLIC_KEYS), retype(written, CYRILLIC_KEYS, LATIN_KEYS)]
+    .filter((one) => !ONLY_RUSSIAN_LETTERS.test(one))
+    .map(usefulWords);
+}
+
+/** Without those that are only around a name. */
+function usefulWords(text: string): readonly string[] {
+  return wordsOf(text).filter((word) => !AROUND_WORDS.has(word));
+}
+
+const isLong = (word: string): boolean => word.length >= TYPO_LENGTH;
+
+function noStranger<Item>(found: readonly Item[] | "stranger"): readonly Item[] {
+  return found === "stranger" ? [] : found;
+}
+
+/** Services whose names begin with the same letters, most alike first. */
+function findNear<Item>(known: readonly Known<Item>[], sound: string): readonly Item[] {
   const near: Item[] = [];
-  for (let length = sound.length; length > 2; length -= 1)
-    near.push(...all.filter(({ shared }) => shared === length).map(({ item }) => item));
-  return near.slice(0, MOST_NEAR);
+  for (let length = sound.length; length >= NEAR_LENGTH; length -= 1)
+    for (const { item, names } of known)
+      if (
+        !near.includes(item) &&
+        names.some((name) => name.sound.startsWith(sound.slice(0, length)))
+      )
+        near.push(item);
+  return near.slice(0, MAX_NEAR);
 }

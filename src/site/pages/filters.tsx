@@ -2,9 +2,12 @@ import type { Category } from "../../model/catalogue.ts";
 import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import { nameCategory } from "../words/category.ts";
+import { NOT_COVERED } from "../not-covered.ts";
+import type { SiteAddress } from "../view.ts";
 import { INDEX_WORDS, type StateFilter } from "../words/index-page.ts";
 
 interface FiltersProps {
+  readonly address: SiteAddress;
   readonly categories: readonly Category[];
   readonly language: Language;
 }
@@ -15,7 +18,7 @@ export const MAX_CATEGORIES = 16;
 const STATES: readonly StateFilter[] = ["all", "problems", "ok", "none"];
 
 /** Search and filters. The style sheet does the filtering; only the search needs a script, which shows it. */
-export function Filters({ categories, language }: FiltersProps): Html {
+export function Filters({ address, categories, language }: FiltersProps): Html {
   const words = INDEX_WORDS[language];
   return (
     <section class="filters" aria-label={words.filters}>
@@ -25,6 +28,7 @@ export function Filters({ categories, language }: FiltersProps): Html {
           id="search"
           aria-label={words.searchLabel}
           placeholder={words.searchHint}
+          data-others={NOT_COVERED}
           autocomplete="off"
           spellcheck={false}
           enterkeyhint="search"
@@ -50,16 +54,32 @@ export function Filters({ categories, language }: FiltersProps): Html {
           </Chip>
         ))}
       </fieldset>
-      <div id="hits" hidden>
-        <p class="hint" hidden></p>
-        <ul class="rows"></ul>
-        <p>
-          <button type="button" id="all" class="plain">
-            {words.showAll}
-          </button>
-        </p>
-      </div>
+      <Hits address={address} language={language} />
     </section>
+  );
+}
+
+/** What the search has found, in place of the list. */
+function Hits({ address, language }: Omit<FiltersProps, "categories">): Html {
+  const words = INDEX_WORDS[language];
+  const { contact } = address.people;
+  return (
+    <div id="hits" hidden>
+      <p class="hint" hidden></p>
+      {contact === undefined ? (
+        <></>
+      ) : (
+        <p id="ask" hidden>
+          <a href={contact}>{words.ask}</a>
+        </p>
+      )}
+      <ul class="rows"></ul>
+      <p>
+        <button type="button" id="all" class="plain">
+          {words.showAll}
+        </button>
+      </p>
+    </div>
   );
 }
 

@@ -45,7 +45,9 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       assets={assets}
       words={scriptWords(language)}
       feed={urlOf(view.address, language, "/feed.atom")}
-      beforeMain={<Filters categories={view.categories} language={language} />}
+      beforeMain={
+        <Filters address={view.address} categories={view.categories} language={language} />
+      }
     >
       <Summary view={view} language={language} />
       <Groups view={view} language={language} />

@@ -12,6 +12,8 @@ export interface IndexWords {
   readonly description: string;
   readonly searchLabel: string;
   readonly searchHint: string;
+  /** Below a search for a service that is not checked. */
+  readonly ask: string;
   /** Ends a search. */
   readonly showAll: string;
   readonly filters: string;
@@ -42,6 +44,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
       "Работают ли банки, связь, соцсети, игры и госуслуги? Сбои и блокировки по проверкам из Москвы каждые 5 минут и по жалобам пользователей.",
     searchLabel: "Найти сервис",
     searchHint: "Название сервиса",
+    ask: "Попросить добавить его",
     showAll: "Показать все сервисы",
     filters: "Что показать",
     byState: "Состояние",
@@ -67,6 +70,7 @@ export const INDEX_WORDS: ByLanguage<IndexWords> = {
       "Do banks, carriers, social networks, games and public services work? Outages and restrictions, by checks from Moscow every 5 minutes and user reports.",
     searchLabel: "Find a service",
     searchHint: "Name of a service",
+    ask: "Ask us to add it",
     showAll: "Show all services",
     filters: "What to show",
     byState: "State",

@@ -40,7 +40,7 @@ const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
     found: "Найдено: {count}",
     nothing: "Не найдено",
     near: "Такого сервиса нет. Похожие названия:",
-    unknown: "Такой сервис мы не проверяем.",
+    unknown: "Этот сервис мы не проверяем.",
     copy: "Скопировать",
     copied: "Скопировано",
   },
