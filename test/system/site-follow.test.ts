@@ -244,6 +244,38 @@ test("on a phone of Apple outside the home screen the page says what to do", asy
   expect(await page.locator("#push-one").isVisible()).toBe(false);
 });
 
+test("a window that takes no notices says so, and has no button", async () => {
+  const context = await openContext({});
+  await context.addInitScript("delete window.PushManager");
+  const { page } = await openPage(context, "/status/alpha");
+  await expect.poll(() => textOf(page, "#push-state")).toContain("приватном окне");
+  expect(await page.locator("#push-one").isVisible()).toBe(false);
+});
+
+const HANGING = "PushManager.prototype.subscribe = () => new Promise(() => {})";
+const failing = (name: string): string =>
+  `PushManager.prototype.subscribe = () => Promise.reject(new DOMException("", "${name}"))`;
+
+test.each([
+  ["does not answer", HANGING, 20_000, "Подпишитесь на канал в Telegram или MAX"],
+  ["fails", failing("AbortError"), 0, "Подпишитесь на канал в Telegram или MAX"],
+  ["refuses", failing("NotAllowedError"), 0, "приватном окне"],
+])("a visitor whose push service %s reads what to do", async (_, script, waitMs, expected) => {
+  const context = await openContext({ permissions: ["notifications"] });
+  await context.addInitScript(script);
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${world.url}/status/alpha`);
+  await page.locator("#push-one").press("Enter");
+  if (waitMs > 0) {
+    await expect.poll(() => textOf(page, "#push-state")).toBe("Включаем…");
+    await page.clock.fastForward(waitMs);
+  }
+  await expect.poll(() => textOf(page, "#push-state")).toContain(expected);
+  expect(await textOf(page, "#push-one")).toBe("Включить уведомления");
+  expect(await visitors()).toEqual([]);
+});
+
 test("without a script the card has links only", async () => {
   const context = await openContext({ javaScriptEnabled: false });
   const { page } = await openPage(context, "/status/alpha");

@@ -4,6 +4,7 @@
  */
 import type { FollowScriptWords } from "../words/follow.ts";
 import { all } from "./elements.ts";
+import { askPermission } from "./push-permission.ts";
 import { setText } from "./set-text.ts";
 import { canKeep, follow, type Place, recall, renew, type Saved } from "./subscription.ts";
 
@@ -28,8 +29,8 @@ function show(said?: string): void {
   if (push === undefined) return;
   const words = wordsIn(push);
   const [one, every] = all("#push-one, #push-all", push);
-  push.hidden = !isPossible() && !isApple;
-  if (push.hidden || one === undefined || every === undefined) return;
+  push.hidden = false;
+  if (one === undefined || every === undefined) return;
   const services = recall()?.services ?? [];
   const isOn = services.includes(push.dataset["slug"] ?? "");
   const isDenied = isPossible() && Notification.permission === "denied";
@@ -45,7 +46,7 @@ function stateOf(
   isDenied: boolean,
   words: FollowScriptWords,
 ): string {
-  if (!isPossible()) return words.apple;
+  if (!isPossible()) return isApple ? words.apple : words.unsupported;
   if (isDenied) return words.denied;
   const inAll = words.inAll.replace("{count}", String(services.length));
   if (!isOn) return services.length > 0 ? inAll : "";
@@ -59,12 +60,12 @@ async function press(push: HTMLElement, isAll: boolean): Promise<void> {
   const services = recall()?.services ?? [];
   const others = services.filter((one) => one !== slug);
   const isEnd = isAll || services.includes(slug);
-  if (!isEnd && (await Notification.requestPermission()) !== "granted") return show(words.denied);
+  const refusal = isEnd ? undefined : await askPermission();
+  if (refusal !== undefined) return show(words[refusal]);
   if (!isEnd) show(words.turningOn);
   const wanted = isAll ? [] : isEnd ? others : [...services, slug];
   const saved = await follow(wanted, placeIn(push)).catch((): Saved => "failed");
-  const problems = { "too-many": words.tooMany, failed: words.failed };
-  if (saved !== "saved") return show(problems[saved]);
+  if (saved !== "saved") return show(words[saved === "too-many" ? "tooMany" : saved]);
   show(isEnd ? words.turnedOff : undefined);
   // The second button may have gone with its purpose.
   if (isAll) all("#push-one")[0]?.focus();

@@ -12,6 +12,7 @@ import {
   say,
   words,
 } from "./owner-context.ts";
+import { askPermission, subscribeInTime } from "./push-permission.ts";
 import { setText } from "./set-text.ts";
 
 /* Where an owner is told of failures: webhooks, and this browser. */
@@ -119,22 +120,21 @@ async function addWebhook(page: AlertsPage): Promise<void> {
 
 async function addBrowser(page: AlertsPage): Promise<void> {
   const section = byId("alerts");
-  if ((await Notification.requestPermission()) !== "granted")
-    return say(section, words.pushRefused);
+  const refusal = await askPermission();
+  if (refusal !== undefined) return say(section, words.pushProblems[refusal]);
   say(section, words.sending);
-  try {
+  const subscription = await subscribeInTime(async () => {
     const registration = await navigator.serviceWorker.register(workerUrl());
     await navigator.serviceWorker.ready;
-    const subscription = await registration.pushManager.subscribe({
+    return registration.pushManager.subscribe({
       userVisibleOnly: true,
       applicationServerKey: section.dataset["key"] ?? "",
     });
-    const push = subscription.toJSON();
-    const language = document.documentElement.lang === "en" ? "en" : "ru";
-    if (await addChannel(page, { push, language })) say(section, words.pushAdded);
-  } catch {
-    say(section, words.pushFailed);
-  }
+  });
+  if (typeof subscription === "string") return say(section, words.pushProblems[subscription]);
+  const push = subscription.toJSON();
+  const language = document.documentElement.lang === "en" ? "en" : "ru";
+  if (await addChannel(page, { push, language })) say(section, words.pushAdded);
 }
 
 /** Makes the section work. */

@@ -1,4 +1,6 @@
 import { DAY_MS } from "../../model/time.ts";
+import type { PushProblem } from "../words/follow.ts";
+import { subscribeInTime } from "./push-permission.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
 
 /* What this browser and the intake know of each other. Source: docs/notify.md, "Visitors' browsers". */
@@ -52,13 +54,14 @@ export function canKeep(): boolean {
 }
 
 /** `failed`: no answer, or a refusal that may pass. */
-export type Saved = "saved" | "too-many" | "failed";
+export type Saved = "saved" | "too-many" | "failed" | PushProblem;
 
-/** Makes the intake tell this browser of these services, and of no others. May ask for permission. Rejects if the browser refuses. */
+/** Makes the intake tell this browser of these services, and of no others. */
 export async function follow(services: readonly string[], place: Place): Promise<Saved> {
   const kept = recall();
   if (services.length === 0) return endAll(kept, place);
-  const subscription = await subscribe(place);
+  const subscription = await subscribeInTime(() => subscribe(place));
+  if (typeof subscription === "string") return subscription;
   if (kept !== undefined && kept.endpoint === subscription.endpoint) {
     const { status } = await ask("PUT", kept, place, { services });
     if (status === 200) remember({ ...kept, services, atMs: Date.now() });

@@ -9,6 +9,9 @@ import type { ServiceProps } from "./page-props.ts";
 
 const CHANNELS = ["telegram", "max"] as const satisfies readonly (keyof ChannelLinks)[];
 
+/** The same in both languages. */
+const CHANNEL_NAMES = { telegram: "Telegram", max: "MAX" } as const;
+
 /** «Следить за сервисом»: whatever the operator has, and nothing that leads nowhere. */
 export function Follow(props: ServiceProps): Html {
   const { view, service, language } = props;
@@ -65,6 +68,10 @@ function PushSwitch({ view, service, language }: ServiceProps): Html {
   const { address } = view;
   if (!hasPush(address)) return <></>;
   const words = FOLLOW_WORDS[language];
+  const { follow } = address.people;
+  const ofCategory = follow?.categories?.[service.category.id];
+  const channels = CHANNELS.filter((one) => (ofCategory?.[one] ?? follow?.[one]) !== undefined);
+  const unreachable = words.unreachable(channels.map((one) => CHANNEL_NAMES[one]));
   return (
     <div
       id="push"
@@ -74,7 +81,7 @@ function PushSwitch({ view, service, language }: ServiceProps): Html {
       data-worker={fileOf(address, "/push.js")}
       data-scope={fileOf(address, "/status/")}
       data-slug={service.slug}
-      data-words={JSON.stringify(words.script)}
+      data-words={JSON.stringify({ ...words.script, unreachable })}
       hidden
     >
       <p class="hint">{words.pushHint}</p>

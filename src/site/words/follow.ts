@@ -1,5 +1,11 @@
 import type { ByLanguage } from "./by-language.ts";
 
+/**
+ * Why a browser takes no notices. `private`: it refuses without asking, as in a private window. `unreachable`: its maker's service does
+ * not answer, as often in Russia.
+ */
+export type PushProblem = "denied" | "private" | "unreachable";
+
 /** Texts of the script that switches notices on and off, which reads them from the page. */
 export interface FollowScriptWords {
   readonly turnOn: string;
@@ -10,6 +16,9 @@ export interface FollowScriptWords {
   readonly turningOn: string;
   readonly turnedOff: string;
   readonly denied: string;
+  readonly private: string;
+  readonly unreachable: string;
+  readonly unsupported: string;
   readonly apple: string;
   readonly tooMany: string;
   readonly failed: string;
@@ -21,7 +30,9 @@ export interface FollowWords {
   readonly max: string;
   readonly pushHint: string;
   readonly turnAllOff: string;
-  readonly script: FollowScriptWords;
+  readonly script: Omit<FollowScriptWords, "unreachable">;
+  /** What to do where the service of the browser's maker does not answer: the channels that there are. */
+  readonly unreachable: (channels: readonly string[]) => string;
 }
 
 export const FOLLOW_WORDS: ByLanguage<FollowWords> = {
@@ -40,11 +51,17 @@ export const FOLLOW_WORDS: ByLanguage<FollowWords> = {
       turnedOff: "Уведомления отключены.",
       denied:
         "Браузер не показывает уведомления этого сайта. Разрешите их в настройках браузера и обновите страницу.",
+      private:
+        "Браузер отказал, не спросив вас: так бывает в приватном окне. Откройте сайт в обычном.",
+      unsupported:
+        "Здесь браузер уведомлений не принимает: так бывает в приватном окне и в старых браузерах.",
       apple:
         "На iPhone и iPad уведомления работают только с экрана «Домой». Нажмите «Поделиться», затем «На экран „Домой“», и откройте сайт оттуда.",
       tooMany: "Из вашей сети пришло слишком много запросов. Попробуйте позже.",
-      failed: "Сейчас не получается. Попробуйте через несколько минут.",
+      failed: "Наш сервер не ответил. Попробуйте через несколько минут.",
     },
+    unreachable: (channels) =>
+      `Браузер не связался со своей службой уведомлений. ${channels.length === 0 ? "Подпишитесь на ленту изменений: ссылка ниже." : `Подпишитесь на канал в ${channels.join(" или ")}: ссылка ниже.`}`,
   },
   en: {
     telegram: "Telegram channel",
@@ -61,10 +78,16 @@ export const FOLLOW_WORDS: ByLanguage<FollowWords> = {
       turnedOff: "Notifications are off.",
       denied:
         "The browser does not show notifications of this site. Allow them in its settings and reload the page.",
+      private:
+        "The browser refused without asking you, as in a private window. Open the site in an ordinary one.",
+      unsupported:
+        "The browser takes no notifications here, as in a private window or in an old version.",
       apple:
         "On iPhone and iPad notifications work from the home screen only. Tap Share, then Add to Home Screen, and open the site from there.",
       tooMany: "Too many requests came from your network. Try again later.",
-      failed: "This is not possible now. Try again in a few minutes.",
+      failed: "Our server did not answer. Try again in a few minutes.",
     },
+    unreachable: (channels) =>
+      `The browser could not reach its notification service. ${channels.length === 0 ? "Subscribe to the feed of changes: the link is below." : `Subscribe to the channel in ${channels.join(" or ")}: the link is below.`}`,
   },
 };

@@ -3,6 +3,7 @@ import type { OwnerProblem } from "../../model/owner-problems.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
 import type { ByLanguage } from "./by-language.ts";
+import type { PushProblem } from "./follow.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import type { Language } from "./language.ts";
 import { CONDITION_WORDS } from "./monitor-page.ts";
@@ -64,8 +65,7 @@ export interface OwnerScriptWords {
   readonly webhookAdded: string;
   readonly webhookRule: string;
   readonly pushAdded: string;
-  readonly pushRefused: string;
-  readonly pushFailed: string;
+  readonly pushProblems: Readonly<Record<PushProblem, string>>;
 }
 
 const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" | "conditions">> = {
@@ -128,9 +128,13 @@ const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" 
     webhookAdded: "Добавили. Через минуту придёт первое сообщение, проверочное.",
     webhookRule: "Нужен адрес, который начинается с https:// и открыт из интернета.",
     pushAdded: "Готово. Через минуту придёт первое уведомление, проверочное.",
-    pushRefused: "Браузер не разрешил уведомления. Разрешите их в настройках этой страницы.",
-    pushFailed:
-      "Браузер не смог подписаться на уведомления. Попробуйте ещё раз или другой браузер.",
+    pushProblems: {
+      denied: "Браузер не разрешил уведомления. Разрешите их в настройках этой страницы.",
+      private:
+        "Браузер отказал, не спросив вас: так бывает в приватном окне. Откройте страницу в обычном.",
+      unreachable:
+        "Браузер не связался со своей службой уведомлений. Добавьте вебхук или попробуйте другой браузер.",
+    },
   },
   en: {
     statuses: {
@@ -195,8 +199,13 @@ const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" 
     webhookAdded: "Added. The first message, a test, comes within a minute.",
     webhookRule: "It has to be an address that begins with https:// and is open to the internet.",
     pushAdded: "Done. The first notice, a test, comes within a minute.",
-    pushRefused: "The browser does not allow notices. Allow them in the settings of this page.",
-    pushFailed: "The browser could not subscribe to notices. Try again, or try another browser.",
+    pushProblems: {
+      denied: "The browser does not allow notices. Allow them in the settings of this page.",
+      private:
+        "The browser refused without asking you, as in a private window. Open the page in an ordinary one.",
+      unreachable:
+        "The browser could not reach its notification service. Add a webhook, or try another browser.",
+    },
   },
 };
 

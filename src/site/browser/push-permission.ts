@@ -1,0 +1,47 @@
+import { SECOND_MS } from "../../model/time.ts";
+import type { PushProblem } from "../words/follow.ts";
+
+/* How a browser comes to take notices, for visitors and owners alike. */
+
+/** The service of the browser's maker may never answer, as in Russia. */
+const PATIENCE_MS = 20 * SECOND_MS;
+
+/** Nobody reads a question and answers it so fast. */
+const UNASKED_MS = SECOND_MS;
+
+/** Asks the visitor for permission; undefined if it was given. */
+export async function askPermission(): Promise<PushProblem | undefined> {
+  const before = Notification.permission;
+  const startMs = performance.now();
+  if ((await Notification.requestPermission()) === "granted") return undefined;
+  return before === "default" && performance.now() - startMs < UNASKED_MS ? "private" : "denied";
+}
+
+let attempts = 0;
+
+/**
+ * The subscription, or why there is none after 20 seconds at most. One that comes later is ended again, unless another attempt waits for
+ * it. Never rejects.
+ */
+export async function subscribeInTime(
+  subscribe: () => Promise<PushSubscription>,
+): Promise<PushSubscription | PushProblem> {
+  attempts += 1;
+  const attempt = attempts;
+  let isLate = false;
+  const subscription = subscribe().then(
+    (one) => {
+      if (isLate && attempt === attempts) void one.unsubscribe();
+      return one;
+    },
+    (error: unknown): PushProblem =>
+      error instanceof DOMException && error.name === "NotAllowedError" ? "private" : "unreachable",
+  );
+  const patience = new Promise<PushProblem>((resolve) => {
+    setTimeout(() => {
+      isLate = true;
+      resolve("unreachable");
+    }, PATIENCE_MS);
+  });
+  return Promise.race([subscription, patience]);
+}
