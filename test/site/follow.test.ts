@@ -83,7 +83,10 @@ describe("the switch for notices", () => {
       "data-slug": "vtb",
     });
     expect(attributes).toHaveProperty("hidden");
-    expect(JSON.parse(attributes["data-words"] ?? "")).toEqual(FOLLOW_WORDS.ru.script);
+    expect(JSON.parse(attributes["data-words"] ?? "")).toEqual({
+      ...FOLLOW_WORDS.ru.script,
+      unreachable: FOLLOW_WORDS.ru.unreachable([]),
+    });
     expect(scripts).toContain(`/s/follow.js?v=${ASSETS.followScript}`);
     const elsewhere = follow({ pushKey: KEY, reportUrl: "https://reports.example.ru" });
     expect(elsewhere.push?.attributes.get("data-api")).toBe("https://reports.example.ru");

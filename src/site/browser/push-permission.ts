@@ -6,7 +6,7 @@ import type { PushProblem } from "../words/follow.ts";
 /** The service of the browser's maker may never answer, as in Russia. */
 const PATIENCE_MS = 20 * SECOND_MS;
 
-/** Nobody reads a question and answers it so fast. */
+/** A person needs longer to read a question and to answer it. */
 const UNASKED_MS = SECOND_MS;
 
 /** Asks the visitor for permission; undefined if it was given. */
