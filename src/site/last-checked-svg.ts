@@ -7,14 +7,18 @@ import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 const WIDTH = 320;
 const HEIGHT = 20;
 
+const UNCHECKED: ByLanguage<string> = { ru: "ещё не проверяли", en: "not checked yet" };
 const HOLDS: ByLanguage<string> = { ru: "верно до", en: "holds until" };
 
 /**
  * The time of the last run, and until when its verdicts hold, as a picture, so that pages do not change with every run. One file has
- * it in each language, below one another: a page shows the view with the name of its language, `checked.svg#en`.
+ * it in each language, below one another: a page shows the view with the name of its language, `checked.svg#en`. Null: nothing was
+ * checked yet, although there may have been runs.
  */
-export function drawLastChecked(updatedAtMs: number): string {
-  const texts = LANGUAGES.map((language) => writeMoment(updatedAtMs, language));
+export function drawLastChecked(updatedAtMs: number | null): string {
+  const texts = LANGUAGES.map((language) =>
+    updatedAtMs === null ? UNCHECKED[language] : writeMoment(updatedAtMs, language),
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${texts.join(" / ")}">`,
     "<style>text{font:14px system-ui,sans-serif;fill:#474d57}@media(prefers-color-scheme:dark){text{fill:#b7bdc8}}</style>",

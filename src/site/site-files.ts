@@ -1,5 +1,6 @@
 import { CACHE_A_MINUTE, CACHE_AN_HOUR } from "../model/cache-policy.ts";
 import type { Document, Site } from "../model/snapshot.ts";
+import { isUnchecked } from "./situation.ts";
 import { drawLastChecked } from "./last-checked-svg.ts";
 import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
 import { buildManifest } from "./manifest.ts";
@@ -52,7 +53,7 @@ export function buildSite(
       toDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
       toDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
       toDocument("404.html", HTML, renderNotFound(address, assets)),
-      toDocument("checked.svg", SVG, drawLastChecked(updatedAtMs)),
+      toDocument("checked.svg", SVG, drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
     ],
     [
       ...LANGUAGES.flatMap((language) => buildInLanguage(view, language, assets)),

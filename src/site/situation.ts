@@ -96,3 +96,12 @@ function compareProblems(one: Ranked, other: Ranked): number {
     (other.verdict.sinceMs ?? 0) - (one.verdict.sinceMs ?? 0)
   );
 }
+
+/** Whether no service was ever checked: the runs so far were invalid. */
+export function isUnchecked({
+  services,
+}: {
+  readonly services: readonly { readonly verdict: Verdict }[];
+}): boolean {
+  return services.every(({ verdict }) => verdict.sinceMs === null);
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildSite } from "../../src/site/site-files.ts";
 import { hashMonitorTemplate } from "../../src/site/monitor-documents.ts";
+import type { ServiceView } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
 const VIEW = { ...SITE_FIXTURE, services: [serviceOf("ok", { slug: "vtb" })], changes: [] };
@@ -80,4 +81,24 @@ test("the template hash of monitor pages changes with the style, script and root
   ];
   expect(new Set(others).size).toBe(others.length);
   expect(hashMonitorTemplate({ ...ADDRESS }, { ...ASSETS })).toBe(others[0]);
+});
+
+test("before anything was checked no page has a time of the last check", () => {
+  const never = serviceOf("none", {
+    slug: "vtb",
+    verdict: { code: "none", color: "none", live: false, sinceMs: null },
+  });
+  const textsOf = (services: readonly ServiceView[]): ReadonlyMap<string, string> =>
+    new Map(
+      buildSite({ ...VIEW, services }, [], ASSETS, NOW_MS)
+        .flat()
+        .map(({ key, body }) => [key, new TextDecoder().decode(body)]),
+    );
+  const [before, after] = [textsOf([never]), textsOf(VIEW.services)];
+  expect(before.get("checked.svg")).toContain("ещё не проверяли");
+  expect(after.get("checked.svg")).not.toContain("ещё не проверяли");
+  for (const key of ["index.html", "en/index.html", "status/vtb"]) {
+    expect(before.get(key)).toContain("data-unchecked");
+    expect(after.get(key)).not.toContain("data-unchecked");
+  }
 });

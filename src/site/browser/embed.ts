@@ -210,7 +210,10 @@ class StatusSnapshot extends HTMLElement {
     this.#box.classList.toggle("stale", isStale());
     this.#home.href = pages.href;
     setText(this.#home, site.host);
-    if (updated > 0) {
+    const all = [...(entries?.values() ?? [])];
+    // Of fresh data some service has a verdict: the time is that of an attempt.
+    const isUnchecked = !isStale() && all.every(({ code }) => code === "none");
+    if (updated > 0 && !isUnchecked) {
       this.#time.dateTime = formatMachine(updated);
       const checked = formatMoment(updated * 1e3, startMs + performance.now(), language);
       setText(this.#time, `${words.checked} ${checked}`);

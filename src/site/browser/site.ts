@@ -82,6 +82,11 @@ const now = (): number => serverStartMs + performance.now();
 
 const isStale = (): boolean => updated > 0 && now() - updated * 1e3 > FRESH_MS;
 
+/** Whether nothing was checked yet: `updated` is then the time of an attempt. Of fresh data some service has a verdict. */
+const isUnchecked = (): boolean =>
+  "unchecked" in body.dataset ||
+  (!isStale() && entries.size > 0 && [...entries.values()].every(({ code }) => code === "none"));
+
 /** What is shown of a service: nothing is known of one whose data is old. */
 const entryOf = (slug: string | undefined): Entry | undefined => {
   const entry = entries.get(slug);
@@ -135,7 +140,7 @@ const showEntry = (element: HTMLElement): void => {
 /** Updates the page, or its replacement, with the loaded data. */
 const show = (scope: ParentNode): void => {
   for (const element of all("[data-slug]", scope)) showEntry(element);
-  for (const old of updated > 0 ? all(".checked", scope) : []) {
+  for (const old of updated > 0 && !isUnchecked() ? all(".checked", scope) : []) {
     const time = document.createElement("time");
     time.className = "checked";
     setTime(time, updated);
@@ -164,7 +169,8 @@ const notify = (): void => {
   const notice = all("#notice")[0];
   // One notice at a time: the one that the visitor can fix takes precedence.
   const checked = formatMoment(updated * 1e3, now() || Date.now(), language);
-  const text = failures > 1 ? words.offline : isOld ? words.stale?.replace("{time}", checked) : "";
+  const stale = isOld && !isUnchecked() ? words.stale?.replace("{time}", checked) : "";
+  const text = failures > 1 ? words.offline : stale;
   if (notice) notice.hidden = !text;
   setText(notice, text);
 };
@@ -211,6 +217,7 @@ const redraw = async (): Promise<void> => {
   const form = all(".report", main)[0];
   if (form) all(".report", next)[0]?.replaceWith(form);
   main.replaceChildren(...next.childNodes);
+  if (!("unchecked" in fresh.body.dataset)) delete body.dataset["unchecked"];
   focusTarget?.focus({ preventScroll: true });
   title = fresh.title;
   heading = all("h1")[0]?.textContent ?? "";

@@ -3,6 +3,7 @@ import type { Language } from "../words/language.ts";
 import {
   COLOR_OF_SITUATION,
   countSituations,
+  isUnchecked,
   overallSituation,
   type Situation,
   SITUATIONS,
@@ -44,6 +45,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       image={`/${cardKey(listCardId(overallSituation(view.services)))}`}
       assets={assets}
       words={scriptWords(language)}
+      isUnchecked={isUnchecked(view)}
       feed={urlOf(view.address, language, "/feed.atom")}
       beforeMain={
         <Filters address={view.address} categories={view.categories} language={language} />

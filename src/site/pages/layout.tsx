@@ -12,6 +12,8 @@ export interface LayoutProps extends HeadProps {
   readonly page: "index" | "service" | "monitor" | "static";
   /** Texts of the script, on pages that it changes. */
   readonly words?: ScriptWords;
+  /** No service was checked yet, so no page has a time of the last check. */
+  readonly isUnchecked?: boolean;
   /** Search and filters: between the header and the main part, so that a redraw of that keeps them. */
   readonly beforeMain?: Html;
   readonly children: Html | readonly Html[];
@@ -33,6 +35,7 @@ export function Layout(props: LayoutProps): Html {
       <body
         data-page={page}
         data-root={address.root}
+        data-unchecked={props.isUnchecked === true ? "" : undefined}
         data-words={words === undefined ? undefined : JSON.stringify(words)}
       >
         <a class="skip" href="#main">

@@ -3,6 +3,7 @@ import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
 import { cardKey, occasionOf, serviceCardId } from "../card-content.ts";
+import { isUnchecked } from "../situation.ts";
 import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
@@ -51,6 +52,7 @@ export function renderService(
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
       assets={assets}
       words={scriptWords(language)}
+      isUnchecked={isUnchecked(view)}
       hasPush={hasPush(view.address)}
       feed={view.address.origin + fileOf(view.address, serviceFeedPath(slug))}
     >
