@@ -14,6 +14,17 @@ const NOT_BUNDLED = ["@resvg/resvg-js"];
 const REQUIRE =
   'import { createRequire as createBundleRequire } from "node:module"; const require = createBundleRequire(import.meta.url);';
 
+const { engines } = JSON.parse(await readFile("package.json", "utf8"));
+const [oldest, running] = [engines.node, process.versions.node].map((version) =>
+  /(\d+)\.(\d+)/u.exec(version).slice(1).map(Number),
+);
+if (running[0] < oldest[0] || (running[0] === oldest[0] && running[1] < oldest[1])) {
+  process.stderr.write(
+    `status-snapshot needs Node.js ${oldest.join(".")} or newer; this is ${process.versions.node}.\n`,
+  );
+  process.exit(2);
+}
+
 await rm("dist", { recursive: true, force: true });
 await build({
   entryPoints: ["site", "embed", "owners", "follow", "push"].map(

@@ -101,4 +101,15 @@ function end(): void {
   process.exit();
 }
 
-await main();
+/** As `engines` in package.json says, which npm only warns of. */
+const OLDEST_NODE = { major: 20, minor: 19 };
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > OLDEST_NODE.major || (major === OLDEST_NODE.major && minor >= OLDEST_NODE.minor)) {
+  await main();
+} else {
+  STREAMS.err(
+    `status-snapshot needs Node.js ${OLDEST_NODE.major}.${OLDEST_NODE.minor} or newer; this is ${process.versions.node}.\n`,
+  );
+  process.exitCode = 2;
+}
