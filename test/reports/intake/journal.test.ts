@@ -1,14 +1,22 @@
 import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createInboxId } from "../../../src/store/inbox-id.ts";
-import { type Journal, openJournal } from "../../../src/reports/intake/journal.ts";
+import { type Journal, openJournal as openUnclosed } from "../../../src/reports/intake/journal.ts";
 import type { Report } from "../../../src/model/reports.ts";
 import { makeFolder } from "./harness.ts";
 import { reportOf } from "./reports.ts";
 
 let clockMs = 1_800_000_000_000;
+
 const OPTIONS = { maxReports: 3, nowMs: () => (clockMs += 1) };
+
+/** Closed with its test, as a process that ends does: an open file would be closed by the garbage collector, with a warning. */
+async function openJournal(...args: Parameters<typeof openUnclosed>): Promise<Journal> {
+  const journal = await openUnclosed(...args);
+  onTestFinished(() => journal.close());
+  return journal;
+}
 
 /** All segments, in the order of the replay. */
 async function drain(journal: Journal): Promise<{ id: string; reports: readonly Report[] }[]> {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { IntakeEvent } from "../../../src/reports/intake/events.ts";
 import { openJournal } from "../../../src/reports/intake/journal.ts";
 import { createReportWriter } from "../../../src/reports/intake/report-writer.ts";
@@ -22,6 +22,7 @@ async function startWriter(parts: Partial<ReportWriterDependencies> & { maxBytes
   const nowMs = () => Date.now();
   const size = maxBytes === undefined ? {} : { maxBytes };
   const journal = await openJournal(folder, { maxReports: 10, nowMs, ...size });
+  onTestFinished(() => journal.close());
   const writer = createReportWriter({
     writeInbox: inbox.write,
     encode,
@@ -166,6 +167,7 @@ test("the next start replays the journal", async () => {
   for (const n of [1, 2]) await writer.persist(reportOf(n));
   await writer.close();
   const journal = await openJournal(folder, { maxReports: 10, nowMs: () => Date.now() });
+  onTestFinished(() => journal.close());
   inbox.mode = "up";
   const next = await startWriter({ journal, writeInbox: inbox.write });
   await until(() => journal.size().reports === 0);
