@@ -93,7 +93,7 @@ export async function computeGeneration(
     SLOW_FAMILIES,
   );
   const documents = [
-    ...buildOpenDocuments(decided.state, snapshot, place, nowMs),
+    ...buildOpenDocuments(decided.state, snapshot, catalogue, place, nowMs),
     buildAccuracy(accuracy),
     // The list of the API comes last.
     ...buildDocuments(snapshot),

@@ -1,4 +1,5 @@
 import { type SitePlace } from "./site-address.ts";
+import type { Catalogue } from "../model/catalogue.ts";
 import type { Snapshot, Document } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { buildChanges } from "../open-data/documents/changes.ts";
@@ -9,14 +10,20 @@ import { buildStatuspage } from "../open-data/documents/statuspage.ts";
 export function buildOpenDocuments(
   { verdicts, incidents }: Pick<State, "verdicts" | "incidents">,
   snapshot: Snapshot,
+  catalogue: Catalogue,
   place: SitePlace,
   nowMs: number,
 ): readonly Document[] {
   const siteUrl = place.kind === "nowhere" ? undefined : place.baseUrl.replace(/\/+$/u, "");
   const { services } = snapshot;
+  const englishNames = new Map(
+    catalogue.services.flatMap(({ slug, nameEn }) =>
+      nameEn === undefined ? [] : [[slug, nameEn] as const],
+    ),
+  );
   return [
     buildChanges(verdicts, nowMs),
-    ...buildStatuspage({ services, log: verdicts, incidents, siteUrl }),
+    ...buildStatuspage({ services, englishNames, log: verdicts, incidents, siteUrl }),
     buildMetrics(snapshot),
   ];
 }

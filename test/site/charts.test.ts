@@ -129,8 +129,8 @@ test("a single report is not a full bar", () => {
   expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["4", "2", "0"]);
 });
 
-test("a line has gaps without data, and a single hour is a dot", () => {
+test("a line has gaps without data, and a single hour is as wide as an hour", () => {
   const hours = DAY.map((_, hour) => (hour === 1 || hour === 5 || hour === 6 ? 100 : null));
   const page = draw(Line({ hours, language: "en" }));
-  expect(only(byClass(page, "curve")).attributes.get("d")).toBe("M20,48ZM100,48L120,48");
+  expect(only(byClass(page, "curve")).attributes.get("d")).toBe("M20,48ZM100,48L120,48M10 48.0h20");
 });

@@ -44,6 +44,8 @@ const BEFORE_MS = 1_767_225_600_000;
 export interface StatuspageInput {
   /** In catalogue order. */
   readonly services: readonly ServiceSnapshot[];
+  /** English names by slug, as the format is English; a service without one has its Russian name. */
+  readonly englishNames: ReadonlyMap<string, string>;
   readonly log: VerdictLog;
   readonly incidents: Incidents;
   /** URL of the website without a slash at its end; undefined: it has none. */
@@ -55,8 +57,12 @@ export function buildStatuspage(input: StatuspageInput): readonly Document[] {
   const { services, incidents } = input;
   const page = toPage(input);
   const changedAt = new Map(input.log.changes.map(({ slug, atMs }) => [slug, atMs]));
-  const components = services.map((service, place) =>
-    toComponent(service, place + 1, changedAt.get(service.slug) ?? BEFORE_MS),
+  const components = services.map(({ slug, name, verdict }, place) =>
+    toComponent(
+      { slug, name: input.englishNames.get(slug) ?? name, verdict },
+      place + 1,
+      changedAt.get(slug) ?? BEFORE_MS,
+    ),
   );
   const byId = new Map(components.map((component) => [component.id, component]));
   const present = (incident: Incident, isOpen: boolean) =>
@@ -108,7 +114,11 @@ function toStatus(incidents: number, services: number) {
   return { indicator, description: STATUSPAGE_WORDS.indicators[indicator] };
 }
 
-function toComponent({ slug, name, verdict }: ServiceSnapshot, position: number, atMs: number) {
+function toComponent(
+  { slug, name, verdict }: Pick<ServiceSnapshot, "slug" | "name" | "verdict">,
+  position: number,
+  atMs: number,
+) {
   const { code } = verdict;
   return {
     id: idOf(slug),

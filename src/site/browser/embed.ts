@@ -27,6 +27,7 @@ const WORDS = {
     unknown: "Такого сервиса в списке нет",
     unavailable: "Состояние неизвестно",
     checked: "проверено",
+    empty: 'Какие сервисы показать, скажет атрибут: slugs="sberbank,vtb".',
     stale: "Данные устарели.",
     offline: "Нет связи с сайтом.",
   },
@@ -37,6 +38,7 @@ const WORDS = {
     unknown: "No such service in the list",
     unavailable: "State unknown",
     checked: "checked",
+    empty: 'The attribute slugs="sberbank,vtb" says which services to show.',
     stale: "This data is out of date.",
     offline: "The site cannot be reached.",
   },
@@ -218,6 +220,7 @@ class StatusSnapshot extends HTMLElement {
       const checked = formatMoment(updated * 1e3, startMs + performance.now(), language);
       setText(this.#time, `${words.checked} ${checked}`);
     }
+    if (this.#rows.length === 0) return setText(this.#note, words.empty);
     setText(this.#note, isStale() ? words.stale : failures > 1 ? words.offline : "");
   }
 }

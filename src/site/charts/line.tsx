@@ -35,6 +35,14 @@ export function Line({ hours, language }: LineProps): Html {
   const height = (ms: number | null): number => y(ms ?? 0);
   const draw = line<number | null>(placeOf, height).defined(isKnown).digits(1);
   const fill = area<number | null>(placeOf, HEIGHT, height).defined(isKnown).digits(1);
+  // A reading between gaps is as wide as its hour: a line of one point is not seen.
+  const lone = hours.map((ms, hour) => {
+    const isLone =
+      isKnown(ms) && !isKnown(hours[hour - 1] ?? null) && !isKnown(hours[hour + 1] ?? null);
+    return isLone
+      ? `M${placeOf(ms, hour) - PLOT_STEP / 2} ${height(ms).toFixed(1)}h${PLOT_STEP}`
+      : "";
+  });
   return (
     <Plot
       kind="line"
@@ -44,7 +52,7 @@ export function Line({ hours, language }: LineProps): Html {
       times={AXIS_WORDS[language].day}
     >
       <path class="below" d={fill(hours) ?? ""} />
-      <path class="curve" d={draw(hours) ?? ""} />
+      <path class="curve" d={(draw(hours) ?? "") + lone.join("")} />
     </Plot>
   );
 }

@@ -31,7 +31,7 @@ export function OwnerCurl({ address, language }: OwnerCurlProps): Html {
     `curl -X POST ${api}/monitors/$ID/token`,
   ];
   return (
-    <details class="card" id="curl">
+    <details class="card" id="curl" open>
       <summary>{words.withoutScript}</summary>
       <p class="hint">{words.withoutScriptHint}</p>
       <pre tabindex={0}>

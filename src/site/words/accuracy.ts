@@ -145,7 +145,7 @@ export function nameMonth(month: number, language: Language): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** The rows of a month: what was counted, and the number with its sample. */
+/** The rows of a month: what was counted, and the number with its sample; nothing of what there was no data for. */
 export function describeMonth(
   month: MonthAccuracy,
   language: Language,
@@ -171,7 +171,7 @@ export function describeMonth(
     onlyMoscow: share(month.onlyMoscow, month.compared),
     onlyAbroad: share(month.onlyAbroad, month.compared),
   };
-  return ROW_IDS.map((id) => [rows[id], values[id]]);
+  return ROW_IDS.filter((id) => values[id] !== noData).map((id) => [rows[id], values[id]]);
 }
 
 function describeDelay({ count, medianSeconds, p90Seconds }: Delay, language: Language): string {

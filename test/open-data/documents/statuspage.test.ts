@@ -30,8 +30,18 @@ const CHANGE = changeOf({ slug: "bank", atMs: T0, code: "fail", live: true });
 function publish(codes: Readonly<Record<string, VerdictCode>>, incidents: Incidents = INCIDENTS) {
   const log = { ...NO_VERDICTS, changes: [CHANGE], next: 2 };
   const { services } = snapshotOf(codes);
-  return buildStatuspage({ services, log, incidents, siteUrl: "https://status.example.ru" });
+  const englishNames = new Map([["bank", "The Bank"]]);
+  const siteUrl = "https://status.example.ru";
+  return buildStatuspage({ services, englishNames, log, incidents, siteUrl });
 }
+
+test("names are English where the catalogue has them", () => {
+  const { components, incidents } = read("summary");
+  const [bank, shop] = components as readonly { readonly name: string }[];
+  expect(bank?.name).toBe("The Bank");
+  expect(shop?.name).not.toBe("The Bank");
+  expect((incidents as readonly { readonly name: string }[])[0]?.name).toMatch(/^The Bank: /u);
+});
 
 const DOCUMENTS = publish({ bank: "fail", shop: "ok" });
 
@@ -90,13 +100,13 @@ test("a client of Statuspage reads the documents", async () => {
   });
   const { components } = await api.getComponents();
   expect(components.map(({ name, status }) => [name, status])).toEqual([
-    ["bank", "major_outage"],
+    ["The Bank", "major_outage"],
     ["shop", "operational"],
   ]);
   expect((await api.getSummary()).page.url).toBe("https://status.example.ru/en/");
   const { incidents } = await api.incidents.getUnresolved();
   expect(incidents.map(({ name, impact }) => [name, impact])).toEqual([
-    ["bank: Outage: does not open", "critical"],
+    ["The Bank: Outage: does not open", "critical"],
   ]);
   expect((await api.incidents.getAll()).incidents.map(({ status }) => status)).toEqual([
     "investigating",
