@@ -70,3 +70,6 @@ export interface BadgeContent {
 }
 
 export type BadgeContents = Readonly<Record<UptimeWindow, BadgeContent>>;
+
+/** Characters of the URL of a monitor at most. */
+export const MAX_URL_CHARACTERS = 2_048;

@@ -63,7 +63,7 @@ describe("an owner with a keyboard", () => {
     await page.locator("#field-url").fill("http://10.0.0.1:22/");
     await page.keyboard.press("Enter");
     await page.locator("#fault-url:not(:empty)").waitFor();
-    expect(await textOf(page, "#fault-url")).toContain("public site");
+    expect(await textOf(page, "#fault-url")).toContain("inside a network");
     expect(await read(page, "document.activeElement.id")).toBe("field-url");
   });
 });

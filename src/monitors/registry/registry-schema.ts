@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Monitor } from "../../model/monitor.ts";
+import { MAX_URL_CHARACTERS, type Monitor } from "../../model/monitor.ts";
 import { strictMapping } from "../../yaml/check-shape.ts";
 import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
 
@@ -9,7 +9,6 @@ export interface MonitorRules {
   readonly refusalOfUrl: (url: URL) => string | undefined;
 }
 
-const LONGEST_URL = 2_048;
 const LONGEST_NAME = 120;
 const LONGEST_LABEL = 40;
 const LONGEST_BODY = 1_000;
@@ -49,7 +48,8 @@ function text(faultIn: (written: string) => string | undefined): z.ZodString {
 
 /** The fault in the text of an address before any lookup; undefined if there is none. */
 function faultInAddress(written: string): string | undefined {
-  if (written.length > LONGEST_URL) return `is over ${LONGEST_URL} characters long; shorten it.`;
+  if (written.length > MAX_URL_CHARACTERS)
+    return `is over ${MAX_URL_CHARACTERS} characters long; shorten it.`;
   if (!/^https?:\/\/[^/?#]/i.test(written)) {
     return "not an absolute http or https URL; write it like https://example.ru/.";
   }
@@ -72,8 +72,8 @@ function refusalOf(url: URL, rules: MonitorRules): string | undefined {
   }
   const refusal = rules.refusalOfUrl(url);
   if (refusal !== undefined) return /[.!?]$/.test(refusal) ? refusal : `${refusal}.`;
-  return url.href.length > LONGEST_URL
-    ? `is over ${LONGEST_URL} characters long once its special characters are encoded; shorten it.`
+  return url.href.length > MAX_URL_CHARACTERS
+    ? `is over ${MAX_URL_CHARACTERS} characters long once its special characters are encoded; shorten it.`
     : undefined;
 }
 

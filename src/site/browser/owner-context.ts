@@ -1,7 +1,9 @@
+import type { OwnerField } from "../words/owner-problem.ts";
 import type { OwnerScriptWords } from "../words/owner-script.ts";
 import { all } from "./elements.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { setText } from "./set-text.ts";
+import { urlFaultOf } from "./url-fault.ts";
 
 /* What the pages for owners share: their words, the operations, and the monitor in the fragment. */
 
@@ -119,6 +121,13 @@ export function problemOf({ status, body }: Answer): string {
     : problems.unavailable;
 }
 
+/** Of an address the one thing that is wrong with it. */
+function faultOf(name: OwnerField, value: string): string {
+  if (name !== "url") return words.fields[name];
+  const port = /:(\d+)(?:[/?#]|$)/.exec(value)?.[1] ?? "";
+  return fill(words.urlFaults[urlFaultOf(value)], { port });
+}
+
 /** Marks the fields of a form that a refused request names. */
 export function markFaults(form: HTMLFormElement, { errors = [] }: Body): void {
   const named = new Set(errors.map(({ pointer }) => pointer.split("/")[1]));
@@ -126,7 +135,7 @@ export function markFaults(form: HTMLFormElement, { errors = [] }: Body): void {
     const name = input.name as keyof typeof words.fields;
     const isWrong = named.has(name);
     input.setAttribute("aria-invalid", String(isWrong));
-    setText(byId(`fault-${name}`), isWrong ? words.fields[name] : "");
+    setText(byId(`fault-${name}`), isWrong ? faultOf(name, input.value) : "");
   }
   all<HTMLInputElement>('input[aria-invalid="true"]', form)[0]?.focus();
 }

@@ -1,3 +1,4 @@
+import { MAX_URL_CHARACTERS } from "../../model/monitor.ts";
 import type { OwnerProblem } from "../../model/owner-problems.ts";
 import type { Words } from "./by-language.ts";
 
@@ -63,6 +64,40 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
 /** The fields that an owner can set. */
 export const OWNER_FIELDS = ["url", "name", "label", "expect", "timeoutMs", "body"] as const;
 export type OwnerField = (typeof OWNER_FIELDS)[number];
+
+/** Why an address is refused, as far as its text tells. `refused`: for another reason. */
+export type UrlFault =
+  | "no-scheme"
+  | "other-scheme"
+  | "malformed"
+  | "credentials"
+  | "port"
+  | "inner"
+  | "too-long"
+  | "refused";
+
+export const URL_FAULTS: Words<UrlFault> = {
+  ru: {
+    "no-scheme": "Начните с https://",
+    "other-scheme": "Мы проверяем только сайты: адрес начинается с https:// или http://",
+    malformed: "Это не похоже на адрес сайта: проверьте имя и знаки в нём.",
+    credentials: "Уберите имя и пароль перед знаком @.",
+    port: "Порт {port} мы не проверяем: только 80 и 443.",
+    inner: "Это адрес внутри сети: из интернета его не открыть.",
+    "too-long": `Адрес слишком длинный: не больше ${MAX_URL_CHARACTERS} знаков.`,
+    refused: "Этот адрес мы не проверяем: нужен публичный сайт.",
+  },
+  en: {
+    "no-scheme": "Begin with https://",
+    "other-scheme": "We check sites only: the address begins with https:// or http://",
+    malformed: "This does not look like the address of a site: check its name and characters.",
+    credentials: "Remove the name and password before the @ sign.",
+    port: "We do not check port {port}: only 80 and 443.",
+    inner: "This is an address inside a network: it cannot be opened from the internet.",
+    "too-long": `The address is too long: ${MAX_URL_CHARACTERS} characters at most.`,
+    refused: "We do not check this address: it has to be a public site.",
+  },
+};
 
 /** What may be in each field. */
 export const FIELD_RULES: Words<OwnerField> = {

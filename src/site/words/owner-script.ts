@@ -7,7 +7,13 @@ import type { PushProblem } from "./follow.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import type { Language } from "./language.ts";
 import { CONDITION_WORDS } from "./monitor-page.ts";
-import { FIELD_RULES, OWNER_PROBLEM_WORDS, type OwnerField } from "./owner-problem.ts";
+import {
+  FIELD_RULES,
+  OWNER_PROBLEM_WORDS,
+  type OwnerField,
+  URL_FAULTS,
+  type UrlFault,
+} from "./owner-problem.ts";
 
 /** The state of a monitor as its owner sees it; `candidate`: a new key waits for its proof. */
 export type OwnerStatus =
@@ -24,6 +30,8 @@ export type OwnerStatus =
 export interface OwnerScriptWords {
   readonly problems: Readonly<Record<OwnerProblem, string>>;
   readonly fields: Readonly<Record<OwnerField, string>>;
+  /** Of the field of the address; `{port}`. */
+  readonly urlFaults: Readonly<Record<UrlFault, string>>;
   readonly failures: Readonly<Record<FailureCode, string>>;
   readonly conditions: Readonly<Record<MonitorCondition, string>>;
   readonly statuses: Readonly<Record<OwnerStatus, string>>;
@@ -68,7 +76,9 @@ export interface OwnerScriptWords {
   readonly pushProblems: Readonly<Record<PushProblem, string>>;
 }
 
-const OWN: ByLanguage<Omit<OwnerScriptWords, "problems" | "fields" | "failures" | "conditions">> = {
+const OWN: ByLanguage<
+  Omit<OwnerScriptWords, "problems" | "fields" | "urlFaults" | "failures" | "conditions">
+> = {
   ru: {
     statuses: {
       pending: "Ждёт подтверждения",
@@ -214,6 +224,7 @@ export function ownerScriptWords(language: Language): OwnerScriptWords {
   return {
     problems: OWNER_PROBLEM_WORDS[language],
     fields: FIELD_RULES[language],
+    urlFaults: URL_FAULTS[language],
     failures: FAILURE_WORDS[language],
     conditions: CONDITION_WORDS[language],
     ...OWN[language],
