@@ -1,7 +1,10 @@
-import { PROOF_METHODS } from "../../model/owned-monitor.ts";
+import type { ProofMethod } from "../../model/owned-monitor.ts";
 import type { Html } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import { OWNER_PAGE_WORDS } from "../words/owner-pages.ts";
+
+/** What most owners can do without help comes first. */
+const WAYS = ["meta", "file", "dns"] as const satisfies readonly ProofMethod[];
 
 interface OwnerProps {
   readonly language: Language;
@@ -17,7 +20,7 @@ export function OwnerProof({ language }: OwnerProps): Html {
       </h2>
       <p class="hint">{words.proveHint}</p>
       <div class="tabs" role="tablist" aria-labelledby="prove-title">
-        {PROOF_METHODS.map((method, at) => (
+        {WAYS.map((method, at) => (
           <button
             type="button"
             role="tab"
@@ -31,7 +34,7 @@ export function OwnerProof({ language }: OwnerProps): Html {
           </button>
         ))}
       </div>
-      {PROOF_METHODS.map((method, at) => (
+      {WAYS.map((method, at) => (
         <div
           role="tabpanel"
           id={`way-${method}`}

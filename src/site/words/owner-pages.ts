@@ -73,7 +73,7 @@ export const OWNER_PAGE_WORDS: ByLanguage<OwnerPageWords> = {
     isPublicHint: "Без этого результаты видите только вы. Включить можно и потом.",
     add: "Добавить",
     prove: "Подтвердите, что сайт ваш",
-    proveHint: "Выберите любой из трёх способов и нажмите «Проверить сейчас».",
+    proveHint: "Выберите любой из трёх способов и нажмите «Проверить сейчас». На это есть 24 часа.",
     methods: { file: "Файл", dns: "DNS", meta: "Тег на странице" },
     steps: {
       file: ["Создайте файл с одной строкой:", "и положите его по адресу:"],
@@ -138,7 +138,7 @@ export const OWNER_PAGE_WORDS: ByLanguage<OwnerPageWords> = {
     isPublicHint: "Without it only you see the results. You can switch it on later.",
     add: "Add",
     prove: "Prove that the site is yours",
-    proveHint: "Choose any of the three ways, and press “Check now”.",
+    proveHint: "Choose any of the three ways, and press “Check now”. There are 24 hours for it.",
     methods: { file: "File", dns: "DNS", meta: "Tag on the page" },
     steps: {
       file: ["Make a file with one line:", "and put it at the address:"],
