@@ -79,6 +79,8 @@ export interface DemoPlaces {
   /** As the option of that name. */
   readonly reports: string;
   readonly monitors: DemoMonitors;
+  /** File that says who runs the site. */
+  readonly about?: string;
 }
 
 /** Monitors and their check results: they are not part of the simulated internet. */
@@ -148,13 +150,14 @@ function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>>
 
 /** The setup of the demo's runs. Its probes would go to the real internet, so the caller has to replace them. */
 export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
-  const { catalogueFile: catalogue, store, state, baseUrl, reports, monitors } = places;
+  const { catalogueFile: catalogue, store, state, baseUrl, reports, monitors, about } = places;
   const setup = await prepareRun(
     {
       catalogue,
       truth: SHIPPED_TRUTH,
       baseUrl,
       reports,
+      ...(about === undefined ? {} : { about }),
       monitors: monitors.file,
       store,
       state,

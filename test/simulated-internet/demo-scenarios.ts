@@ -127,13 +127,15 @@ const BLOCKED: readonly DemoScenario[] = [
   {
     slug: "instagram",
     code: "restricted_fail",
-    description: "annotated as restricted; reset after the ClientHello",
+    description: "annotated as restricted; reset after the ClientHello, but not abroad",
+    opensIn: ["fra", "hel"],
     behaviours: all(["www.instagram.com", "graph.instagram.com"], { kind: "tls-reset" }),
   },
   {
     slug: "facebook",
     code: "restricted_fail",
-    description: "annotated as restricted; packets are dropped",
+    description: "annotated as restricted; packets are dropped, but not abroad",
+    opensIn: ["fra", "hel"],
     behaviours: all(["www.facebook.com", "graph.facebook.com"], { kind: "tcp-blackhole" }),
   },
   {

@@ -153,6 +153,15 @@ const MONITORS = `monitors:
     public: true
 `;
 
+/** What an operator would say; nothing of it leads anywhere. */
+const ABOUT = `operator: Пример оператора
+contact: mailto:status@example.ru
+source: https://example.ru/source
+follow:
+  telegram: https://t.me/status_example
+  max: https://max.ru/status_example
+`;
+
 const HEALTHY: CheckResult = { kind: "healthy", totalMs: 180 };
 
 /** Where a demo that ends at once publishes, as `run` does, with its state beside it. */
@@ -192,6 +201,7 @@ async function main(isOnce: boolean): Promise<void> {
     state: `file:${join(folder, "state")}`,
     baseUrl: `http://127.0.0.1:${isOnce ? 8080 : await findFreePort()}`,
     reports: "on",
+    about: join(folder, "about.yaml"),
     monitors: {
       file: registry,
       check: (targets) => Promise.resolve(new Map(targets.map(({ id }) => [id, HEALTHY]))),
@@ -199,6 +209,7 @@ async function main(isOnce: boolean): Promise<void> {
   };
   try {
     await writeFile(registry, MONITORS);
+    await writeFile(join(folder, "about.yaml"), ABOUT);
     const shortfalls = await runDemo(places, isOnce, stop.signal);
     for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
     if (shortfalls.length > 0) process.exitCode = 1;

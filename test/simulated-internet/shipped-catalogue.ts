@@ -19,6 +19,12 @@ function parseOrThrow(text: Uint8Array | string): Catalogue {
 /** Restrictions of YouTube and Telegram: the demo shows them as slowed down, because no shipped service is any more. */
 const SLOWED_SINCE = ["2026-02-10", "2026-06-05"] as const;
 
+/** In place of reasons that say that they are closed. */
+const SLOWED = {
+  en: "Pictures and video load slowly at many providers; made up for the demonstration.",
+  ru: "Фото и видео у многих провайдеров грузятся медленно; это выдумано для показа.",
+};
+
 /**
  * Writes a copy of the shipped catalogue with every kind of annotation, for a demonstration of all verdicts.
  * Throws if the text to replace is missing.
@@ -26,9 +32,12 @@ const SLOWED_SINCE = ["2026-02-10", "2026-06-05"] as const;
 export async function writeDemoCatalogue(file: string): Promise<Catalogue> {
   let text = await readFile(CATALOGUE_FILE, "utf8");
   for (const day of SLOWED_SINCE) {
-    const restricted = `- kind: restricted\n        since: ${day}`;
-    if (!text.includes(restricted)) throw new Error(`nothing is restricted since ${day}`);
-    text = text.replace(restricted, restricted.replace("restricted", "slowed_ru"));
+    const restricted = new RegExp(
+      `- kind: restricted\\n( +since: ${day}\\n +reason: ).*\\n( +reasonRu: ).*`,
+      "u",
+    );
+    if (!restricted.test(text)) throw new Error(`nothing is restricted since ${day}`);
+    text = text.replace(restricted, `- kind: slowed_ru\n$1${SLOWED.en}\n$2${SLOWED.ru}`);
   }
   await writeFile(file, text);
   return parseOrThrow(text);
