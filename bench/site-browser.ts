@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import type { Document } from "../src/model/snapshot.ts";
 import { createFront } from "../src/preview/front.ts";
@@ -35,6 +34,8 @@ interface Visit {
   /** Largest contentful paint. */
   readonly paintMs: number;
   readonly firstPaintMs: number;
+  /** What tasks take beyond 50 ms each, until the first update by the script. Source: https://web.dev/articles/tbt */
+  readonly blockedMs: number;
   /** Sum of all layout shifts until the first update by the script. */
   readonly shift: number;
   /** Page, style and script, with their headers, as transferred. */
@@ -90,6 +91,13 @@ function figuresOf(what: string, visits: readonly Visit[]): readonly Figure[] {
       digits: 2,
     },
     {
+      what: `${what}: main thread blocked`,
+      values: of(({ blockedMs }) => blockedMs),
+      unit: "ms",
+      digits: 0,
+      goal: 150,
+    },
+    {
       what: `${what}: layout shift`,
       values: of(({ shift }) => shift),
       unit: "",
@@ -106,23 +114,16 @@ function figuresOf(what: string, visits: readonly Visit[]): readonly Figure[] {
   ];
 }
 
-/** The preview front with compression. Its `Date` is constant, and pages use it as their clock. */
+/** The preview front. Its `Date` is constant, and pages use it as their clock. */
 async function serve(documents: readonly Document[], nowMs: number): Promise<Listening> {
   const store = createMemoryStore();
   for (const { key, ...document } of documents) await store.write(key, document);
   const front = createFront(store);
-  const packed = new Map<string, Uint8Array<ArrayBuffer>>();
   return await listenPreview(
     async (request) => {
       const response = await front.fetch(request);
-      const { pathname } = new URL(request.url);
-      const body = packed.get(pathname) ?? Uint8Array.from(gzipSync(await response.arrayBuffer()));
-      packed.set(pathname, body);
-      const headers = new Headers(response.headers);
-      headers.set("Content-Encoding", "gzip");
-      headers.delete("Content-Length");
-      headers.set("Date", new Date(nowMs).toUTCString());
-      return new Response(body, { status: response.status, headers });
+      response.headers.set("Date", new Date(nowMs).toUTCString());
+      return response;
     },
     { port: 0 },
   );
@@ -136,11 +137,12 @@ async function visitAgain(browser: Browser, url: string): Promise<readonly Visit
 }
 
 const READ = `new Promise((resolve) => {
-  const found = { paintMs: 0, shift: 0 };
+  const found = { paintMs: 0, shift: 0, blockedMs: 0 };
   const watch = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note))
     .observe({ type, buffered: true });
   watch("largest-contentful-paint", ({ startTime }) => (found.paintMs = startTime));
   watch("layout-shift", ({ value }) => (found.shift += value));
+  watch("longtask", ({ duration }) => (found.blockedMs += Math.max(0, duration - 50)));
   const [first] = performance.getEntriesByName("first-contentful-paint");
   setTimeout(() => resolve(JSON.stringify({ ...found, firstPaintMs: first?.startTime ?? 0 })), 300);
 })`;

@@ -114,13 +114,13 @@ sub vcl_recv {
         && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199}|feed/m/[A-Za-z0-9_-]{1,64})\.atom$"
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
-        && req.url !~ "^/(checked\.svg|openapi\.json|accuracy/v1\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
+        && req.url !~ "^/(checked\.svg|openapi\.json|names\.json|accuracy/v1\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
         # Documents for other programs.
         && req.url !~ "^/(metrics|changes/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
         # The archive: its list, and files that never change.
         && req.url !~ "^/archive/v1/(index|datapackage)\.json$"
         && req.url !~ "^/archive/v1/([0-9]{4}-[0-9]{2}-[0-9]{2}/checks\.(parquet|ndjson\.gz)|[0-9]{4}-[0-9]{2}/(changes|reports)\.csv)$"
-        && req.url !~ "^/(site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$"
+        && req.url !~ "^/(site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512|maskable)\.png)$"
     ) {
         # What answers a path that leads to nothing: a page for readers; JSON below /api/, for the metrics, and where the last segment has a dot.
         if (req.url ~ "^/(api/|metrics$)" || req.url ~ "\.[^/]*$") { return (synth(404)); }
@@ -240,7 +240,7 @@ sub vcl_deliver {
         return (deliver);
     }
     if (resp.status == 200 || resp.status == 304) {
-        if (req.url ~ "^/(site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512)\.png)$") {
+        if (req.url ~ "^/(site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(192|512|maskable)\.png)$") {
             # Pages name their style and script by digest, and the others change as seldom.
             set resp.http.Cache-Control = "max-age=3600";
         } elsif (req.url ~ "^/archive/v1/[0-9]") {

@@ -69,6 +69,9 @@ export interface Service {
   readonly name: string;
   /** Display name in English. Absent: the same as `name`. */
   readonly nameEn?: string;
+  /** What has to stand beside its name, by law for instance, in Russian; and in English, absent: the same. */
+  readonly note?: string;
+  readonly noteEn?: string;
   /** Other names that visitors search for: spoken, former and short ones. */
   readonly aliases: readonly string[];
   /** Id of one of the catalogue's categories. */

@@ -15,6 +15,7 @@ const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
   { key: "favicon.svg", contentType: "image/svg+xml; charset=utf-8", path: "assets/favicon.svg" },
   { key: "icon-192.png", contentType: "image/png", path: "assets/icon-192.png" },
   { key: "icon-512.png", contentType: "image/png", path: "assets/icon-512.png" },
+  { key: "icon-maskable.png", contentType: "image/png", path: "assets/icon-maskable.png" },
   { key: "card.png", contentType: "image/png", path: "assets/card.png" },
 ];
 

@@ -116,12 +116,14 @@ function viewService(
   { state, nowMs, reportsAtMs }: SiteSources,
 ): ServiceView {
   const { history, evidence } = state;
-  const { slug, name, nameEn, aliases, annotations } = service;
+  const { slug, name, nameEn, note, noteEn, aliases, annotations } = service;
   const record = history.services.get(slug);
   return {
     slug,
     name,
     ...(nameEn !== undefined && { nameEn }),
+    ...(note !== undefined && { note }),
+    ...(noteEn !== undefined && { noteEn }),
     aliases,
     category,
     verdict,

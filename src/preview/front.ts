@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { compress } from "hono/compress";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import {
   answerError,
@@ -44,6 +45,7 @@ export function createFront(
 ): Hono<FrontEnv> {
   const { routes = ROUTES, onStoreError } = options;
   const app = new Hono<FrontEnv>();
+  app.use(compress());
 
   app.all("*", async (context) => {
     const { method } = context.req;

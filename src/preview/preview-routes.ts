@@ -85,12 +85,13 @@ export const ROUTES: readonly Route[] = [
   { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u"), kind: "extension" },
   { pattern: /^accuracy\/v1\.json$/u, kind: "extension" },
   {
-    pattern: /^(?:checked\.svg|openapi\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
+    pattern:
+      /^(?:checked\.svg|openapi\.json|names\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
     kind: "extension",
   },
   {
     pattern:
-      /^(?:site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-192\.png|icon-512\.png)$/u,
+      /^(?:site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(?:192|512|maskable)\.png)$/u,
     kind: "extension",
     lasts: "hour",
   },

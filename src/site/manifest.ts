@@ -21,6 +21,12 @@ export function buildManifest({ root, pushKey }: SiteAddress): string {
       { src: `${root}/favicon.svg`, sizes: "any", type: "image/svg+xml" },
       { src: `${root}/icon-192.png`, sizes: "192x192", type: "image/png" },
       { src: `${root}/icon-512.png`, sizes: "512x512", type: "image/png" },
+      {
+        src: `${root}/icon-maskable.png`,
+        sizes: "512x512",
+        type: "image/png",
+        purpose: "maskable",
+      },
     ],
   });
 }

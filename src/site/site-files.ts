@@ -50,6 +50,7 @@ export function buildSite(
     [
       ...files.map((file) => ({ ...file, cacheControl: CACHE_AN_HOUR })),
       toDocument("openapi.json", "application/json; charset=utf-8", buildOpenApi(address)),
+      toDocument("names.json", "application/json; charset=utf-8", buildEnglishNames(view)),
       toDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
       toDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
       toDocument("404.html", HTML, renderNotFound(address, assets)),
@@ -61,6 +62,14 @@ export function buildSite(
     ],
     [...index, toDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
   ];
+}
+
+/** Text of `/names.json`: the names by slug that are others in English, for the widget. The API has the Russian ones. */
+function buildEnglishNames({ services }: SiteView): string {
+  const names = services.flatMap(({ slug, nameEn }) =>
+    nameEn === undefined ? [] : [[slug, nameEn] as const],
+  );
+  return JSON.stringify({ en: Object.fromEntries(names) });
 }
 
 function buildInLanguage(view: SiteView, language: Language, assets: Assets): readonly Document[] {

@@ -89,6 +89,9 @@ export interface ServiceView {
   readonly name: string;
   /** In English. Absent: the same as `name`. */
   readonly nameEn?: string;
+  /** What has to stand beside the name, in Russian; and in English, absent: the same. */
+  readonly note?: string;
+  readonly noteEn?: string;
   /** Other names that visitors search for. */
   readonly aliases: readonly string[];
   readonly category: Category;

@@ -51,6 +51,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "favicon.svg": SVG,
   "icon-192.png": "image/png",
   "icon-512.png": "image/png",
+  "icon-maskable.png": "image/png",
   "site.css": "text/css; charset=utf-8",
   "site.js": "text/javascript; charset=utf-8",
   "push.js": "text/javascript; charset=utf-8",
@@ -58,6 +59,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "owners.js": "text/javascript; charset=utf-8",
   "embed.js": "text/javascript; charset=utf-8",
   "openapi.json": "application/json; charset=utf-8",
+  "names.json": "application/json; charset=utf-8",
   "accuracy/v1.json": "application/json; charset=utf-8",
   "evidence/v1/sberbank.json": "application/json; charset=utf-8",
   "evidence/v1/vantages.json": "application/json; charset=utf-8",
@@ -93,6 +95,7 @@ const LASTING = new Set([
   "favicon.svg",
   "icon-192.png",
   "icon-512.png",
+  "icon-maskable.png",
 ]);
 
 /** Files of the archive have a date in their path, and never change. */

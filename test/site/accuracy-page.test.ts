@@ -16,7 +16,13 @@ function pageOf(
   accuracy = SITE_FIXTURE.accuracy,
   people: SiteAddress["people"] = {},
 ) {
-  return parsePage(renderAccuracy({ address: { ...ADDRESS, people }, accuracy }, language, ASSETS));
+  return parsePage(
+    renderAccuracy(
+      { address: { ...ADDRESS, people }, accuracy, services: SITE_FIXTURE.services },
+      language,
+      ASSETS,
+    ),
+  );
 }
 
 /** The tables of months, each as its caption and its cells by their row. */

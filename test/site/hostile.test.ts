@@ -108,7 +108,7 @@ test("a source is a link with its title; without one the page says so", () => {
       .map((link) => link.attributes.get("href"));
   const url = "https://example.org/a?b=1&c=2";
   const sourced = pageWith([{ ...reported, source: { url, title: "Новости" } }]);
-  expect(linksOf(sourced)).toEqual([url]);
+  expect(linksOf(sourced)).toEqual([url, `https://web.archive.org/web/${url}`]);
   expect(sourced).toContain('lang="ru">Новости</a>');
   expect(linksOf(pageWith([reported]))).toEqual([]);
   expect(pageWith([reported])).toContain(SERVICE_WORDS.en.unconfirmed);

@@ -27,6 +27,13 @@ test.each([192, 512])("the icon of %i pixels looks like the favicon", (size) => 
   expect(Buffer.compare(pixelsOf(icon), pixelsOf(drawn))).toBe(0);
 });
 
+test("an icon for launchers has the lights within a circle, on a full square", () => {
+  const lights = FAVICON.replaceAll(/<\/?svg[^>]*>|<rect width="64"[^>]*>/gu, "");
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="#22262c"/><g transform="translate(32 32) scale(.75) translate(-32 -32)">${lights}</g></svg>`;
+  const drawn = new Resvg(svg, { fitTo: { mode: "width", value: 512 } }).render().asPng();
+  expect(Buffer.compare(pixelsOf(readAsset("icon-maskable.png")), pixelsOf(drawn))).toBe(0);
+});
+
 test("the favicon is well-formed, square, and loads nothing from elsewhere", () => {
   expect(readXml(FAVICON).attributes.get("viewBox")).toBe("0 0 64 64");
   expect(FAVICON).not.toMatch(/href|url\(|<script|<style/u);

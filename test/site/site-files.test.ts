@@ -20,10 +20,11 @@ describe("the website as objects", () => {
     const objects = steps
       .flat()
       .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
-    expect(objects).toHaveLength(22);
+    expect(objects).toHaveLength(23);
     expect(Object.fromEntries(objects)).toEqual({
       "site.css": ["text/css", "max-age=3600"],
       "openapi.json": minute("application/json; charset=utf-8"),
+      "names.json": minute("application/json; charset=utf-8"),
       "manifest.webmanifest": minute("application/manifest+json"),
       "robots.txt": minute("text/plain; charset=utf-8"),
       "404.html": minute(HTML),

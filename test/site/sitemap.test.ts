@@ -96,6 +96,7 @@ test("the manifest has pages and icons below the root of the site", () => {
     "/s/favicon.svg",
     "/s/icon-192.png",
     "/s/icon-512.png",
+    "/s/icon-maskable.png",
   ]);
   expect(manifest.name.length).toBeLessThanOrEqual(30);
   expect(manifest.short_name.length).toBeLessThanOrEqual(12);

@@ -28,7 +28,7 @@ const PAGES: readonly (readonly [string, string])[] = [
     (language) => [`about ${language}`, renderAbout(ADDRESS, language, ASSETS)] as const,
   ),
   ...LANGUAGES.map((language) => {
-    const view = { address: ADDRESS, accuracy: SITE_FIXTURE.accuracy };
+    const view = { ...SITE_FIXTURE, address: ADDRESS };
     return [`accuracy ${language}`, renderAccuracy(view, language, ASSETS)] as const;
   }),
   ...LANGUAGES.map((language) => [`data ${language}`, renderData(VIEW, language, ASSETS)] as const),

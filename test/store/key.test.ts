@@ -48,6 +48,7 @@ describe("the file of a key", () => {
     "404.html",
     "site.css",
     "openapi.json",
+    "names.json",
     "feed/sberbank.atom",
     "card/m/My_shop-1.png",
     "status/a.b",

@@ -6,7 +6,11 @@ import type { SiteView } from "../../src/site/view.ts";
 import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
 import { yearOf } from "../../src/site/words/time.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
-import { NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { ASSETS, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { renderAbout } from "../../src/site/pages/about.tsx";
+import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
+import { renderApi } from "../../src/site/pages/api.tsx";
+import { renderData } from "../../src/site/pages/data.tsx";
 import { receiveVisits } from "./site-visits.ts";
 import { read } from "./site-visitors.ts";
 
@@ -25,6 +29,18 @@ const DATES = {
   "1 January": Date.UTC(2026, 11, 31, 21, 30),
   "29 February": Date.UTC(2028, 1, 28, 22, 30),
 };
+
+const MONITOR = monitorOf();
+const STATIC_PAGES = {
+  about: ({ address }: SiteView, language: Language) => renderAbout(address, language, ASSETS),
+  accuracy: (view: SiteView, language: Language) => renderAccuracy(view, language, ASSETS),
+  data: (view: SiteView, language: Language) => renderData(view, language, ASSETS),
+  api: ({ address }: SiteView, language: Language) => renderApi(address, language, ASSETS),
+};
+const OTHER_PAGES = [...Object.keys(STATIC_PAGES).map((name) => `/${name}`), `/m/${MONITOR.id}`];
+
+const fileOf = (language: Language, name: string): string =>
+  language === "en" ? `en/${name}` : name;
 
 /** The fixture as if it were published at another time. */
 function viewAt(nowMs: number): SiteView {
@@ -86,7 +102,14 @@ function write(machine: string, nowMs: number, zone: string, language: Language)
 }
 
 async function readPage(page: Page): Promise<{ published: Reading; shown: Reading }> {
-  await expect.poll(() => read(page, "document.body.classList.contains('fresh')")).toBe(true);
+  await expect
+    .poll(() =>
+      read(
+        page,
+        "document.body.classList.contains('fresh') || document.body.dataset.page === 'static'",
+      ),
+    )
+    .toBe(true);
   const published = await page.evaluate<Reading>(
     `fetch(location.href).then((answer) => answer.text()).then((html) => {
       const published = new DOMParser().parseFromString(html, "text/html");
@@ -104,9 +127,14 @@ test.each(Object.entries(DATES))(
     const updatedMs = nowMs - 2 * MINUTE_MS;
     await visits.harness.put("checked.svg", drawLastChecked(updatedMs));
     await visits.harness.publishDocuments(view, updatedMs);
-    await visits.harness.publishPages(view, [monitorOf()]);
+    await visits.harness.publishPages(view, [MONITOR]);
+    for (const language of LANGUAGES)
+      for (const [name, render] of Object.entries(STATIC_PAGES))
+        await visits.harness.put(fileOf(language, name), render(view, language));
     const slugs = view.services.map(({ slug }) => slug);
-    const paths = ["/", ...slugs.map((slug) => `/status/${slug}`)];
+    for (const name of ["badge.svg", "badge/sberbank.svg"])
+      await visits.harness.put(name, drawLastChecked(updatedMs));
+    const paths = ["/", ...slugs.map((slug) => `/status/${slug}`), ...OTHER_PAGES];
     // All pages where the day is another one; where the kinds of times are, in every zone and language.
     const few = ["/", `/status/${slugs[0]}`, "/status/restricted", "/status/fail"];
     let days = 0;

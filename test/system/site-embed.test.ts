@@ -130,6 +130,16 @@ describe("the element", () => {
     },
   );
 
+  test("has the English names where there are some, also of a later language", async () => {
+    await harness.put("names.json", '{"en":{"ok":"Pike"}}');
+    const page = await visit({ element: 'slugs="ok fail" lang="en"' });
+    const russian = SITE_FIXTURE.services.find(({ slug }) => slug === "fail")?.name;
+    expect(await rowsOf(page)).toMatchObject([{ name: "Pike" }, { name: russian }]);
+    const later = await visit({ element: 'slugs="ok"' });
+    await later.evaluate(`document.querySelector("status-snapshot").lang = "en"`);
+    await expect.poll(() => rowsOf(later)).toMatchObject([{ name: "Pike" }]);
+  });
+
   test("shows the slug of an unknown service, without a link", async () => {
     const page = await visit({ element: 'slugs="ok, no-such  ok"' });
     expect(await rowsOf(page)).toMatchObject([

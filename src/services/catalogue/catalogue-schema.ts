@@ -111,6 +111,8 @@ const SERVICE = strictMapping({
   slug: SLUG,
   name: NAME,
   nameEn: z.exactOptional(NAME),
+  note: z.exactOptional(LINE),
+  noteEn: z.exactOptional(LINE),
   aliases: z.exactOptional(
     z
       .array(NAME)

@@ -81,6 +81,8 @@ sheet?.replaceSync(STYLES);
 
 const widgets = new Set<StatusSnapshot>();
 let entries: ReadonlyMap<string, Entry> | undefined;
+/** English names by slug, from the first load for a widget in English; the list has the Russian ones. */
+let names: ReadonlyMap<string, unknown> | undefined;
 let updated = 0;
 let failures = 0;
 /** Wall-clock time at which `performance.now()` was 0, ms. */
@@ -102,7 +104,17 @@ const isStale = (): boolean => {
   return updated > 0 && (isOld || nowMs - changedAtMs > FRESH_MS);
 };
 
+const doNothing = (): void => {};
+
+const loadNames = async (): Promise<void> => {
+  if (names || ![...widgets].some(({ lang }) => lang === "en")) return;
+  const response = await fetchFresh(new URL("names.json", site), { credentials: "omit" });
+  names = new Map(Object.entries((await response.json())?.en ?? {}));
+};
+
 const load = async (): Promise<void> => {
+  // Without them, names are Russian.
+  const named = loadNames().catch(doNothing);
   const response = await fetchFresh(new URL("api/v1/status", site), { credentials: "omit" });
   const { updated: at, services } = (await response.json()) ?? {};
   const isTime = Number.isInteger(at) && at >= 0 && at < 1e11;
@@ -115,6 +127,7 @@ const load = async (): Promise<void> => {
     changedAtMs = performance.now();
     updated = at;
   }
+  await named;
   entries = new Map(services.filter(isEntry).map((entry) => [entry.slug, entry]));
 };
 
@@ -155,7 +168,9 @@ class Row {
     const entry = entries?.get(this.slug);
     const missing = failures > 0 ? words.unavailable : words.waiting;
     this.item.dataset["color"] = entry?.color ?? "none";
-    setText(this.link, entry?.name ?? this.slug);
+    const english = language === "en" && names?.get(this.slug);
+    const isEnglish = typeof english === "string";
+    setText(this.link, isEnglish ? english : (entry?.name ?? this.slug));
     setText(
       this.label,
       entry ? VERDICT_LABELS[language][entry.code] : entries ? words.unknown : missing,
@@ -163,8 +178,7 @@ class Row {
     setText(this.live, entry?.live && !isStale() ? words.live : "");
     if (!entry) return this.link.removeAttribute("href");
     this.link.href = new URL(`status/${this.slug}`, pages).href;
-    // Names are Russian in every language.
-    this.link.lang = "ru";
+    this.link.lang = isEnglish ? "en" : "ru";
   }
 }
 
@@ -194,11 +208,12 @@ class StatusSnapshot extends HTMLElement {
     widgets.delete(this);
   }
 
-  attributeChangedCallback(): void {
+  attributeChangedCallback(name?: string): void {
     const slugs = new Set(this.getAttribute("slugs")?.match(/[^\s,]+/g));
     this.#rows = [...slugs].map((slug) => new Row(slug));
     this.#list.replaceChildren(...this.#rows.map(({ item }) => item));
     this.show();
+    if (name === "lang") void loadNames().then(() => this.show(), doNothing);
   }
 
   /** Updates the existing nodes, so that a focused link keeps the focus. */

@@ -13,40 +13,44 @@ const MOST_MONTHS = 12;
 
 /** The page on how often we were wrong. It changes once a day. Sources of its text: docs/open-data.md. */
 export function renderAccuracy(
-  { address, accuracy }: Pick<SiteView, "address" | "accuracy">,
+  { address, accuracy, services }: Pick<SiteView, "address" | "accuracy" | "services">,
   language: Language,
   assets: Assets,
 ): string {
   const values = {
-    "block:months": <Months accuracy={accuracy} language={language} />,
+    "block:months": <Months accuracy={accuracy} services={services.length} language={language} />,
     "block:correct": <Correct address={address} accuracy={accuracy} language={language} />,
     "rows:changes": <Changes language={language} />,
   };
   return renderProse({ name: "accuracy", address, language, assets, values });
 }
 
-interface MonthsProps {
+interface AccuracyProps {
   readonly accuracy: AccuracyReport;
   readonly language: Language;
 }
 
-function Months({ accuracy: { months }, language }: MonthsProps): Html {
+interface MonthsProps extends AccuracyProps {
+  /** Their number. */
+  readonly services: number;
+}
+
+function Months({ accuracy: { months }, services, language }: MonthsProps): Html {
   if (months.length === 0) return <p class="empty">{ACCURACY_WORDS[language].nothingYet}</p>;
   return (
     <>
       {months.slice(0, MOST_MONTHS).map((month) => (
-        <Month month={month} language={language} />
+        <Month month={month} services={services} language={language} />
       ))}
     </>
   );
 }
 
-interface MonthProps {
+interface MonthProps extends Pick<MonthsProps, "services" | "language"> {
   readonly month: MonthAccuracy;
-  readonly language: Language;
 }
 
-function Month({ month, language }: MonthProps): Html {
+function Month({ month, services, language }: MonthProps): Html {
   const words = ACCURACY_WORDS[language];
   return (
     <div class="scroll">
@@ -59,7 +63,7 @@ function Month({ month, language }: MonthProps): Html {
           </tr>
         </thead>
         <tbody>
-          {describeMonth(month, language).map(([name, value]) => (
+          {describeMonth(month, services, language).map(([name, value]) => (
             <tr>
               <th scope="row">{name}</th>
               <td>{value}</td>
@@ -71,7 +75,7 @@ function Month({ month, language }: MonthProps): Html {
   );
 }
 
-interface CorrectProps extends MonthsProps {
+interface CorrectProps extends AccuracyProps {
   readonly address: SiteAddress;
 }
 
@@ -97,7 +101,7 @@ function Correct({ address: { people }, accuracy, language }: CorrectProps): Htm
   );
 }
 
-function Changes({ language }: Pick<MonthsProps, "language">): Html {
+function Changes({ language }: Pick<AccuracyProps, "language">): Html {
   return (
     <>
       {METHOD_CHANGES.toReversed().map(({ date }) => (

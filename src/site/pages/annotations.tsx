@@ -49,12 +49,22 @@ function Statement({ annotation, language }: StatementProps): Html {
             {words.source}:{" "}
             <a href={source.url} rel="noopener noreferrer nofollow" lang={languageOf(source.title)}>
               {source.title}
+            </a>{" "}
+            (
+            <a href={archiveOf(source.url)} rel="noopener noreferrer nofollow">
+              {words.archive}
             </a>
+            )
           </>
         )}
       </p>
     </li>
   );
+}
+
+/** Pages vanish: the archive leads to the newest copy that it has of one, or says that it has none. */
+function archiveOf(url: string): string {
+  return `https://web.archive.org/web/${url}`;
 }
 
 /** Titles are in the language of their page. */

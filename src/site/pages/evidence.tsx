@@ -1,3 +1,4 @@
+import { showHost } from "../show-host.ts";
 import { FAILURES, type Stage } from "../../model/probe-outcome.ts";
 import type { Color } from "../../model/verdict.ts";
 import type { Html } from "../html.ts";
@@ -120,7 +121,7 @@ export function nameOf({ what, url }: EndpointView, language: Language): string 
   return name === undefined ? hostLabel(url) : `${name} (${hostLabel(url)})`;
 }
 
-/** The host of an absolute web address; other texts are returned unchanged. */
+/** The host of an absolute web address, as people read it; other texts are returned unchanged. */
 export function hostLabel(url: string): string {
-  return /^https?:\/\/([^/?#]+)/iu.exec(url)?.[1] ?? url;
+  return showHost(/^https?:\/\/([^/?#]+)/iu.exec(url)?.[1] ?? url);
 }

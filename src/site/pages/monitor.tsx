@@ -6,6 +6,7 @@ import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { MonitorView, SiteAddress } from "../view.ts";
+import { showUrl } from "../show-host.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
 import {
@@ -115,7 +116,7 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
       <h1>{name}</h1>
       <p class="url">
         <a href={url} rel="nofollow ugc noopener noreferrer">
-          {url}
+          {showUrl(url)}
         </a>
       </p>
       <div class="verdict">

@@ -28,6 +28,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <span>{nameCategory(service.category, language)}</span>
       </p>
       <h1>{nameService(service, language)}</h1>
+      <Note service={service} language={language} />
       <div class="verdict">
         <p class="says">
           <Light />
@@ -59,6 +60,20 @@ export function VerdictPanel(props: ServiceProps): Html {
       <ConnectivityNote view={view} language={language} />
       <Facts {...props} />
     </>
+  );
+}
+
+/** What has to stand beside the name: an operator writes it into the overlay. */
+function Note({
+  service: { note, noteEn },
+  language,
+}: Pick<ServiceProps, "service" | "language">): Html {
+  if (note === undefined) return <></>;
+  const isEnglish = language === "en" && noteEn !== undefined;
+  return (
+    <p class="hint" lang={isEnglish ? "en" : "ru"}>
+      {isEnglish ? noteEn : note}
+    </p>
   );
 }
 

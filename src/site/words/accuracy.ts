@@ -70,7 +70,7 @@ export const ACCURACY_WORDS: ByLanguage<AccuracyWords> = {
       delayByReports: "От всплеска жалоб до вердикта",
       looked: "На короткий сбой смотрели и из другого места",
       runnerNone: "Не было свежих данных ни о чём",
-      serviceNone: "Не было свежих данных, по всем сервисам вместе",
+      serviceNone: "Не было свежих данных о сервисе, в среднем",
       onlyMoscow: "Не открывалось только из Москвы, из сравнённых проверок",
       onlyAbroad: "Не открывалось только за границей, из сравнённых проверок",
     },
@@ -109,7 +109,7 @@ export const ACCURACY_WORDS: ByLanguage<AccuracyWords> = {
       delayByReports: "From the surge of reports to the verdict",
       looked: "Another place looked at a short outage",
       runnerNone: "No recent data about anything",
-      serviceNone: "No recent data, of all services together",
+      serviceNone: "No recent data about a service, on average",
       onlyMoscow: "Did not open from Moscow only, of the compared checks",
       onlyAbroad: "Did not open abroad only, of the compared checks",
     },
@@ -148,6 +148,7 @@ export function nameMonth(month: number, language: Language): string {
 /** The rows of a month: what was counted, and the number with its sample; nothing of what there was no data for. */
 export function describeMonth(
   month: MonthAccuracy,
+  services: number,
   language: Language,
 ): readonly (readonly [string, string])[] {
   const { of, noData, rows, thousands } = ACCURACY_WORDS[language];
@@ -167,7 +168,10 @@ export function describeMonth(
     delayByReports: describeDelay(month.delayByReports, language),
     looked: share(month.shortLookedAtElsewhere, month.short),
     runnerNone: describeMinutes(month.runnerNoneMinutes, language),
-    serviceNone: describeMinutes(month.serviceNoneMinutes, language),
+    serviceNone: describeMinutes(
+      Math.round(month.serviceNoneMinutes / Math.max(1, services)),
+      language,
+    ),
     onlyMoscow: share(month.onlyMoscow, month.compared),
     onlyAbroad: share(month.onlyAbroad, month.compared),
   };

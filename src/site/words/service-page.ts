@@ -44,6 +44,7 @@ export interface ServiceWords {
   readonly annotationsHint: string;
   readonly annotatedSince: string;
   readonly source: string;
+  readonly archive: string;
   /** In place of a source where no public page is known. */
   readonly unconfirmed: string;
   readonly more: string;
@@ -96,6 +97,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     annotationsHint: "Проверки этого не измеряют.",
     annotatedSince: "С",
     source: "Источник",
+    archive: "в архиве",
     unconfirmed:
       "По сообщениям пользователей; публичного источника, который это подтверждает, мы не знаем.",
     more: "Следить за сервисом",
@@ -144,6 +146,7 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     annotationsHint: "The checks do not measure this.",
     annotatedSince: "Since",
     source: "Source",
+    archive: "in the archive",
     unconfirmed: "Reported by users; we know of no public source that confirms it.",
     more: "Follow this service",
     unanswered: "There are no recent checks, so we do not know whether the service works.",
