@@ -4,6 +4,7 @@ import { createSecureContext } from "node:tls";
 import { SHIPPED_TRUTH } from "../../src/cli/shipped-files.ts";
 import { prepareRun, type RunSetup } from "../../src/cli/setup/run-setup.ts";
 import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
+import type { DemoSite } from "./demo-site.ts";
 import type { Catalogue } from "../../src/model/catalogue.ts";
 import { type Report, SURGE_SLOT_MS } from "../../src/model/reports.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -81,6 +82,14 @@ export interface DemoPlaces {
   readonly monitors: DemoMonitors;
   /** File that says who runs the site. */
   readonly about?: string;
+  /** Monitors by their owners, and notices in browsers; absent: neither. */
+  readonly owners?: DemoOwners;
+}
+
+/** A site that may be added though it is on the loopback, and the public key for notices. */
+export interface DemoOwners {
+  readonly site: DemoSite;
+  readonly alertsKey: string;
 }
 
 /** Monitors and their check results: they are not part of the simulated internet. */
@@ -150,7 +159,16 @@ function faultsOf(begins: Moment["begins"]): Readonly<Record<string, Behaviour>>
 
 /** The setup of the demo's runs. Its probes would go to the real internet, so the caller has to replace them. */
 export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promise<RunSetup> {
-  const { catalogueFile: catalogue, store, state, baseUrl, reports, monitors, about } = places;
+  const {
+    catalogueFile: catalogue,
+    store,
+    state,
+    baseUrl,
+    reports,
+    monitors,
+    about,
+    owners,
+  } = places;
   const setup = await prepareRun(
     {
       catalogue,
@@ -158,6 +176,7 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
       baseUrl,
       reports,
       ...(about === undefined ? {} : { about }),
+      ...(owners === undefined ? {} : { selfService: "on", alertsKey: owners.alertsKey }),
       monitors: monitors.file,
       store,
       state,

@@ -1,3 +1,4 @@
+import type { DemoPlaces } from "./demo-days.ts";
 import Table from "cli-table3";
 import { accessOf, type Catalogue, type Service } from "../../src/model/catalogue.ts";
 import type { ServiceSnapshot, Snapshot } from "../../src/model/snapshot.ts";
@@ -79,7 +80,11 @@ function annotationOf(service: Service): string {
 }
 
 /** Commands to try while the demo is served. */
-export function renderHints(url: string, stateUrl: string): string {
+export function renderHints({
+  baseUrl: url,
+  state: stateUrl,
+  owners,
+}: Pick<DemoPlaces, "baseUrl" | "state" | "owners">): string {
   return [
     `The website is at ${url}/. In another terminal, in this folder, try`,
     "",
@@ -89,6 +94,13 @@ export function renderHints(url: string, stateUrl: string): string {
       (slug) => `  node dist/cli.js explain ${slug} --state ${stateUrl}`,
     ),
     "",
+    ...(owners === undefined
+      ? []
+      : [
+          `Be an owner: add ${owners.site.url} at ${url}/monitor/new, and prove it in ${owners.site.folder}/.`,
+          "Notices in a browser go through the push service of its maker, so they need the Internet and `notify`.",
+          "",
+        ]),
     "Ctrl-C ends it and removes what it published.",
   ].join("\n");
 }

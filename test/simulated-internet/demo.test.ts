@@ -73,6 +73,9 @@ test.runIf(isFull)(
     for (const kinds of cells)
       expect(kinds.filter((kind) => kind === "nothing").length).toBeLessThan(3);
     expect((await fetch(`${url}/m/demo-shop`)).status).toBe(200);
+    expect((await fetch(`${url}/monitor/new`)).status).toBe(200);
+    const site = /add (?<site>\S+) at/u.exec(shown)?.groups?.["site"] ?? "";
+    expect(await (await fetch(site)).text()).toContain("Магазин примеров");
     const headers = { Origin: url, "Content-Type": "application/json" };
     const report = await fetch(`${url}/report/vtb`, { method: "POST", headers, body: "{}" });
     expect(report.status).toBe(202);

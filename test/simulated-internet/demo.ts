@@ -9,8 +9,10 @@ import type { Catalogue } from "../../src/model/catalogue.ts";
 import type { CheckResult } from "../../src/model/monitor.ts";
 import { openPublishing, publishGeneration } from "../../src/pipeline/publish-generation.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
+import { makePushKey, pushKeysOf } from "../../src/cli/setup/push-key.ts";
 import { findFreePort } from "../free-port.ts";
 import { type DemoPlaces, type DemoRun, prepareDemo, runDays } from "./demo-days.ts";
+import { openDemoSite } from "./demo-site.ts";
 import { findShortfalls, renderHints, renderOnceHints, renderOverview } from "./demo-overview.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { imagineTallies } from "./demo-vantages.ts";
@@ -20,7 +22,7 @@ import { writeDemoCatalogue } from "./shipped-catalogue.ts";
 
 /*
  * `npm run demo`: some days of the real catalogue on a simulated internet, with every verdict and a past of ninety days, then
- * `serve` with a report button that works, and a run every four minutes, until Ctrl-C. With `-- --once` it publishes into `public/`, serves
+ * `serve` with a report button that works, a site that its visitor can add as an owner would, and a run every four minutes, until Ctrl-C. With `-- --once` it publishes into `public/`, serves
  * nothing and exits: 0 if all verdicts occurred, else 1.
  */
 
@@ -65,7 +67,7 @@ async function runDemo(
         break;
       }
       server = await serve(places);
-      print(renderHints(places.baseUrl, places.state));
+      print(renderHints(places));
     }
     return shortfalls ?? ["Stopped."];
   } finally {
@@ -103,6 +105,7 @@ async function serve({
   baseUrl,
   catalogueFile,
   monitors,
+  owners,
 }: DemoPlaces): Promise<Server> {
   const flags = {
     store,
@@ -110,6 +113,14 @@ async function serve({
     "base-url": baseUrl,
     catalogue: catalogueFile,
     monitors: monitors.file,
+    ...(owners === undefined
+      ? {}
+      : {
+          "self-service": "on",
+          "alerts-key": owners.alertsKey,
+          "allow-private": "127.0.0.1/32",
+          "allow-port": String(owners.site.port),
+        }),
   };
   const child = spawn(
     process.execPath,
@@ -195,6 +206,7 @@ async function main(isOnce: boolean): Promise<void> {
   const folder = isOnce ? ONCE_FOLDER : await mkdtemp(join(tmpdir(), "status-snapshot-demo-"));
   await mkdir(folder, { recursive: true });
   const registry = join(folder, "monitors.yaml");
+  const site = isOnce ? undefined : await openDemoSite(join(folder, "site"));
   const places: DemoPlaces = {
     catalogueFile: join(folder, "catalogue.yaml"),
     store: isOnce ? "file:public" : `file:${join(folder, "public")}`,
@@ -202,6 +214,9 @@ async function main(isOnce: boolean): Promise<void> {
     baseUrl: `http://127.0.0.1:${isOnce ? 8080 : await findFreePort()}`,
     reports: "on",
     about: join(folder, "about.yaml"),
+    ...(site === undefined
+      ? {}
+      : { owners: { site, alertsKey: pushKeysOf(await makePushKey()).publicKey } }),
     monitors: {
       file: registry,
       check: (targets) => Promise.resolve(new Map(targets.map(({ id }) => [id, HEALTHY]))),
@@ -214,6 +229,7 @@ async function main(isOnce: boolean): Promise<void> {
     for (const shortfall of shortfalls) process.stderr.write(`${shortfall}\n`);
     if (shortfalls.length > 0) process.exitCode = 1;
   } finally {
+    site?.close();
     if (!isOnce) await rm(folder, { recursive: true, force: true });
   }
 }
