@@ -40,6 +40,7 @@ const { metafile } = await build({
     cli: "src/cli.ts",
     "program/worker": "src/monitors/checks/worker.ts",
     "program/publisher-thread": "src/cli/intake/publisher-thread.ts",
+    "program/look-thread": "src/cli/intake/look-thread.ts",
   },
   bundle: true,
   splitting: true,

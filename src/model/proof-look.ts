@@ -19,6 +19,8 @@ export interface ProofLook {
   readonly atMs: number;
   /** The domain refuses to be monitored. */
   readonly isDenied: boolean;
+  /** What it reads there ended the thread that read it: it is not looked at again by itself. */
+  readonly hasEndedReader?: true;
   /** By method, in the order in which they were tried; those after the first that was found are missing. */
   readonly places: ReadonlyMap<
     ProofMethod,

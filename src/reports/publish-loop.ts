@@ -31,6 +31,8 @@ export interface ReportPublishLoopDependencies {
   readonly publish: (nowMs: number) => Promise<CountedReports>;
   /** Wall clock, milliseconds since the epoch. */
   readonly wallMs: () => number;
+  /** Monotonic clock. */
+  readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Called after a failed publish; the reports are durable and are published by the next one. */
   readonly onFailure: (error: unknown) => void;
@@ -48,6 +50,8 @@ export interface ReportPublishLoop {
   readonly clearJournal: () => void;
   /** Resolves when the first publish has succeeded or failed. */
   readonly firstPublish: Promise<void>;
+  /** Time since the last publish that succeeded began; before the first, since the loop was created. */
+  readonly sincePublishMs: () => number;
   /** Publishes soon without new reports: counts become outdated, and other writers add to the inbox. */
   readonly request: () => void;
   /** Ends after the pending publish, which includes all reports that were accepted before the call. */
@@ -62,14 +66,17 @@ export function createReportPublishLoop(
   const unpublished = createUnpublished(ledger);
   let published = acceptedOf(ledger);
   let accepted = 0;
+  let publishedMs = deps.now();
 
   const publishOnce = async (): Promise<Attempt> => {
     const [end, startedMs, reports] = [unpublished.beginPublish(), deps.wallMs(), accepted];
     accepted = 0;
+    const beganMs = deps.now();
     try {
       const counted = await deps.publish(startedMs);
       published = counted.accepted;
       end(counted.folded);
+      publishedMs = beganMs;
       return { hasFailed: false, restMs: restAfter(deps.wallMs() - startedMs, reports) };
     } catch (error) {
       deps.onFailure(error);
@@ -95,6 +102,7 @@ export function createReportPublishLoop(
     },
     clearJournal: unpublished.clearJournal,
     firstPublish,
+    sincePublishMs: () => deps.now() - publishedMs,
     request,
     close,
   };

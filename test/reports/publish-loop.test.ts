@@ -64,6 +64,7 @@ function openWorkspace(reports: ReportsState = NOTHING_REPORTED, rest = Promise.
           };
         }),
       wallMs: () => clock.nowMs,
+      now: () => clock.nowMs,
       pause: async (ms) => {
         pauses.push(ms);
         await rest;
@@ -88,6 +89,24 @@ function idOf(number: number): string {
 }
 
 const dayOf = (loop: ReportPublishLoop): number => loop.countsOf("alpha").day;
+
+test("the age of the last publish is that of what it has read", async () => {
+  const { loop, clock, publish } = openWorkspace();
+  clock.nowMs += 1_000;
+  expect(loop.sincePublishMs()).toBe(1_000);
+  loop.request();
+  await settle();
+  clock.nowMs += 500;
+  publish()?.fail();
+  await settle();
+  expect(loop.sincePublishMs()).toBe(1_500);
+  loop.request();
+  await settle();
+  clock.nowMs += 700;
+  publish()?.finish();
+  await settle();
+  expect(loop.sincePublishMs()).toBe(700);
+});
 
 test("each network counts once, in any order of publishes, inbox and journal", async () => {
   const step = fc.oneof(

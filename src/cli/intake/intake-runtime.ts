@@ -122,8 +122,8 @@ function connect(
   readonly publishLoop: ReportPublishLoop;
   readonly owners: OwnerRuntime;
 } {
-  const { flags, probe, ready } = prepared;
-  const publisher = createPublisher({ flags, probe }, (event) => {
+  const { flags, ready } = prepared;
+  const publisher = createPublisher({ flags }, (event) => {
     // The thread reads the catalogue as well; this thread already logs its changes.
     if (!CATALOGUE_EVENTS.has(event.event)) emit(event);
   });
@@ -164,6 +164,7 @@ function createLoop(
         return catchUp(published);
       },
       wallMs: io.wallMs,
+      now: () => performance.now(),
       // Closing the loop does not wait for it.
       pause: (ms) => delay(ms, undefined, { ref: false }),
       onFailure: (error) => warn(error instanceof Error ? error.message : ""),
@@ -194,6 +195,7 @@ function settingsOf(
     ...settings,
     hasService: knowServices(ready.catalogue),
     countsOf: publishLoop.countsOf,
+    sincePublishMs: publishLoop.sincePublishMs,
     encode: encodeInbox,
     writeInbox: async (id, body) => {
       const object = { body, contentType: "application/json", cacheControl: "no-store" };

@@ -1,7 +1,6 @@
 import { createNetworkKeys } from "../../http-server/network-key.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type { ProofLook } from "../../model/proof-look.ts";
 import {
   createOwnerIntake,
   type OwnerIntake,
@@ -10,6 +9,7 @@ import { MAX_EDITS_PER_OBJECT } from "../../state/codec/owner-shard.ts";
 import { writeEdits } from "../../state/edit-inbox.ts";
 import { generateMonitorId } from "../setup/edit-registry.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
+import { createLooker } from "./looker.ts";
 import type { Published, Publisher } from "./publisher.ts";
 
 /** How often looks that are due begin. */
@@ -40,6 +40,7 @@ export interface OwnerRuntime {
 /** Opens the owners' part of an intake, which looks for proofs from then on. */
 export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
   const { prepared, publisher, wallMs } = deps;
+  const looker = createLooker(prepared.probe, wallMs);
   let foldedMs = Number.NEGATIVE_INFINITY;
   const intake = createOwnerIntake({
     ...prepared.settings,
@@ -50,7 +51,7 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
     toNetworkKey: createNetworkKeys(deps.secret),
     maxEdits: MAX_EDITS_PER_OBJECT,
     writeEdits: (id, edits) => writeEdits(deps.stateStore, id, edits),
-    look: (query) => publisher.look(query).catch(() => failedLook(wallMs())),
+    look: looker.look,
     conditionOf: (id) => publisher.conditionOf(id).catch(() => undefined),
     onEdit: (_, isUrgent) => {
       if (isUrgent) deps.requestPublish();
@@ -71,11 +72,7 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
     close: async () => {
       clearInterval(ticking);
       await intake.close();
+      await looker.close();
     },
   };
-}
-
-/** A look that could not be made says nothing. */
-function failedLook(atMs: number): ProofLook {
-  return { atMs, isDenied: false, places: new Map() };
 }

@@ -59,7 +59,7 @@ export function createProofSchedule(deps: ProofScheduleDependencies): ProofSched
         const owned = book.index.get(id);
         if (owned === undefined || running.has(id) || busyHosts.has(hostOf(owned.monitor)))
           continue;
-        if (nowMs() >= nextLookMs(owned, looks.get(id)?.atMs, nowMs())) void begin(id);
+        if (nowMs() >= nextLookMs(owned, looks.get(id), nowMs())) void begin(id);
       }
     },
     idle: async () => {
@@ -90,8 +90,13 @@ async function lookOnce(
 }
 
 /** When the proof of a monitor has to be looked for next; infinite if never. */
-export function nextLookMs(owned: OwnedMonitor, lastMs: number | undefined, nowMs: number): number {
-  const afterLast = (everyMs: number): number => (lastMs ?? Number.NEGATIVE_INFINITY) + everyMs;
+export function nextLookMs(
+  owned: OwnedMonitor,
+  last: ProofLook | undefined,
+  nowMs: number,
+): number {
+  if (last?.hasEndedReader === true) return Number.POSITIVE_INFINITY;
+  const afterLast = (everyMs: number): number => (last?.atMs ?? Number.NEGATIVE_INFINITY) + everyMs;
   const phase = phaseOf(owned, nowMs);
   if (phase === "removed" || phase === "refused" || phase === "expired")
     return Number.POSITIVE_INFINITY;

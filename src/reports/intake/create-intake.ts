@@ -10,7 +10,7 @@ import { createIntake, type IntakeEnv } from "./intake-routes.ts";
 import { openJournal } from "./journal.ts";
 import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
 import type { ReportWriterOptions, PersistResult, Persisted } from "./durable-write.ts";
-import { createIntakeMetrics } from "./metrics.ts";
+import { createIntakeMetrics, type SignsOfLife } from "./metrics.ts";
 import { createNetworkKeys } from "../../http-server/network-key.ts";
 import { answerOperationsFault, createOperations } from "./health-and-metrics.ts";
 import type { OriginRules } from "../../http-server/cors-origin.ts";
@@ -20,6 +20,8 @@ import type { PageOf } from "./redirect-page.ts";
 export interface IntakeSettings extends OriginRules {
   readonly hasService: (slug: string) => boolean;
   readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
+  /** Time since the last publish that succeeded. */
+  readonly sincePublishMs: () => number;
   readonly writeInbox: (id: string, bytes: Uint8Array) => Promise<void>;
   readonly encode: (reports: readonly Report[]) => Uint8Array;
   readonly onAccepted: (reports: readonly Report[], kept: Persisted) => void;
@@ -90,7 +92,6 @@ export function isIntakePath(path: string): boolean {
 /** Rejects with the system's error if the journal cannot be opened, with RangeError if the secret is too short. */
 export async function openIntake(settings: IntakeSettings): Promise<Intake> {
   const { nowMs, writer: options = {}, journal: place, ...others } = settings;
-  const toNetworkKey = createNetworkKeys(settings.secret);
   const maxReports = options.maxReportsPerObject ?? MAX_REPORTS_PER_OBJECT;
   const journal = place && (await openJournal(place.folder, { ...place, maxReports, nowMs }));
   const metrics = createIntakeMetrics();
@@ -109,21 +110,20 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
     },
     onWrite: metrics.countWrite,
   });
-  const journalSize = () => journal?.size() ?? { reports: 0, bytes: 0 };
+  const signs = (): SignsOfLife => ({
+    state: writer.state(),
+    journal: journal?.size() ?? { reports: 0, bytes: 0 },
+    sincePublishMs: settings.sincePublishMs(),
+  });
   const app = createIntake({
     ...settings,
-    toNetworkKey,
+    toNetworkKey: createNetworkKeys(settings.secret),
     limitRate: createFloodGuard(settings.flood),
     persist: writer.persist,
     onRefused: metrics.countRefused,
   });
   const { parts = [] } = settings;
   for (const part of parts) mountPart(app, part);
-  const renderMetrics = async () => {
-    const others = await Promise.all(parts.map((part) => part.metrics()));
-    return [await metrics.render(writer.state(), journalSize()), ...others].join("");
-  };
-  const operations = createOperations({ state: writer.state, journalSize, renderMetrics });
   return {
     app,
     listening: {
@@ -131,7 +131,10 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
       answerFault,
       observer: metrics.connections,
     },
-    operations,
+    operations: createOperations(signs, async () => {
+      const own = await metrics.render(signs());
+      return [own, ...(await Promise.all(parts.map((part) => part.metrics())))].join("");
+    }),
     operationsListening: OPERATIONS_LISTENING,
     state: writer.state,
     close: writer.close,

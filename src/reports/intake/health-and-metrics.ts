@@ -1,38 +1,40 @@
 import { Hono } from "hono";
 import { Registry } from "prom-client";
+import { FRESH_MS, SECOND_MS } from "../../model/time.ts";
 import type { AnswerFault } from "../../model/connections.ts";
 import { answerFault } from "./responses.ts";
-import type { PersistResult } from "./durable-write.ts";
-import type { JournalSize } from "./journal-segment.ts";
+import type { SignsOfLife } from "./metrics.ts";
 
 const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
-export interface OperationsDependencies {
-  readonly state: () => PersistResult;
-  readonly journalSize: () => JournalSize;
-  readonly renderMetrics: () => Promise<string>;
-}
-
 /**
- * Routes of the operations port, which is not public. `GET /healthz`: 200 while reports can be kept, also in the journal, and 503
- * while they are refused. `GET /metrics`: the text format of Prometheus.
+ * Routes of the operations port, which is not public. `GET /healthz`: 200 while reports can be kept, also in the journal, and are
+ * published; 503 while they are refused, or nothing was published for 15 minutes, when readers find old data too. `GET /metrics`: the
+ * text format of Prometheus.
  */
-export function createOperations(dependencies: OperationsDependencies): Hono {
+export function createOperations(
+  signs: () => SignsOfLife,
+  renderMetrics: () => Promise<string>,
+): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
     for (const [name, value] of Object.entries(COMMON_HEADERS)) context.header(name, value);
   });
   app.get("/healthz", (context) => {
-    const state = dependencies.state();
-    const { reports, bytes } = dependencies.journalSize();
+    const { state, journal, sincePublishMs } = signs();
     return context.json(
-      { keeping: state, journalReports: reports, journalBytes: bytes },
-      state === "refused" ? 503 : 200,
+      {
+        keeping: state,
+        journalReports: journal.reports,
+        journalBytes: journal.bytes,
+        secondsSincePublish: Math.round(sincePublishMs / SECOND_MS),
+      },
+      state === "refused" || sincePublishMs > FRESH_MS ? 503 : 200,
     );
   });
   app.get("/metrics", async (context) =>
-    context.body(await dependencies.renderMetrics(), 200, {
+    context.body(await renderMetrics(), 200, {
       "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE,
     }),
   );

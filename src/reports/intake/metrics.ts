@@ -22,7 +22,15 @@ export interface IntakeMetrics {
   readonly countWrite: (record: WriteRecord) => void;
   readonly connections: ConnectionObserver;
   /** The text format of Prometheus, with the figures of the process. */
-  readonly render: (state: PersistResult, journal: JournalSize) => Promise<string>;
+  readonly render: (signs: SignsOfLife) => Promise<string>;
+}
+
+/** How an intake is at the moment. */
+export interface SignsOfLife {
+  readonly state: PersistResult;
+  readonly journal: JournalSize;
+  /** Time since the last publish that succeeded. */
+  readonly sincePublishMs: number;
 }
 
 /** The counting functions never throw. */
@@ -44,8 +52,8 @@ export function createIntakeMetrics(): IntakeMetrics {
       batches.observe(reports);
       latency.observe({ to }, durationMs / SECOND_MS);
     },
-    render: (state, journal) => {
-      setState(state, journal);
+    render: (signs) => {
+      setState(signs);
       return all.metrics();
     },
   };
@@ -79,9 +87,14 @@ function createStateGauges(registry: Registry) {
   const journalBytes = gauge("journal_bytes", "Bytes in the journal.");
   const up = gauge("up", "1 while reports can be kept.");
   const inboxUp = gauge("inbox_up", "1 while the inbox takes reports.");
-  return (state: PersistResult, { reports, bytes }: JournalSize): void => {
-    journalReports.set(reports);
-    journalBytes.set(bytes);
+  const publishAge = gauge(
+    "publish_age_seconds",
+    "Time since the last publish that succeeded, or since the start.",
+  );
+  return ({ state, journal, sincePublishMs }: SignsOfLife): void => {
+    journalReports.set(journal.reports);
+    journalBytes.set(journal.bytes);
+    publishAge.set(sincePublishMs / SECOND_MS);
     up.set(state === "refused" ? 0 : 1);
     inboxUp.set(state === "inbox" ? 1 : 0);
   };

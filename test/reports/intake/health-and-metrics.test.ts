@@ -27,7 +27,7 @@ test("it is healthy while reports can be kept, also in the journal", async () =>
   const health = () => send(harness.operationsUrl, "GET", "/healthz");
   expect(await health()).toMatchObject({
     status: 200,
-    body: '{"keeping":"inbox","journalReports":0,"journalBytes":0}',
+    body: '{"keeping":"inbox","journalReports":0,"journalBytes":0,"secondsSincePublish":0}',
   });
   harness.inbox.mode = "failing";
   expect(await harness.post("/report/sberbank")).toMatchObject({ status: 202 });
@@ -42,6 +42,17 @@ test("it is healthy while reports can be kept, also in the journal", async () =>
   await until(() => harness.intake.state() === "inbox");
   expect(await health()).toMatchObject({ status: 200 });
   expect(await harness.post("/report/sberbank")).toMatchObject({ status: 202 });
+});
+
+test("it is not healthy once nothing was published for 15 minutes", async () => {
+  let sincePublishMs = 900_000;
+  const harness = await startHarness({ sincePublishMs: () => sincePublishMs });
+  const health = () => send(harness.operationsUrl, "GET", "/healthz");
+  expect(await health()).toMatchObject({ status: 200 });
+  sincePublishMs += 1_000;
+  const { status, body } = await health();
+  expect([status, JSON.parse(body)]).toMatchObject([503, { secondsSincePublish: 901 }]);
+  expect((await metricsOf(harness.operationsUrl)).get("publish_age_seconds")).toBe(901);
 });
 
 test("metrics count accepted, refused, written and replayed reports", async () => {
