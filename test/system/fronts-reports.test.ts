@@ -93,6 +93,13 @@ describe.each(NAMES)("%s with its lines for reports", (name) => {
     expect([lost.status, lost.body]).toEqual([404, '{"error":"not found"}']);
     const large = await post("127.0.3.3", FORM, "x".repeat(2_000));
     expect(large.status).toBe(413);
+    const larger = await ask(front.url, "/report/sberbank", {
+      method: "POST",
+      headers: FORM,
+      body: "x".repeat(30_000),
+      from: "127.0.3.9",
+    });
+    expect([larger.status, larger.header("cache-control")]).toEqual([413, "no-store"]);
     const looked = await ask(front.url, "/report/sberbank");
     expect([looked.status, looked.header("allow")]).toEqual([405, "POST, OPTIONS"]);
     const brewed = await ask(front.url, "/report/sberbank", { method: "BREW" });

@@ -214,10 +214,9 @@ function editCaddy({ port, plainPort, isPlain, ...room }: Room): readonly Edit[]
       ["\nstatus.example {", `\nhttp://127.0.0.1:${port} {`],
     ];
   }
-  // A block of global options has to be the first one.
-  const head = `{\n\thttp_port ${plainPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n}\n`;
+  const ports = `\thttp_port ${plainPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1 [::1]\n`;
   return [
-    ["# For small sites", `${head}# For small sites`],
+    ["{\n\tservers {", `{\n${ports}\tservers {`],
     [
       "# tls /etc/caddy/status.example.pem /etc/caddy/status.example.key",
       `tls ${room.certificateFile} ${room.keyFile}`,
