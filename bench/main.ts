@@ -12,6 +12,7 @@ import { benchHostile } from "./hostile.ts";
 import { benchMonitors } from "./monitors.ts";
 import { benchReports } from "./reports.ts";
 import { benchOwners } from "./owners.ts";
+import { benchPages } from "./pages.ts";
 import { benchRegistry } from "./registry.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
@@ -42,6 +43,7 @@ const BENCHES = {
   site: benchSite,
   vantages: benchVantages,
   owners: benchOwners,
+  pages: benchPages,
   engine: benchEngine,
   cells: benchCells,
   archive: benchArchive,

@@ -25,7 +25,9 @@ const startedMs = performance.now();
 for (let at = 0; at < STRANGERS; at += 1) {
   const url = `https://shop${at}.example${at}.ru/`;
   const network = randomBytes(12).toString("base64url");
-  if (index.refusalOf(url, network) !== undefined) throw new Error("a stranger was refused");
+  const place = index.placeFor(url, network);
+  if ("refusal" in place || place.displaced !== undefined)
+    throw new Error("a stranger was refused");
   const id = generateMonitorId();
   const owned: OwnedMonitor = {
     monitor: { id, url, name: new URL(url).host, isPublic: true },

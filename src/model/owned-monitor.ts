@@ -21,7 +21,7 @@ export interface Challenge {
   readonly token: string;
   readonly goal: ChallengeGoal;
   readonly sinceMs: number;
-  /** Keyed hash of the network that asked for it, as in reports: for the limits. */
+  /** Keyed hashes of the network that asked for it and of its block, as in reports and `senderOf`: for the limits. */
   readonly network: string;
 }
 
@@ -101,7 +101,7 @@ export type OwnerEdit = { readonly atMs: number } & (
   | { readonly kind: "channel-removed"; readonly id: string; readonly channelId: string }
   /** By the notifier: its receiver is gone. */
   | { readonly kind: "channel-stopped"; readonly id: string; readonly channelId: string }
-  /** By the operator: nothing of it stays. */
+  /** By the operator, or displaced by another that waits: nothing of it stays. */
   | { readonly kind: "erase"; readonly id: string }
   /** By the operator: monitors of this host are refused, now and in future. */
   | { readonly kind: "block"; readonly host: string }

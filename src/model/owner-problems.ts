@@ -14,7 +14,6 @@ export const OWNER_PROBLEMS = {
   refused: [409, "The monitor is refused"],
   "limit-host": [409, "There are too many monitors of this host"],
   "limit-domain": [409, "There are too many monitors of this domain"],
-  "limit-keys": [409, "Too many new keys were asked for this monitor"],
   "limit-channels": [409, "There are too many channels"],
   changed: [412, "The monitor has changed since it was read"],
   "too-large": [413, "The body is too large"],
@@ -22,7 +21,6 @@ export const OWNER_PROBLEMS = {
   invalid: [422, "A setting is not allowed"],
   flood: [429, "Too many requests"],
   "limit-network": [429, "This network has added too many monitors today"],
-  "limit-all": [503, "Too many monitors wait for their proof"],
   unavailable: [503, "The store does not answer; try again soon"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 

@@ -33,6 +33,8 @@ export interface ProofQuery {
   readonly id: string;
   readonly url: string;
   readonly tokens: readonly string[];
+  /** Time for all of it. */
+  readonly withinMs: number;
 }
 
 /** Looks for a proof. Never rejects. */

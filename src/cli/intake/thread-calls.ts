@@ -94,7 +94,7 @@ function watch(
   const watchdog = setInterval(() => {
     silent = calls.size === 0 ? 0 : silent + 1;
     if (silent * ALIVE_EVERY_MS < silenceMs) return;
-    why = `${name} stood still for ${silenceMs / SECOND_MS} s and was started anew`;
+    why = `${name} stood still for ${silenceMs / SECOND_MS} s and was started again`;
     void worker.terminate();
   }, ALIVE_EVERY_MS).unref();
   const end = (): void => {

@@ -110,9 +110,9 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
   };
 }
 
-/** A new monitor, or a request for a key, is not seen before it is proved, and channels have no page. */
+/** A new monitor, one that it displaces, or a request for a key is not seen before it is proved, and channels have no page. */
 function changesPages({ kind }: RecordEdit): boolean {
-  return kind !== "register" && kind !== "challenge" && !kind.startsWith("channel-");
+  return !["register", "erase", "challenge"].includes(kind) && !kind.startsWith("channel-");
 }
 
 /** Whether owners can add monitors, once that is known. */

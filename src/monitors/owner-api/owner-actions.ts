@@ -49,8 +49,10 @@ export async function register(
   if (read.kind === "malformed") return answerProblem("malformed", { detail: read.message });
   if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
   const { monitor } = read;
-  const refusal = refusalOf(book, monitor, network);
-  if (refusal !== undefined) return answerProblem(refusal, retryOf(refusal));
+  const place = book.isBlocked(hostOf(monitor))
+    ? ({ refusal: "blocked-host" } as const)
+    : book.index.placeFor(monitor.url, network);
+  if ("refusal" in place) return answerProblem(place.refusal, retryOf(place.refusal));
   const [key, token] = [newKey(), newToken()];
   const edit = {
     kind: "register",
@@ -60,12 +62,7 @@ export async function register(
     token,
     network,
   } as const;
-  // Counts towards the limits of the next request.
-  book.reserve(edit);
-  if ((await deps.persist(edit)) === "refused") {
-    book.release(monitor.id);
-    return unavailable();
-  }
+  if (!(await takePlace(deps, edit, place.displaced))) return unavailable();
   const owned = book.index.get(monitor.id);
   const [challenge] = owned?.challenges ?? [];
   if (owned === undefined || challenge === undefined) return unavailable();
@@ -81,15 +78,36 @@ export async function register(
   };
 }
 
-function refusalOf(book: OwnerBook, monitor: Monitor, network: string): OwnerProblem | undefined {
-  if (book.isBlocked(hostOf(monitor))) return "blocked-host";
-  return book.index.refusalOf(monitor.url, network);
+/** Writes a registration, and the end of the one that it displaces. Both count at once, towards the limits of the next request. */
+async function takePlace(
+  { book, persist }: OwnerActionDependencies,
+  edit: Extract<RecordEdit, { kind: "register" }>,
+  displaced: string | undefined,
+): Promise<boolean> {
+  const bringBack = displaced === undefined ? undefined : book.displace(displaced);
+  book.reserve(edit);
+  const [kept] = await Promise.all([
+    persist(edit),
+    displaced === undefined
+      ? undefined
+      : persist({ kind: "erase", id: displaced, atMs: edit.atMs }),
+  ]);
+  if (kept === "kept") return true;
+  book.release(edit.monitor.id);
+  bringBack?.();
+  return false;
+}
+
+function refusalOfMove(
+  book: OwnerBook,
+  { url }: Monitor,
+  network: string,
+): OwnerProblem | undefined {
+  return book.isBlocked(hostOf({ url })) ? "blocked-host" : book.index.refusalOfMove(url, network);
 }
 
 function retryOf(refusal: OwnerProblem): { readonly retryAfterMs?: number } {
-  return refusal === "limit-network" || refusal === "limit-all"
-    ? { retryAfterMs: CHALLENGE_MS / 24 }
-    : {};
+  return refusal === "limit-network" ? { retryAfterMs: CHALLENGE_MS / 24 } : {};
 }
 
 /** `GET /monitors/<id>`. */
@@ -142,7 +160,7 @@ export async function changeMonitor(
   const edits = planEdits(owned, read.monitor, network, nowMs());
   if (edits === "not-proved") return answerProblem(edits);
   const isMove = edits.some(({ kind }) => kind === "challenge");
-  const refusal = isMove ? refusalOf(book, read.monitor, network) : undefined;
+  const refusal = isMove ? refusalOfMove(book, read.monitor, network) : undefined;
   if (refusal !== undefined) return answerProblem(refusal, retryOf(refusal));
   for (const edit of edits) if ((await deps.persist(edit)) === "refused") return unavailable();
   return answerRecord(deps, book.index.get(id) ?? owned);
@@ -215,11 +233,13 @@ export async function restoreMonitor(
 export async function verifyProof(
   { book, schedule, nowMs }: OwnerActionDependencies,
   { owned: before, kind }: Access,
+  sender: string,
 ): Promise<OwnerResponse> {
   const { id } = before.monitor;
   const problem = problemOf(before, nowMs());
-  if (problem !== undefined) return answerProblem(problem);
-  const look = await schedule.lookNow(id);
+  if (problem !== undefined && (problem !== "removed" || kind === "owner"))
+    return answerProblem(problem);
+  const look = await schedule.lookNow(id, sender);
   if (look === undefined) return unavailable();
   const owned = book.index.get(id) ?? before;
   const phase = phaseOf(owned, nowMs());
@@ -236,7 +256,9 @@ export async function requestKey(
   network: string,
 ): Promise<OwnerResponse> {
   const { id } = owned.monitor;
-  const problem = problemOf(owned, nowMs()) ?? book.index.refusalOfKey(owned, network);
+  // Its holder may be a thief, who removes what he cannot keep.
+  const problem =
+    problemOf(owned, nowMs()) === "refused" ? "refused" : book.index.refusalOfKey(network);
   if (problem !== undefined) return answerProblem(problem, retryOf(problem));
   const [key, token, atMs] = [newKey(), newToken(), nowMs()];
   const goal = { kind: "key", keyHash: hashKey(key) } as const;

@@ -11,6 +11,8 @@ export interface OwnerBook {
   /** Counts a registration that is about to be written towards the limits, until it is accepted or released. */
   readonly reserve: (edit: RecordEdit) => void;
   readonly release: (id: string) => void;
+  /** Takes a record out before that is durable. The returned function brings it back. */
+  readonly displace: (id: string) => () => void;
   /** Applies edits that are durable under this id. */
   readonly accept: (inboxId: string, edits: readonly RecordEdit[]) => void;
   readonly update: (news: OwnersNews) => void;
@@ -37,6 +39,11 @@ export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
     isBlocked: (host) => blocked.has(host),
     reserve: apply,
     release: (id) => index.set(id, undefined),
+    displace: (id) => {
+      const owned = index.get(id);
+      index.set(id, undefined);
+      return () => index.set(id, owned);
+    },
     accept: (inboxId, edits) => {
       unfolded.push([inboxId, edits]);
       for (const edit of edits) apply(edit);

@@ -4,22 +4,20 @@ import { fnv1a } from "../../model/fnv1a.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { type Kept, packRecord, unpackRecord } from "./packed-record.ts";
 import { registrableDomainOf } from "../ownership/registrable-domain.ts";
+import { chooseDisplaced, type Waiting } from "../ownership/sender.ts";
 
 /** How many monitors there may be. Source: docs/monitors/owners.md, "Limits". */
 export interface OwnerLimits {
   /** Open challenges of one network; each lasts a day. */
   readonly perNetwork: number;
-  /** Monitors of one registrable domain, proved or not. */
+  /** Proved monitors of one registrable domain, and as many that wait. */
   readonly perDomain: number;
   readonly perHost: number;
-  /** Monitors of one host that one network may have waiting, and of one domain: strangers must not keep its owner out. */
+  /** Of those of one host that wait, those of one network, and of one domain. */
   readonly perNetworkAndHost: number;
   readonly perNetworkAndDomain: number;
   /** Monitors that wait for their proof. */
   readonly pendingInAll: number;
-  /** Open requests for a new key of one monitor, and of them those of one network. */
-  readonly keysPerMonitor: number;
-  readonly keysPerNetwork: number;
 }
 
 export const OWNER_LIMITS: OwnerLimits = {
@@ -29,9 +27,13 @@ export const OWNER_LIMITS: OwnerLimits = {
   perNetworkAndHost: 3,
   perNetworkAndDomain: 6,
   pendingInAll: 5_000,
-  keysPerMonitor: 5,
-  keysPerNetwork: 2,
 };
+
+/** A place for a new monitor, or why there is none. */
+export type OwnerPlace =
+  | { readonly refusal: OwnerProblem }
+  /** `displaced`: a monitor that waits and gives its place to the new one. */
+  | { readonly displaced: string | undefined };
 
 /** The records that an intake knows, with the counts that its limits need. */
 export interface OwnerIndex {
@@ -40,10 +42,15 @@ export interface OwnerIndex {
   readonly ids: () => Iterable<string>;
   readonly size: () => number;
   readonly pending: () => number;
-  /** Why this network may not add a monitor of this URL; undefined if it may. */
-  readonly refusalOf: (url: string, network: string) => OwnerProblem | undefined;
-  /** Why this network may not ask for a new key of a monitor. */
-  readonly refusalOfKey: (owned: OwnedMonitor, network: string) => OwnerProblem | undefined;
+  /**
+   * Where this sender may add a monitor of this URL. What waits for its proof takes no place from what is proved, and a new one
+   * displaces one of those who have most waiting, so strangers cannot keep an owner out.
+   */
+  readonly placeFor: (url: string, sender: string) => OwnerPlace;
+  /** Why this sender may not move a monitor to this URL; undefined if it may. */
+  readonly refusalOfMove: (url: string, sender: string) => OwnerProblem | undefined;
+  /** Why this sender may not ask for a new key. */
+  readonly refusalOfKey: (sender: string) => OwnerProblem | undefined;
 }
 
 /** A power of two, at two bytes each. */
@@ -57,7 +64,8 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex
     return kept === undefined ? undefined : unpackRecord(id, kept);
   };
   const counts = createCounts();
-  const isNetworkFull = (network: string): boolean => counts.openOf(network) >= limits.perNetwork;
+  const isNetworkFull = (sender: string): boolean => counts.openOf(sender) >= limits.perNetwork;
+  const pools = createPools(limits, get, counts);
   return {
     get,
     set: (id, owned) => {
@@ -70,31 +78,85 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex
     ids: () => records.keys(),
     size: () => records.size,
     pending: counts.pending,
-    refusalOf: (url, network) => {
-      if (isNetworkFull(network)) return "limit-network";
-      const host = hostOf({ url });
-      const domain = registrableDomainOf(host);
-      const ofDomain = counts
-        .idsOf(domain)
-        .flatMap((id) => get(id) ?? [])
-        .filter((owned) => domainOf(owned) === domain);
-      const ofHost = ofDomain.filter(({ monitor }) => hostOf(monitor) === host);
-      const isMine = ({ challenges }: OwnedMonitor): boolean =>
-        challenges.some((one) => one.network === network);
-      if (ofHost.length >= limits.perHost) return "limit-host";
-      if (ofHost.filter(isMine).length >= limits.perNetworkAndHost) return "limit-host";
-      if (ofDomain.length >= limits.perDomain) return "limit-domain";
-      if (ofDomain.filter(isMine).length >= limits.perNetworkAndDomain) return "limit-domain";
-      return counts.pending() >= limits.pendingInAll ? "limit-all" : undefined;
+    placeFor: (url, sender) => {
+      if (isNetworkFull(sender)) return { refusal: "limit-network" };
+      const here = pools.settledAt(url);
+      const refusal = pools.fullness(here);
+      return refusal === undefined
+        ? { displaced: pools.displacedAt(here, sender)?.id }
+        : { refusal };
     },
-    refusalOfKey: ({ challenges }, network) => {
-      if (isNetworkFull(network)) return "limit-network";
-      const keys = challenges.filter(({ goal }) => goal.kind === "key");
-      const mine = keys.filter((one) => one.network === network);
-      const isFull = keys.length >= limits.keysPerMonitor || mine.length >= limits.keysPerNetwork;
-      return isFull ? "limit-keys" : undefined;
+    refusalOfMove: (url, sender) =>
+      isNetworkFull(sender) ? "limit-network" : pools.fullness(pools.recordsAt(url)),
+    refusalOfKey: (sender) => (isNetworkFull(sender) ? "limit-network" : undefined),
+  };
+}
+
+/** The records at a registrable domain, and those of them at one host. */
+interface Neighbours {
+  readonly ofDomain: readonly OwnedMonitor[];
+  readonly ofHost: readonly OwnedMonitor[];
+}
+
+/** What is proved and what waits at a host and its domain. */
+function createPools(
+  limits: OwnerLimits,
+  get: OwnerIndex["get"],
+  counts: ReturnType<typeof createCounts>,
+) {
+  const findAt = (url: string, toHosts: (owned: OwnedMonitor) => readonly string[]): Neighbours => {
+    const host = hostOf({ url });
+    const domain = registrableDomainOf(host);
+    const ofDomain = counts
+      .idsOf(domain)
+      .flatMap((id) => get(id) ?? [])
+      .filter((owned) => toHosts(owned).some((one) => registrableDomainOf(one) === domain));
+    return { ofDomain, ofHost: ofDomain.filter((owned) => toHosts(owned).includes(host)) };
+  };
+  return {
+    /** With those that may move there. */
+    recordsAt: (url: string) => findAt(url, hostsOf),
+    /** Without them: they have shown nothing there yet. */
+    settledAt: (url: string) => findAt(url, ({ monitor }) => [hostOf(monitor)]),
+    fullness: ({ ofDomain, ofHost }: Neighbours) => {
+      if (ofHost.filter(isProved).length >= limits.perHost) return "limit-host";
+      return ofDomain.filter(isProved).length >= limits.perDomain ? "limit-domain" : undefined;
+    },
+    displacedAt: ({ ofDomain, ofHost }: Neighbours, sender: string): Displaceable | undefined => {
+      const pools = [
+        [ofHost, limits.perHost, limits.perNetworkAndHost],
+        [ofDomain, limits.perDomain, limits.perNetworkAndDomain],
+      ] as const;
+      for (const [records, most, mostMine] of pools) {
+        const waiting = records.filter((one) => !isProved(one)).map(toDisplaceable);
+        const mine = waiting.filter((one) => one.sender === sender);
+        if (mine.length >= mostMine) return chooseDisplaced(mine);
+        if (waiting.length >= most) return chooseDisplaced(waiting);
+      }
+      return counts.pending() >= limits.pendingInAll
+        ? chooseDisplaced(counts.waiting())
+        : undefined;
     },
   };
+}
+
+/** A monitor that waits for its first proof. */
+interface Displaceable extends Waiting {
+  readonly id: string;
+}
+
+function toDisplaceable({ monitor, challenges, createdAtMs }: OwnedMonitor): Displaceable {
+  return { id: monitor.id, sender: challenges[0]?.network ?? "", sinceMs: createdAtMs };
+}
+
+function isProved({ proof }: OwnedMonitor): boolean {
+  return proof !== undefined;
+}
+
+/** That of a monitor, and that of the address that it may move to. */
+function hostsOf({ monitor, challenges }: OwnedMonitor): readonly string[] {
+  const moves = challenges.flatMap(({ goal }) => (goal.kind === "url" ? [goal] : []));
+  return [monitor, ...moves].map(hostOf);
 }
 
 /** What the limits count, kept up to date with each record, because a request must not pass over all of them. */
@@ -108,29 +170,31 @@ function createCounts() {
     const ids = idsByDomain.get(fnv1a(domain) | 0) ?? [];
     return typeof ids === "string" ? [ids] : ids;
   };
-  let pending = 0;
+  /** Monitors that wait for their first proof. */
+  const waiting = new Map<string, Displaceable>();
+  const addTo = (domain: string, id: string, step: 1 | -1): void => {
+    const others = idsOf(domain).filter((other) => other !== id);
+    const ids = step === 1 ? [...others, id] : others;
+    const [first] = ids;
+    const key = fnv1a(domain) | 0;
+    if (first === undefined) idsByDomain.delete(key);
+    else idsByDomain.set(key, ids.length === 1 ? first : ids);
+  };
   return {
-    pending: () => pending,
+    pending: () => waiting.size,
+    waiting: () => [...waiting.values()],
     openOf: (network: string) => openByNetwork[networkAt(network)] ?? 0,
     idsOf,
     add: (owned: OwnedMonitor, step: 1 | -1): void => {
-      if (owned.proof === undefined) pending += step;
+      const { id } = owned.monitor;
+      if (step === 1 && !isProved(owned)) waiting.set(id, toDisplaceable(owned));
+      else waiting.delete(id);
       for (const { network } of owned.challenges) {
         const at = networkAt(network);
         openByNetwork[at] = (openByNetwork[at] ?? 0) + step;
       }
-      const domain = domainOf(owned);
-      const { id } = owned.monitor;
-      const others = idsOf(domain).filter((other) => other !== id);
-      const ids = step === 1 ? [...others, id] : others;
-      const [first] = ids;
-      const key = fnv1a(domain) | 0;
-      if (first === undefined) idsByDomain.delete(key);
-      else idsByDomain.set(key, ids.length === 1 ? first : ids);
+      for (const domain of new Set(hostsOf(owned).map(registrableDomainOf)))
+        addTo(domain, id, step);
     },
   };
-}
-
-function domainOf({ monitor }: OwnedMonitor): string {
-  return registrableDomainOf(hostOf(monitor));
 }

@@ -10,6 +10,7 @@ import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import { readJsonText } from "../../http-server/read-json.ts";
 import type { OwnerProblem } from "../../model/owner-problems.ts";
+import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessOf } from "./owner-access.ts";
 import {
   changeMonitor,
@@ -74,6 +75,7 @@ interface Asked {
   /** Empty for a registration. */
   readonly id: string;
   readonly channelId?: string;
+  /** Of the sender, with its block. */
   readonly network: string;
 }
 
@@ -170,9 +172,11 @@ function admitSender(
   const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
   const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
   if (address === undefined) return answerProblem("no-address");
-  const { network } = toNetworkKey(address, nowMs());
-  const retryAfterMs = limitRate(network, nowMs());
-  return retryAfterMs === undefined ? { network } : answerProblem("flood", { retryAfterMs });
+  const key = toNetworkKey(address, nowMs());
+  const retryAfterMs = limitRate(key.network, nowMs());
+  return retryAfterMs === undefined
+    ? { network: senderOf(key) }
+    : answerProblem("flood", { retryAfterMs });
 }
 
 async function answerRegistration(
@@ -193,7 +197,7 @@ async function answerMonitor(asked: Asked, deps: OwnerApiDependencies): Promise<
   if (operation === "verify") {
     const retryAfterMs = deps.limitLooks(id, deps.nowMs());
     return retryAfterMs === undefined
-      ? verifyProof(deps, access)
+      ? verifyProof(deps, access, network)
       : answerProblem("flood", { retryAfterMs });
   }
   if (operation === "record" && context.req.method === "GET") return readMonitor(deps, access);

@@ -1,21 +1,26 @@
-import pLimit from "p-limit";
+import { fnv1a } from "../../model/fnv1a.ts";
 import type { OwnedMonitor } from "../../model/owned-monitor.ts";
 import type { LookForProof, ProofLook, ProofQuery } from "../../model/proof-look.ts";
-import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
 import { concludeLook } from "../ownership/conclude-look.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { openChallenges, phaseOf, SEEN_EVERY_MS } from "../ownership/owner-phase.ts";
+import { registrableDomainOf } from "../ownership/registrable-domain.ts";
+import { blockOfSender } from "../ownership/sender.ts";
+import { createLookLine, type LookTurn } from "./look-line.ts";
 import type { OwnerBook } from "./owner-book.ts";
 
-/** Time between two looks while a challenge is open. */
+/** Time between two looks while a challenge is open. Doubled with each look that met silence, this often at most. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
+const MOST_DOUBLINGS = 5;
 
-/** Each may hold a connection for as long as a hostile site likes, so there are few. */
-const MOST_AT_ONCE = 8;
+/** Time for a first look, so that silent sites cost little. Doubled with each look that met silence, because some sites are slow. */
+const FIRST_LOOK_MS = 4 * SECOND_MS;
+const LONGEST_LOOK_MS = 20 * SECOND_MS;
 
 /** Visitors that wait for a look; more are told to come back. */
-const MOST_WAITING = 200;
+const MOST_ASKED = 200;
 
 export interface ProofScheduleDependencies {
   readonly book: OwnerBook;
@@ -25,109 +30,163 @@ export interface ProofScheduleDependencies {
 }
 
 export interface ProofSchedule {
-  /** Looks for the proof of a monitor now, or joins a look that runs. Undefined: too many wait. Never rejects. */
-  readonly lookNow: (id: string) => Promise<ProofLook | undefined>;
-  /** The last look since the start of this process. */
+  /** Looks for the proof of a monitor soon, or joins a look. Undefined: too many wait. Never rejects. */
+  readonly lookNow: (id: string, sender: string) => Promise<ProofLook | undefined>;
+  /** The last look since the start of this process: at the new address, if there is one. */
   readonly lastLook: (id: string) => ProofLook | undefined;
   /** Begins the looks that are due. Never throws. */
   readonly tick: () => void;
-  /** Resolves when no look runs. */
+  /** Resolves when no look runs and none is waited for. */
   readonly idle: () => Promise<void>;
 }
 
-/** Looks for proofs: every 5 minutes while a challenge is open, monthly afterwards, daily while the proof is gone. */
+/** The last look at a monitor, and how many in a row met silence. */
+interface Looked {
+  readonly look: ProofLook;
+  readonly silent: number;
+}
+
+/** Looks for proofs: every 5 minutes while a challenge is open, daily afterwards, each in its turn. */
 export function createProofSchedule(deps: ProofScheduleDependencies): ProofSchedule {
   const { book, nowMs } = deps;
-  const looks = new Map<string, ProofLook>();
-  const running = new Map<string, Promise<ProofLook | undefined>>();
-  const busyHosts = new Set<string>();
-  const limit = pLimit(MOST_AT_ONCE);
-  const begin = (id: string): Promise<ProofLook | undefined> => {
-    const look = running.get(id) ?? limit(() => lookOnce(deps, busyHosts, looks, id));
-    if (!running.has(id)) void look.finally(() => running.delete(id));
-    running.set(id, look);
-    return look;
-  };
+  const looked = new Map<string, Looked>();
+  const line = createLookLine<ProofLook>((id) => lookOnce(deps, looked, id));
+  const startedMs = nowMs();
+  const turnOf = (owned: OwnedMonitor, sender?: string): LookTurn =>
+    toTurn(owned, sender, looked.get(owned.monitor.id)?.look.atMs, nowMs());
   return {
-    lookNow: async (id) =>
-      limit.pendingCount >= MOST_WAITING && !running.has(id) ? undefined : begin(id),
-    lastLook: (id) => looks.get(id),
+    lookNow: async (id, sender) => {
+      const owned = book.index.get(id);
+      const known = line.find(id);
+      if (owned === undefined || known !== undefined) return known;
+      return line.asked() >= MOST_ASKED ? undefined : line.ask(turnOf(owned, sender));
+    },
+    lastLook: (id) => looked.get(id)?.look,
     tick: () => {
-      for (const id of looks.keys()) if (book.index.get(id) === undefined) looks.delete(id);
+      for (const id of looked.keys()) if (book.index.get(id) === undefined) looked.delete(id);
+      const due: LookTurn[] = [];
       for (const id of book.index.ids()) {
-        if (running.size >= MOST_AT_ONCE) return;
         const owned = book.index.get(id);
-        if (owned === undefined || running.has(id) || busyHosts.has(hostOf(owned.monitor)))
-          continue;
-        if (nowMs() >= nextLookMs(owned, looks.get(id), nowMs())) void begin(id);
+        if (owned === undefined || line.find(id) !== undefined) continue;
+        const nextMs = nextLookMs(owned, looked.get(id), startedMs, nowMs());
+        if (nowMs() >= nextMs) due.push(turnOf(owned));
       }
+      line.setDue(due);
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running.values());
-    },
+    idle: line.idle,
   };
 }
 
+/** @param sender of a visitor who waits for the answer. */
+function toTurn(
+  owned: OwnedMonitor,
+  sender: string | undefined,
+  lastMs = Number.NEGATIVE_INFINITY,
+  nowMs: number,
+): LookTurn {
+  const hosts = queriesOf(owned, nowMs, 0).map(hostOf);
+  const domains = hosts.map(registrableDomainOf);
+  // A monitor that is proved belongs to its domain, whatever the network of its owner.
+  const [challenge] = openChallenges(owned, nowMs);
+  const network = sender ?? challenge?.network ?? domains[0] ?? "";
+  return {
+    id: owned.monitor.id,
+    hosts,
+    domains,
+    network,
+    block: `block ${blockOfSender(network)}`,
+    lastMs,
+    isAsked: sender !== undefined,
+  };
+}
+
+/** Looks everywhere where the record has something to find. Never rejects. */
 async function lookOnce(
   deps: ProofScheduleDependencies,
-  busyHosts: Set<string>,
-  looks: Map<string, ProofLook>,
+  looked: Map<string, Looked>,
   id: string,
 ): Promise<ProofLook | undefined> {
+  let last: ProofLook | undefined;
+  const silent = looked.get(id)?.silent ?? 0;
   const owned = deps.book.index.get(id);
-  const query = owned && queryOf(owned, deps.nowMs());
-  if (query === undefined) return undefined;
-  const host = hostOf(query);
-  busyHosts.add(host);
-  try {
-    const look = await deps.look(query);
-    looks.set(id, look);
-    await note(deps, id, look);
-    return look;
-  } finally {
-    busyHosts.delete(host);
+  for (const query of owned === undefined ? [] : queriesOf(owned, deps.nowMs(), silent)) {
+    last = await deps.look(query);
+    looked.set(id, { look: last, silent: isSilent(last) ? silent + 1 : 0 });
+    await note(deps, query, last);
   }
+  return last;
 }
 
-/** When the proof of a monitor has to be looked for next; infinite if never. */
+/** The site let time pass at every place that was asked. */
+function isSilent({ isDenied, places }: ProofLook): boolean {
+  const findings = [...places].filter(([method]) => method !== "dns");
+  return (
+    !isDenied &&
+    findings.length > 0 &&
+    findings.every(
+      ([, { finding }]) => finding.kind === "failed" && finding.code.endsWith("-timeout"),
+    )
+  );
+}
+
+/**
+ * When the proof of a monitor has to be looked for next; infinite if never.
+ *
+ * @param startedMs of this process: what it has not looked at yet is due at its time of the day, so that a start is no flood.
+ */
 export function nextLookMs(
   owned: OwnedMonitor,
-  last: ProofLook | undefined,
+  looked: Looked | undefined,
+  startedMs: number,
   nowMs: number,
 ): number {
-  if (last?.hasEndedReader === true) return Number.POSITIVE_INFINITY;
-  const afterLast = (everyMs: number): number => (last?.atMs ?? Number.NEGATIVE_INFINITY) + everyMs;
   const phase = phaseOf(owned, nowMs);
-  if (phase === "removed" || phase === "refused" || phase === "expired")
+  const open = openChallenges(owned, nowMs);
+  const isOver = phase === "refused" || phase === "expired";
+  if (isOver || looked?.look.hasEndedReader === true) return Number.POSITIVE_INFINITY;
+  // A thief may have removed it: only a new key is looked for then.
+  if (phase === "removed" && !open.some(({ goal }) => goal.kind === "key"))
     return Number.POSITIVE_INFINITY;
-  if (openChallenges(owned, nowMs).length > 0) return afterLast(LOOK_EVERY_MS);
-  const { proof } = owned;
-  if (proof === undefined) return Number.POSITIVE_INFINITY;
-  return proof.lostAtMs === undefined
-    ? Math.max(proof.seenAtMs + SEEN_EVERY_MS, afterLast(DAY_MS))
-    : afterLast(DAY_MS);
+  if (open.length > 0) {
+    if (looked === undefined) return Number.NEGATIVE_INFINITY;
+    return looked.look.atMs + LOOK_EVERY_MS * 2 ** Math.min(looked.silent, MOST_DOUBLINGS);
+  }
+  if (owned.proof === undefined) return Number.POSITIVE_INFINITY;
+  return nextTimeOfDay(owned.monitor.id, looked?.look.atMs ?? startedMs);
 }
 
-/** A move is looked for at its new address; undefined if there is nothing to look for. */
-function queryOf(owned: OwnedMonitor, nowMs: number): ProofQuery | undefined {
+/** The next time, after a moment, at which the day of a monitor begins. */
+function nextTimeOfDay(id: string, afterMs: number): number {
+  const beginMs = (fnv1a(id) / 2 ** 32) * DAY_MS;
+  return (Math.floor((afterMs - beginMs) / DAY_MS) + 1) * DAY_MS + beginMs;
+}
+
+/**
+ * What to look for and where: at the address of the record for its proof, a first one, and new keys, and at the address that it may move
+ * to. None waits for another.
+ */
+function queriesOf(owned: OwnedMonitor, nowMs: number, silent: number): readonly ProofQuery[] {
   const open = openChallenges(owned, nowMs);
-  const move = open.find(({ goal }) => goal.kind === "url");
   const { id, url } = owned.monitor;
-  if (move?.goal.kind === "url") return { id, url: move.goal.url, tokens: [move.token] };
-  const tokens = [...open.map(({ token }) => token), ...(owned.proof ? [owned.proof.token] : [])];
-  return tokens.length === 0 ? undefined : { id, url, tokens };
+  const withinMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** silent);
+  const here = open.flatMap(({ goal, token }) => (goal.kind === "url" ? [] : [token]));
+  const tokens = [...here, ...(owned.proof === undefined ? [] : [owned.proof.token])];
+  const moves = open.flatMap(({ goal, token }) =>
+    goal.kind === "url" ? [{ id, url: goal.url, tokens: [token], withinMs }] : [],
+  );
+  return [...(tokens.length === 0 ? [] : [{ id, url, tokens, withinMs }]), ...moves];
 }
 
 /** Writes down what a look has changed. */
 async function note(
-  { book, persist, nowMs }: ProofScheduleDependencies,
-  id: string,
+  { book, persist }: ProofScheduleDependencies,
+  { id, url }: ProofQuery,
   look: ProofLook,
 ): Promise<void> {
   const owned = book.index.get(id);
   if (owned === undefined) return;
   const { proof } = owned;
-  const isMove = openChallenges(owned, nowMs()).some(({ goal }) => goal.kind === "url");
+  const isMove = url !== owned.monitor.url;
   // What a new address says decides nothing about the old one.
   const outcome = concludeLook(look, isMove ? undefined : proof?.method);
   if (outcome === undefined || (isMove && outcome.kind === "denied")) return;
@@ -135,6 +194,6 @@ async function note(
     outcome.kind === "proof-seen" &&
     outcome.token === proof?.token &&
     proof.lostAtMs === undefined &&
-    look.atMs - proof.seenAtMs < DAY_MS;
+    look.atMs - proof.seenAtMs < SEEN_EVERY_MS;
   if (!isKnown) await persist({ ...outcome, id, atMs: look.atMs });
 }

@@ -7,9 +7,13 @@ import type {
 } from "../../model/owned-monitor.ts";
 import { MAX_CHANNELS, type OwnerChannel } from "../../model/owner-channel.ts";
 import { CHALLENGE_MS, openChallenges } from "./owner-phase.ts";
+import { chooseDisplaced } from "./sender.ts";
 
 /** An edit of one record. */
 export type RecordEdit = Exclude<OwnerEdit, { kind: "block" | "unblock" }>;
+
+/** Open requests for a new key of one monitor. */
+export const MAX_KEY_REQUESTS = 16;
 
 /** The id of the record that an edit concerns. */
 export function idOf(edit: RecordEdit): string {
@@ -135,11 +139,22 @@ function changeSettings(monitor: Monitor, settings: OwnerSettings): Monitor {
   return { id: monitor.id, url, name: called, isPublic, ...Object.fromEntries(given) };
 }
 
-/** A move replaces an earlier one; several may ask for a key, because anybody can. */
+/**
+ * A move replaces an earlier one. Several may ask for a key, because anybody can: none is refused, and where there are too many, a new
+ * request displaces one of those who have most.
+ */
 function addChallenge(owned: OwnedMonitor, challenge: Challenge): OwnedMonitor {
   const open = openChallenges(owned, challenge.sinceMs);
-  const others =
-    challenge.goal.kind === "url" ? open.filter(({ goal }) => goal.kind !== "url") : open;
+  if (challenge.goal.kind === "url") {
+    const others = open.filter(({ goal }) => goal.kind !== "url");
+    return { ...owned, challenges: [...others, challenge] };
+  }
+  const keys = open.filter(({ goal }) => goal.kind === "key");
+  const displaced =
+    keys.length < MAX_KEY_REQUESTS
+      ? undefined
+      : chooseDisplaced(keys.map((one) => ({ ...one, sender: one.network })));
+  const others = open.filter(({ token }) => token !== displaced?.token);
   return { ...owned, challenges: [...others, challenge] };
 }
 
@@ -166,6 +181,12 @@ function seeProof(
     case "url":
       return { ...proved, monitor: { ...owned.monitor, url: met.goal.url } };
     case "key":
-      return { ...proved, keyHash: met.goal.keyHash };
+      return takeOver(proved, met.goal.keyHash);
   }
+}
+
+/** What the holder of the old key has begun goes with it: a move, channels, a removal. */
+function takeOver(owned: OwnedMonitor, keyHash: string): OwnedMonitor {
+  const { channels: _, removedAtMs: __, ...kept } = owned;
+  return { ...kept, keyHash, challenges: [] };
 }

@@ -30,7 +30,8 @@ export type OwnerPhase =
 /** The phase of a record as of a time. Pure. */
 export function phaseOf(owned: OwnedMonitor, nowMs: number): OwnerPhase {
   const { createdAtMs, proof, refusal, removedAtMs } = owned;
-  if (removedAtMs !== undefined) return within(removedAtMs, CHALLENGE_MS, nowMs, "removed");
+  if (removedAtMs !== undefined)
+    return within(recoveryOf(owned, removedAtMs), CHALLENGE_MS, nowMs, "removed");
   if (refusal !== undefined)
     return within(refusal.atMs, proof === undefined ? CHALLENGE_MS : GRACE_MS, nowMs, "refused");
   if (proof === undefined) return within(createdAtMs, CHALLENGE_MS, nowMs, "pending");
@@ -38,6 +39,17 @@ export function phaseOf(owned: OwnedMonitor, nowMs: number): OwnerPhase {
   if (nowMs < lostAtMs) return "proved";
   if (nowMs < lostAtMs + GRACE_MS) return "lost";
   return within(lostAtMs + GRACE_MS, DORMANT_MS, nowMs, "dormant");
+}
+
+/**
+ * From when the day of a removal counts: the holder of a stolen key may have removed the monitor, so a new key that was asked for before
+ * the day was over has its own day for its proof.
+ */
+function recoveryOf({ challenges }: OwnedMonitor, removedAtMs: number): number {
+  const asked = challenges
+    .filter(({ goal, sinceMs }) => goal.kind === "key" && sinceMs < removedAtMs + CHALLENGE_MS)
+    .map(({ sinceMs }) => sinceMs);
+  return Math.max(removedAtMs, ...asked);
 }
 
 /**

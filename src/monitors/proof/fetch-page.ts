@@ -14,6 +14,12 @@ export type Fetched =
   | { readonly kind: "document"; readonly body: Uint8Array }
   | Extract<PlaceFinding, { kind: "absent" | "elsewhere" | "failed" }>;
 
+export interface PageDependencies extends ProbeDependencies {
+  readonly signal: AbortSignal;
+  /** Of the whole look, on the clock of `performance.now`. */
+  readonly deadlineMs: number;
+}
+
 /**
  * Reads at most `bytes` of a document through the guards of a probe: the URL of each hop, and each address before a connection to it.
  * Redirects are followed within the registrable domain, because a redirect elsewhere proves control of the other domain. Never
@@ -22,11 +28,12 @@ export type Fetched =
 export async function fetchPage(
   url: string,
   bytes: number,
-  deps: ProbeDependencies,
-  signal: AbortSignal,
+  { signal, deadlineMs, ...deps }: PageDependencies,
 ): Promise<Fetched> {
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes: bytes };
-  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
+  const nowMs = performance.now();
+  if (nowMs >= deadlineMs) return failed("tcp-timeout");
+  const budget = { attempt: 0, deadlineMs: Math.min(deadlineMs, nowMs + TOTAL_MS), signal };
   let next = new URL(url);
   const domain = registrableDomainOf(next.hostname);
   for (let hops = 0; hops <= limits.redirects; hops += 1) {

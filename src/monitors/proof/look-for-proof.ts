@@ -23,7 +23,11 @@ export interface LookDependencies {
 }
 
 /** Finds one place's content, as texts that may be tokens. */
-type Read = (place: string, signal: AbortSignal) => Promise<readonly string[] | PlaceFinding>;
+type Read = (
+  place: string,
+  signal: AbortSignal,
+  deadlineMs: number,
+) => Promise<readonly string[] | PlaceFinding>;
 
 /**
  * Looks for the tokens of a monitor: in DNS first, which does not touch the site, then in its file, then in its page. Ends at the
@@ -33,6 +37,7 @@ export function createLookForProof(deps: LookDependencies, signal: AbortSignal):
   const readers = createReaders(deps);
   return async (query) => {
     const host = new URL(query.url).hostname;
+    const deadlineMs = performance.now() + query.withinMs;
     const atMs = deps.wallMs();
     if (await isDenied(host, deps.resolveTxt, signal))
       return { atMs, isDenied: true, places: new Map() };
@@ -41,7 +46,7 @@ export function createLookForProof(deps: LookDependencies, signal: AbortSignal):
     for (const method of LOOK_ORDER) {
       const place = wanted[method];
       if (place === undefined) continue;
-      const finding = findToken(await readers[method](place, signal), query);
+      const finding = findToken(await readers[method](place, signal, deadlineMs), query);
       places.set(method, { place, finding });
       if (finding.kind === "found") break;
     }
@@ -54,8 +59,8 @@ const LOOK_ORDER: readonly ProofMethod[] = ["dns", ...PROOF_METHODS.filter((one)
 function createReaders({ probe, resolveTxt }: LookDependencies): Record<ProofMethod, Read> {
   const read =
     (bytes: number, parse: (body: Uint8Array) => readonly string[]): Read =>
-    async (url, signal) =>
-      toTexts(await fetchPage(url, bytes, probe, signal), parse);
+    async (url, signal, deadlineMs) =>
+      toTexts(await fetchPage(url, bytes, { ...probe, signal, deadlineMs }), parse);
   return {
     dns: async (name, signal) => textsOf(await resolveTxt(name, signal)),
     file: read(FILE_BYTES, readProofFile),

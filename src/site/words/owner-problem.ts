@@ -20,7 +20,6 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     "limit-host": "Для этого адреса уже слишком много мониторов.",
     "limit-domain": "Для этого домена уже слишком много мониторов.",
     "limit-channels": "Больше пяти получателей добавить нельзя. Сначала удалите один.",
-    "limit-keys": "Новую ссылку для этого монитора уже просили. Попробуйте завтра.",
     changed:
       "Настройки уже изменили в другом месте. Показаны новые: проверьте и сохраните ещё раз.",
     "too-large": "Слишком много текста. Сократите его.",
@@ -28,7 +27,6 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     invalid: "Проверьте отмеченные поля.",
     flood: "Слишком часто. Подождите немного.",
     "limit-network": "Из вашей сети сегодня добавили слишком много сайтов. Попробуйте завтра.",
-    "limit-all": "Сейчас подтверждения ждёт слишком много сайтов. Попробуйте через час.",
     unavailable: "Сейчас не получается. Попробуйте через минуту.",
   },
   en: {
@@ -48,7 +46,6 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     "limit-host": "There are too many monitors of this address already.",
     "limit-domain": "There are too many monitors of this domain already.",
     "limit-channels": "There can be no more than five receivers. Remove one first.",
-    "limit-keys": "A new link for this monitor was asked for already. Try again tomorrow.",
     changed:
       "The settings were changed elsewhere. The new ones are shown: check them and save again.",
     "too-large": "That is too much text. Shorten it.",
@@ -56,7 +53,6 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
     invalid: "Check the marked fields.",
     flood: "Too often. Wait a moment.",
     "limit-network": "Too many sites were added from your network today. Try again tomorrow.",
-    "limit-all": "Too many sites wait for their proof. Try again in an hour.",
     unavailable: "That does not work right now. Try again in a minute.",
   },
 };

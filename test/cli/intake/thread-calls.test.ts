@@ -60,7 +60,7 @@ test("a page that ends its reader is named, and those read beside it are read ag
   const looker = createLooker(config, () => 7, RULES);
   onTestFinished(looker.close);
   const lookAt = (what: string) =>
-    looker.look({ id: what, url: `https://shop.example.ru/${what}`, tokens: [] });
+    looker.look({ id: what, url: `https://shop.example.ru/${what}`, tokens: [], withinMs: 1_000 });
   const [hostile, honest] = await Promise.all([lookAt("eat"), lookAt("honest")]);
   expect(hostile).toEqual({ atMs: 7, isDenied: false, places: new Map(), hasEndedReader: true });
   expect(honest).toMatchObject({ act: "honest" });

@@ -131,7 +131,7 @@ describe("a proof", () => {
     expect(looks.length).toBe(2);
   });
 
-  test("is looked for monthly, and daily once it is gone; then it heals", async () => {
+  test("is looked for daily, and is gone once it is missed; then it heals", async () => {
     const { intake, ask, prove, looks, clock, published, putFile } = createOwnerHarness();
     const { id, token: key, challenge } = await prove();
     const lookAfter = async (ms: number): Promise<number> => {
@@ -142,14 +142,16 @@ describe("a proof", () => {
       return looks.length - before;
     };
     const statusOf = async () => (await ask("GET", `/monitors/${id}`, { key })).body;
-    expect(await lookAfter(29 * DAY_MS)).toBe(0);
+    expect(await lookAfter(DAY_MS)).toBe(1);
+    expect(await lookAfter(MINUTE_MS)).toBe(0);
     published.clear();
     expect(await lookAfter(DAY_MS)).toBe(1);
+    const lostAt = T0_SECONDS + 2 * 86_400 + 60;
     expect(await statusOf()).toMatchObject({
       status: "lost",
-      proof: { lostAt: T0_SECONDS + 30 * 86_400, pageUntil: T0_SECONDS + 60 * 86_400 },
+      proof: { lostAt, pageUntil: lostAt + 30 * 86_400 },
     });
-    expect(await lookAfter(HOUR_MS)).toBe(0);
+    expect(await lookAfter(MINUTE_MS)).toBe(0);
     expect(await lookAfter(DAY_MS)).toBe(1);
     putFile(challenge);
     expect(await lookAfter(DAY_MS)).toBe(1);
@@ -266,6 +268,31 @@ describe("a change", () => {
   });
 });
 
+test("a monitor that a thief of its key has removed comes back with a new key", async () => {
+  const { ask, prove, clock, intake, putFile, denied } = createOwnerHarness();
+  const { id, token: stolen } = await prove();
+  const move = { url: "https://thief.example.ru/" };
+  await ask("PATCH", `/monitors/${id}`, { key: stolen, body: move });
+  await ask("DELETE", `/monitors/${id}`, { key: stolen });
+  clock.nowMs += 23 * HOUR_MS;
+  intake.tick();
+  const asked = await ask("POST", `/monitors/${id}/token`);
+  expect(asked.status).toBe(201);
+  // The day of the removal ends before that of the request.
+  clock.nowMs += 20 * HOUR_MS;
+  intake.tick();
+  await intake.close();
+  putFile(asked.body.challenge);
+  denied.add("thief.example.ru");
+  const key: string = asked.body.token;
+  const verified = await ask("POST", `/monitors/${id}/verify`, { key });
+  expect(verified.body.status).toBe("proved");
+  const { body } = await ask("GET", `/monitors/${id}`, { key });
+  expect(body).toMatchObject({ status: "proved", url: "https://shop.example.ru/" });
+  expect(body.challenges).toEqual([]);
+  expect((await ask("GET", `/monitors/${id}`, { key: stolen })).status).toBe(404);
+});
+
 test("a removed monitor can be restored for a day, and nothing else", async () => {
   const { ask, prove, clock, intake } = createOwnerHarness();
   const { id, token: key } = await prove();
@@ -274,7 +301,6 @@ test("a removed monitor can be restored for a day, and nothing else", async () =
   for (const [method, path, body] of [
     ["PATCH", "", {}],
     ["POST", "/verify", undefined],
-    ["POST", "/token", undefined],
   ] as const) {
     const answer = await ask(method, `/monitors/${id}${path}`, { key, body });
     expect([method, path, answer.body.code]).toEqual([method, path, "removed"]);

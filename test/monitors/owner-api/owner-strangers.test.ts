@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../src/model/time.ts";
 import { OWNER_LIMITS } from "../../../src/monitors/owner-api/owner-index.ts";
+import type { Answer } from "../../http-server/behind-proxy.ts";
 import { createOwnerHarness, NOTHING, type OwnerHarness } from "./owner-harness.ts";
 
 describe("a key", () => {
@@ -67,12 +68,10 @@ describe("a key", () => {
   test("that a stranger asks for does not take the owner's away", async () => {
     const { ask, prove } = createOwnerHarness();
     const { id, token: key } = await prove();
-    const codes: number[] = [];
-    for (let times = 0; times < 7; times += 1) {
-      const from = `203.0.${100 + Math.floor(times / 2)}.1`;
-      codes.push((await ask("POST", `/monitors/${id}/token`, { from })).status);
+    for (let times = 0; times < 40; times += 1) {
+      const from = `203.${times}.100.1`;
+      expect((await ask("POST", `/monitors/${id}/token`, { from })).status).toBe(201);
     }
-    expect(codes).toEqual([201, 201, 201, 201, 201, 409, 409]);
     expect((await ask("POST", `/monitors/${id}/verify`, { key })).body.status).toBe("proved");
     expect((await ask("GET", `/monitors/${id}`, { key })).status).toBe(200);
   });
@@ -94,39 +93,82 @@ describe("the limit", () => {
     expect((await add(harness, "https://c.ru/", "198.51.100.9")).status).toBe(201);
   });
 
-  test("of a host leaves places that one network cannot fill", async () => {
+  const isThere = async ({ ask }: OwnerHarness, { id, token }: Answer["body"]): Promise<boolean> =>
+    (await ask("GET", `/monitors/${id}`, { key: token })).status === 200;
+
+  test("of a host counts what is proved; of what waits, a new one displaces another", async () => {
     const harness = createOwnerHarness();
-    const from = (at: number): string => `203.0.${at}.1`;
-    const codes: string[] = [];
-    for (let at = 0; at < 4; at += 1)
-      codes.push((await add(harness, `https://shop.ru/${at}`, from(1))).body.code);
-    expect(codes).toEqual([undefined, undefined, undefined, "limit-host"]);
-    for (let at = 0; at < 7; at += 1)
-      expect((await add(harness, "https://shop.ru/", from(10 + at))).status).toBe(201);
-    expect((await add(harness, "https://shop.ru/", from(99))).body.code).toBe("limit-host");
+    // Before its owner, who comes last, strangers of four networks take every place.
+    const strangers: Answer["body"][] = [];
+    for (let at = 0; at < 12; at += 1)
+      strangers.push((await add(harness, `https://shop.ru/${at}`, `198.${at % 4}.1.1`)).body);
+    const owner = await add(harness, "https://shop.ru/", "203.0.113.1");
+    expect(owner.status).toBe(201);
+    expect(await isThere(harness, owner.body)).toBe(true);
+    const left = await Promise.all(strangers.map((one) => isThere(harness, one)));
+    expect(left.filter(Boolean)).toHaveLength(9);
+    for (let at = 0; at < 10; at += 1) await harness.prove(`https://full.ru/${at}`);
+    const late = await add(harness, "https://full.ru/", "203.0.113.2");
+    expect([late.status, late.body.code]).toEqual([409, "limit-host"]);
   });
 
-  test("of a domain counts all of its hosts, those of a public suffix apart", async () => {
+  test("of a domain too, for each public suffix apart", async () => {
     const harness = createOwnerHarness();
-    for (let at = 0; at < 20; at += 1) {
+    const first = await add(harness, "https://first.example.co.uk/", "203.0.113.1");
+    // Four /48 of one /32, six each: they displace one another.
+    for (let at = 0; at < 24; at += 1) {
       const url = `https://h${at}.example.co.uk/`;
-      expect((await add(harness, url, `203.0.${at}.1`)).status).toBe(201);
+      expect((await add(harness, url, `2a01:db8:${at % 4}::1`)).status).toBe(201);
     }
-    const more = await add(harness, "https://new.example.co.uk/", "203.0.99.1");
-    expect([more.status, more.body.code]).toEqual([409, "limit-domain"]);
-    expect((await add(harness, "https://other.co.uk/", "203.0.99.1")).status).toBe(201);
+    expect(await isThere(harness, first.body)).toBe(true);
+    const more = await add(harness, "https://new.example.co.uk/", "203.0.113.2");
+    expect(more.status).toBe(201);
+    expect(await isThere(harness, more.body)).toBe(true);
+    expect((await add(harness, "https://other.co.uk/", "203.0.113.2")).status).toBe(201);
   });
 
-  test("of all that wait ends when some are proved", async () => {
-    const limits = { ...OWNER_LIMITS, pendingInAll: 2 };
+  test("of all that wait displaces those of the block that has most", async () => {
+    const limits = { ...OWNER_LIMITS, pendingInAll: 50 };
     const harness = createOwnerHarness({ limits });
-    const { id, token: key, challenge } = await harness.register("https://a.ru/");
-    await harness.register("https://b.ru/");
-    const late = await add(harness, "https://c.ru/", "203.0.99.1");
-    expect([late.status, late.body.code]).toEqual([503, "limit-all"]);
-    harness.putFile(challenge);
-    await harness.ask("POST", `/monitors/${id}/verify`, { key });
-    expect((await add(harness, "https://c.ru/", "203.0.99.1")).status).toBe(201);
+    const honest: Answer["body"][] = [];
+    for (let at = 0; at < 5; at += 1)
+      honest.push((await add(harness, `https://honest${at}.ru/`, `203.${at}.113.1`)).body);
+    for (let at = 0; at < 300; at += 1) {
+      const url = `https://stranger${at}.ru/`;
+      expect((await add(harness, url, `2a01:db8:${at.toString(16)}::1`)).status).toBe(201);
+    }
+    honest.push((await add(harness, "https://late.ru/", "203.99.113.1")).body);
+    expect(await Promise.all(honest.map((one) => isThere(harness, one)))).toEqual(
+      honest.map(() => true),
+    );
+    const { published } = harness;
+    for (const { challenge } of honest) published.set(challenge.file.url, challenge.file.content);
+    for (const { id, token: key } of honest)
+      expect((await harness.ask("POST", `/monitors/${id}/verify`, { key })).body.status).toBe(
+        "proved",
+      );
+  });
+
+  test("a refused write displaces nothing", async () => {
+    const harness = createOwnerHarness({ limits: { ...OWNER_LIMITS, perHost: 1 } });
+    const first = await add(harness, "https://shop.ru/", "203.0.113.1");
+    harness.store.isDown = true;
+    expect((await add(harness, "https://shop.ru/", "203.1.113.1")).status).toBe(503);
+    harness.store.isDown = false;
+    expect(await isThere(harness, first.body)).toBe(true);
+  });
+
+  test("of a host counts moves where they lead", async () => {
+    const harness = createOwnerHarness();
+    const answers: number[] = [];
+    for (let at = 0; at < 11; at += 1) {
+      const { id, token: key } = await harness.prove(`https://mine${at}.ru/`);
+      const body = { url: `https://target.ru/${at}` };
+      const from = `198.51.${at}.1`;
+      answers.push((await harness.ask("PATCH", `/monitors/${id}`, { key, body, from })).status);
+    }
+    expect(answers).toEqual([...Array.from({ length: 10 }, () => 200), 409]);
+    expect((await add(harness, "https://target.ru/", "203.0.113.9")).status).toBe(201);
   });
 
   test("counts what is being written, so that a race does not pass it", async () => {
@@ -134,7 +176,8 @@ describe("the limit", () => {
     const both = await Promise.all(
       [1, 2, 3].map((at) => add(harness, "https://shop.ru/", `203.0.${at}.1`)),
     );
-    expect(both.map(({ status }) => status)).toEqual([201, 409, 409]);
+    const left = await Promise.all(both.map(({ body }) => isThere(harness, body)));
+    expect(left).toEqual([false, false, true]);
   });
 });
 

@@ -24,7 +24,7 @@ const isFound = ({ places }: ProofLook): boolean =>
 /** As a stranger would have it: past the check of the text, straight to the look. */
 async function lookAt(url: string, isGuarded = true): Promise<ProofLook | undefined> {
   if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) return undefined;
-  return harness.lookWith({}, isGuarded)({ id: "a", url, tokens: [TOKEN] });
+  return harness.lookWith({}, isGuarded)({ id: "a", url, tokens: [TOKEN], withinMs: 20_000 });
 }
 
 test("a look reaches nothing that the guard refuses, whatever the URL", async () => {
@@ -95,7 +95,7 @@ test("a redirect to any of them is not followed", async () => {
     harness.forgetRequests();
     harness.site.set(`start.example${file}`, url);
     harness.site.set("start.example/start", url);
-    const query = { id: "b", url: `http://${start}/start`, tokens: [TOKEN] };
+    const query = { id: "b", url: `http://${start}/start`, tokens: [TOKEN], withinMs: 20_000 };
     expect([url, isFound(await look(query))]).toEqual([url, false]);
     const foreign = harness.requests.filter((one) => !one.startsWith("start.example/"));
     expect([url, foreign]).toEqual([url, []]);
@@ -110,7 +110,7 @@ test("a redirect within the domain to a special address is not followed", async 
     connectTo: [`start.example:${harness.port}:127.0.0.1:${harness.port}`],
   });
   const url = `http://start.example:${harness.port}/inner`;
-  const { places } = await look({ id: "c", url, tokens: [TOKEN] });
+  const { places } = await look({ id: "c", url, tokens: [TOKEN], withinMs: 20_000 });
   expect(places.get("meta")?.finding).toEqual({ kind: "failed", code: "dns-special-address" });
   expect(harness.requests.filter((one) => !one.startsWith("start.example/"))).toEqual([]);
 });

@@ -25,7 +25,12 @@ beforeEach(() => {
 
 function look(host = "shop.example.ru", path = "/"): Promise<ProofLook> {
   const url = `http://${host}:${harness.port}${path}`;
-  return harness.lookWith({ allowPrivate: ["127.0.0.1/32"] })({ id: "a", url, tokens: [TOKEN] });
+  return harness.lookWith({ allowPrivate: ["127.0.0.1/32"] })({
+    id: "a",
+    url,
+    tokens: [TOKEN],
+    withinMs: 20_000,
+  });
 }
 
 const findingsOf = ({ places }: ProofLook): Partial<Record<ProofMethod, PlaceFinding>> =>
