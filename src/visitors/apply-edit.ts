@@ -1,3 +1,4 @@
+import { registrableDomainOf } from "../http-server/registrable-domain.ts";
 import { MOST_IN_SHARD, type Visitor, visitorEndMs, type VisitorShard } from "../model/visitor.ts";
 
 /** A change of the record of one browser. */
@@ -23,8 +24,11 @@ const MAKERS: readonly string[] = [
   "push.apple.com",
 ];
 
-/** Subscriptions in one shard at a host that is no maker's: 512 in all. More would let a stranger make us flood a site. */
-const MOST_OF_HOST = 2;
+/**
+ * Subscriptions in one shard at a registrable domain that is no maker's: 512 in all. More would let a stranger make us flood a site, and
+ * a stranger has as many hosts of his domain as he likes.
+ */
+const MOST_OF_DOMAIN = 2;
 
 /** The id in an edit. */
 export function idIn(edit: VisitorEdit): string {
@@ -63,15 +67,16 @@ function subscribe(
   if (known !== undefined && isSame(known, visitor)) return { shard, result: "kept" };
   if (known === undefined && shard.size >= MOST_IN_SHARD) return { shard, result: "limit-all" };
   const host = hostOf(visitor);
-  const neighbours = [...shard.values()].filter(
-    (one) => one.id !== visitor.id && hostOf(one) === host,
-  );
-  if (!isMaker(host) && neighbours.length >= MOST_OF_HOST) return { shard, result: "limit-host" };
+  const domain = registrableDomainOf(host);
+  const isNeighbour = (one: Visitor): boolean =>
+    one.id !== visitor.id && registrableDomainOf(hostOf(one)) === domain;
+  if (!isMaker(host) && [...shard.values()].filter(isNeighbour).length >= MOST_OF_DOMAIN)
+    return { shard, result: "limit-host" };
   return { shard: new Map(shard).set(visitor.id, visitor), result: "kept" };
 }
 
 function hostOf({ endpoint }: Visitor): string {
-  return new URL(endpoint).host;
+  return new URL(endpoint).hostname;
 }
 
 function isMaker(host: string): boolean {

@@ -182,10 +182,10 @@ describe("limits", () => {
     expect(applyVisitorEdit(full, { kind: "subscribe", visitor: again }).result).toBe("kept");
   });
 
-  test("a host that is no maker's of browsers has two in a shard", () => {
+  test("a domain that is no maker's of browsers has two in a shard", () => {
     let shard: VisitorShard = new Map();
     const results = ["a", "b", "c"].map((id) => {
-      const visitor = visitorOf(id, `https://victim.example/${id}`);
+      const visitor = visitorOf(id, `https://${id}.victim.example/${id}`);
       const applied = applyVisitorEdit(shard, { kind: "subscribe", visitor });
       ({ shard } = applied);
       return applied.result;
