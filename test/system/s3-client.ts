@@ -1,7 +1,11 @@
+import { Agent } from "node:http";
 import { S3Client, S3ServiceException } from "@aws-sdk/client-s3";
 import type { CephKeys, StoreAddress } from "./ceph.ts";
 
-/** A client like that of the program, but without retries, because tests check every answer. */
+/**
+ * A client like that of the program, but without retries, because tests check every answer. Each request has a connection
+ * of its own, because the gateway closes free ones, and a request on such a one fails.
+ */
 export function connectS3(address: StoreAddress, keys: CephKeys = address): S3Client {
   return new S3Client({
     endpoint: address.endpoint,
@@ -11,6 +15,7 @@ export function connectS3(address: StoreAddress, keys: CephKeys = address): S3Cl
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: 1,
+    requestHandler: { httpAgent: new Agent({ keepAlive: false }) },
   });
 }
 
