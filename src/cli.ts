@@ -64,6 +64,14 @@ function dropEmptySettings(): void {
   }
 }
 
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
+}
+
 async function main(): Promise<void> {
   const stop = new AbortController();
   listenForSignals(stop);
@@ -80,6 +88,7 @@ async function main(): Promise<void> {
     },
     wallMs: () => Date.now(),
     stop: stop.signal,
+    killGroup,
   };
   // Its own bundle, at the same depth as the source files that find shipped files relative to themselves.
   const { runProgram } = await import("./cli/program.ts");

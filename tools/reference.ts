@@ -132,7 +132,14 @@ function unused(): never {
 }
 
 function program(): Command {
-  const io = { print: unused, env: {}, setEnv: unused, wallMs: unused, stop: AbortSignal.abort() };
+  const io = {
+    print: unused,
+    env: {},
+    setEnv: unused,
+    wallMs: unused,
+    stop: AbortSignal.abort(),
+    killGroup: unused,
+  };
   return buildProgram({ io, finish: unused, withLog: unused }, { out: unused, err: unused });
 }
 

@@ -13,6 +13,8 @@ export interface Visitor extends PushReceiver {
   readonly services: readonly string[];
   /** When the browser was last heard of. */
   readonly renewedAtMs: number;
+  /** Its service has not taken a message yet, so it may be made up. A newer record may take its place. */
+  readonly isUntried?: true;
 }
 
 /** Visitors of one object of the state store, by id. */

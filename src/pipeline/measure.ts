@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { resultsOf } from "./build-evidence.ts";
 import { type FirstPass, trackFirstPass } from "./first-pass.ts";
 import { createConnectivityCheck, type ConnectivityCheck } from "./measure-anchors.ts";
@@ -45,8 +44,6 @@ export async function measure(
   deps.emit({ event: "run-started", atMs: options.startMs, services: services.length, endpoints });
   const deadline = new AbortController();
   const signal = AbortSignal.any([options.stop, deadline.signal]);
-  // Hundreds of probes listen to the same two signals, which is not a leak.
-  setMaxListeners(0, options.stop, signal);
   const pool = createPool({ concurrency: options.concurrency, perHost: options.perHost });
   const anchors = createConnectivityCheck(deps, pool, options.stop);
   const stopLag = { firstPass: deps.watchLag(), all: deps.watchLag() };

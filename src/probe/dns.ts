@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import type { FailureCode } from "../model/probe-outcome.ts";
+import { onAbort } from "./on-abort.ts";
 
 export type DnsAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
@@ -72,14 +73,14 @@ async function query<T>(
   if (servers.length > 0) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
   const timer = setTimeout(cancel, limitMs);
-  signal.addEventListener("abort", cancel, { once: true });
+  const leave = onAbort(signal, cancel);
   try {
     return { kind: "records", records: await ask(resolver) };
   } catch (error) {
     return { kind: "failed", code: CODES[errorCode(error)] ?? "dns-malformed" };
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", cancel);
+    leave();
   }
 }
 

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { FailureCode } from "../model/probe-outcome.ts";
+import { onAbort } from "./on-abort.ts";
 
 export type TcpResult =
   | { readonly kind: "connected"; readonly socket: Socket }
@@ -40,8 +41,7 @@ export function connectTcp(
       socket.destroy();
       settle({ kind: "failed", code: "tcp-timeout" });
     };
-    signal.addEventListener("abort", abort, { once: true });
-    socket.once("close", () => signal.removeEventListener("abort", abort));
+    socket.once("close", onAbort(signal, abort));
     const settle = (result: TcpResult): void => {
       clearTimeout(timer);
       socket.off("connect", onConnect).off("error", onError);

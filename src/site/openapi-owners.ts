@@ -29,7 +29,7 @@ const SETTINGS: SchemaObject = {
   body: TEXT,
 };
 
-const PLACE: SchemaObject = objectOf(["method", "place", "found"], {
+const PLACE: SchemaObject = objectOf(["method", "found"], {
   method: { enum: PROOF_METHODS },
   place: TEXT,
   found: { enum: ["found", "other", "absent", "elsewhere", "failed"] },
@@ -42,7 +42,7 @@ const PLACE: SchemaObject = objectOf(["method", "place", "found"], {
 /** The schemas of these operations, by name. */
 export const OWNER_SCHEMAS: SchemaObject = {
   OwnerChallenge: {
-    ...objectOf(["for", "url", "until", "token", "file", "meta"], {
+    ...objectOf(["for", "until", "token", "file", "meta"], {
       for: { enum: ["first", "url", "key"] },
       url: TEXT,
       until: TIME,
@@ -53,10 +53,10 @@ export const OWNER_SCHEMAS: SchemaObject = {
         type: { const: "TXT" },
         value: TEXT,
       }),
-      meta: objectOf(["url", "tag"], { url: TEXT, tag: TEXT }),
+      meta: objectOf(["tag"], { url: TEXT, tag: TEXT }),
     }),
     description:
-      "What an owner shows on the site, in one of three places. An address has no `dns`.",
+      "What an owner shows on the site, in one of three places. An address has no `dns`. Asked for a new key of a private monitor, it does not name the site: the URL of the file is its path, the name of the record lacks the host.",
   },
   OwnerRegistration: objectOf(["id", "token", "until", "challenge"], {
     id: ID,

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { ETag, ObjectStore } from "../model/store.ts";
+import type { ETag, ObjectStore, StoredObject } from "../model/store.ts";
 import type { VisitorShard } from "../model/visitor.ts";
 import { decodeVisitorShard, encodeVisitorShard } from "./codec/visitor-shard.ts";
 import { applyToShards, loadShardsOf, type ShardKind } from "./shard-store.ts";
@@ -9,6 +9,9 @@ const FOLDER = "push";
 
 /** Concurrent requests: enough to hide the latency of a remote store. */
 const CONCURRENCY = 16;
+
+/** Of an announcement. */
+const MOST_BYTES = 100;
 
 const VISITORS: ShardKind<VisitorShard> = {
   keyOf: (number) => `${FOLDER}/${number.toString(16).padStart(2, "0")}.json.gz`,
@@ -31,6 +34,28 @@ export async function editVisitorShard(
   const loaded = await loadShardsOf(VISITORS, store, [number]);
   const edit = (_: number, shard: VisitorShard | undefined): VisitorShard => apply(shard ?? EMPTY);
   await applyToShards(VISITORS, store, loaded, new Set([number]), edit, pause);
+}
+
+/** Changes whenever there may be subscriptions that were not tried yet. */
+const UNTRIED_KEY = `${FOLDER}/untried.txt`;
+const CLAIMED = "claimed";
+
+/** Tells the notifier that there are subscriptions to try. Throws `StoreError`. */
+export async function announceUntried(store: ObjectStore, nonce: string): Promise<void> {
+  await store.write(UNTRIED_KEY, toText(nonce));
+}
+
+/** Whether there is an announcement that no notifier has taken, which is taken by this. Throws `StoreError`. */
+export async function claimUntried(store: ObjectStore): Promise<boolean> {
+  const found = await store.read(UNTRIED_KEY, MOST_BYTES);
+  if (found === undefined || Buffer.from(found.body).toString() === CLAIMED) return false;
+  const precondition = { kind: "unchanged", etag: found.etag } as const;
+  const { kind } = await store.write(UNTRIED_KEY, toText(CLAIMED), precondition);
+  return kind === "written";
+}
+
+function toText(text: string): StoredObject {
+  return { body: Buffer.from(text), contentType: "text/plain", cacheControl: "no-store" };
 }
 
 /** All subscriptions, by shard. Throws `StateError`, `StoreError`. */

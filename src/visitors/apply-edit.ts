@@ -65,14 +65,43 @@ function subscribe(
 ): { readonly shard: VisitorShard; readonly result: VisitorEditResult } {
   const known = shard.get(visitor.id);
   if (known !== undefined && isSame(known, visitor)) return { shard, result: "kept" };
-  if (known === undefined && shard.size >= MOST_IN_SHARD) return { shard, result: "limit-all" };
+  const isFull = known === undefined && shard.size >= MOST_IN_SHARD;
+  const displaced = isFull ? oldestUntried(shard) : undefined;
+  if (isFull && displaced === undefined) return { shard, result: "limit-all" };
   const host = hostOf(visitor);
   const domain = registrableDomainOf(host);
   const isNeighbour = (one: Visitor): boolean =>
     one.id !== visitor.id && registrableDomainOf(hostOf(one)) === domain;
   if (!isMaker(host) && [...shard.values()].filter(isNeighbour).length >= MOST_OF_DOMAIN)
     return { shard, result: "limit-host" };
-  return { shard: new Map(shard).set(visitor.id, visitor), result: "kept" };
+  const isTried = known !== undefined && known.isUntried === undefined;
+  const next = new Map(shard).set(visitor.id, isTried ? visitor : { ...visitor, isUntried: true });
+  if (displaced !== undefined) next.delete(displaced.id);
+  return { shard: next, result: "kept" };
+}
+
+/** A stranger can make up as many endpoints as he likes; they are erased when they are tried, and until then they keep no other from a place. */
+function oldestUntried(shard: VisitorShard): Visitor | undefined {
+  return [...shard.values()]
+    .filter(({ isUntried }) => isUntried === true)
+    .toSorted((a, b) => a.renewedAtMs - b.renewedAtMs)[0];
+}
+
+/** The shard after trials: what was taken by its service is there to stay, what is gone is erased. The same object if nothing changes. Pure. */
+export function applyTrials(
+  shard: VisitorShard,
+  { taken, gone }: { readonly taken: ReadonlySet<string>; readonly gone: ReadonlySet<string> },
+): VisitorShard {
+  const isConcerned = ({ id, isUntried }: Visitor): boolean =>
+    isUntried === true && (taken.has(id) || gone.has(id));
+  if (![...shard.values()].some(isConcerned)) return shard;
+  return new Map(
+    [...shard].flatMap(([id, visitor]): readonly (readonly [string, Visitor])[] => {
+      if (!isConcerned(visitor)) return [[id, visitor]];
+      const { isUntried: _, ...tried } = visitor;
+      return gone.has(id) ? [] : [[id, tried]];
+    }),
+  );
 }
 
 function hostOf({ endpoint }: Visitor): string {

@@ -4,7 +4,7 @@ import type { OriginRules } from "../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../http-server/rate-limit.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
-import { createVisitorWriter, type EditShard } from "./edit-writer.ts";
+import { createVisitorWriter, type VisitorStorage } from "./edit-writer.ts";
 import type { VisitorRules } from "./read-request.ts";
 import { createVisitorMetrics } from "./visitor-metrics.ts";
 import { createVisitorApi, type VisitorEnv } from "./visitor-routes.ts";
@@ -15,6 +15,12 @@ const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
 /** A network is a whole mobile gateway at times. Source: docs/notify.md, "Visitors' browsers". */
 const SUBSCRIPTIONS: FloodLimits = { burst: 300, perSecond: (300 * SECOND_MS) / DAY_MS };
 
+/** A block is a provider at times, but one owner of an IPv6 /32 has 65,536 networks. */
+const SUBSCRIPTIONS_OF_BLOCK: FloodLimits = {
+  burst: 3_000,
+  perSecond: (3_000 * SECOND_MS) / DAY_MS,
+};
+
 /** Settings and dependencies of the visitors' part of an intake. */
 export interface VisitorIntakeSettings extends OriginRules {
   readonly rules: VisitorRules;
@@ -22,7 +28,7 @@ export interface VisitorIntakeSettings extends OriginRules {
   readonly isOn: boolean;
   readonly proxies: BlockList;
   readonly toNetworkKey: ToNetworkKey;
-  readonly editShard: EditShard;
+  readonly storage: VisitorStorage;
   readonly nowMs: () => number;
   readonly onFailure: (message: string) => void;
   readonly requests?: FloodLimits;
@@ -42,12 +48,13 @@ export interface VisitorIntake {
 /** Opens the visitors' part of an intake. It reads nothing before the first request. */
 export function createVisitorIntake(settings: VisitorIntakeSettings): VisitorIntake {
   const metrics = createVisitorMetrics();
-  const writer = createVisitorWriter(settings.editShard, settings);
+  const writer = createVisitorWriter(settings.storage, settings);
   const app = createVisitorApi({
     ...settings,
     persist: writer.persist,
     limitRate: createFloodGuard(settings.requests ?? REQUESTS),
     limitSubscriptions: createFloodGuard(settings.subscriptions ?? SUBSCRIPTIONS),
+    limitBlock: createFloodGuard(SUBSCRIPTIONS_OF_BLOCK),
     onKept: (kind) => metrics.edits.inc({ kind }),
     onRefused: (problem) => metrics.refused.inc({ problem }),
   });

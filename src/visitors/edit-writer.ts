@@ -29,6 +29,13 @@ export type EditShard = (
   apply: (shard: VisitorShard) => VisitorShard,
 ) => Promise<void>;
 
+/** What makes edits durable. */
+export interface VisitorStorage {
+  readonly editShard: EditShard;
+  /** Tells the notifier that there are subscriptions to try. */
+  readonly announceUntried: () => Promise<void>;
+}
+
 export interface VisitorWriter {
   /** Resolves when the edit is durable, or cannot be made so. Never rejects. */
   readonly persist: (edit: VisitorEdit) => Promise<VisitorEditResult | "refused">;
@@ -40,7 +47,7 @@ type Results = ReadonlyMap<VisitorEdit, VisitorEditResult> | undefined;
 
 /** Makes edits durable, those of one shard that arrive together in one write. */
 export function createVisitorWriter(
-  editShard: EditShard,
+  { editShard, announceUntried }: VisitorStorage,
   { nowMs, onFailure }: { readonly nowMs: () => number; onFailure: (message: string) => void },
 ): VisitorWriter {
   const shards = new Map<number, GroupCommit<VisitorEdit, Results>>();
@@ -50,6 +57,8 @@ export function createVisitorWriter(
       applyAll(withoutExpired(shard, nowMs()), edits, results);
     try {
       await withTimeout(editShard(shardNumber, apply), SLOWEST_WRITE_MS);
+      if (edits.some(({ kind }) => kind === "subscribe"))
+        await withTimeout(announceUntried(), SLOWEST_WRITE_MS);
       return results;
     } catch (error) {
       onFailure(error instanceof Error ? error.message : String(error));

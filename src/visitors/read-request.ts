@@ -10,6 +10,9 @@ import type { Fault } from "../http-server/problem-response.ts";
 /** Longer than any service of a browser makes its URLs. */
 const LONGEST_ENDPOINT = 1_000;
 
+/** A parser of URLs leaves some of them out in silence. */
+const CONTROL_OR_SPACE = /[\p{Cc}\s]/u;
+
 /** More than any catalogue has. */
 const MOST_SERVICES = 500;
 
@@ -46,6 +49,7 @@ function base64url(form: RegExp): z.ZodType<string> {
 function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodType<string> {
   const faultIn = (text: string): string | undefined => {
     if (text.length > LONGEST_ENDPOINT) return `is over ${LONGEST_ENDPOINT} characters long.`;
+    if (CONTROL_OR_SPACE.test(text)) return "has a space or a control character.";
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined) return "not a URL.";
     const isKnown = url.protocol === "https:" || (isPlainAllowed && url.protocol === "http:");

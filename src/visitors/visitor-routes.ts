@@ -31,6 +31,8 @@ export interface VisitorApiDependencies extends VisitorActionDependencies, Origi
   readonly limitRate: RateLimiter;
   /** Of its subscriptions. */
   readonly limitSubscriptions: RateLimiter;
+  /** Of the subscriptions of the block around it. */
+  readonly limitBlock: RateLimiter;
   /** Whether a notifier sends what browsers ask for. */
   readonly isOn: boolean;
   readonly onRefused: (problem: VisitorProblem) => void;
@@ -115,18 +117,18 @@ function refusalOf(
   context: Context<VisitorEnv>,
   deps: VisitorApiDependencies,
 ): VisitorResponse | undefined {
-  const { proxies, toNetworkKey, limitRate, limitSubscriptions } = deps;
+  const { proxies, toNetworkKey, limitRate, limitSubscriptions, limitBlock } = deps;
   // Despite its type, `env` is undefined if the app is called with a Request alone.
   const bindings: VisitorEnv["Bindings"] | undefined = context.env;
   const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
   const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
   if (address === undefined) return answerVisitorProblem("no-address");
   const nowMs = deps.nowMs();
-  const { network } = toNetworkKey(address, nowMs);
+  const { network, block } = toNetworkKey(address, nowMs);
   const floodMs = limitRate(network, nowMs);
   if (floodMs !== undefined) return answerVisitorProblem("flood", { retryAfterMs: floodMs });
   if (context.req.method !== "POST") return undefined;
-  const fullMs = limitSubscriptions(network, nowMs);
+  const fullMs = limitSubscriptions(network, nowMs) ?? limitBlock(block, nowMs);
   return fullMs === undefined
     ? undefined
     : answerVisitorProblem("limit-network", { retryAfterMs: fullMs });

@@ -47,6 +47,7 @@ async function runIn(
         },
         wallMs: () => Date.now(),
         stop: new AbortController().signal,
+        killGroup: () => undefined,
       },
       streams: { out, err },
       openLog: async (mode = "json") => {

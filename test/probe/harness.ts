@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { parseConnectTo, type ConnectToRules } from "../../src/probe/connect-to.ts";
@@ -90,7 +89,6 @@ export const FINGERPRINTS = compileFingerprints(BLOCK_PAGES);
 
 /** A signal that never aborts. */
 export const NEVER: AbortSignal = new AbortController().signal;
-setMaxListeners(0, NEVER);
 
 export function rulesOf(lines: readonly string[]): ConnectToRules {
   const parsed = parseConnectTo(lines);

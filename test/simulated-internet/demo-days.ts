@@ -188,7 +188,14 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
       deadline: "240",
       maxRemovals: "0.2",
     },
-    { print: () => undefined, env: {}, setEnv: () => undefined, wallMs: () => Date.now(), stop },
+    {
+      print: () => undefined,
+      env: {},
+      setEnv: () => undefined,
+      wallMs: () => Date.now(),
+      stop,
+      killGroup: () => undefined,
+    },
   );
   return { ...setup, deps: { ...setup.deps, checkMonitors: monitors.check } };
 }

@@ -14,6 +14,7 @@ async function run(url: string, flags: Partial<VerifyFlags> = {}) {
     print: (text) => printed.push(text),
     env: {},
     setEnv: () => undefined,
+    killGroup: () => undefined,
     wallMs: () => Date.now(),
     stop: new AbortController().signal,
   };

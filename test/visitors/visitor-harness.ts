@@ -1,7 +1,12 @@
+import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../src/model/store.ts";
 import type { Visitor } from "../../src/model/visitor.ts";
 import { buildUrlGuard } from "../../src/probe/probe-config.ts";
-import { createVisitorReader, editVisitorShard } from "../../src/state/visitor-shards.ts";
+import {
+  announceUntried,
+  createVisitorReader,
+  editVisitorShard,
+} from "../../src/state/visitor-shards.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import {
   createVisitorIntake,
@@ -61,7 +66,10 @@ export function createVisitorHarness(
       isPlainAllowed: false,
       hasService: (slug) => SERVICES.includes(slug),
     },
-    editShard: (number, apply) => editVisitorShard(store, number, apply, async () => undefined),
+    storage: {
+      editShard: (number, apply) => editVisitorShard(store, number, apply, async () => undefined),
+      announceUntried: () => announceUntried(store, randomUUID()),
+    },
     nowMs: () => clock.nowMs,
     onFailure: (message) => failures.push(message),
     ...changes,

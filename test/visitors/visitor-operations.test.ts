@@ -42,6 +42,7 @@ describe("a browser", () => {
       language: "ru",
       services: ["vtb"],
       renewedAtMs: T0,
+      isUntried: true,
     });
   });
 

@@ -49,6 +49,9 @@ describe("a hostile body is refused", () => {
       422,
       "/subscription/endpoint",
     ],
+    ["with a tab", withEndpoint("https://example.ru/a\tb"), 422, "/subscription/endpoint"],
+    ["with a line end", withEndpoint("https://example.ru/\n"), 422, "/subscription/endpoint"],
+    ["with a NUL", withEndpoint("https://example.ru/\0"), 422, "/subscription/endpoint"],
     ["with another port", withEndpoint("https://example.ru:22/"), 422, "/subscription/endpoint"],
     ["with a long URL", withEndpoint(`https://example.ru/${LONG}`), 422, "/subscription/endpoint"],
     ["with a short key", keys({ p256dh: "BAAA" }), 422, "/subscription/keys/p256dh"],
@@ -180,6 +183,42 @@ describe("limits", () => {
     expect(applyVisitorEdit(full, { kind: "subscribe", visitor: next }).result).toBe("limit-all");
     const again = { ...visitorOf("1", "https://fcm.googleapis.com/1"), tokenHash: "other" };
     expect(applyVisitorEdit(full, { kind: "subscribe", visitor: again }).result).toBe("kept");
+  });
+
+  test("made-up ones that fill a shard give their places to new ones, the oldest first", () => {
+    const [real, newest] = [T0 - DAY_MS, T0 + 1];
+    const full: VisitorShard = new Map(
+      Array.from({ length: MOST_IN_SHARD }, (_, at) => {
+        const id = String(at);
+        const visitor = visitorOf(id, `https://fcm.googleapis.com/${id}`);
+        if (at === 0) return [id, { ...visitor, renewedAtMs: real }] as const;
+        return [id, { ...visitor, renewedAtMs: T0 - at, isUntried: true }] as const;
+      }),
+    );
+    const next = { ...visitorOf("new", "https://fcm.googleapis.com/new"), renewedAtMs: newest };
+    const { shard, result } = applyVisitorEdit(full, { kind: "subscribe", visitor: next });
+    expect([result, shard.size, shard.has("new"), shard.has("0")]).toEqual([
+      "kept",
+      MOST_IN_SHARD,
+      true,
+      true,
+    ]);
+    expect([...full.keys()].filter((id) => !shard.has(id))).toEqual([String(MOST_IN_SHARD - 1)]);
+  });
+
+  test("the networks of one block have 3,000 subscriptions a day together", async () => {
+    const { ask } = createVisitorHarness();
+    let kept = 0;
+    let code: unknown;
+    for (let at = 0; at < 3_001; at += 1) {
+      const from = `2001:db8:${at.toString(16)}::1`;
+      const answer = await ask("POST", "/push", { body: bodyOf(`a${at}`), from });
+      if (answer.status === 201) kept += 1;
+      else ({ code } = answer.body);
+    }
+    expect([kept, code]).toEqual([3_000, "limit-network"]);
+    const other = await ask("POST", "/push", { body: bodyOf("b"), from: "2001:db9::1" });
+    expect(other.status).toBe(201);
   });
 
   test("a domain that is no maker's of browsers has two in a shard", () => {

@@ -48,6 +48,7 @@ export async function notifyTestCommand(
     baseUrl: websiteUrl === undefined ? "" : websiteOf(websiteUrl),
     nameOf: (slug) => slug,
     env: io.env,
+    killGroup: io.killGroup,
     wallMs: io.wallMs,
     // Nothing was sent before it.
     sleep: async () => undefined,

@@ -6,6 +6,7 @@ import {
   type OwnerIntake,
 } from "../../monitors/owner-api/create-owner-intake.ts";
 import { MAX_EDITS_PER_OBJECT } from "../../state/codec/owner-shard.ts";
+import { rulesForOwners } from "../../monitors/owner-api/owner-rules.ts";
 import { writeEdits } from "../../state/edit-inbox.ts";
 import { generateMonitorId } from "../setup/edit-registry.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
@@ -44,7 +45,7 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
   let foldedMs = Number.NEGATIVE_INFINITY;
   const intake = createOwnerIntake({
     ...prepared.settings,
-    rules: prepared.rules,
+    rules: rulesForOwners(prepared.rules, prepared.settings.ownOrigin),
     ...(prepared.alerts === undefined ? {} : { alerts: prepared.alerts }),
     newId: generateMonitorId,
     nowMs: wallMs,

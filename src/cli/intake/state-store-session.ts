@@ -57,7 +57,9 @@ export async function openStateStoreSession(
   const silence = delay(PATIENCE_MS, `${store.name} does not answer.`, { ref: false });
   const result = await Promise.race([attempt, silence]);
   if (typeof result !== "string") return { ...result, ...READY };
-  log.warn(`Nothing is published until the state store answers; reports are accepted: ${result}`);
+  log.warn(
+    `Nothing is published until the state store answers. Reports are kept in the journal as long as there is space: ${result}`,
+  );
   return { ...awaitStore(store, folder, copy, log), secret: copy, ledger: EMPTY_LEDGER };
 }
 

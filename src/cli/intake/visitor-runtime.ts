@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../../http-server/network-key.ts";
 import type { CatalogueSource } from "../setup/catalogue-source.ts";
-import { editVisitorShard } from "../../state/visitor-shards.ts";
+import { announceUntried, editVisitorShard } from "../../state/visitor-shards.ts";
 import { createVisitorIntake, type VisitorIntake } from "../../visitors/create-visitor-intake.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 
@@ -22,7 +23,10 @@ export function openVisitorRuntime(
       hasService: knowServices(catalogue),
     },
     toNetworkKey: createNetworkKeys(secret),
-    editShard: (number, apply) => editVisitorShard(stateStore, number, apply, pause),
+    storage: {
+      editShard: (number, apply) => editVisitorShard(stateStore, number, apply, pause),
+      announceUntried: () => announceUntried(stateStore, randomUUID()),
+    },
     nowMs,
     onFailure: (message) => warn(`The state store does not take subscriptions: ${message}`),
   });

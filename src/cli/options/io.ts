@@ -12,6 +12,8 @@ export interface Io {
   readonly wallMs: () => number;
   /** Aborted with the reason `aborted` by SIGINT or SIGTERM. */
   readonly stop: AbortSignal;
+  /** Kills a program that was started in a process group of its own, and all that it has started. */
+  readonly killGroup: (pid: number) => void;
 }
 
 /* Options as commander passes them: text, or lists of text, or absent. */

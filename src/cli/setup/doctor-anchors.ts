@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../../probe/probe-config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../../probe/anchors.ts";
@@ -19,8 +18,6 @@ export async function checkAnchors(
   config: ProbeConfig,
   stop: AbortSignal,
 ): Promise<Check> {
-  // Each probe adds a listener.
-  setMaxListeners(0, stop);
   const probe = createProbe(buildProbeDependencies(config));
   const round = await probeAnchors("start", anchors, { probe, pool: createPool(POOL) }, stop);
   const dead = round.anchors.filter(isUnreachable);

@@ -43,6 +43,7 @@ export function createServiceNotices(
     baseUrl: website.baseUrl,
     nameOf: (slug, language) => nameOf(slug, language, services, reading),
     env: io.env,
+    killGroup: io.killGroup,
     wallMs: io.wallMs,
     sleep: (ms) => sleep(ms, io.stop),
   }));

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Service } from "../../model/catalogue.ts";
 import type { State } from "../../model/state.ts";
@@ -20,6 +19,10 @@ import {
   type ReadVisitors,
 } from "../../state/visitor-shards.ts";
 import { nameService } from "../../site/words/service-name.ts";
+import type { AskDependencies } from "../../notify/channels/ask.ts";
+import { type PushKeys, tryPush } from "../../notify/channels/push.ts";
+import { isExpectedFailure } from "../options/errors.ts";
+import { createTrials, type TrialDependencies } from "./visitor-trials.ts";
 import type { Log } from "../log/log.ts";
 import type { Io } from "../options/io.ts";
 import type { NotifySource } from "./notify-cycle.ts";
@@ -47,13 +50,13 @@ export function createVisitorNotices(
 ): NotifySource {
   const { stateStore } = notices;
   const readVisitors = createVisitorReader(stateStore);
-  // Each message under way listens to it.
-  setMaxListeners(0, io.stop);
+  const onGone = (count: number): void => log.emit({ event: "subscriptions-ended", count });
   const end = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return;
     await remove(stateStore, ids);
-    log.emit({ event: "subscriptions-ended", count: ids.length });
+    onGone(ids.length);
   };
+  const startTrials = openTrials({ notices, readState, readVisitors, io, log, onGone });
   return {
     ledgerKey: "visitors.json.gz",
     deliver: (turn) => {
@@ -63,6 +66,7 @@ export function createVisitorNotices(
         ...turn,
         readSource: async (ledger) => {
           const nowMs = io.wallMs();
+          startTrials();
           const state = await readState();
           const visitors = await readIfNeeded(readVisitors, state, ledger);
           known = { state, source: toVisitorSource(state, visitors, nowMs) };
@@ -84,6 +88,28 @@ export function createVisitorNotices(
   };
 }
 
+interface TrialParts extends Pick<TrialDependencies, "readVisitors" | "onGone"> {
+  readonly notices: VisitorNotices;
+  readonly readState: ReadState;
+  readonly io: Io;
+  readonly log: Log;
+}
+
+/** Starts a look for new subscriptions, beside the messages, because what a stranger made up may answer slowly. */
+function openTrials({ notices, readState, io, log, ...rest }: TrialParts): () => void {
+  const look = createTrials({
+    ...rest,
+    stateStore: notices.stateStore,
+    prepare: async () => {
+      const settings = pushSettings(await readState(), notices, io);
+      return (visitor) => tryPush(visitor, ...settings);
+    },
+    wallMs: io.wallMs,
+    signal: io.stop,
+  });
+  return oneAtATime(look, (message) => log.warn(message));
+}
+
 /** What a cycle has read. */
 interface Known {
   readonly state: State;
@@ -94,19 +120,49 @@ async function send(
   id: string,
   message: Message,
   known: Known | undefined,
-  { keys, probe, services }: VisitorNotices,
+  notices: VisitorNotices,
   io: Io,
 ): Promise<SendResult> {
   const visitor = known?.source.visitors.get(id);
   if (known === undefined || visitor === undefined)
     return { kind: "failed", reason: "no such subscription" };
+  const [keys, deps] = pushSettings(known.state, notices, io);
   return sendToVisitor(visitor, message, {
-    probe,
-    signal: io.stop,
-    keys: { ...keys, contact: contactOf(known.state) },
+    ...deps,
+    keys,
     baseUrl: known.state.baseUrl?.replace(/\/+$/u, "") ?? "",
-    nameOf: (slug, language) => nameOf(services.get(slug), slug, language),
+    nameOf: (slug, language) => nameOf(notices.services.get(slug), slug, language),
   });
+}
+
+function pushSettings(
+  state: State,
+  { keys, probe }: VisitorNotices,
+  io: Io,
+): readonly [PushKeys, AskDependencies] {
+  return [
+    { ...keys, contact: contactOf(state) },
+    { probe, signal: io.stop },
+  ];
+}
+
+/** Starts what is not running already. Its failure is told once. */
+function oneAtATime(work: () => Promise<void>, warn: (message: string) => void): () => void {
+  let isRunning = false;
+  let told = "";
+  return () => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch((error: unknown) => {
+        if (!isExpectedFailure(error)) throw error;
+        if (error.message !== told) warn(error.message);
+        told = error.message;
+      })
+      .finally(() => {
+        isRunning = false;
+      });
+  };
 }
 
 function nameOf(service: Service | undefined, slug: string, language: Visitor["language"]): string {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData, type MessagePort } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor.ts";
@@ -14,8 +13,6 @@ const BATCH_MS = 50;
 /** Checks the targets that it receives until it is told to stop, or terminated. Entry of a worker thread, see `checkMonitors`. */
 function serve(port: MessagePort, { config, pace }: WorkerSetup): void {
   const stop = new AbortController();
-  // Hundreds of probes listen to it, which is not a leak.
-  setMaxListeners(0, stop.signal);
   let verdicts: (readonly [string, CheckResult])[] = [];
   let timer: NodeJS.Timeout | undefined;
   let hasAsked = false;

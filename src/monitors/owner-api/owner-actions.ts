@@ -15,6 +15,8 @@ import {
   type CheckedCondition,
   toCandidate,
   toChallenge,
+  toKeyChallenge,
+  toKeyLook,
   toLook,
   toRecord,
 } from "./owner-record.ts";
@@ -246,7 +248,8 @@ export async function verifyProof(
   const waits = openChallenges(owned, nowMs()).some(({ goal }) => goal.kind === "url");
   const hasKey = kind === "owner" || owned.keyHash !== before.keyHash;
   const status = phase === "proved" && (waits || !hasKey) ? "pending" : phase;
-  return { status: 202, body: { id, status, look: toLook(look) } };
+  const shown = kind === "owner" ? toLook(look) : toKeyLook(before, look);
+  return { status: 202, body: { id, status, look: shown } };
 }
 
 /** `POST /monitors/<id>/token`: a new key in place of a lost one, valid once control is proved again. */
@@ -270,7 +273,7 @@ export async function requestKey(
       id,
       token: key,
       until: toUnixSeconds(atMs + CHALLENGE_MS),
-      challenge: toChallenge(owned, { token, goal, network, sinceMs: atMs }),
+      challenge: toKeyChallenge(owned, { token, goal, network, sinceMs: atMs }),
     },
   };
 }

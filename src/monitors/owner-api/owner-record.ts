@@ -6,7 +6,7 @@ import type { FailureCode } from "../../model/probe-outcome.ts";
 import type { ProofLook } from "../../model/proof-look.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../ownership/apply-edit.ts";
-import { challengePlaces } from "../ownership/challenge-places.ts";
+import { challengePlaces, placesWithoutSite } from "../ownership/challenge-places.ts";
 import {
   CHALLENGE_MS,
   DORMANT_MS,
@@ -44,6 +44,30 @@ export function toChallenge(
     until: toUnixSeconds(sinceMs + CHALLENGE_MS),
     token,
     ...challengePlaces(monitor.id, url, token),
+  };
+}
+
+/** A challenge for a client that has asked for a new key, and may be a stranger: of a private monitor, it does not name the site. */
+export function toKeyChallenge(owned: OwnedMonitor, challenge: Challenge): object {
+  const { id, isPublic } = owned.monitor;
+  if (isPublic) return toChallenge(owned, challenge);
+  const { token, goal, sinceMs } = challenge;
+  return {
+    for: goal.kind,
+    until: toUnixSeconds(sinceMs + CHALLENGE_MS),
+    token,
+    ...placesWithoutSite(id, token),
+  };
+}
+
+/** A look for such a client. */
+export function toKeyLook({ monitor }: OwnedMonitor, look: ProofLook): object {
+  if (monitor.isPublic) return toLook(look);
+  const { atMs, isDenied, places } = look;
+  return {
+    at: toUnixSeconds(atMs),
+    denied: isDenied,
+    places: [...places].map(([method, { finding }]) => ({ method, found: finding.kind })),
   };
 }
 
@@ -143,7 +167,7 @@ export function toCandidate(owned: OwnedMonitor, challenge: Challenge, look?: Pr
   return {
     id: owned.monitor.id,
     status: "candidate",
-    challenges: [toChallenge(owned, challenge)],
-    ...(look === undefined ? {} : { lastLook: toLook(look) }),
+    challenges: [toKeyChallenge(owned, challenge)],
+    ...(look === undefined ? {} : { lastLook: toKeyLook(owned, look) }),
   };
 }

@@ -5,7 +5,8 @@ export interface ChallengePlaces {
   readonly file: { readonly url: string; readonly content: string };
   /** Undefined for an address, which has no DNS of its own. */
   readonly dns?: { readonly name: string; readonly type: "TXT"; readonly value: string };
-  readonly meta: { readonly url: string; readonly tag: string };
+  /** Without a URL for a stranger. */
+  readonly meta: { readonly url?: string; readonly tag: string };
 }
 
 /** The name of the tag. */
@@ -36,6 +37,17 @@ export function challengePlaces(id: string, pageUrl: string, token: string): Cha
     file: { url: file, content: token },
     ...(dns === undefined ? {} : { dns: { name: dns, type: "TXT", value: token } }),
     meta: { url: meta, tag: `<meta name="${META_NAME}" content="${token}">` },
+  };
+}
+
+/** The same for a client that knows no more than the id of a monitor that is not public: where on the site, not on which. */
+export function placesWithoutSite(id: string, token: string): ChallengePlaces {
+  const { file, dns, meta } = challengePlaces(id, "https://site.invalid/", token);
+  const name = dns?.name.replace(".site.invalid", "") ?? "";
+  return {
+    file: { ...file, url: new URL(file.url).pathname },
+    dns: { name, type: "TXT", value: token },
+    meta: { tag: meta.tag },
   };
 }
 

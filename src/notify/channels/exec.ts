@@ -4,6 +4,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
+import { onAbort } from "../../probe/on-abort.ts";
 import { shorten } from "./bot.ts";
 
 /** Two attempts of a slow mail server fit into it, and it into the lease of a notifier. */
@@ -31,6 +32,8 @@ export interface ExecDependencies {
   /** The environment of the notifier. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Kills a process group. */
+  readonly killGroup: (pid: number) => void;
 }
 
 /**
@@ -40,25 +43,31 @@ export interface ExecDependencies {
 export function sendExec(
   { command: [program, ...args] }: ExecReceiver,
   message: object,
-  { env, signal }: ExecDependencies,
+  { env, signal, killGroup }: ExecDependencies,
 ): Promise<SendResult> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       env: Object.fromEntries(PASSED_ON.map((name) => [name, env[name]])),
       stdio: ["pipe", "ignore", "pipe"],
-      signal,
-      killSignal: "SIGKILL",
+      // A process group of its own, so that what it has started can be stopped with it.
+      detached: true,
     });
+    const stop = (): void => {
+      if (child.pid !== undefined) killGroup(child.pid);
+    };
+    const leave = onAbort(signal, stop);
+    if (signal.aborted) stop();
     let said = "";
     let isLate = false;
     const timers = [
       setTimeout(() => {
         isLate = true;
-        child.kill("SIGKILL");
+        stop();
       }, TIMEOUT_MS),
     ];
     const settle = (result: SendResult): void => {
       for (const timer of timers) clearTimeout(timer);
+      leave();
       child.stderr.destroy();
       child.stdin.destroy();
       resolve(result);

@@ -33,29 +33,46 @@ export interface PushNotice {
 
 /** Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone. Never rejects. */
 export async function sendPush(
-  { endpoint, p256dh, auth }: PushReceiver,
+  receiver: PushReceiver,
   notice: PushNotice,
+  keys: PushKeys,
+  deps: Omit<PostDependencies, "goneStatuses">,
+): Promise<SendResult> {
+  const options = { TTL: TTL_S, urgency: "high", topic: topicOf(notice.tag) } as const;
+  return sendEncrypted(receiver, JSON.stringify(notice), options, keys, deps);
+}
+
+async function sendEncrypted(
+  { endpoint, p256dh, auth }: PushReceiver,
+  payload: string | undefined,
+  options: webPush.RequestOptions,
   { publicKey, privateKey, contact }: PushKeys,
   deps: Omit<PostDependencies, "goneStatuses">,
 ): Promise<SendResult> {
   let details;
   try {
-    details = webPush.generateRequestDetails(
-      { endpoint, keys: { p256dh, auth } },
-      JSON.stringify(notice),
-      {
-        TTL: TTL_S,
-        urgency: "high",
-        topic: topicOf(notice.tag),
-        vapidDetails: { subject: contact, publicKey, privateKey },
-      },
-    );
+    details = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
+      ...options,
+      vapidDetails: { subject: contact, publicKey, privateKey },
+    });
   } catch {
     return { kind: "gone" };
   }
   const { headers, body } = details;
   const request = { method: "POST", headers, body } as const;
   return post(endpoint, request, { ...deps, goneStatuses: GONE });
+}
+
+/**
+ * Sends a browser a message that it does not show, to learn whether its service knows it. A browser that is off never gets it (RFC 8030,
+ * section 5.2: a TTL of 0). Never rejects.
+ */
+export async function tryPush(
+  receiver: PushReceiver,
+  keys: PushKeys,
+  deps: Omit<PostDependencies, "goneStatuses">,
+): Promise<SendResult> {
+  return sendEncrypted(receiver, undefined, { TTL: 0, urgency: "very-low" }, keys, deps);
 }
 
 /** A later message with the same topic replaces one that was not delivered yet: at most 32 letters of base64url. */

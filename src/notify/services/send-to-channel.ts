@@ -1,7 +1,7 @@
 import { SECOND_MS } from "../../model/time.ts";
 import type { AskDependencies } from "../channels/ask.ts";
 import type { BotMessage } from "../channels/bot.ts";
-import { sendExec } from "../channels/exec.ts";
+import { type ExecDependencies, sendExec } from "../channels/exec.ts";
 import { MAX_CHARACTERS, sendMax } from "../channels/max.ts";
 import { sendTelegram, TELEGRAM_CHARACTERS } from "../channels/telegram.ts";
 import { sendWebhook } from "../channels/webhook.ts";
@@ -22,12 +22,10 @@ const BETWEEN_MESSAGES_MS = SECOND_MS;
 /** What a program can show at most. */
 const EXEC_CHARACTERS = 16_384;
 
-export interface ChannelDependencies extends AskDependencies {
+export interface ChannelDependencies extends AskDependencies, ExecDependencies {
   readonly baseUrl: string;
   /** The name of a service in a language. */
   readonly nameOf: (slug: string, language: ServiceChannel["language"]) => string;
-  /** For programs. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly wallMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }

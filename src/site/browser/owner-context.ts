@@ -16,11 +16,12 @@ export interface Held {
 /** A challenge of the operations. */
 export interface Challenge {
   readonly for: "first" | "url" | "key";
-  readonly url: string;
+  /** Of a private monitor, a stranger is not told it. */
+  readonly url?: string;
   readonly until: number;
   readonly file: { readonly url: string; readonly content: string };
   readonly dns?: { readonly name: string; readonly value: string };
-  readonly meta: { readonly url: string; readonly tag: string };
+  readonly meta: { readonly url?: string; readonly tag: string };
 }
 
 /** A body of the operations: fields of every kind, each absent elsewhere. */

@@ -19,6 +19,7 @@ const VISITOR = z.strictObject({
   language: z.enum(["ru", "en"]),
   services: z.array(z.string()).readonly(),
   renewedAtMs: z.number().min(0),
+  isUntried: z.exactOptional(z.literal(true)),
 });
 
 const SHARD = z.strictObject({

@@ -137,6 +137,7 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
       print: () => undefined,
       env: {},
       setEnv: () => undefined,
+      killGroup: () => undefined,
     },
     SILENT,
   );

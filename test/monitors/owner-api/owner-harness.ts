@@ -51,6 +51,9 @@ export interface OwnerHarness {
   readonly putFile: (challenge: Challenge) => void;
 }
 
+/** Of a registration that names none. */
+const SHOP = "https://shop.example.ru/";
+
 export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): OwnerHarness {
   const published: Published = new Map();
   const denied = new Set<string>();
@@ -82,10 +85,7 @@ export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): 
 
   const ask: OwnerHarness["ask"] = (method, path, { key, ...asked } = {}) =>
     askApp(intake.app, method, path, { ...asked, bearer: key });
-  const register: OwnerHarness["register"] = async (
-    url = "https://shop.example.ru/",
-    more = {},
-  ) => {
+  const register: OwnerHarness["register"] = async (url = SHOP, more = {}) => {
     networks += 1;
     const from = `203.0.${networks}.1`;
     const { status, body } = await ask("POST", "/monitors", { body: { url, ...more }, from });
@@ -93,7 +93,7 @@ export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): 
     return body;
   };
   const putFile = (challenge: Challenge): void =>
-    void published.set(challenge.file.url, challenge.file.content);
+    void published.set(new URL(challenge.file.url, SHOP).href, challenge.file.content);
   return {
     intake,
     published,

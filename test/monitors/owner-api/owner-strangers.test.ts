@@ -65,6 +65,25 @@ describe("a key", () => {
     expect((await ask("GET", `/monitors/${id}`, { key })).body.status).toBe("proved");
   });
 
+  test.each([
+    ["a private monitor does not", {}, false],
+    ["a public monitor does", { public: true }, true],
+  ])("that a stranger asks for of %s tell the site", async (_, more, isTold) => {
+    const { ask, prove } = createOwnerHarness();
+    const { id } = await prove("https://shop.example.ru/secret-path", more);
+    const asked = await ask("POST", `/monitors/${id}/token`);
+    const key: string = asked.body.token;
+    const verified = await ask("POST", `/monitors/${id}/verify`, { key });
+    const seen = await ask("GET", `/monitors/${id}`, { key });
+    for (const { text } of [asked, verified, seen])
+      expect([text.includes("shop.example.ru"), text.includes("secret")]).toEqual([isTold, isTold]);
+    if (!isTold)
+      expect(asked.body.challenge).toMatchObject({
+        file: { url: `/.well-known/status-snapshot/${id}.txt` },
+        dns: { name: "_status-snapshot-challenge" },
+      });
+  });
+
   test("that a stranger asks for does not take the owner's away", async () => {
     const { ask, prove } = createOwnerHarness();
     const { id, token: key } = await prove();
