@@ -71,6 +71,27 @@ export function isRefusal(code: FailureCode): boolean {
   return REFUSALS.has(code);
 }
 
+/**
+ * What is wrong with an answer that browsers forgive, so that it opens: code, and what it means. `docs/probe/measurement.md` has the table.
+ */
+export const ODDITIES = {
+  "noise-before-status": "up to four bytes stand before the status line",
+  "status-missing": "the status line has no status; browsers take 200",
+  "bare-line-feed": "lines of the head end with a line feed alone",
+  "control-in-header": "the head has a control character",
+  "length-beside-chunked": "`Content-Length` beside `Transfer-Encoding: chunked`",
+  "length-repeated": "`Content-Length` more than once, with one value",
+  "length-invalid": "`Content-Length` is no number; the body ends with the connection",
+  "chunked-repeated": "`chunked` is named more than once",
+  "transfer-coding-unknown": "a transfer coding that was not asked for",
+  "continue-unasked": "`100 Continue`, which was not asked for",
+  "location-repeated": "`Location` more than once, with one value",
+  "location-not-ascii": "`Location` has bytes that should be percent-encoded",
+  "coding-unasked": "the body is compressed, although that was not asked for",
+} as const satisfies Record<string, string>;
+
+export type Oddity = keyof typeof ODDITIES;
+
 /** Duration of each stage of the last hop, whole milliseconds on a monotonic clock. Absent: not reached. */
 export interface Timings {
   readonly dnsMs?: number;
@@ -95,6 +116,8 @@ export interface Trace {
   /** DNS gave additional addresses that the guard refuses, for this hop or an earlier one. */
   readonly hasRefusedAddresses?: true;
   readonly httpStatus?: number;
+  /** What browsers forgive, in any hop, without repetitions. Absent: nothing. */
+  readonly oddities?: readonly Oddity[];
   /** Bytes of the body as received (identity encoding is requested). */
   readonly bodyBytes: number;
   /** Bytes received on the raw socket, TLS records and handshake included. */

@@ -1,7 +1,9 @@
 import type { DenialRule, Endpoint } from "../model/catalogue.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
+import { textOf } from "./answer-text.ts";
 import type { HttpResponse } from "./http.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
+import { valuesOf } from "./response-parser.ts";
 
 /** The rules of an endpoint that classify a response. */
 export interface Expectation extends Pick<
@@ -38,6 +40,8 @@ export function classifyAnswer(
   const code =
     classifyStatus(answer.status, expectation) ??
     answer.bodyFailure ??
+    // No browser shows it.
+    (textOf(answer) === "broken" ? "body-malformed" : undefined) ??
     classifyText(answer, expectation) ??
     classifyWorks(answer, expectation);
   return code === undefined ? { kind: "ok" } : { kind: "failed", code };
@@ -60,8 +64,8 @@ function classifyWorks(answer: HttpResponse, { works }: Expectation): FailureCod
 
 function classifyText(answer: HttpResponse, expectation: Expectation): FailureCode | undefined {
   const { body, notBody = [] } = expectation;
-  if (notBody.some((text) => answer.body.includes(text))) return "body-unexpected";
-  if (body === undefined || answer.body.includes(body)) return undefined;
+  if (notBody.some((text) => textOf(answer).includes(text))) return "body-unexpected";
+  if (body === undefined || textOf(answer).includes(body)) return undefined;
   return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
 }
 
@@ -85,7 +89,7 @@ function isWithoutPage(
 export function matchesDenial(answer: HttpResponse, rule: DenialRule): boolean {
   if (rule.status !== undefined && rule.status !== answer.status) return false;
   if (rule.location !== undefined && !leadsTo(answer, rule.location)) return false;
-  return rule.body === undefined || answer.body.includes(rule.body);
+  return rule.body === undefined || textOf(answer).includes(rule.body);
 }
 
 function leadsTo(answer: HttpResponse, part: string): boolean {
@@ -93,11 +97,11 @@ function leadsTo(answer: HttpResponse, part: string): boolean {
   return location.kind === "one" && location.value.includes(part);
 }
 
-/** A longer one is treated as an attack or a growing loop. Source: docs/probe/measurement.md, "Redirects". */
-const MAX_LOCATION_CHARACTERS = 2_048;
+/** A longer one is treated as an attack or a growing loop; that of a single sign-on has some thousands. Source: docs/probe/measurement.md, "Redirects". */
+const MAX_LOCATION_CHARACTERS = 16_384;
 
-/** Not allowed in a URL unescaped: control characters, and bytes beyond ASCII (which the parser returns as Latin-1). */
-const RAW_BYTE = /[^ -~]/u;
+/** Bytes beyond ASCII, which the parser returns as Latin-1. */
+const RAW_BYTE = /[\u0080-\u00ff]/gu;
 
 type LocationHeader =
   | { readonly kind: "none" }
@@ -105,17 +109,19 @@ type LocationHeader =
   | { readonly kind: "malformed" };
 
 function readLocation(answer: HttpResponse): LocationHeader {
-  const values = locationsOf(answer);
+  const values = new Set(valuesOf(answer.headers, "location"));
   const [value = ""] = values;
-  if (values.length > 1) return { kind: "malformed" };
+  // Browsers follow equal ones, and refuse different ones.
+  if (values.size > 1) return { kind: "malformed" };
   if (value === "") return { kind: "none" };
-  return value.length > MAX_LOCATION_CHARACTERS || RAW_BYTE.test(value)
+  return value.length > MAX_LOCATION_CHARACTERS
     ? { kind: "malformed" }
-    : { kind: "one", value };
+    : { kind: "one", value: percentEncoded(value) };
 }
 
-function locationsOf({ headers: { location = [] } }: HttpResponse): readonly string[] {
-  return typeof location === "string" ? [location] : location;
+/** Each byte beyond ASCII, as browsers do, so that those of UTF-8 become the URL that was meant. */
+function percentEncoded(value: string): string {
+  return value.replace(RAW_BYTE, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 export type NextHop =
@@ -131,7 +137,7 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
 
 /**
  * The next hop of a response. Final are a 3xx that the endpoint expects, any 3xx if redirects are its answer, an authentic
- * denial, and a 3xx without `Location`. Malformed are two `Location` headers, raw bytes in one, and more than 2,048
+ * denial, and a 3xx without `Location`. Malformed are two different `Location` headers, and more than 16,384
  * characters. A target other than an http or https URL is refused.
  *
  * @param isAuthentic as in `classifyAnswer`: a denial that a third party may have written is an ordinary redirect.
@@ -165,7 +171,9 @@ function leadsElsewhere(location: LocationHeader, from: URL, part: string | unde
 
 /** The targets of all `Location` headers, malformed ones included: as evidence, not to be followed. */
 export function targetsNamed(answer: HttpResponse, from: URL): readonly URL[] {
-  return locationsOf(answer).flatMap((location) => targetOf(location, from) ?? []);
+  return valuesOf(answer.headers, "location").flatMap(
+    (location) => targetOf(percentEncoded(location), from) ?? [],
+  );
 }
 
 /** Without a fragment; undefined if empty or not an http or https URL. */

@@ -1,17 +1,21 @@
 import type { Socket } from "node:net";
-import { Client, errors, type buildConnector, type Dispatcher } from "undici";
-import type { FailureCode } from "../model/probe-outcome.ts";
-import { hasUnclearLength } from "./framing.ts";
+import type { FailureCode, Oddity } from "../model/probe-outcome.ts";
 import type { ProbeLimits } from "./limits.ts";
+import {
+  type Headers,
+  type ParseFault,
+  type ResponseHead,
+  ResponseParser,
+} from "./response-parser.ts";
 
 type HttpFailure = Extract<FailureCode, `http-${string}` | `body-${string}`>;
 type BodyFailure = Extract<FailureCode, `body-${string}`>;
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpResponse {
   readonly kind: "answer";
   readonly status: number;
   readonly headers: Headers;
+  readonly oddities: readonly Oddity[];
   /** The part of the body that was read, at most `bodyBytes` of the limits. */
   readonly body: Buffer;
   /** Set if the head arrived but the body failed. */
@@ -62,70 +66,53 @@ export function exchange(
   connection: Connection,
   limits: ProbeLimits,
   deadlineMs: number,
-  request?: HttpRequest,
+  request: HttpRequest = { method: "GET", headers: {} },
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
-    const client = new Client(url.origin, {
-      connect: offerOnce(connection.stream),
-      pipelining: 1,
-      maxHeaderSize: limits.headBytes,
-      // Time limits are enforced below, on the raw socket: undici's own timers are coarse and restart with every 1xx.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
     const reader = new AnswerReader(connection, limits, deadlineMs, (result) => {
-      connection.stream.destroy(FINISHED);
+      connection.stream.destroy();
       connection.raw.destroy();
-      client.destroy(FINISHED).catch(() => undefined);
       resolve(result);
     });
-    client.dispatch(
-      { ...toDispatch(request), path: url.pathname + url.search, reset: true },
-      reader,
-    );
+    reader.send(url, request);
   });
-}
-
-function toDispatch(request: HttpRequest | undefined) {
-  if (request === undefined) return { method: "GET", headers: REQUEST_HEADERS } as const;
-  const { method, headers, body } = request;
-  const all = { "user-agent": USER_AGENT, ...headers };
-  return body === undefined ? { method, headers: all } : { method, headers: all, body };
-}
-
-/**
- * Ends a connection. undici's controller cannot be used: after its abort, the end of a body of unknown length throws an
- * exception that cannot be caught (7.30, `Request.onComplete`). One shared error avoids two that undici would create for
- * each probe.
- */
-const FINISHED = new Error("the probe is finished");
-
-/** Must not be a `SocketError`: after one, undici would request connections forever. */
-const GONE = new Error("the connection is gone");
-
-/** Provides the connection once. A client that requests another has lost it and gets an error. */
-function offerOnce(stream: Socket): buildConnector.connector {
-  let isTaken = false;
-  return (_options, callback) => {
-    const isFirst = !isTaken;
-    isTaken = true;
-    // With a synchronous callback, undici would still be inside its own `connect` and never send the request.
-    queueMicrotask(() => (isFirst ? callback(null, stream) : callback(GONE, null)));
-  };
 }
 
 const USER_AGENT = "Mozilla/5.0 (compatible; status-snapshot)";
 
-const REQUEST_HEADERS = {
+const HEADERS = {
   "user-agent": USER_AGENT,
-  accept: "*/*",
-  "accept-language": "ru,en;q=0.5",
   // A compressed page may be too small for the filters that freeze a connection after some kilobytes.
   "accept-encoding": "identity",
 };
 
+const GET_HEADERS = { ...HEADERS, accept: "*/*", "accept-language": "ru,en;q=0.5" };
+
+/** The head of a request, in the order of undici, which some walls know. */
+function headOf(url: URL, { method, headers, body }: HttpRequest): string {
+  const all = Object.entries({
+    host: url.host,
+    connection: "close",
+    ...(method === "GET" ? GET_HEADERS : HEADERS),
+    ...headers,
+    ...(body === undefined ? {} : { "content-length": String(body.length) }),
+  });
+  // Libraries write names in other cases.
+  const byName = new Map(all.map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const lines = [...byName].map(
+    ([name, value]) => `${name}: ${value.replace(/[\r\n\0]/gu, "")}\r\n`,
+  );
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
+const FAULTS = {
+  malformed: "http-malformed",
+  "head-too-large": "http-headers-too-large",
+  "informational-flood": "http-informational-flood",
+} as const satisfies Readonly<Record<ParseFault, HttpFailure>>;
+
 /** Collects one response within the limits and reports it exactly once. */
-class AnswerReader implements Dispatcher.DispatchHandler {
+class AnswerReader {
   readonly #connection: Connection;
   readonly #limits: ProbeLimits;
   readonly #deadlineMs: number;
@@ -133,12 +120,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #startMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
-  #head: { status: number; headers: Headers; atMs: number } | undefined;
+  readonly #parser: ResponseParser;
+  #head: (ResponseHead & { readonly atMs: number }) | undefined;
   #bodyBytes = 0;
-  #informational = 0;
   #rawBytes: number;
   #progressMs = this.#startMs;
-  #wasReset = false;
   #isReported = false;
 
   constructor(
@@ -153,40 +139,45 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#report = report;
     this.#rawBytes = connection.raw.bytesRead;
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    // If possible, undici treats a reset after the head as the end of the body; for us it is a failure.
-    connection.stream.prependListener("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ECONNRESET" && error.syscall !== undefined) this.#wasReset = true;
+    this.#parser = new ResponseParser(limits, {
+      onHead: (head) => {
+        this.#head = { ...head, atMs: performance.now() };
+      },
+      onBody: (part) => this.#take(part),
+      onEnd: () => this.#finish(),
+      onFault: (fault) =>
+        this.#head === undefined ? this.#fail(FAULTS[fault]) : this.#finish("body-malformed"),
     });
   }
 
-  onRequestStart(): void {}
-
-  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
-    if (status < 200) {
-      this.#informational += 1;
-      if (this.#informational > this.#limits.informational) this.#fail("http-informational-flood");
-      return;
-    }
-    if (hasUnclearLength(headers)) this.#fail("http-malformed");
-    else this.#head = { status, headers, atMs: performance.now() };
+  send(url: URL, request: HttpRequest): void {
+    const { stream } = this.#connection;
+    stream.on("data", (chunk: Buffer) => this.#parser.push(chunk));
+    stream.once("end", () => this.#onClose());
+    stream.once("close", () => this.#onClose());
+    stream.once("error", (error: NodeJS.ErrnoException) => this.#onError(error));
+    stream.write(headOf(url, request), "latin1");
+    if (request.body !== undefined) stream.write(request.body);
   }
 
-  onResponseData(_controller: unknown, chunk: Buffer): void {
+  #onClose(): void {
+    if (this.#parser.end()) return;
+    if (this.#head === undefined) this.#fail("http-closed");
+    else this.#finish("body-closed");
+  }
+
+  #onError({ code = "" }: NodeJS.ErrnoException): void {
+    const how = ERRORS[code] ?? "malformed";
+    if (this.#head === undefined) this.#fail(`http-${how}`);
+    else this.#finish(`body-${how}`);
+  }
+
+  #take(part: Buffer): void {
     if (this.#isReported) return;
     const room = this.#limits.bodyBytes - this.#bodyBytes;
-    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-    this.#bodyBytes += Math.min(chunk.length, room);
-    if (this.#bodyBytes < this.#limits.bodyBytes) return;
-    this.#finish();
-  }
-
-  onResponseEnd(): void {
-    this.#finish(this.#wasReset ? "body-reset" : undefined);
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    if (this.#head === undefined) this.#fail(headFailure(error, this.#wasReset));
-    else this.#finish(bodyFailure(error, this.#wasReset));
+    this.#chunks.push(part.length > room ? part.subarray(0, room) : part);
+    this.#bodyBytes += Math.min(part.length, room);
+    if (this.#bodyBytes >= this.#limits.bodyBytes) this.#finish();
   }
 
   #tick(): void {
@@ -219,6 +210,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
       kind: "answer",
       status: head.status,
       headers: head.headers,
+      oddities: head.oddities,
       body: Buffer.concat(this.#chunks),
       ...(bodyFailureCode === undefined ? {} : { bodyFailure: bodyFailureCode }),
       firstByteMs: head.atMs - this.#startMs,
@@ -238,26 +230,9 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-function headFailure(error: Error, wasReset: boolean): HttpFailure {
-  if (error instanceof errors.HeadersOverflowError) return "http-headers-too-large";
-  if (wasReset || isReset(error)) return "http-reset";
-  return isClose(error) ? "http-closed" : "http-malformed";
-}
-
-function bodyFailure(error: Error, wasReset: boolean): BodyFailure {
-  if (wasReset || isReset(error)) return "body-reset";
-  return isClose(error) || error instanceof errors.ResponseContentLengthMismatchError
-    ? "body-closed"
-    : "body-malformed";
-}
-
-function isReset(error: Error): boolean {
-  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
-}
-
-/** undici's message for an orderly close in the wrong place; its other socket errors mean an invalid response. */
-function isClose(error: Error): boolean {
-  return (
-    error === GONE || (error instanceof errors.SocketError && error.message === "other side closed")
-  );
-}
+/** How a connection failed, by the code of the error of its socket. */
+const ERRORS: Readonly<Record<string, "reset" | "timeout">> = {
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  ETIMEDOUT: "timeout",
+};

@@ -34,7 +34,8 @@ export const SERVICE_LIMITS: ProbeLimits = {
   headBytes: 64 * 1024,
   // Filters let 12–40 KB of a connection pass before they freeze it, so less than 64 KiB proves little.
   bodyBytes: 64 * 1024,
-  redirects: 5,
+  // Browsers follow 20; no service needs more than this.
+  redirects: 10,
   informational: 16,
   addresses: 4,
 };

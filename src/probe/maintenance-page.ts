@@ -1,4 +1,6 @@
+import { textOf } from "./answer-text.ts";
 import type { HttpResponse } from "./http.ts";
+import { valuesOf } from "./response-parser.ts";
 
 /** A longer page may not be complete within what a probe reads (64 KiB). */
 const MOST_BYTES: number = 48 * 1024;
@@ -61,33 +63,23 @@ function anyOf(...parts: readonly string[]): RegExp {
  * announce it; on a static page (no loaded scripts, forms or hidden parts), a heading or a sentence of its short text is
  * enough. Source: docs/probe/measurement.md, "Maintenance pages".
  */
-export function isMaintenancePage({ status, headers, body, bodyFailure }: HttpResponse): boolean {
+export function isMaintenancePage(answer: HttpResponse): boolean {
+  const { status, headers, bodyFailure } = answer;
   if (status < 200 || status > 299 || bodyFailure !== undefined) return false;
-  if (body.length === 0 || body.length > MOST_BYTES) return false;
-  const contentType = textOf(headers["content-type"]);
+  const contentType = valuesOf(headers, "content-type").join(" ");
   if (contentType !== "" && !/html/iu.test(contentType)) return false;
-  const html = decode(body, contentType).toLowerCase();
+  if (answer.body.length === 0 || answer.body.length > MOST_BYTES) return false;
+  const text = textOf(answer);
+  if (text.length > MOST_BYTES || text === "broken") return false;
+  const html = text.toString().toLowerCase();
   const title = wordsOf(titleOf(html));
   const isTitled = NAMES.test(title);
   const page = readPage(html, isTitled ? TITLED : UNTITLED);
   if (page === undefined) return false;
-  const text = wordsOf(page.text);
-  if (NOT_NOW.test(title) || NOT_NOW.test(text)) return false;
+  const words = wordsOf(page.text);
+  if (NOT_NOW.test(title) || NOT_NOW.test(words)) return false;
   const isNamed = isTitled || page.headings.some((heading) => NAMES.test(wordsOf(heading)));
-  return isNamed || SENTENCES.test(text);
-}
-
-function textOf(header: string | readonly string[] | undefined): string {
-  return typeof header === "object" ? header.join(" ") : (header ?? "");
-}
-
-const CHARSET = /charset=["']?(?:windows-1251|cp1251)/iu;
-const UTF_8 = new TextDecoder("utf-8");
-const WINDOWS_1251 = new TextDecoder("windows-1251");
-
-function decode(body: Buffer, contentType: string): string {
-  const start = `${contentType} ${body.toString("latin1", 0, 1_024)}`;
-  return (CHARSET.test(start) ? WINDOWS_1251 : UTF_8).decode(body);
+  return isNamed || SENTENCES.test(words);
 }
 
 /** Lower case, only letters and digits, one space before, between and after words; empty if there are no words. */

@@ -9,7 +9,9 @@ import {
   type NextHop,
 } from "./classify-response.ts";
 import { matchBody, matchLocationHost, type Fingerprints } from "./fingerprints.ts";
-import type { HttpResponse } from "./http.ts";
+import { textOf } from "./answer-text.ts";
+import { createCookies } from "./cookies.ts";
+import type { HttpRequest, HttpResponse } from "./http.ts";
 import {
   sendRequest,
   startNotes,
@@ -59,7 +61,9 @@ interface Link {
   readonly url: URL;
   readonly startMs: number;
   readonly notes: RequestTrace;
-  /** URLs of the hops before it. */
+  /** The value of `Cookie`; "": none. */
+  readonly cookie: string;
+  /** URLs and cookies of the hops before it: the same URL with another cookie has another answer. */
   readonly visited: readonly string[];
   /** The weakest assurance of the hops before it; anyone may have written an unencrypted redirect to this host. */
   readonly trail: Assurance;
@@ -76,20 +80,30 @@ async function followRedirects(
 ): Promise<Outcome> {
   const startMs = performance.now();
   const effort: ProbeBudget = { attempt, deadlineMs: startMs + deps.limits.totalMs, signal };
+  const cookies = createCookies();
   let link = firstLink(target.url, startMs);
   if (deps.refusalOfUrl?.(link.url) !== undefined)
     return decideServices(link, refused("url-refused"));
   for (;;) {
-    const end = await sendRequest(link.url, target.trust, deps, effort, link.notes);
+    const end = await sendRequest(
+      link.url,
+      target.trust,
+      deps,
+      effort,
+      link.notes,
+      requestOf(link.cookie),
+    );
     if (end.kind === "skipped") return end;
     if (end.kind === "failed") return decideServices(link, end);
     const isFirst = link.visited.length === 0;
     const next = nextHop(end, link.url, target, isAuthentic(link), isFirst);
     if (next.kind !== "follow")
       return decideServices(link, classifyLast(end, next.kind, target, link, deps));
-    const refusal = refuseRedirect(next.url, link, deps);
+    cookies.take(end.headers, link.url);
+    const to = nextLink(link, next.url, cookies.headerFor(next.url));
+    const refusal = refuseRedirect(to, link, deps);
     if (refusal !== undefined) return decideServices(link, refusal);
-    link = nextLink(link, next.url);
+    link = to;
   }
 }
 
@@ -109,15 +123,32 @@ function classifyLast(
 }
 
 function firstLink(url: string, startMs: number): Link {
-  return { url: new URL(url), startMs, notes: startNotes(), visited: [], trail: "verified" };
+  return {
+    url: new URL(url),
+    startMs,
+    notes: startNotes(),
+    cookie: "",
+    visited: [],
+    trail: "verified",
+  };
 }
 
-function nextLink(link: Link, url: URL): Link {
+function requestOf(cookie: string): HttpRequest {
+  return { method: "GET", headers: cookie === "" ? {} : { cookie } };
+}
+
+/** What makes an answer another. */
+function keyOf({ url, cookie }: Link): string {
+  return `${url.href} ${cookie}`;
+}
+
+function nextLink(link: Link, url: URL, cookie: string): Link {
   return {
     url,
+    cookie,
     startMs: link.startMs,
     notes: startNotes(link.notes),
-    visited: [...link.visited, link.url.href],
+    visited: [...link.visited, keyOf(link)],
     trail: assuranceOf(link),
   };
 }
@@ -139,7 +170,8 @@ function findBlockPage(
   from: URL,
   { fingerprints }: ProbeDependencies,
 ): string | undefined {
-  const inBody = matchBody(fingerprints, answer.body);
+  const text = textOf(answer);
+  const inBody = text === "broken" ? undefined : matchBody(fingerprints, text);
   if (inBody !== undefined) return inBody;
   return targetsNamed(answer, from)
     .map((to) => matchLocationHost(fingerprints, to))
@@ -150,11 +182,11 @@ function refused(code: Failure["code"], fingerprint?: string): Failure {
   return { kind: "failed", code, ...(fingerprint === undefined ? {} : { fingerprint }) };
 }
 
-function refuseRedirect(to: URL, from: Link, deps: ProbeDependencies): Failure | undefined {
-  const blockPage = isAuthentic(from) ? undefined : matchLocationHost(deps.fingerprints, to);
+function refuseRedirect(to: Link, from: Link, deps: ProbeDependencies): Failure | undefined {
+  const blockPage = isAuthentic(from) ? undefined : matchLocationHost(deps.fingerprints, to.url);
   if (blockPage !== undefined) return refused("http-block-page", blockPage);
-  if (deps.refusalOfUrl?.(to) !== undefined) return refused("redirect-refused");
-  if (to.href === from.url.href || from.visited.includes(to.href)) return refused("redirect-loop");
+  if (deps.refusalOfUrl?.(to.url) !== undefined) return refused("redirect-refused");
+  if (to.visited.includes(keyOf(to))) return refused("redirect-loop");
   if (from.visited.length >= deps.limits.redirects) return refused("redirect-too-many");
   return undefined;
 }

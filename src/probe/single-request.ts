@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
 import type { Trust } from "../model/catalogue.ts";
+import type { Oddity } from "../model/probe-outcome.ts";
+import { isCoded } from "./answer-text.ts";
 import { exchange, type Connection, type HttpRequest, type HttpResponse } from "./http.ts";
 import {
   elapsedMs,
@@ -23,6 +25,7 @@ export interface RequestTrace extends OpenNotes {
   isNationalIssuer?: true;
   certExpiresAtMs?: number;
   httpStatus?: number;
+  oddities?: readonly Oddity[];
   bodyBytes: number;
   readonly timings: {
     dnsMs?: number;
@@ -34,9 +37,17 @@ export interface RequestTrace extends OpenNotes {
 }
 
 /** An empty trace for a new hop, with the facts that carry over from the hop before. */
-export function startNotes({ hasRefusedAddresses }: Partial<RequestTrace> = {}): RequestTrace {
-  const notes: RequestTrace = { tlsVerified: null, bodyBytes: 0, timings: {} };
-  return hasRefusedAddresses === undefined ? notes : { ...notes, hasRefusedAddresses };
+export function startNotes({
+  hasRefusedAddresses,
+  oddities,
+}: Partial<RequestTrace> = {}): RequestTrace {
+  return {
+    tlsVerified: null,
+    bodyBytes: 0,
+    timings: {},
+    ...(hasRefusedAddresses === undefined ? {} : { hasRefusedAddresses }),
+    ...(oddities === undefined ? {} : { oddities }),
+  };
 }
 
 /** One request of one URL, a GET unless another is given, over its own connection, which is closed before this resolves. */
@@ -60,10 +71,18 @@ export async function sendRequest(
   const answer = await exchange(url, connection, deps.limits, effort.deadlineMs, request);
   if (answer.kind === "failed") return answer;
   notes.httpStatus = answer.status;
+  noteOddities(notes, answer);
   notes.bodyBytes = answer.body.length;
   notes.timings.firstByteMs = Math.round(answer.firstByteMs);
   notes.timings.bodyMs = Math.round(answer.bodyMs);
   return answer;
+}
+
+function noteOddities(notes: RequestTrace, answer: HttpResponse): void {
+  const found: readonly Oddity[] = isCoded(answer)
+    ? [...answer.oddities, "coding-unasked"]
+    : answer.oddities;
+  if (found.length > 0) notes.oddities = [...new Set([...(notes.oddities ?? []), ...found])];
 }
 
 /** Connects to the server of a URL, with TLS for https, and sends nothing. */

@@ -14,7 +14,7 @@ test("a monitor has the limits of a service, except its time-out and body limit"
   const { headBytes, redirects, totalMs } = SERVICE_LIMITS;
   expect({ headBytes, redirects, totalMs }).toEqual({
     headBytes: 65_536,
-    redirects: 5,
+    redirects: 10,
     totalMs: 20_000,
   });
 });

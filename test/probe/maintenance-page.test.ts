@@ -8,6 +8,7 @@ function tells(body: string | Buffer, rest: Partial<HttpResponse> = {}): boolean
     kind: "answer",
     status: 200,
     headers: { "content-type": "text/html; charset=utf-8" },
+    oddities: [],
     body: Buffer.from(body),
     firstByteMs: 1,
     bodyMs: 1,

@@ -108,6 +108,7 @@ export function classifyPage({ contentType, body }: Page, rules: Expectation): O
     kind: "answer",
     status: 200,
     headers,
+    oddities: [],
     body,
     firstByteMs: 90,
     bodyMs: 10,

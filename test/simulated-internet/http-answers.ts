@@ -52,8 +52,8 @@ export function act(exchange: Exchange, behaviour: HttpBehaviour): void {
 }
 
 const MALFORMED = {
-  "status-line": "HTTP/1.1 fine thanks\r\nContent-Length: 0\r\n\r\n",
-  header: "HTTP/1.1 200 OK\r\nthis line has no colon\r\nContent-Length: 0\r\n\r\n",
+  "status-line": "SSH-2.0-OpenSSH_9.2p1 Debian\r\n",
+  header: "HTTP/1.1 200 OK\r\nX-Zero: \0\r\nContent-Length: 0\r\n\r\n",
   // HTTP/0.9 has no head.
   "version-0.9": "<html><body>hello</body></html>",
 } as const;

@@ -18,10 +18,10 @@ const s3 = connectS3(ceph);
 const cliFixture = useCliFixture();
 /** From ten hours ago, so that every slot of a test is over and within the current windows. */
 const { at, numberOf } = openSlots(120);
-const KILLS = 15;
-const RACES = 10;
+const KILLS = 9;
+const RACES = 6;
 /** Comparing the list with all badges takes a second. */
-const LOOK_EVERY = 5;
+const LOOK_EVERY = 3;
 /** Every second one is public: one of each habit, and a second turning one. More would only make runs longer. */
 const KILLED_MONITORS = 10;
 /** Public monitors at a time, so that one of each habit is left beside the one that is unpublished. */

@@ -89,8 +89,8 @@ async function expectConverged(
 }
 
 const KINDS = [
-  ["a store in buckets", bucketPlaces, { races: 120, kills: 40 }],
-  ["a store in folders", folderPlaces, { races: 40, kills: 30 }],
+  ["a store in buckets", bucketPlaces, { races: 60, kills: 24 }],
+  ["a store in folders", folderPlaces, { races: 24, kills: 16 }],
 ] as const;
 
 describe.each(KINDS)("%s", (kind, open, { races, kills }) => {

@@ -1,3 +1,4 @@
+import { textOf } from "../../probe/answer-text.ts";
 import { nextHop } from "../../probe/classify-response.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
@@ -43,7 +44,9 @@ export async function fetchPage(
     if (answer.kind === "skipped") return failed("tcp-unreachable");
     if (answer.kind === "failed") return failed(answer.code);
     const hop = nextHop(answer, next, {}, true, true);
-    if (hop.kind === "final") return toDocument(answer.status, answer.body);
+    const text = textOf(answer);
+    if (text === "broken") return failed("body-malformed");
+    if (hop.kind === "final") return toDocument(answer.status, text.subarray(0, bytes));
     if (hop.kind !== "follow")
       return failed(hop.kind === "malformed" ? "http-malformed" : "redirect-refused");
     if (registrableDomainOf(hop.url.hostname) !== domain)

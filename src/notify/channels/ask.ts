@@ -1,4 +1,5 @@
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
+import { textOf } from "../../probe/answer-text.ts";
 import type { HttpRequest } from "../../probe/http.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
@@ -46,11 +47,12 @@ export async function ask(
   const answer = await sendRequest(url, "public", deps, budget, startNotes(), request);
   if (answer.kind === "skipped") return { kind: "failed", reason: answer.reason };
   if (answer.kind === "failed") return { kind: "failed", reason: answer.code };
+  const text = textOf(answer);
   const retryAfterMs = waitIn(answer.headers["retry-after"]);
   return {
     kind: "answer",
     status: answer.status,
-    body: answer.body,
+    body: text === "broken" ? Buffer.alloc(0) : text,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
@@ -74,7 +76,7 @@ export function boundWait(seconds: number): number {
 }
 
 /** `Retry-After` in seconds (RFC 9110); a date would depend on the receiver's clock. */
-function waitIn(header: string | string[] | undefined): number | undefined {
+function waitIn(header: string | readonly string[] | undefined): number | undefined {
   const text = String(header ?? "");
   return /^\d{1,9}$/u.test(text) ? boundWait(Number(text)) : undefined;
 }

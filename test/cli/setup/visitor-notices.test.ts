@@ -200,7 +200,7 @@ test("through kills, lost answers and refusals, browsers know how their services
   }
   await one.run([]);
   await cycle(one);
-  const wanted = atDepth(12, 60);
+  const wanted = atDepth(12, 30);
   let kills = 0;
   while (kills < wanted) {
     world.trouble = random() < 0.4 ? 0.3 : 0;

@@ -10,7 +10,7 @@ import { NO_PAUSE, publishIn, recordsIn } from "../../pipeline/owner-publishing.
 import { freshStores } from "../../publish/writers.ts";
 import { createOwnerHarness } from "./owner-harness.ts";
 
-const KILLS = atDepth(60, 1_000);
+const KILLS = atDepth(60, 500);
 
 test(`${KILLS} kills lose no acknowledged registration, and double no change`, async () => {
   const draw = createRandom(20_261_123);
