@@ -55,7 +55,11 @@ async function buildProbe(connectToFile: string, context: SecureContext) {
     },
     connectTo: rules.rules,
     fingerprints,
-    roots: { contexts: { public: context, national: context }, canJudgeNational: false },
+    roots: {
+      contexts: { public: context, national: context },
+      canJudgeNational: false,
+      extend: () => context,
+    },
     limits: SERVICE_LIMITS,
   });
 }

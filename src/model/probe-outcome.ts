@@ -27,6 +27,7 @@ export const FAILURES = {
   "tls-closed": "tls",
   "tls-timeout": "tls",
   "tls-alert": "tls",
+  "tls-version": "tls",
   "tls-malformed": "tls",
   "cert-expired": "tls",
   "cert-not-yet-valid": "tls",
@@ -87,6 +88,7 @@ export const ODDITIES = {
   "continue-unasked": "`100 Continue`, which was not asked for",
   "location-repeated": "`Location` more than once, with one value",
   "location-not-ascii": "`Location` has bytes that should be percent-encoded",
+  "chain-incomplete": "the server does not send an intermediate certificate; browsers fetch it",
   "coding-unasked": "the body is compressed, although that was not asked for",
 } as const satisfies Record<string, string>;
 

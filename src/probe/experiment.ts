@@ -121,9 +121,10 @@ function askUnderNeutralName(
     const budgetMs = limits.tlsMs + (isAboutTls ? 0 : limits.firstByteMs);
     const timer = setTimeout(end, budgetMs);
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      const isAlert = !isSecured && handshakeFailure(error) === "tls-alert";
-      if (isAlert) settle(isAboutTls ? "answered" : "unclear");
-      else if (!isSecured && handshakeFailure(error) === "tls-malformed") settle("unclear");
+      const failure = isSecured ? undefined : handshakeFailure(error);
+      if (failure === "tls-alert" || failure === "tls-version")
+        settle(isAboutTls ? "answered" : "unclear");
+      else if (failure === "tls-malformed") settle("unclear");
       else end();
     });
     socket.once("close", end);

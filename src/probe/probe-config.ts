@@ -1,5 +1,6 @@
 import { createGuard, createRangeTest } from "./address-guard.ts";
 import { parseConnectTo, type ConnectToRules } from "./connect-to.ts";
+import { createIssuerFetcher } from "./fetch-issuer.ts";
 import { createResolver } from "./dns.ts";
 import { compileFingerprints, matchStubAddress } from "./fingerprints.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
@@ -38,7 +39,7 @@ export interface ProbeConfig {
 export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   const fingerprints = compileFingerprints(config.fingerprints);
   const { dns } = config;
-  return {
+  const deps: ProbeDependencies = {
     resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
     addressRules: {
       refusalOf: buildAddressGuard(config),
@@ -49,6 +50,7 @@ export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
     roots: createTrustRoots(config.roots.everywhere, config.roots.national),
     limits: SERVICE_LIMITS,
   };
+  return { ...deps, fetchIssuer: createIssuerFetcher(deps, buildUrlGuard(config)) };
 }
 
 function readRules(lines: readonly string[]): ConnectToRules {

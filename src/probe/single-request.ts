@@ -12,10 +12,13 @@ import {
   type OpenDependencies,
   type OpenNotes,
 } from "./open-connection.ts";
-import { secure, type TrustRoots } from "./tls.ts";
+import type { FetchIssuer } from "./fetch-issuer.ts";
+import { secure, type TlsResult, type TrustRoots } from "./tls.ts";
 
 export interface HopDependencies extends OpenDependencies {
   readonly roots: TrustRoots;
+  /** Absent: a chain without an intermediate is not completed. */
+  readonly fetchIssuer?: FetchIssuer;
 }
 
 /** What is known of one hop, filled in while it runs, so that a failure leaves a trace too. */
@@ -59,15 +62,9 @@ export async function sendRequest(
   notes: RequestTrace,
   request?: HttpRequest,
 ): Promise<HttpResponse | Failure | Unable> {
-  const opened = await openConnection(url, deps, effort, notes);
-  if (opened.kind !== "opened") return opened;
-  const raw = opened.socket;
-  notes.socket = raw;
-  const connection =
-    url.protocol === "https:"
-      ? await secureConnection(raw, url, trust, deps, effort, notes)
-      : { stream: raw, raw };
+  const connection = await connectTo(url, trust, deps, effort, notes);
   if ("kind" in connection) return connection;
+  notes.socket = connection.raw;
   const answer = await exchange(url, connection, deps.limits, effort.deadlineMs, request);
   if (answer.kind === "failed") return answer;
   notes.httpStatus = answer.status;
@@ -85,6 +82,24 @@ function noteOddities(notes: RequestTrace, answer: HttpResponse): void {
   if (found.length > 0) notes.oddities = [...new Set([...(notes.oddities ?? []), ...found])];
 }
 
+async function connectTo(
+  url: URL,
+  trust: Trust,
+  deps: HopDependencies,
+  effort: ProbeBudget,
+  notes: RequestTrace,
+): Promise<Connection | Failure | Unable> {
+  const opened = await openConnection(url, deps, effort, notes);
+  if (opened.kind !== "opened") return opened;
+  const raw = opened.socket;
+  // Also of a handshake that fails.
+  notes.socket = raw;
+  if (url.protocol !== "https:") return { stream: raw, raw };
+  const first = await secureConnection(raw, url, trust, deps, effort, notes);
+  if (!("issuerUrl" in first) || first.issuerUrl === undefined) return first;
+  return (await completeChain(url, first.issuerUrl, trust, deps, effort, notes)) ?? first;
+}
+
 /** Connects to the server of a URL, with TLS for https, and sends nothing. */
 export async function tryConnection(
   url: URL,
@@ -92,16 +107,10 @@ export async function tryConnection(
   deps: HopDependencies,
   effort: ProbeBudget,
 ): Promise<{ readonly kind: "connected" } | Failure | Unable> {
-  const notes = startNotes();
-  const opened = await openConnection(url, deps, effort, notes);
-  if (opened.kind !== "opened") return opened;
-  const raw = opened.socket;
-  if (url.protocol === "https:") {
-    const connection = await secureConnection(raw, url, trust, deps, effort, notes);
-    if ("kind" in connection) return connection;
-    connection.stream.destroy();
-  }
-  raw.destroy();
+  const connection = await connectTo(url, trust, deps, effort, startNotes());
+  if ("kind" in connection) return connection;
+  connection.stream.destroy();
+  connection.raw.destroy();
   return { kind: "connected" };
 }
 
@@ -112,7 +121,7 @@ async function secureConnection(
   deps: HopDependencies,
   effort: ProbeBudget,
   notes: RequestTrace,
-): Promise<Connection | Failure> {
+): Promise<Connection | Extract<TlsResult, { kind: "failed" }>> {
   const startMs = performance.now();
   const budgetMs = Math.max(1, Math.min(deps.limits.tlsMs, effort.deadlineMs - startMs));
   const host = url.hostname.replace(/^\[|\]$/gu, "");
@@ -126,4 +135,32 @@ async function secureConnection(
   notes.tlsVerified = result.isVerified;
   if (result.isNationalIssuer) notes.isNationalIssuer = true;
   return { stream: result.socket, raw };
+}
+
+/** A second connection, with the certificate that the server should have sent. Undefined: there is none, or it does not help. */
+async function completeChain(
+  url: URL,
+  issuerUrl: string,
+  trust: Trust,
+  deps: HopDependencies,
+  effort: ProbeBudget,
+  notes: RequestTrace,
+): Promise<Connection | undefined> {
+  const intermediate = await deps.fetchIssuer?.(issuerUrl, effort.signal);
+  if (intermediate === undefined) return undefined;
+  const opened = await openConnection(url, deps, effort, notes);
+  if (opened.kind !== "opened") return undefined;
+  const context = deps.roots.extend(trust, intermediate);
+  const roots = { ...deps.roots, contexts: { public: context, national: context } };
+  const connection = await secureConnection(
+    opened.socket,
+    url,
+    trust,
+    { ...deps, roots },
+    effort,
+    notes,
+  );
+  if ("kind" in connection) return undefined;
+  notes.oddities = [...(notes.oddities ?? []), "chain-incomplete"];
+  return connection;
 }

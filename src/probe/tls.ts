@@ -1,14 +1,16 @@
-import type { X509Certificate } from "node:crypto";
+import { constants, type X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import {
   checkServerIdentity,
   connect,
   createSecureContext,
+  DEFAULT_CIPHERS,
   rootCertificates,
   type PeerCertificate,
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
+import { createNewestMap } from "../model/bounded-map.ts";
 import type { Trust } from "../model/catalogue.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 
@@ -23,13 +25,33 @@ export type TlsResult =
       readonly isNationalIssuer: boolean;
       readonly certExpiresAtMs?: number;
     }
-  | { readonly kind: "failed"; readonly code: TlsFailure; readonly certExpiresAtMs?: number };
+  | {
+      readonly kind: "failed";
+      readonly code: TlsFailure;
+      readonly certExpiresAtMs?: number;
+      /** Where the last certificate that was sent says that its issuer can be fetched. */
+      readonly issuerUrl?: string;
+    };
+
+/**
+ * What browsers accept: servers of TLS 1.2 without RFC 5746, and keys of RSA from 1,024 bits on every Node. Source: net/cert of Chromium,
+ * IsWeakKey; OpenSSL, SSL_CTX_set_security_level.
+ */
+const AS_BROWSERS = {
+  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+  ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=1`,
+};
+
+/** Intermediates that are missing somewhere: far fewer in all of the Web. */
+const MOST_EXTENDED = 64;
 
 /** Roots for each kind of trust. Contexts are shared, because building one parses every root again (milliseconds of CPU). */
 export interface TrustRoots {
   readonly contexts: Readonly<Record<Trust, SecureContext>>;
   /** False without extra roots: a national chain then cannot be verified, which is not a fault of the service. */
   readonly canJudgeNational: boolean;
+  /** The roots together with an intermediate certificate, as PEM, which is no root by that. */
+  readonly extend: (trust: Trust, intermediate: string) => SecureContext;
 }
 
 /**
@@ -42,14 +64,32 @@ export function createTrustRoots(
   everywhere: readonly string[],
   national: readonly string[],
 ): TrustRoots {
-  const publicContext = createSecureContext();
+  const publicContext = createSecureContext(AS_BROWSERS);
+  const common = [...rootCertificates, ...everywhere];
+  const withNational = [...common, ...national];
   const nationalContext =
     national.length === 0
       ? publicContext
-      : createSecureContext({ ca: [...rootCertificates, ...everywhere, ...national] });
+      : createSecureContext({ ...AS_BROWSERS, ca: withNational });
   return {
     contexts: { public: publicContext, national: nationalContext },
     canJudgeNational: national.length > 0,
+    extend: extendRoots({ public: common, national: withNational }),
+  };
+}
+
+/** Makes contexts with one more certificate, and keeps them, because each parses all roots. */
+export function extendRoots(
+  roots: Readonly<Record<Trust, readonly string[]>>,
+): TrustRoots["extend"] {
+  const known = createNewestMap<string, SecureContext>(MOST_EXTENDED);
+  return (trust, intermediate) => {
+    const key = `${trust} ${intermediate}`;
+    const context =
+      known.get(key) ??
+      createSecureContext({ ...AS_BROWSERS, ca: [...roots[trust], intermediate] });
+    known.set(key, context);
+    return context;
   };
 }
 
@@ -61,7 +101,7 @@ export function secure(
   raw: Socket,
   host: string,
   trust: Trust,
-  roots: TrustRoots,
+  roots: Pick<TrustRoots, "contexts" | "canJudgeNational">,
   timeoutMs: number,
 ): Promise<TlsResult> {
   return new Promise((resolve) => {
@@ -77,7 +117,7 @@ export function secure(
       // Reuses the certificate that Node unpacks for this check, because unpacking it is expensive.
       checkServerIdentity: (name, certificate) => {
         verified = certificate;
-        return checkServerIdentity(name, certificate);
+        return faultInName(name, certificate);
       },
     });
     unpackLeafOnly(socket);
@@ -109,6 +149,12 @@ export function secure(
   });
 }
 
+/** As Node's, but a name has to be in `subjectAltName`: no browser has taken the common name since 2017. */
+function faultInName(host: string, certificate: PeerCertificate): Error | undefined {
+  const { CN: _, ...subject } = certificate.subject ?? {};
+  return checkServerIdentity(host, { ...certificate, subject } as PeerCertificate);
+}
+
 /**
  * Makes Node unpack only the leaf. For the check of the name, which needs only the leaf, Node unpacks the whole chain with
  * its root: a quarter of the CPU time of a probe (0.55 ms instead of 0.05).
@@ -118,6 +164,9 @@ export function unpackLeafOnly(socket: TLSSocket): void {
   Object.defineProperty(socket, "getPeerCertificate", { value: () => getLeaf() });
 }
 
+/** The server has no version that we accept, and says so, or answers with its own. */
+const OLD_VERSION = /^ERR_SSL_(?:UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION)$/u;
+
 /** The failure of a handshake that ended with this error. */
 export function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
   const code = error.code ?? "";
@@ -126,6 +175,7 @@ export function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
   if (code === "ECONNRESET") return error.syscall === undefined ? "tls-closed" : "tls-reset";
   if (code === "EPIPE") return "tls-reset";
   if (code === "ETIMEDOUT") return "tls-timeout";
+  if (OLD_VERSION.test(code)) return "tls-version";
   // Some alerts lack `ALERT` in their code (ERR_SSL_TLSV1_UNRECOGNIZED_NAME), but OpenSSL's text contains the number.
   return /_ALERT_|:SSL alert number \d/u.test(code + error.message) ? "tls-alert" : "tls-malformed";
 }
@@ -153,9 +203,9 @@ function classifyHandshake(
     return { kind: "secured", socket, isVerified: true, isNationalIssuer: false, ...expiry };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
-    return { kind: "failed", code, ...expiry };
+    return { kind: "failed", code, ...expiry, ...issuerOf(socket) };
   // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
-  return checkServerIdentity(host, certificate) === undefined
+  return faultInName(host, certificate) === undefined
     ? {
         kind: "secured",
         socket,
@@ -177,6 +227,23 @@ const NATIONAL_ISSUERS = [
 
 /** Public sites have no longer chains. */
 const LONGEST_CHAIN = 8;
+
+/** What OpenSSL says of a chain that ends before a root. */
+const INCOMPLETE: ReadonlySet<string> = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Where the issuer of the last certificate is, if it is missing. Source: RFC 5280, section 4.2.2.1. */
+function issuerOf(socket: TLSSocket): { readonly issuerUrl?: string } {
+  if (!INCOMPLETE.has(String(socket.authorizationError))) return {};
+  let last = socket.getPeerX509Certificate();
+  for (let depth = 0; last?.issuerCertificate !== undefined && depth < LONGEST_CHAIN; depth += 1)
+    last = last.issuerCertificate;
+  const [, issuerUrl] =
+    /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "") ?? [];
+  return issuerUrl === undefined ? {} : { issuerUrl };
+}
 
 /** Whether a certificate of the chain that the server sent names the national authority as its issuer. */
 function isIssuedNationally(leaf: X509Certificate | undefined): boolean {

@@ -112,7 +112,11 @@ export function dependenciesFor(internet: InternetAddresses): ProbeDependencies 
     },
     connectTo: rulesOf([`:443::${internet.tlsPort}`, `:80::${internet.httpPort}`]),
     fingerprints: FINGERPRINTS,
-    roots: { contexts: { public: publicRoots, national: publicRoots }, canJudgeNational: false },
+    roots: {
+      contexts: { public: publicRoots, national: publicRoots },
+      canJudgeNational: false,
+      extend: () => publicRoots,
+    },
     limits: LIMITS,
   };
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { createProbe } from "../../src/probe/probe.ts";
+import { openTlsTable, TLS_ROWS, tlsHostOf } from "../browser-table/tls-table.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FAILURES, type FailureCode, type Outcome } from "../../src/model/probe-outcome.ts";
 import { createResolver } from "../../src/probe/dns.ts";
@@ -12,6 +14,7 @@ import {
   wordFor,
   type Harness,
   type SeeOptions,
+  NEVER,
 } from "./harness.ts";
 import { startOddTlsServer } from "./odd-certificate.ts";
 
@@ -72,6 +75,7 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "tls-closed": see({ kind: "tls-close" }),
   "tls-timeout": see({ kind: "tls-silence" }),
   "tls-alert": see({ kind: "tls-alert", alert: "unrecognized_name" }),
+  "tls-version": () => seeTls("an old version of TLS"),
   "tls-malformed": see({ kind: "tls-plain-http" }),
   "cert-expired": see({ kind: "page", certificate: "expired" }),
   "cert-not-yet-valid": see({ kind: "page", certificate: "not-yet-valid" }),
@@ -128,12 +132,22 @@ async function seeTcpReset(): Promise<Outcome> {
   throw new Error("never reset early enough");
 }
 
+async function seeTls(name: string): Promise<Outcome> {
+  const table = await openTlsTable();
+  const probe = createProbe(table.depsOf(harness.deps));
+  const index = TLS_ROWS.findIndex((row) => row.name === name);
+  const outcome = await probe({ url: `https://${tlsHostOf(index)}/`, trust: "public" }, 0, NEVER);
+  await table.close();
+  return outcome;
+}
+
 async function seeOddCertificate(): Promise<Outcome> {
   const server = await startOddTlsServer("odd.test");
   const { rootContext } = server;
   const roots = {
     contexts: { public: rootContext, national: rootContext },
     canJudgeNational: false,
+    extend: () => rootContext,
   };
   const connectTo = rulesOf([`::127.0.0.1:${server.port}`]);
   try {

@@ -19,6 +19,7 @@ import {
 } from "../../src/probe/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
+import { extendRoots } from "../../src/probe/tls.ts";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
 import { inboxKey } from "../../src/state/report-inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
@@ -284,6 +285,7 @@ async function buildProbes(
         national: createSecureContext({ ca: [root, national] }),
       },
       canJudgeNational: true,
+      extend: extendRoots({ public: [root], national: [root, national] }),
     },
     limits: SERVICE_LIMITS,
   };

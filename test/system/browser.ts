@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 import { expect } from "vitest";
 
 const CHROMIUM = "/usr/bin/chromium";
 
 /** Starts Debian's Chromium without a window. Throws with the name of the package if it is not installed. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error("Missing for this test: Debian's package chromium");
   // Chromium's sandbox does not start as root, which CI may be. Chromium shows only our own pages.
-  return await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  return await chromium.launch({
+    ...options,
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", ...args],
+  });
 }
 
 export type Color = readonly [red: number, green: number, blue: number];

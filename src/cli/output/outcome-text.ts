@@ -47,6 +47,7 @@ export const FAILURE_TEXT: Readonly<Record<FailureCode, string>> = {
   "tls-closed": "connection closed during the TLS handshake",
   "tls-timeout": "silence after the TLS hello",
   "tls-alert": "TLS handshake refused by an alert",
+  "tls-version": "the server speaks only versions of TLS that browsers refuse (1.0, 1.1)",
   "tls-malformed": "the answer to the TLS hello is not TLS we can speak",
   "cert-expired": "the certificate has expired",
   "cert-not-yet-valid": "the certificate is not valid yet",

@@ -44,6 +44,7 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "tls-closed": "соединение закрыто при установке защиты (TLS)",
     "tls-timeout": "сервер перестал отвечать при установке защищённого соединения (TLS)",
     "tls-alert": "сервер отказался установить защищённое соединение",
+    "tls-version": "сервер знает только устаревшие TLS 1.0 и 1.1, браузеры их не принимают",
     "tls-malformed": "вместо защищённого соединения пришли непонятные данные",
     "cert-expired": "сертификат просрочен",
     "cert-not-yet-valid": "сертификат ещё не вступил в силу",
@@ -94,6 +95,7 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "tls-timeout":
       "the server stopped answering while the secure connection (TLS) was being set up",
     "tls-alert": "the server refused to secure the connection",
+    "tls-version": "the server knows only the old TLS 1.0 and 1.1, which browsers refuse",
     "tls-malformed": "unintelligible data came instead of a secure connection",
     "cert-expired": "its certificate has expired",
     "cert-not-yet-valid": "its certificate is not valid yet",
