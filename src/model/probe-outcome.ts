@@ -88,6 +88,7 @@ export const ODDITIES = {
   "continue-unasked": "`100 Continue`, which was not asked for",
   "location-repeated": "`Location` more than once, with one value",
   "location-not-ascii": "`Location` has bytes that should be percent-encoded",
+  "ipv4-fails": "only IPv6 works: the A record, or the address in it, fails",
   "chain-incomplete": "the server does not send an intermediate certificate; browsers fetch it",
   "coding-unasked": "the body is compressed, although that was not asked for",
 } as const satisfies Record<string, string>;

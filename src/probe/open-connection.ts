@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FailureCode } from "../model/probe-outcome.ts";
+import type { FailureCode, Oddity } from "../model/probe-outcome.ts";
 import { findAddresses, type AddressAnswer, type AddressRules } from "./addresses.ts";
 import { findConnectTo, type ConnectToRules } from "./connect-to.ts";
 import type { Resolve } from "./dns.ts";
@@ -26,6 +26,7 @@ export interface ProbeBudget {
 export interface OpenNotes {
   address?: string;
   hasRefusedAddresses?: true;
+  oddities?: readonly Oddity[];
   readonly timings: { dnsMs?: number; tcpMs?: number };
 }
 
@@ -52,9 +53,19 @@ interface Opener {
   readonly connect: (addresses: readonly string[]) => Promise<Opened | Failure | Unable>;
 }
 
+/** Failures of one question to a name server, which say nothing of the other family. An address of a filter is no such failure. */
+const FAILURES_OF_A_FAMILY: ReadonlySet<FailureCode> = new Set([
+  "dns-no-answer",
+  "dns-nxdomain",
+  "dns-servfail",
+  "dns-refused",
+  "dns-timeout",
+  "dns-malformed",
+]);
+
 /**
  * Opens a TCP connection to the host of a URL. Its addresses are tried in turn, IPv4 first. IPv6 is looked up only if IPv4
- * failed; a missing IPv6 address, or no IPv6 on this machine, is then not a failure of the service.
+ * failed, in DNS or later; a missing IPv6 address, or no IPv6 on this machine, is then not a failure of the service.
  */
 export async function openConnection(
   url: URL,
@@ -71,11 +82,15 @@ export async function openConnection(
   };
   if (override?.address !== undefined) return opener.connect([override.address]);
   const found = await opener.find(4);
-  if (found.kind === "failed") return found.code === "dns-no-answer" ? openOverIpv6(opener) : found;
-  const first = await opener.connect(found.addresses);
+  const first = found.kind === "failed" ? found : await opener.connect(found.addresses);
   if (first.kind !== "failed") return first;
+  if (found.kind === "failed" && !FAILURES_OF_A_FAMILY.has(first.code)) return first;
   const second = await openOverIpv6(opener);
-  return second.kind === "opened" ? second : first;
+  // A name without an A record is no fault.
+  if (first.code === "dns-no-answer") return second;
+  if (second.kind !== "opened") return first;
+  notes.oddities = [...(notes.oddities ?? []), "ipv4-fails"];
+  return second;
 }
 
 async function openOverIpv6(opener: Opener): Promise<Opened | Failure | Unable> {

@@ -28,7 +28,6 @@ export interface RequestTrace extends OpenNotes {
   isNationalIssuer?: true;
   certExpiresAtMs?: number;
   httpStatus?: number;
-  oddities?: readonly Oddity[];
   bodyBytes: number;
   readonly timings: {
     dnsMs?: number;

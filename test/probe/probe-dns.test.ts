@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Outcome } from "../../src/model/probe-outcome.ts";
 import { specialPurposeOf } from "../../src/probe/address-guard.ts";
-import { createResolver } from "../../src/probe/dns.ts";
+import { createResolver, type DnsAnswer, type Resolve } from "../../src/probe/dns.ts";
 import {
   LIMITS,
   NEVER,
@@ -234,5 +235,45 @@ describe("a lying name server", () => {
       trace: { url: `https://${inner}/`, redirects: 1 },
     });
     expect(harness.internet.connections(inner)).toBe(0);
+  });
+});
+
+describe("a family that fails beside one that works", () => {
+  const ask = (a: DnsAnswer, aaaa: DnsAnswer): Promise<Outcome> => {
+    const host = harness.newHost();
+    const resolve: Resolve = async (_, family) => (family === 4 ? a : aaaa);
+    return harness.probe(`https://${host}/`, { deps: { resolve } });
+  };
+  const fails = (code: Extract<DnsAnswer, { kind: "failed" }>["code"]): DnsAnswer => ({
+    kind: "failed",
+    code,
+  });
+  const works: DnsAnswer = { kind: "addresses", addresses: ["127.0.0.1"] };
+
+  test.for([
+    "dns-servfail",
+    "dns-nxdomain",
+    "dns-refused",
+    "dns-timeout",
+    "dns-malformed",
+  ] as const)("%s for IPv4 is no failure, and evidence", async (code) => {
+    const outcome = await ask(fails(code), works);
+    expect(outcome).toMatchObject({ kind: "ok", trace: { oddities: ["ipv4-fails"] } });
+  });
+
+  test("a name without an A record has no fault", async () => {
+    const outcome = await ask(fails("dns-no-answer"), works);
+    expect(wordFor(outcome)).toBe("ok");
+    expect(traceOf(outcome).oddities).toBeUndefined();
+  });
+
+  test("the failure of IPv4 is told if both fail", async () => {
+    expect(wordFor(await ask(fails("dns-servfail"), fails("dns-nxdomain")))).toBe("dns-servfail");
+    expect(wordFor(await ask(fails("dns-nxdomain"), fails("dns-no-answer")))).toBe("dns-nxdomain");
+  });
+
+  test("an address of a filter is a failure whatever IPv6 answers", async () => {
+    const outcome = await ask(fails("dns-stub-address"), works);
+    expect(wordFor(outcome)).toBe("dns-stub-address");
   });
 });
