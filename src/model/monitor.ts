@@ -1,4 +1,4 @@
-import type { FailureCode } from "./probe-outcome.ts";
+import { type FailureCode, ODDITY_CODES } from "./probe-outcome.ts";
 
 /** A site that a user registered. Its badge and page exist only while `isPublic`. */
 export interface Monitor {
@@ -23,9 +23,10 @@ export interface Monitor {
 
 /**
  * Warnings to the owner of a healthy monitor. `mixed-addresses`: its name has public and non-public addresses in DNS. Checks
- * connect to the public ones only, and some visitors may not reach the site.
+ * connect to the public ones only, and some visitors may not reach the site. The others are what browsers forgive, and other programs may
+ * not. Of several, the first of this list is told.
  */
-export const MONITOR_WARNINGS = ["mixed-addresses"] as const;
+export const MONITOR_WARNINGS = ["mixed-addresses", ...ODDITY_CODES] as const;
 export type MonitorWarning = (typeof MONITOR_WARNINGS)[number];
 
 /** The result of one run for one monitor. Only `healthy` and `failing` are decided checks. */

@@ -73,27 +73,28 @@ export function isRefusal(code: FailureCode): boolean {
 }
 
 /**
- * What is wrong with an answer that browsers forgive, so that it opens: code, and what it means. `docs/probe/measurement.md` has the table.
+ * What is wrong with a server that browsers forgive, so that it opens: those first that more visitors may meet. `docs/probe/measurement.md`
+ * explains each.
  */
-export const ODDITIES = {
-  "noise-before-status": "up to four bytes stand before the status line",
-  "status-missing": "the status line has no status; browsers take 200",
-  "bare-line-feed": "lines of the head end with a line feed alone",
-  "control-in-header": "the head has a control character",
-  "length-beside-chunked": "`Content-Length` beside `Transfer-Encoding: chunked`",
-  "length-repeated": "`Content-Length` more than once, with one value",
-  "length-invalid": "`Content-Length` is no number; the body ends with the connection",
-  "chunked-repeated": "`chunked` is named more than once",
-  "transfer-coding-unknown": "a transfer coding that was not asked for",
-  "continue-unasked": "`100 Continue`, which was not asked for",
-  "location-repeated": "`Location` more than once, with one value",
-  "location-not-ascii": "`Location` has bytes that should be percent-encoded",
-  "ipv4-fails": "only IPv6 works: the A record, or the address in it, fails",
-  "chain-incomplete": "the server does not send an intermediate certificate; browsers fetch it",
-  "coding-unasked": "the body is compressed, although that was not asked for",
-} as const satisfies Record<string, string>;
+export const ODDITY_CODES = [
+  "chain-incomplete",
+  "ipv4-fails",
+  "noise-before-status",
+  "status-missing",
+  "bare-line-feed",
+  "control-in-header",
+  "length-beside-chunked",
+  "length-repeated",
+  "length-invalid",
+  "chunked-repeated",
+  "transfer-coding-unknown",
+  "continue-unasked",
+  "location-repeated",
+  "location-not-ascii",
+  "coding-unasked",
+] as const;
 
-export type Oddity = keyof typeof ODDITIES;
+export type Oddity = (typeof ODDITY_CODES)[number];
 
 /** Duration of each stage of the last hop, whole milliseconds on a monotonic clock. Absent: not reached. */
 export interface Timings {

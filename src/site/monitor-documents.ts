@@ -1,5 +1,5 @@
 import { hashText } from "../model/fnv1a.ts";
-import type { MonitorWarning } from "../model/monitor.ts";
+import { MONITOR_WARNINGS } from "../model/monitor.ts";
 import type { Document } from "../model/snapshot.ts";
 import type { MonitorCondition } from "../model/uptime.ts";
 import { buildMonitorFeed } from "./feeds/monitor.ts";
@@ -43,7 +43,8 @@ export function monitorFeedKey(id: string): string {
  * cover every variant, so it changes with the template by itself.
  */
 export function hashMonitorTemplate(address: SiteAddress, assets: Assets): string {
-  const pages = Object.values(SAMPLES).flatMap((monitor) =>
+  const warned = MONITOR_WARNINGS.map((warning) => ({ ...HEALTHY, warning }));
+  const pages = [...Object.values(SAMPLES), ...warned].flatMap((monitor) =>
     buildMonitorPages(address, monitor, assets),
   );
   return hashDocuments(pages);
@@ -79,10 +80,9 @@ const HEALTHY: MonitorView = {
   responseMs: Array.from({ length: 24 }, (_, hour) => (hour % 5 === 0 ? null : 100 * hour)),
 };
 
-/** Each condition with its fields, and each warning. */
-const SAMPLES: Readonly<Record<MonitorCondition | MonitorWarning, MonitorView>> = {
+/** Each condition with its fields. */
+const SAMPLES: Readonly<Record<MonitorCondition, MonitorView>> = {
   healthy: HEALTHY,
-  "mixed-addresses": { ...HEALTHY, warning: "mixed-addresses" },
   failing: { ...HEALTHY, condition: "failing", code: "tcp-timeout" },
   refused: { ...HEALTHY, condition: "refused", code: "url-refused" },
   unknown: {

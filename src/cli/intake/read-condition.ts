@@ -18,7 +18,7 @@ export async function readCondition(
   const { shards } = await loadShards(store, [shardOf(id)]);
   const record = recordsIn(withChanges(shards, pending))(id);
   if (record === undefined) return undefined;
-  const { state, sinceMs, code } = record;
+  const { state, sinceMs, code, warning } = record;
   const nowMs = Date.now();
   const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
   const isWrong = state === "failing" || state === "refused";
@@ -26,6 +26,7 @@ export async function readCondition(
     condition: state,
     sinceMs: state === "unknown" ? null : sinceMs,
     ...(isWrong && code !== undefined ? { code } : {}),
+    ...(warning === undefined ? {} : { warning }),
     counts: { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") },
   };
 }

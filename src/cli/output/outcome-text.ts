@@ -93,6 +93,21 @@ export const CUT_BY_TEXT: Readonly<Record<CutBy, string>> = {
 export const WARNING_TEXT: Readonly<Record<MonitorWarning, string>> = {
   "mixed-addresses":
     "the name also has addresses that are not public, which some visitors may be sent to",
+  "chain-incomplete": "the server does not send an intermediate certificate; browsers fetch it",
+  "ipv4-fails": "only IPv6 works: the A record, or the address in it, fails",
+  "noise-before-status": "bytes stand before the status line",
+  "status-missing": "the status line has no status; browsers take 200",
+  "bare-line-feed": "lines of the head end with a line feed alone",
+  "control-in-header": "the head has a control character",
+  "length-beside-chunked": "Content-Length stands beside Transfer-Encoding: chunked",
+  "length-repeated": "Content-Length comes more than once, with one value",
+  "length-invalid": "Content-Length is no number",
+  "chunked-repeated": "chunked is named more than once",
+  "transfer-coding-unknown": "there is a transfer coding that was not asked for",
+  "continue-unasked": "100 Continue comes, which was not asked for",
+  "location-repeated": "Location comes more than once, with one value",
+  "location-not-ascii": "Location has bytes that should be percent-encoded",
+  "coding-unasked": "the body is compressed, although that was not asked for",
 };
 
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {

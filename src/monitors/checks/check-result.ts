@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../model/monitor.ts";
+import { type CheckResult, MONITOR_WARNINGS, type MonitorWarning } from "../../model/monitor.ts";
 import { isRefusal, type Outcome, type Trace } from "../../model/probe-outcome.ts";
 
 /** The result of an outcome for a monitor that was never healthy. Only healthy and failing checks count towards its uptime. */
@@ -14,7 +14,13 @@ export function classifyCheck(outcome: Outcome): CheckResult {
   }
 }
 
-function classifyAnswered({ timings: { totalMs }, hasRefusedAddresses }: Trace): CheckResult {
-  const warning = hasRefusedAddresses === true ? ({ warning: "mixed-addresses" } as const) : {};
-  return { kind: "healthy", totalMs, ...warning };
+function classifyAnswered({
+  timings: { totalMs },
+  hasRefusedAddresses,
+  oddities = [],
+}: Trace): CheckResult {
+  const found: readonly MonitorWarning[] =
+    hasRefusedAddresses === true ? ["mixed-addresses", ...oddities] : oddities;
+  const warning = MONITOR_WARNINGS.find((one) => found.includes(one));
+  return { kind: "healthy", totalMs, ...(warning === undefined ? {} : { warning }) };
 }

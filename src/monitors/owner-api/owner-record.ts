@@ -1,5 +1,5 @@
 import type { MonitorCondition } from "../../model/uptime.ts";
-import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor.ts";
+import type { Monitor, MonitorWarning, UptimeCount, UptimeWindow } from "../../model/monitor.ts";
 import type { Challenge, OwnedMonitor, Proof } from "../../model/owned-monitor.ts";
 import type { OwnerChannel } from "../../model/owner-channel.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
@@ -29,6 +29,7 @@ export interface CheckedCondition {
   readonly condition: MonitorCondition;
   readonly sinceMs: number | null;
   readonly code?: FailureCode;
+  readonly warning?: MonitorWarning;
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
 }
 
@@ -153,11 +154,12 @@ function toChannel(channel: OwnerChannel): object {
   };
 }
 
-function toCheck({ condition, sinceMs, code, counts }: CheckedCondition): object {
+function toCheck({ condition, sinceMs, code, warning, counts }: CheckedCondition): object {
   return {
     state: condition,
     since: sinceMs === null ? null : toUnixSeconds(sinceMs),
     ...(code === undefined ? {} : { code }),
+    ...(warning === undefined ? {} : { warning }),
     checks: counts,
   };
 }

@@ -75,12 +75,15 @@ function showState(body: Body): void {
 }
 
 function showCheck(body: Body, status: string): void {
-  const check = body["lastCheck"] as { state: keyof typeof words.conditions } | undefined;
+  const check = body["lastCheck"] as
+    | { state: keyof typeof words.conditions; warning?: keyof typeof words.warnings }
+    | undefined;
   const text =
     check === undefined
       ? words.checkedNever
       : fill(words.checked, { condition: words.conditions[check.state], uptime: uptimeOf(check) });
-  setText(byId("last-check"), status === "proved" || status === "lost" ? text : "");
+  const warning = check?.warning === undefined ? "" : ` ${words.warnings[check.warning]}`;
+  setText(byId("last-check"), status === "proved" || status === "lost" ? text + warning : "");
 }
 
 function showBadges({ id = "", public: isPublic, status, name }: Body): void {

@@ -148,9 +148,54 @@ export const WARNING_WORDS: Words<MonitorWarning> = {
   ru: {
     "mixed-addresses":
       "Но DNS выдаёт для этого имени и такие адреса, которых не может быть у сайта в интернете: у части посетителей он может не открываться.",
+    "chain-incomplete":
+      "Но сервер не присылает промежуточный сертификат. Браузеры скачивают его сами, а приложения и боты могут не открыть сайт.",
+    "ipv4-fails": "Но сайт открывается только по IPv6: запись A или адрес в ней не работает.",
+    "noise-before-status":
+      "Но перед ответом сервер шлёт лишние байты. Браузеры это прощают, другие программы могут не простить.",
+    "status-missing": "Но в первой строке ответа нет кода. Браузеры считают его равным 200.",
+    "bare-line-feed":
+      "Но строки заголовков ответа разделены не так, как требует HTTP. Браузеры это прощают.",
+    "control-in-header": "Но в заголовках ответа есть управляющий символ. Браузеры это прощают.",
+    "length-beside-chunked":
+      "Но ответ называет длину двумя способами сразу. Браузеры это прощают, прокси могут отказать.",
+    "length-repeated": "Но длина ответа названа дважды. Браузеры это прощают.",
+    "length-invalid": "Но длина ответа указана не числом. Браузеры это прощают.",
+    "chunked-repeated": "Но способ передачи chunked назван дважды. Браузеры это прощают.",
+    "transfer-coding-unknown":
+      "Но ответ назван сжатым способом, о котором не просили. Браузеры это прощают.",
+    "continue-unasked":
+      "Но перед ответом приходит 100 Continue, о котором не просили. Браузеры это прощают.",
+    "location-repeated": "Но адрес перенаправления назван дважды. Браузеры это прощают.",
+    "location-not-ascii":
+      "Но в адресе перенаправления есть буквы, которые нужно закодировать. Браузеры делают это сами.",
+    "coding-unasked":
+      "Но страница приходит сжатой, хотя об этом не просили. Браузеры её открывают.",
   },
   en: {
     "mixed-addresses":
       "But DNS also gives addresses for its name that no site on the internet can have: it may not open for some visitors.",
+    "chain-incomplete":
+      "But the server does not send an intermediate certificate. Browsers fetch it, apps and bots may not open the site.",
+    "ipv4-fails": "But it opens over IPv6 alone: the A record, or the address in it, fails.",
+    "noise-before-status":
+      "But bytes stand before the answer. Browsers forgive that, other programs may not.",
+    "status-missing": "But the first line of the answer has no status. Browsers take it for 200.",
+    "bare-line-feed": "But lines of its head do not end as HTTP asks. Browsers forgive that.",
+    "control-in-header": "But its head has a control character. Browsers forgive that.",
+    "length-beside-chunked":
+      "But the answer tells its length in two ways. Browsers forgive that, proxies may refuse.",
+    "length-repeated": "But the length of the answer is told twice. Browsers forgive that.",
+    "length-invalid": "But the length of the answer is no number. Browsers forgive that.",
+    "chunked-repeated": "But chunked is named twice. Browsers forgive that.",
+    "transfer-coding-unknown":
+      "But the answer names a coding that was not asked for. Browsers forgive that.",
+    "continue-unasked":
+      "But 100 Continue comes first, which was not asked for. Browsers forgive that.",
+    "location-repeated": "But the target of a redirect is named twice. Browsers forgive that.",
+    "location-not-ascii":
+      "But the target of a redirect has letters that should be encoded. Browsers encode them.",
+    "coding-unasked":
+      "But the page comes compressed, although that was not asked for. Browsers open it.",
   },
 };

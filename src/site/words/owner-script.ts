@@ -1,3 +1,5 @@
+import type { MonitorWarning } from "../../model/monitor.ts";
+import { CONDITION_WORDS, WARNING_WORDS } from "./monitor-page.ts";
 import type { OwnerChannel } from "../../model/owner-channel.ts";
 import type { OwnerProblem } from "../../model/owner-problems.ts";
 import type { MonitorCondition } from "../../model/uptime.ts";
@@ -6,7 +8,6 @@ import type { ByLanguage } from "./by-language.ts";
 import type { PushProblem } from "./follow.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import type { Language } from "./language.ts";
-import { CONDITION_WORDS } from "./monitor-page.ts";
 import {
   FIELD_RULES,
   OWNER_PROBLEM_WORDS,
@@ -63,6 +64,7 @@ export interface OwnerScriptWords {
   readonly checkedNever: string;
   /** `{condition}`, `{uptime}`. */
   readonly checked: string;
+  readonly warnings: Readonly<Record<MonitorWarning, string>>;
   readonly notAnAddress: string;
   /** `{to}`. */
   readonly channels: Readonly<Record<OwnerChannel["kind"], string>>;
@@ -130,6 +132,7 @@ const OWN: ByLanguage<
     removed: "Удалено.",
     checkedNever: "Ещё не проверялся: первая проверка будет в течение пяти минут.",
     checked: "{condition}. Доступность за 30 дней: {uptime}.",
+    warnings: WARNING_WORDS.ru,
     notAnAddress: "Это не похоже ни на ссылку управления, ни на адрес значка или страницы.",
     channels: { webhook: "Вебхук {to}", push: "Браузер (через {to})" },
     channelStopped: "(не отвечает, отключён {date})",
@@ -200,6 +203,7 @@ const OWN: ByLanguage<
     removed: "Removed.",
     checkedNever: "Not checked yet: the first check comes within five minutes.",
     checked: "{condition}. Uptime of 30 days: {uptime}.",
+    warnings: WARNING_WORDS.en,
     notAnAddress:
       "That looks neither like a manage link nor like the address of a badge or a page.",
     channels: { webhook: "Webhook {to}", push: "Browser (through {to})" },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CHECK_CLASSES } from "../../model/history.ts";
 import { MONITOR_WARNINGS } from "../../model/monitor.ts";
-import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
+import { FAILURES, type FailureCode, ODDITY_CODES } from "../../model/probe-outcome.ts";
 import { REPORTS_SCHEMA } from "./reports.ts";
 import { OLD_VERDICTS_SCHEMA } from "./verdicts.ts";
 import { STRIP_PATTERN, SAMPLES_PATTERN } from "../../services/history/sample-codes.ts";
@@ -36,6 +36,7 @@ const trace = z.strictObject({
   redirects: count,
   address: z.exactOptional(z.string()),
   hasRefusedAddresses: z.exactOptional(z.literal(true)),
+  oddities: z.exactOptional(z.array(z.enum(ODDITY_CODES)).readonly()),
   httpStatus: z.exactOptional(z.int()),
   bodyBytes: count,
   rawBytes: count,
