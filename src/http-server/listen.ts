@@ -148,7 +148,11 @@ function createHttpServer(
       connectionsCheckingInterval: times.checkMs,
       keepAliveTimeout: times.keepAliveMs,
     },
-    (request, response) => void listener(request, response),
+    (request, response) => {
+      // HTTP/1.0 has no obligatory one, and the health checks of load balancers speak it.
+      if (request.httpVersion === "1.0") request.headers.host ??= "localhost";
+      void listener(request, response);
+    },
   );
   server.timeout = times.silenceMs;
   return server;

@@ -64,9 +64,42 @@ export function isMissigned({ name }: S3Failure): boolean {
   return name === "SignatureDoesNotMatch";
 }
 
+/** Codes of a store that did nothing, whatever the status. Source: S3 error responses; lists of transient codes of the AWS SDKs. */
+const BUSY = new Set([
+  "BandwidthLimitExceeded",
+  "OperationAborted",
+  "PriorRequestNotComplete",
+  // The body of a request came too slowly: 400.
+  "RequestTimeout",
+  "RequestTimeoutException",
+  "RequestLimitExceeded",
+  "RequestThrottled",
+  "RequestThrottledException",
+  "ServiceUnavailable",
+  "SlowDown",
+  "SlowDownRead",
+  "SlowDownWrite",
+  "Throttling",
+  "ThrottlingException",
+  "ThrottledException",
+  "TooManyRequestsException",
+]);
+
+/** Codes of a store that failed and may have carried out the request, whatever the status. */
+const BROKEN = new Set(["InternalError", "InternalServerError", "ServiceFailure"]);
+
 /** Whether the store was busy: it did nothing, and a retry is safe. Source: S3 error responses (409 conflict, 429/503 SlowDown). */
 export function isBusy({ status, name }: S3Failure): boolean {
+  if (BUSY.has(name)) return true;
   return (status === 409 && !IS_FOLDER.has(name)) || status === 429 || status === 503;
+}
+
+/** Whether there was no answer in time. Free connections may be dead then, because something on the way has forgotten them. */
+export function isTimeOut({ status, errno, name }: S3Failure): boolean {
+  return (
+    status === undefined &&
+    (errno === "ETIMEDOUT" || name === "TimeoutError" || name === "AbortError")
+  );
 }
 
 /** The object would be the folder of others, or be below an object. Names: MinIO; versitygw, in both orders. */
@@ -98,6 +131,8 @@ export function isUnreached({ status, errno, name }: S3Failure): boolean {
 /** Whether the request may have been carried out although it failed. */
 export function isUncertain(failure: S3Failure): boolean {
   const { status, errno, name } = failure;
+  if (BUSY.has(name)) return false;
+  if (BROKEN.has(name)) return true;
   // 501: the store does not support the request. 503: it was too busy to begin.
   if (status !== undefined) return status >= 500 && status !== 501 && status !== 503;
   if (isUnreached(failure) || UNTRUSTED.test(errno ?? "")) return false;
@@ -142,6 +177,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
     "the clock of this machine and that of the store are more than 15 minutes apart. Set the clock (NTP): what is published carries its time.",
   RequestExpired:
     "the clock of this machine and that of the store are too far apart. Set the clock (NTP): what is published carries its time.",
+  TemporaryRedirect:
+    "the store answers for this bucket at another address, as it does while a bucket is new. Run again in an hour, or name the endpoint of its region in {setting}.",
   PermanentRedirect: "the bucket is in another region. Fix endpoint and region in {setting}.",
   AuthorizationHeaderMalformed:
     "the bucket is in another region. Fix region in {setting} (or AWS_REGION).",
@@ -179,7 +216,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 /** The code for a response that has none: a response to HEAD has no body, and the server may not be a store. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   301: "PermanentRedirect",
-  307: "PermanentRedirect",
+  307: "TemporaryRedirect",
   403: "AccessDenied",
   405: "MethodNotAllowed",
   501: "NotImplemented",

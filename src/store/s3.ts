@@ -22,7 +22,7 @@ import {
 import { aheadOf } from "./store-clock.ts";
 import { findKeyProblem, toObjectName } from "./key.ts";
 import { createS3Client, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
-import { isAbsent, isMissigned, mayRetry, readFailure, toS3Error } from "./s3-error.ts";
+import { isAbsent, isMissigned, isTimeOut, mayRetry, readFailure, toS3Error } from "./s3-error.ts";
 import type { S3Location } from "./s3-url.ts";
 import type { StoreRole } from "./settings.ts";
 
@@ -52,6 +52,7 @@ class S3Store implements ObjectStore {
   readonly #location: S3Location;
   readonly #options: S3StoreOptions;
   readonly #client: S3Client;
+  readonly #closeFree: () => void;
   readonly #limits: S3Limits;
   readonly #limit = pLimit(CONCURRENCY);
   #isEtagQuoted: boolean;
@@ -67,9 +68,11 @@ class S3Store implements ObjectStore {
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";
     this.#limits = options.limits ?? DEFAULT_LIMITS;
-    this.#client = createS3Client(location, this.#limits, (response) => {
+    const { client, closeFree } = createS3Client(location, this.#limits, (response) => {
       this.#clockAheadMs = aheadOf(response);
     });
+    this.#client = client;
+    this.#closeFree = closeFree;
   }
 
   readonly etagStyle = (): "quoted" | "unquoted" => (this.#isEtagQuoted ? "quoted" : "unquoted");
@@ -201,6 +204,7 @@ class S3Store implements ObjectStore {
           this.#isKeyProven = true;
           return undefined;
         }
+        if (isTimeOut(failure)) this.#closeFree();
         const elapsedMs = performance.now() - startedMs;
         if (!mayRetry(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
           const isKeyProven = isMissigned(failure) && (await this.#proveKey(target));
@@ -278,6 +282,7 @@ async function readStart(stream: GetObjectCommandOutput["Body"], bytes: number) 
   return Buffer.concat(chunks).subarray(0, bytes);
 }
 
+/** Without quotes, and without the `W/` of a proxy that compresses: the store itself compares the strong tag. */
 function unquote(etag: string | undefined): ETag {
-  return (etag ?? "").replace(/^"|"$/gu, "");
+  return (etag ?? "").replace(/^(?:W\/)?"|"$/gu, "");
 }

@@ -141,6 +141,12 @@ test.each([
   expect(Date.parse(answer.headers["date"] ?? "")).not.toBeNaN();
 });
 
+test("HTTP/1.0 needs no Host: load balancers ask so whether a server lives", async () => {
+  const server = await listenPreview(sayHello, { port: 0 });
+  onTestFinished(() => server.close());
+  expect((await exchange(server.url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
+});
+
 test("an error in a handler is a 500, and the server continues", async () => {
   let hasThrown = false;
   const server = await listenPreview(

@@ -43,6 +43,25 @@ describe("the outcome of the request", () => {
     expect(isUnreached(seen)).toBe(false);
   });
 
+  test.each([
+    [400, "RequestTimeout", { isBusy: true, isUncertain: false }],
+    [400, "SlowDown", { isBusy: true, isUncertain: false }],
+    [400, "ThrottlingException", { isBusy: true, isUncertain: false }],
+    [409, "OperationAborted", { isBusy: true, isUncertain: false }],
+    [400, "InternalError", { isBusy: false, isUncertain: true }],
+    [503, "InternalError", { isBusy: true, isUncertain: true }],
+  ])("HTTP %i %s: the code counts, whatever the status", (status, name, expected) => {
+    const seen = answered(status, name);
+    expect({ isBusy: isBusy(seen), isUncertain: isUncertain(seen) }).toEqual(expected);
+  });
+
+  test("a redirect of a new bucket has words of its own", () => {
+    const words = (seen: S3Failure): string => toS3Error(seen, ATTEMPT, undefined).message;
+    for (const seen of [answered(307, "TemporaryRedirect"), answered(307)])
+      expect(words(seen)).toContain("while a bucket is new");
+    expect(words(answered(301))).toContain("in another region");
+  });
+
   test.each(["ExistingObjectIsDirectory", "ObjectParentIsFile"])(
     "%s: the store is not busy, it does not support the request",
     (name) => {

@@ -57,7 +57,9 @@ export async function notifyTestCommand(
   const result = await send(open, { kind: "test", id: `test.${randomUUID()}`, atMs });
   const name = `${id} (${open.channel.kind})`;
   if (result.kind === "delivered") {
-    io.print(`${name}: arrived${result.ref === undefined ? "" : `, as message ${result.ref}`}.`);
+    const { ref, note } = result;
+    io.print(`${name}: arrived${ref === undefined ? "" : `, as message ${ref}`}.`);
+    if (note !== undefined) io.print(note);
     return 0;
   }
   log.fail(`${name}: did not arrive: ${result.kind === "failed" ? result.reason : result.kind}.`);

@@ -47,7 +47,22 @@ export async function sendTelegram(
   }
   const sent = { ...content, disable_notification: isSilent };
   const answer = await call(receiver, "sendMessage", sent, deps);
-  return isDone(answer) ? deliveredAs(answer) : toFailure(answer, receiver);
+  if (isDone(answer)) return deliveredAs(answer);
+  const chat = newChatIn(answer);
+  if (chat === undefined) return toFailure(answer, receiver);
+  const again = await call(receiver, "sendMessage", { ...sent, chat_id: chat }, deps);
+  return isDone(again) ? { ...deliveredAs(again), note: toldOf(chat) } : toFailure(again, receiver);
+}
+
+/** A group that became a supergroup has another number. Source: the same, "ResponseParameters". */
+function newChatIn(answer: BotAnswer): number | undefined {
+  const parameters = answer.kind === "answer" ? answer.content?.["parameters"] : undefined;
+  const chat = isObject(parameters) ? parameters["migrate_to_chat_id"] : undefined;
+  return typeof chat === "number" && Number.isSafeInteger(chat) ? chat : undefined;
+}
+
+function toldOf(chat: number): string {
+  return `The group has become a supergroup: write chat: "${chat}" in the file of channels.`;
 }
 
 /** What the bot and its chat say, without a message; undefined if both are in order. Never rejects. */
@@ -60,6 +75,8 @@ export async function tryTelegram(
     ["getChat", { chat_id: receiver.chat }],
   ] as const) {
     const answer = await call(receiver, method, content, deps);
+    const chat = newChatIn(answer);
+    if (chat !== undefined) return toldOf(chat);
     if (!isDone(answer)) return `${method}: ${toFailure(answer, receiver).reason}`;
   }
   return undefined;
@@ -86,7 +103,7 @@ function isUnchanged(answer: BotAnswer): boolean {
   return typeof words === "string" && words.includes("message is not modified");
 }
 
-function deliveredAs({ content }: Done): SendResult {
+function deliveredAs({ content }: Done): Extract<SendResult, { kind: "delivered" }> {
   const result = content?.["result"];
   const id = isObject(result) ? result["message_id"] : undefined;
   return Number.isSafeInteger(id) ? { kind: "delivered", ref: String(id) } : { kind: "delivered" };

@@ -60,6 +60,8 @@ export interface Message {
 export type SendResult =
   | {
       readonly kind: "delivered";
+      /** What the operator should change nevertheless. */
+      readonly note?: string;
       /** Name of a new message that can be changed later; absent: it cannot, or an old one was changed. */
       readonly ref?: string;
     }

@@ -1,0 +1,67 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
+import { sendTelegram, tryTelegram } from "../../src/notify/channels/telegram.ts";
+import { buildProbeDependencies } from "../../src/probe/probe-config.ts";
+
+const PROBE = {
+  ...buildProbeDependencies({
+    allowPrivate: ["127.0.0.1/32"],
+    allowedPorts: [],
+    ownAddresses: [],
+    connectTo: [],
+    roots: { everywhere: [], national: [] },
+    fingerprints: [],
+  }),
+  refusalOfUrl: () => undefined,
+};
+
+const MIGRATED = {
+  ok: false,
+  description: "Bad Request: group chat was upgraded to a supergroup chat",
+  parameters: { migrate_to_chat_id: -100_123 },
+};
+
+/** A relay of the Bot API that compresses all it answers, and a group that has moved. */
+async function openRelay() {
+  const chats: unknown[] = [];
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => {
+      const { chat_id: chat = "none" } = JSON.parse(text);
+      chats.push(chat);
+      const isOld = chat === "-7";
+      const content = isOld ? MIGRATED : { ok: true, result: { message_id: 5 } };
+      response.writeHead(isOld ? 400 : 200, { "Content-Encoding": "gzip" });
+      response.end(gzipSync(JSON.stringify(content)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const deps = { probe: PROBE, signal: new AbortController().signal };
+  const receiver = (chat: string) => ({ base: `http://127.0.0.1:${port}`, token: "1:a", chat });
+  return { chats, deps, receiver };
+}
+
+test("an answer that a relay has compressed is understood, so that nothing is repeated", async () => {
+  const { deps, receiver } = await openRelay();
+  const result = await sendTelegram(receiver("9"), { html: "a", isSilent: false }, deps);
+  expect(result).toEqual({ kind: "delivered", ref: "5" });
+});
+
+test("a message to a group that became a supergroup follows it, and that is told", async () => {
+  const { chats, deps, receiver } = await openRelay();
+  const result = await sendTelegram(receiver("-7"), { html: "a", isSilent: false }, deps);
+  const note = `The group has become a supergroup: write chat: "-100123" in the file of channels.`;
+  expect(result).toEqual({ kind: "delivered", ref: "5", note });
+  expect(chats).toEqual(["-7", -100_123]);
+});
+
+test("a check of the channel tells the new number too", async () => {
+  const { deps, receiver } = await openRelay();
+  expect(await tryTelegram(receiver("9"), deps)).toBeUndefined();
+  expect(await tryTelegram(receiver("-7"), deps)).toContain("-100123");
+});
