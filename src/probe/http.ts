@@ -78,10 +78,7 @@ export function exchange(
   });
 }
 
-const USER_AGENT = "Mozilla/5.0 (compatible; status-snapshot)";
-
 const HEADERS = {
-  "user-agent": USER_AGENT,
   // A compressed page may be too small for the filters that freeze a connection after some kilobytes.
   "accept-encoding": "identity",
 };

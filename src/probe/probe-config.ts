@@ -19,6 +19,8 @@ export interface ExtraRoots {
 export interface ProbeConfig {
   /** Address of the resolver as c-ares takes it, `ADDR[:PORT]`; absent: the system's. */
   readonly dns?: string;
+  /** Of the website, which requests name. */
+  readonly baseUrl?: string;
   /** Special-purpose ranges to which connecting is allowed. */
   readonly allowPrivate: readonly string[];
   /** This machine's own public addresses: its services may be open only to itself. */
@@ -49,8 +51,15 @@ export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
     fingerprints,
     roots: createTrustRoots(config.roots.everywhere, config.roots.national),
     limits: SERVICE_LIMITS,
+    userAgent: userAgentOf(config.baseUrl),
   };
   return { ...deps, fetchIssuer: createIssuerFetcher(deps, buildUrlGuard(config)) };
+}
+
+/** Names us, and where to ask or complain: the page "about" of the website. */
+function userAgentOf(baseUrl = ""): string {
+  const about = URL.canParse(baseUrl) ? `; +${baseUrl.replace(/\/+$/u, "")}/about` : "";
+  return `Mozilla/5.0 (compatible; status-snapshot${about})`;
 }
 
 function readRules(lines: readonly string[]): ConnectToRules {

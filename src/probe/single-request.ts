@@ -17,6 +17,8 @@ import { secure, type TlsResult, type TrustRoots } from "./tls.ts";
 
 export interface HopDependencies extends OpenDependencies {
   readonly roots: TrustRoots;
+  /** @default none, which some walls refuse */
+  readonly userAgent?: string;
   /** Absent: a chain without an intermediate is not completed. */
   readonly fetchIssuer?: FetchIssuer;
 }
@@ -59,11 +61,13 @@ export async function sendRequest(
   deps: HopDependencies,
   effort: ProbeBudget,
   notes: RequestTrace,
-  request?: HttpRequest,
+  { method, headers, ...body }: HttpRequest = { method: "GET", headers: {} },
 ): Promise<HttpResponse | Failure | Unable> {
   const connection = await connectTo(url, trust, deps, effort, notes);
   if ("kind" in connection) return connection;
   notes.socket = connection.raw;
+  const named = deps.userAgent === undefined ? {} : { "user-agent": deps.userAgent };
+  const request = { method, headers: { ...named, ...headers }, ...body };
   const answer = await exchange(url, connection, deps.limits, effort.deadlineMs, request);
   if (answer.kind === "failed") return answer;
   notes.httpStatus = answer.status;

@@ -53,3 +53,19 @@ test("an invalid config throws", () => {
   for (const part of broken)
     expect(() => buildProbeDependencies({ ...config, ...part })).toThrow(Error);
 });
+
+test.each([
+  [undefined, "Mozilla/5.0 (compatible; status-snapshot)"],
+  ["", "Mozilla/5.0 (compatible; status-snapshot)"],
+  [
+    "https://status.example/",
+    "Mozilla/5.0 (compatible; status-snapshot; +https://status.example/about)",
+  ],
+  [
+    "https://example.ru/status",
+    "Mozilla/5.0 (compatible; status-snapshot; +https://example.ru/status/about)",
+  ],
+])("a website at %s is named in each request as %s", (baseUrl, userAgent) => {
+  const given = baseUrl === undefined ? config : { ...config, baseUrl };
+  expect(buildProbeDependencies(given).userAgent).toBe(userAgent);
+});

@@ -14,6 +14,8 @@ export interface ProbeFlags {
   readonly extraCa?: string;
   readonly allowPrivate?: readonly string[];
   readonly allowPort?: readonly string[];
+  /** Of the website, where people complain. */
+  readonly baseUrl?: string;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function readProbeConfig(
   return {
     value: {
       ...resolver,
+      ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
       connectTo,
       allowPrivate,
       ownAddresses: findOwnAddresses(),
