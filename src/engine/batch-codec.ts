@@ -42,6 +42,7 @@ const ENTRY = z.union([
   z.strictObject({ ms: z.exactOptional(ms), warning: z.exactOptional(warning) }),
   z.strictObject({ failing: code }),
   z.strictObject({ refused: code }),
+  z.strictObject({ isWalled: z.literal(true) }),
 ]);
 
 const RESULT = z.strictObject({
@@ -135,6 +136,7 @@ function toEntry(result: CheckResult | undefined): Entry {
     case "refused":
       return { refused: result.code };
     case "skipped":
+      return result.isWalled === true ? { isWalled: true } : null;
     case undefined:
       return null;
   }
@@ -163,6 +165,7 @@ function fromEntry(entry: Entry): CheckResult {
   if (entry === null) return { kind: "skipped" };
   if (typeof entry === "number") return { kind: "healthy", totalMs: entry };
   if ("failing" in entry) return { kind: "failing", code: entry.failing };
+  if ("isWalled" in entry) return { kind: "skipped", isWalled: true };
   if ("refused" in entry) return { kind: "refused", code: entry.refused };
   return {
     kind: "healthy",

@@ -37,6 +37,9 @@ export interface HourOfReports {
   readonly counts: readonly (readonly [slug: string, reports: number])[];
 }
 
+/** `flaky`: it answered, but not at once. `wall`: a protection against robots answered in its place. */
+export const CHECK_STATES = ["ok", "flaky", "wall", "denied", "failed", "skipped"] as const;
+
 /** The result of one endpoint in one run. */
 export interface ArchivedCheck {
   /** Of the run, Unix seconds. */
@@ -45,8 +48,7 @@ export interface ArchivedCheck {
   readonly service: string;
   /** URL. */
   readonly endpoint: string;
-  /** `flaky`: it answered, but not at once. */
-  readonly state: "ok" | "flaky" | "denied" | "failed" | "skipped";
+  readonly state: (typeof CHECK_STATES)[number];
   /** Of a failure. */
   readonly stage: string | null;
   readonly code: string | null;

@@ -22,11 +22,11 @@ export interface Monitor {
 }
 
 /**
- * Warnings to the owner of a healthy monitor. `mixed-addresses`: its name has public and non-public addresses in DNS. Checks
+ * Warnings to an owner. `robot-wall`: a wall against robots answers us in place of the site. The others are of a healthy monitor. `mixed-addresses`: its name has public and non-public addresses in DNS. Checks
  * connect to the public ones only, and some visitors may not reach the site. The others are what browsers forgive, and other programs may
  * not. Of several, the first of this list is told.
  */
-export const MONITOR_WARNINGS = ["mixed-addresses", ...ODDITY_CODES] as const;
+export const MONITOR_WARNINGS = ["robot-wall", "mixed-addresses", ...ODDITY_CODES] as const;
 export type MonitorWarning = (typeof MONITOR_WARNINGS)[number];
 
 /** The result of one run for one monitor. Only `healthy` and `failing` are decided checks. */
@@ -36,8 +36,8 @@ export type CheckResult =
   | { readonly kind: "failing"; readonly code: FailureCode }
   /** The URL guard refused the target, and the monitor was never healthy: a mistake of the owner or an attack, not downtime. */
   | { readonly kind: "refused"; readonly code: FailureCode }
-  /** Not probed in time, or not confirmed. */
-  | { readonly kind: "skipped" };
+  /** Not probed in time, or not confirmed. `isWalled`: a wall against robots has answered, so nothing is known of the site. */
+  | { readonly kind: "skipped"; readonly isWalled?: true };
 
 /**
  * The check result for the uptime. A refusal of a monitor that was healthy counts as a failure: its visitors no longer reach the

@@ -120,6 +120,8 @@ export interface Trace {
   /** DNS gave additional addresses that the guard refuses, for this hop or an earlier one. */
   readonly hasRefusedAddresses?: true;
   readonly httpStatus?: number;
+  /** Id of the wall that has answered in place of the site, over verified TLS. Something answers; whether it is the site is not known. */
+  readonly wall?: string;
   /** What browsers forgive, in any hop, without repetitions. Absent: nothing. */
   readonly oddities?: readonly Oddity[];
   /** Bytes of the body as received (identity encoding is requested). */

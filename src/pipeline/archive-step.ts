@@ -106,7 +106,8 @@ function describeResult(
   };
   if (outcome.kind === "failed")
     return { state: "failed", stage: outcome.stage, code: outcome.code, ...common };
-  const state = outcome.kind === "ok" && isFlaky ? "flaky" : outcome.kind;
+  const isWall = outcome.trace.wall !== undefined;
+  const state = isWall ? "wall" : outcome.kind === "ok" && isFlaky ? "flaky" : outcome.kind;
   return { state, stage: null, code: null, ...common };
 }
 

@@ -1,3 +1,4 @@
+import { vendorOf } from "../probe/walls.ts";
 import { publicChangesOf } from "../open-data/documents/changes.ts";
 import { concludeExperiment } from "../services/interference/conclude-experiment.ts";
 import {
@@ -188,7 +189,12 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
   const { outcome, isFlaky, experiment = [] } = result;
   switch (outcome.kind) {
     case "ok":
-      return { kind: "ok", isFlaky, isUnverified: outcome.trace.tlsVerified === false };
+      return {
+        kind: "ok",
+        isFlaky,
+        isUnverified: outcome.trace.tlsVerified === false,
+        ...(outcome.trace.wall === undefined ? {} : { wall: vendorOf(outcome.trace.wall) }),
+      };
     case "denied":
     case "skipped":
       return { kind: outcome.kind };

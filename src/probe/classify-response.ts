@@ -69,20 +69,14 @@ function classifyText(answer: HttpResponse, expectation: Expectation): FailureCo
   return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
 }
 
-/** Headers of a robot challenge that replaces the page: Amazon's and Cloudflare's. */
-const CHALLENGE_HEADERS = ["x-amzn-waf-action", "cf-mitigated"] as const;
-
 /**
- * Whether a working server sent a response that cannot contain the text of its page: a redirect that is the answer, a
- * refusal of robots or strangers, or a challenge. A status that the endpoint lists in `expect` never is one.
+ * Whether a working server sent a response that cannot contain the text of its page: a redirect that is the answer, or a
+ * refusal of robots or strangers. Walls were recognised before. A status that the endpoint lists in `expect` never is one.
  */
-function isWithoutPage(
-  { status, headers }: HttpResponse,
-  { expect, redirects }: Expectation,
-): boolean {
+function isWithoutPage({ status }: HttpResponse, { expect, redirects }: Expectation): boolean {
   if (expect !== undefined) return false;
   if (redirects === "answer" && REDIRECT_STATUSES.has(status)) return true;
-  return (status >= 400 && status < 500) || CHALLENGE_HEADERS.some((name) => name in headers);
+  return status >= 400 && status < 500;
 }
 
 /** Whether the response is the service's own refusal of this region: all parts of the rule must match. */

@@ -2,7 +2,12 @@ import { X509Certificate } from "node:crypto";
 import { createNewestMap } from "../model/bounded-map.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
-import { type HopDependencies, sendRequest, startNotes } from "./single-request.ts";
+import {
+  type FetchIssuer,
+  type HopDependencies,
+  sendRequest,
+  startNotes,
+} from "./single-request.ts";
 
 /** A certificate has one or two kilobytes. */
 const MOST_BYTES = 64 * 1024;
@@ -13,9 +18,6 @@ const MOST_KNOWN = 256;
 
 /** What could not be had is tried again after so long. */
 const AGAIN_MS = 10 * MINUTE_MS;
-
-/** The intermediate certificate at an address, as PEM; undefined: there is none that can be had. Never rejects. */
-export type FetchIssuer = (url: string, signal: AbortSignal) => Promise<string | undefined>;
 
 interface Known {
   readonly atMs: number;

@@ -95,7 +95,7 @@ function headOf(url: URL, { method, headers, body }: HttpRequest): string {
     ...(body === undefined ? {} : { "content-length": String(body.length) }),
   });
   // Libraries write names in other cases.
-  const byName = new Map(all.map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const byName = new Map(all.map(([name, value]) => [name.toLowerCase(), value]));
   const lines = [...byName].map(
     ([name, value]) => `${name}: ${value.replace(/[\r\n\0]/gu, "")}\r\n`,
   );

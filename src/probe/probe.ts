@@ -2,6 +2,7 @@ import type { Endpoint } from "../model/catalogue.ts";
 import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/probe-outcome.ts";
 import {
   classifyAnswer,
+  matchesDenial,
   nextHop,
   targetsNamed,
   type Expectation,
@@ -19,6 +20,7 @@ import {
   type RequestTrace,
 } from "./single-request.ts";
 import type { ProbeLimits } from "./limits.ts";
+import { findWall } from "./walls.ts";
 import { elapsedMs, type ProbeBudget, type Failure } from "./open-connection.ts";
 
 /** The target of a probe: an endpoint, a monitor, or an anchor, which has no rules of its own. */
@@ -95,6 +97,11 @@ async function followRedirects(
     );
     if (end.kind === "skipped") return end;
     if (end.kind === "failed") return decideServices(link, end);
+    const wall = wallIn(end, target, link);
+    if (wall !== undefined) {
+      link.notes.wall = wall;
+      return decideServices(link, { kind: "ok" });
+    }
     const isFirst = link.visited.length === 0;
     const next = nextHop(end, link.url, target, isAuthentic(link), isFirst);
     if (next.kind !== "follow")
@@ -105,6 +112,13 @@ async function followRedirects(
     if (refusal !== undefined) return decideServices(link, refusal);
     link = to;
   }
+}
+
+/** The wall that has answered, before its status is looked at. A refusal of the service itself is none. */
+function wallIn(answer: HttpResponse, { denied }: ProbeTarget, link: Link): string | undefined {
+  if (!isAuthentic(link)) return undefined;
+  if (denied !== undefined && matchesDenial(answer, denied)) return undefined;
+  return findWall(answer, link.url);
 }
 
 /** Classifies a response that is not followed. */

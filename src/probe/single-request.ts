@@ -12,8 +12,10 @@ import {
   type OpenDependencies,
   type OpenNotes,
 } from "./open-connection.ts";
-import type { FetchIssuer } from "./fetch-issuer.ts";
 import { secure, type TlsResult, type TrustRoots } from "./tls.ts";
+
+/** The intermediate certificate at an address, as PEM; undefined: there is none that can be had. Never rejects. */
+export type FetchIssuer = (url: string, signal: AbortSignal) => Promise<string | undefined>;
 
 export interface HopDependencies extends OpenDependencies {
   readonly roots: TrustRoots;
@@ -30,6 +32,7 @@ export interface RequestTrace extends OpenNotes {
   isNationalIssuer?: true;
   certExpiresAtMs?: number;
   httpStatus?: number;
+  wall?: string;
   bodyBytes: number;
   readonly timings: {
     dnsMs?: number;

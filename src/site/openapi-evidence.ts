@@ -42,6 +42,11 @@ const MOSCOW = exactObject("What the runner in Moscow found.", {
   stage: orNull(oneOf(STAGES)),
   code: orNull(oneOf(FAILURE_CODES)),
   status: orNull({ type: "integer" }),
+  wall: {
+    ...orNull(TEXT),
+    description:
+      "What answered in place of the service, to keep robots out: `cloudflare`, `qrator` …",
+  },
   ms: orNull({ type: "integer", minimum: 0 }),
   address: orNull(TEXT),
   network: orNull(TEXT),

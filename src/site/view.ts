@@ -24,7 +24,13 @@ export interface SiteAddress extends SiteSettings {
 
 /** Result of the last check of one endpoint. `unknown`: not checked yet. */
 export type EndpointStatus =
-  | { readonly kind: "ok"; readonly isFlaky: boolean; readonly isUnverified: boolean }
+  | {
+      readonly kind: "ok";
+      readonly isFlaky: boolean;
+      readonly isUnverified: boolean;
+      /** Name of what has answered in place of the service. */
+      readonly wall?: string;
+    }
   | { readonly kind: "denied" }
   | {
       readonly kind: "failed";

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
 import { type Harness, NEVER, openHarness, rulesOf } from "../probe/harness.ts";
 import { openTlsTable, TLS_ROWS, tlsHostOf, type TlsTable } from "./tls-table.ts";
-import { ROWS, SIGN } from "./rows.ts";
+import { SIGN } from "./page.ts";
+import { ROWS } from "./rows.ts";
 import { hostOf, startTableServer, type TableServer } from "./server.ts";
 
 let harness: Harness;

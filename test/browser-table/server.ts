@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { type Answer, ROWS } from "./rows.ts";
+import type { Answer } from "./page.ts";
+import { ROWS } from "./rows.ts";
 
 /** The small servers of the table, on one port: by the name in `Host`. */
 export interface TableServer {

@@ -3,7 +3,7 @@ import { KeyObject, webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServer, type SecureContextOptions, type TlsOptions } from "node:tls";
+import { createServer, type TlsOptions } from "node:tls";
 import { brotliCompressSync } from "node:zlib";
 import * as x509 from "@peculiar/x509";
 import type { FailureCode, Oddity } from "../../src/model/probe-outcome.ts";
@@ -11,7 +11,7 @@ import { createIssuerFetcher } from "../../src/probe/fetch-issuer.ts";
 import type { ProbeDependencies } from "../../src/probe/probe.ts";
 import { createTrustRoots } from "../../src/probe/tls.ts";
 import { rulesOf } from "../probe/harness.ts";
-import { SIGN } from "./rows.ts";
+import { SIGN } from "./page.ts";
 
 /** What the rows are about must be sent, however weak. */
 const WEAK = { ciphers: "DEFAULT@SECLEVEL=0" };
@@ -164,11 +164,17 @@ async function createAuthority(
   return { certificate, keys, algorithm };
 }
 
+/** A key and its certificates. */
+interface Pem {
+  readonly key: string;
+  readonly cert: string;
+}
+
 async function createLeaf(
   host: string,
   { leaf = {}, isWholeChain = false }: TlsRow,
   authorities: Readonly<Record<"root" | "intermediate" | "unknown", Authority>>,
-): Promise<SecureContextOptions> {
+): Promise<Pem> {
   const { algorithm = EC, issuer = "root", names = [{ type: "dns", value: host } as const] } = leaf;
   const keys = await keysOf(algorithm);
   const by = issuer === "self" ? undefined : authorities[issuer];
@@ -205,7 +211,7 @@ export interface TlsTable {
   readonly issuerPort: number;
   readonly rootPem: string;
   /** Key and certificate of the first row, as PEM. */
-  readonly ordinary: SecureContextOptions;
+  readonly ordinary: Pem;
   /** Dependencies of a probe that trusts the root, and reaches every server. */
   readonly depsOf: (deps: ProbeDependencies) => ProbeDependencies;
   close(): Promise<void>;
@@ -244,7 +250,7 @@ export async function openTlsTable(): Promise<TlsTable> {
     ports,
     issuerPort: portOf(issuers),
     rootPem,
-    ordinary: leaves[0] ?? {},
+    ordinary: leaves[0] ?? { key: "", cert: "" },
     depsOf: (deps) => {
       // As the program makes them.
       const { contexts, extend } = createTrustRoots([], [rootPem]);

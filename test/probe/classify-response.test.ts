@@ -135,7 +135,6 @@ describe("classifyAnswer", () => {
     };
     const body = "a text";
     expect(code(403, { body })).toBe("ok");
-    expect(code(202, { body }, { "x-amzn-waf-action": "challenge" })).toBe("ok");
     expect(code(202, { body })).toBe("body-unexpected");
     expect(code(302, { body, redirects: "answer" })).toBe("ok");
     expect(code(302, { body })).toBe("body-unexpected");

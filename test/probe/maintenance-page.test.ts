@@ -26,6 +26,10 @@ describe("a maintenance page", () => {
       "announces maintenance in its title",
       `<!doctype html><html><head>${TITLE}</head><body>Скоро!</body></html>`,
     ],
+    ["announces a break", "<title>Технический перерыв</title><h1>Технический перерыв</h1>"],
+    ["announces a break in its heading", "<title>Банк</title><h1>Технический перерыв</h1>"],
+    ["says what is going on", "<title>Банк</title><p>Ведутся технические работы.</p>"],
+    ["says that a break is on", "<title>Банк</title><p>Сейчас идёт технический перерыв.</p>"],
     [
       "has its own name in the title",
       "<title>БЛИЦ — технические работы</title><p>Скоро вернёмся</p>",
@@ -106,6 +110,11 @@ describe("a page is healthy if it", () => {
       "has a menu",
       `<title>Город</title><h2>Технические работы</h2>${'<a href="/page">Раздел</a>'.repeat(7)}`,
     ],
+    [
+      "announces a planned break",
+      "<title>Новости</title><h1>Технический перерыв</h1><p>5 декабря планируется технический перерыв.</p>",
+    ],
+    ["tells of a break that is over", `<title>Технический перерыв</title>${LOREM}`],
     [
       "announces planned maintenance",
       "<title>Связь</title><h1>Ночью будут проводиться технические работы</h1>",

@@ -1,3 +1,4 @@
+import { classifyCheck } from "../../src/monitors/checks/check-result.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/probe-outcome.ts";
 import { createTrustRoots } from "../../src/probe/tls.ts";
@@ -150,5 +151,31 @@ describe("the evidence for verdicts", () => {
 
   test("a reset is not evidence of blocking", async () => {
     expect(isBlockEvidence(await harness.see({ kind: "tls-reset" }))).toBe(false);
+  });
+});
+
+describe("a wall against robots", () => {
+  const headers = { "CF-Mitigated": "challenge" };
+
+  test("is neither the service nor its failure", async () => {
+    const outcome = await harness.see({ kind: "page", status: 503, headers });
+    expect(outcome).toMatchObject({ kind: "ok", trace: { wall: "cloudflare", httpStatus: 503 } });
+  });
+
+  test("is recognised before the text that the page should have", async () => {
+    const options = { target: { body: "a text of the service" } };
+    const outcome = await harness.see({ kind: "page", status: 200, headers }, options);
+    expect(outcome).toMatchObject({ kind: "ok", trace: { wall: "cloudflare" } });
+  });
+
+  test("is not believed where a third party can have written it", async () => {
+    const options = { scheme: "http" } as const;
+    const outcome = await harness.see({ kind: "page", status: 503, headers }, options);
+    expect(outcome).toMatchObject({ kind: "failed", code: "http-server-error" });
+  });
+
+  test("leaves a monitor undecided, with a hint for its owner", async () => {
+    const outcome = await harness.see({ kind: "page", status: 403, headers });
+    expect(classifyCheck(outcome)).toEqual({ kind: "skipped", isWalled: true });
   });
 });

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ROWS, SIGN } from "../browser-table/rows.ts";
+import { SIGN } from "../browser-table/page.ts";
+import { ROWS } from "../browser-table/rows.ts";
 import { hostOf, startTableServer, type TableServer } from "../browser-table/server.ts";
 import { openTlsTable, TLS_ROWS, tlsHostOf, type TlsTable } from "../browser-table/tls-table.ts";
 import { createProbe } from "../../src/probe/probe.ts";
@@ -77,8 +78,8 @@ const table = [
 async function startOldServer(): Promise<number> {
   const { key, cert } = tls.ordinary;
   const [keyFile, certFile] = [join(home, "key.pem"), join(home, "cert.pem")];
-  writeFileSync(keyFile, String(key));
-  writeFileSync(certFile, String(cert));
+  writeFileSync(keyFile, key);
+  writeFileSync(certFile, cert);
   const port = await findFreePort();
   const priority = "NORMAL:-VERS-ALL:+VERS-TLS1.2:%DISABLE_SAFE_RENEGOTIATION";
   const files = ["--x509keyfile", keyFile, "--x509certfile", certFile];

@@ -1,11 +1,13 @@
 import type { CutBy } from "../../model/interference.ts";
 import type { MonitorWarning } from "../../model/monitor.ts";
 import type {
+  Trace,
   EndpointResult,
   FailureCode,
   Outcome,
   SkipReason,
 } from "../../model/probe-outcome.ts";
+import { vendorOf } from "../../probe/walls.ts";
 import type { VerdictCode } from "../../model/verdict.ts";
 
 /** Labels of the verdict codes, in English. Source: the States table of the API. */
@@ -91,6 +93,8 @@ export const CUT_BY_TEXT: Readonly<Record<CutBy, string>> = {
 
 /** Warnings for the owner of a healthy monitor. */
 export const WARNING_TEXT: Readonly<Record<MonitorWarning, string>> = {
+  "robot-wall":
+    "a wall against robots answers in place of the site; let our address and User-Agent in",
   "mixed-addresses":
     "the name also has addresses that are not public, which some visitors may be sent to",
   "chain-incomplete": "the server does not send an intermediate certificate; browsers fetch it",
@@ -122,7 +126,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
     case "ok":
-      return `HTTP ${outcome.trace.httpStatus ?? "?"} in ${outcome.trace.timings.totalMs} ms`;
+      return describeAnswer(outcome.trace);
     case "denied":
       return `refused for this region by the service itself (HTTP ${outcome.trace.httpStatus ?? "?"})`;
     case "skipped":
@@ -130,6 +134,15 @@ export function describeOutcome(outcome: Outcome): string {
     case "failed":
       return `${FAILURE_TEXT[outcome.code]} [${outcome.code}]${detail(outcome)}`;
   }
+}
+
+function describeAnswer({ httpStatus, timings, wall, oddities = [] }: Trace): string {
+  const parts = [
+    `HTTP ${httpStatus ?? "?"} in ${timings.totalMs} ms`,
+    ...(wall === undefined ? [] : [`answered by a wall against robots (${vendorOf(wall)})`]),
+    ...oddities.map((one) => WARNING_TEXT[one]),
+  ];
+  return parts.join("; ");
 }
 
 function detail({ trace, fingerprint, code }: Extract<Outcome, { kind: "failed" }>): string {

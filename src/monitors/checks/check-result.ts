@@ -6,6 +6,7 @@ export function classifyCheck(outcome: Outcome): CheckResult {
   switch (outcome.kind) {
     case "ok":
     case "denied":
+      if (outcome.trace.wall !== undefined) return { kind: "skipped", isWalled: true };
       return classifyAnswered(outcome.trace);
     case "skipped":
       return { kind: "skipped" };

@@ -27,7 +27,7 @@ export function canContinue(record: MonitorRecord, run: number): boolean {
   return record.firstRun <= run && record.marksEnd < run;
 }
 
-/** The record after a check; a new one if there was none. A skipped check keeps the condition and the warning. */
+/** The record after a check; a new one if there was none. A skipped check keeps the condition and, but for a wall, the warning. */
 export function recordVerdict(
   known: MonitorRecord | undefined,
   verdict: CheckResult,
@@ -38,7 +38,7 @@ export function recordVerdict(
   const state = verdict.kind === "skipped" ? record.state : verdict.kind;
   const code = "code" in verdict ? verdict.code : record.code;
   const { warning: before, ...others } = record;
-  const warning = verdict.kind === "skipped" ? before : warningOf(verdict);
+  const warning = verdict.kind === "skipped" && !verdict.isWalled ? before : warningOf(verdict);
   const next = {
     ...others,
     state,
@@ -65,6 +65,7 @@ function addFailure(
 }
 
 function warningOf(verdict: CheckResult): MonitorWarning | undefined {
+  if (verdict.kind === "skipped") return "robot-wall";
   return verdict.kind === "healthy" ? verdict.warning : undefined;
 }
 

@@ -58,7 +58,14 @@ async function sendEncrypted(
   } catch {
     return { kind: "gone" };
   }
-  const { headers, body } = details;
+  const { body } = details;
+  // Its types say that all are texts; `TTL` is a number.
+  const headers = Object.fromEntries(
+    Object.entries(details.headers as Record<string, string | number>).map(([name, value]) => [
+      name,
+      `${value}`,
+    ]),
+  );
   const request = { method: "POST", headers, body } as const;
   return post(endpoint, request, { ...deps, goneStatuses: GONE });
 }

@@ -1,5 +1,10 @@
 import { CACHE_A_MINUTE, CACHE_FOR_EVER } from "../../model/cache-policy.ts";
-import type { ArchiveFile, ArchivePart, ArchiveState } from "../../model/archive.ts";
+import {
+  CHECK_STATES,
+  type ArchiveFile,
+  type ArchivePart,
+  type ArchiveState,
+} from "../../model/archive.ts";
 import type { Document } from "../../model/snapshot.ts";
 import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
 
@@ -65,7 +70,7 @@ const CHECK_FIELDS = [
   {
     name: "state",
     type: "string",
-    constraints: { enum: ["ok", "flaky", "denied", "failed", "skipped"] },
+    constraints: { enum: [...CHECK_STATES] },
     description: "flaky: it answered, but not at once. denied: the service refuses this region.",
   },
   { name: "stage", type: "string", description: "Of a failure: dns, tcp, tls, http or body." },

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import type { ArchivedCheck, HourOfReports } from "../../model/archive.ts";
+import { CHECK_STATES, type ArchivedCheck, type HourOfReports } from "../../model/archive.ts";
 
 /** What one run keeps for the archive until its day is over. */
 export interface SpooledRun {
@@ -31,7 +31,7 @@ const LINE: z.ZodType<ArchivedCheck> = z.strictObject({
   at: count,
   service: text,
   endpoint: text,
-  state: z.enum(["ok", "flaky", "denied", "failed", "skipped"]),
+  state: z.enum(CHECK_STATES),
   stage: text.nullable(),
   code: text.nullable(),
   ms: count.nullable(),

@@ -115,13 +115,14 @@ function describeStep(step: ExperimentStep): Json {
 /** What the runner found, without what differs from one probe to the next. */
 function describeOutcome(result: EndpointResult | undefined) {
   if (result === undefined || result.outcome.kind === "skipped")
-    return { result: "unknown", stage: null, code: null, status: null };
+    return { result: "unknown", stage: null, code: null, status: null, wall: null };
   const { outcome, outvotedBy } = result;
   return {
     result: outvotedBy === undefined ? outcome.kind : "outvoted",
     stage: outcome.kind === "failed" ? outcome.stage : null,
     code: outcome.kind === "failed" ? outcome.code : null,
     status: outcome.trace.httpStatus ?? null,
+    wall: outcome.trace.wall ?? null,
   };
 }
 

@@ -76,7 +76,11 @@ function describeStatus(status: EndpointStatus, language: Language): string {
   switch (status.kind) {
     case "ok":
       return [
-        status.isFlaky ? words.flaky : words.ok,
+        status.wall === undefined
+          ? status.isFlaky
+            ? words.flaky
+            : words.ok
+          : `${words.wall} (${status.wall})`,
         ...(status.isUnverified ? [words.unverified] : []),
       ].join("; ");
     case "failed": {

@@ -146,6 +146,8 @@ export const CONDITION_HINTS: Words<MonitorCondition> = {
 /** Warnings for the owner of a healthy monitor, one sentence each. */
 export const WARNING_WORDS: Words<MonitorWarning> = {
   ru: {
+    "robot-wall":
+      "Нам отвечает не сайт, а его защита от роботов, поэтому состояние сайта мы не знаем. Разрешите в ней наш адрес и User-Agent status-snapshot.",
     "mixed-addresses":
       "Но DNS выдаёт для этого имени и такие адреса, которых не может быть у сайта в интернете: у части посетителей он может не открываться.",
     "chain-incomplete":
@@ -173,6 +175,8 @@ export const WARNING_WORDS: Words<MonitorWarning> = {
       "Но страница приходит сжатой, хотя об этом не просили. Браузеры её открывают.",
   },
   en: {
+    "robot-wall":
+      "A protection against robots answers us in place of the site, so we do not know its state. Let our address and the User-Agent status-snapshot in.",
     "mixed-addresses":
       "But DNS also gives addresses for its name that no site on the internet can have: it may not open for some visitors.",
     "chain-incomplete":

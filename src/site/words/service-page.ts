@@ -194,13 +194,18 @@ export const SINCE_WORDS: Words<VerdictCode> = {
 };
 
 /** `FAILURE_WORDS` has the failures. */
-type EndpointStatusKind = Exclude<EndpointStatus["kind"], "failed"> | "flaky" | "unverified";
+type EndpointStatusKind =
+  | Exclude<EndpointStatus["kind"], "failed">
+  | "flaky"
+  | "unverified"
+  | "wall";
 
 /** Result of the last check of an endpoint, as the end of a sentence that begins with its name. */
 export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = {
   ru: {
     ok: "отвечает",
     flaky: "отвечает, но не с первой попытки",
+    wall: "отвечает защита от роботов",
     unverified: "сертификат не проверен: нужен российский корневой",
     denied: "сам сервис не пускает из этого региона",
     skipped: "в последний раз не успели проверить",
@@ -209,6 +214,7 @@ export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = {
   en: {
     ok: "answers",
     flaky: "answers, but not on the first attempt",
+    wall: "a protection against robots answers",
     unverified: "the certificate is not verified: that needs the Russian national root certificate",
     denied: "the service itself refuses access from this region",
     skipped: "not checked in the last run, for lack of time",

@@ -36,6 +36,7 @@ const trace = z.strictObject({
   redirects: count,
   address: z.exactOptional(z.string()),
   hasRefusedAddresses: z.exactOptional(z.literal(true)),
+  wall: z.exactOptional(z.string().max(40)),
   oddities: z.exactOptional(z.array(z.enum(ODDITY_CODES)).readonly()),
   httpStatus: z.exactOptional(z.int()),
   bodyBytes: count,
