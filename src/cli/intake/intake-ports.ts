@@ -1,4 +1,5 @@
 import type { BlockList } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { answerFault, answerRefusal, toResponse } from "../../reports/intake/responses.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
 import { type Intake, OPERATIONS_LISTENING } from "../../reports/intake/create-intake.ts";
@@ -8,6 +9,9 @@ import { listen, type Listening } from "../../http-server/listen.ts";
 
 /** `Retry-After` for clients that waited for a start that failed or was stopped. */
 const RETRY_AFTER_MS = 5 * SECOND_MS;
+
+/** A health check waits so long for the end of a start, which takes a second: then it need not be repeated. */
+const HEALTH_WAIT_MS = 2 * SECOND_MS;
 
 export interface IntakePortsOptions {
   readonly host: string;
@@ -33,7 +37,7 @@ export interface IntakePorts {
 
 /**
  * Binds both ports, or neither. An intake starts with this, so that a port in use is found before anything is read or published. Early
- * reports wait for the intake, because a refused connection would lose them; health and metrics answer 503 meanwhile. Throws
+ * reports wait for the intake, because a refused connection would lose them; health and metrics wait two seconds and then answer 503. Throws
  * `ListenError`.
  */
 export async function openIntakePorts(options: IntakePortsOptions): Promise<IntakePorts> {
@@ -60,12 +64,12 @@ export async function openIntakePorts(options: IntakePortsOptions): Promise<Inta
       observer,
     },
   );
-  const operations = await openOperations(operationsPort, () => opened).catch(
-    async (error: unknown) => {
-      await reports.close();
-      throw error;
-    },
-  );
+  const operations = await openOperations(operationsPort, () =>
+    Promise.race([waiting, later()]),
+  ).catch(async (error: unknown) => {
+    await reports.close();
+    throw error;
+  });
   return {
     reports,
     operations,
@@ -106,13 +110,16 @@ function createLateObserver(): {
 
 async function openOperations(
   port: number | undefined,
-  intake: () => Intake | undefined,
+  intake: () => Promise<Intake | undefined>,
 ): Promise<Listening | undefined> {
   if (port === undefined) return undefined;
-  return listen((request) => intake()?.operations.fetch(request) ?? answerStarting(), {
-    ...OPERATIONS_LISTENING,
-    port,
-  });
+  const answer = async (request: Request): Promise<Response> =>
+    (await intake())?.operations.fetch(request) ?? answerStarting();
+  return listen(answer, { ...OPERATIONS_LISTENING, port });
+}
+
+function later(): Promise<undefined> {
+  return delay(HEALTH_WAIT_MS, undefined, { ref: false });
 }
 
 /** Neither ready nor healthy. */
