@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { createProbe } from "../../src/probe/probe.ts";
 import { openTlsTable, TLS_ROWS, tlsHostOf } from "../browser-table/tls-table.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { FAILURES, type FailureCode, type Outcome } from "../../src/model/probe-outcome.ts";
+import {
+  FAILURES,
+  ODDITY_CODES,
+  type FailureCode,
+  type Outcome,
+} from "../../src/model/probe-outcome.ts";
 import { createResolver } from "../../src/probe/dns.ts";
 import { specialPurposeOf } from "../../src/probe/address-guard.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
@@ -189,4 +194,11 @@ test("the documentation explains exactly these failures", () => {
     ([, code]) => code,
   );
   expect(rows).toEqual(Object.keys(FAILURES));
+});
+
+test("the documentation explains exactly these oddities", () => {
+  const page = readFileSync(new URL("../../docs/probe/measurement.md", import.meta.url), "utf8");
+  const [, table = ""] = /^### A response\n([\s\S]*?)^### /mu.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `([a-z-]+)` \|/gmu)].map(([, code]) => code);
+  expect(rows).toEqual(ODDITY_CODES);
 });
