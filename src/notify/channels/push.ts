@@ -58,7 +58,7 @@ async function sendEncrypted(
   } catch {
     return { kind: "gone" };
   }
-  const { body } = details;
+  const { body } = details as { readonly body: Buffer | null };
   // Its types say that all are texts; `TTL` is a number.
   const headers = Object.fromEntries(
     Object.entries(details.headers as Record<string, string | number>).map(([name, value]) => [
@@ -66,7 +66,7 @@ async function sendEncrypted(
       `${value}`,
     ]),
   );
-  const request = { method: "POST", headers, body } as const;
+  const request = { method: "POST", headers, ...(body === null ? {} : { body }) } as const;
   return post(endpoint, request, { ...deps, goneStatuses: GONE });
 }
 
