@@ -1,3 +1,4 @@
+import { withoutFuture } from "./without-future.ts";
 import { ARCHIVE, planArchive } from "./archive-groups.ts";
 import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
@@ -66,15 +67,16 @@ export async function computeGeneration(
   const baseUrl = deps.baseUrl ?? folded.state.baseUrl;
   const siteSettings = { ...folded.state.siteSettings, ...deps.siteSettings };
   const counted = { ...folded.state, reports, baseUrl, siteSettings };
-  const nowMs = notBefore(counted, folded.nowMs);
-  const decided = decide(catalogue, { before, counted }, nowMs, countedAtMs);
-  const advanced = await advanceMonitors(deps, decided.state, edits, nowMs, folded);
+  const asOfMs = notBefore(counted, folded.nowMs);
+  const decided = decide(catalogue, { before, counted }, asOfMs, countedAtMs);
+  const advanced = await advanceMonitors(deps, decided.state, edits, asOfMs, folded);
+  const { nowMs, ...shown } = notAhead({ ...decided, nowMs: asOfMs }, deps.latestMs?.());
   const place = placeOf(deps, decided.state);
-  const accuracy = await measureAccuracy(deps, decided.state);
-  const sources = { ...decided, catalogue, nowMs, reportsAtMs: countedAtMs, accuracy };
+  const accuracy = await measureAccuracy(deps, shown.state);
+  const sources = { ...shown, catalogue, nowMs, reportsAtMs: countedAtMs, accuracy };
   const { families } = advanced.monitoring;
-  const { snapshot } = decided;
-  const common = { ...advanced, nowMs, snapshot, place, events };
+  const { snapshot } = shown;
+  const common = { ...advanced, nowMs: asOfMs, snapshot, place, events };
   if (deps.isMonitorsOnly === true)
     return {
       ...common,
@@ -93,7 +95,7 @@ export async function computeGeneration(
     SLOW_FAMILIES,
   );
   const documents = [
-    ...buildOpenDocuments(decided.state, snapshot, catalogue, place, nowMs),
+    ...buildOpenDocuments(shown.state, snapshot, catalogue, place, nowMs),
     buildAccuracy(accuracy),
     // The list of the API comes last.
     ...buildDocuments(snapshot),
@@ -146,13 +148,28 @@ function notBefore({ history, lastRun }: State, nowMs: number): number {
   return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
+interface Decided {
+  readonly state: State;
+  readonly snapshot: Snapshot;
+}
+
+/** What is published of it: after a clock was ahead, the state has times that are yet to come. */
+function notAhead(
+  decided: Decided & { readonly nowMs: number },
+  latestMs: number | undefined,
+): Decided & { readonly nowMs: number } {
+  return latestMs === undefined || decided.nowMs <= latestMs
+    ? decided
+    : withoutFuture(decided, latestMs);
+}
+
 /** Decides the verdicts, and records them and their changes in the state. */
 function decide(
   catalogue: Catalogue,
   { before, counted: state }: { readonly before: State; readonly counted: State },
   nowMs: number,
   reportsAtMs: number,
-): { readonly state: State; readonly snapshot: Snapshot } {
+): Decided {
   const { history } = state;
   const reports = reportsAsOf(state.reports.ledger, reportsAtMs);
   const updatedAtMs = history.updatedAtMs ?? nowMs;

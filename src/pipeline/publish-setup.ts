@@ -36,6 +36,8 @@ export interface PublishSetup extends CommitDependencies {
   /** Those of them that were removed from the registry: gone, even if it cannot be read completely. */
   readonly removed?: ReadonlySet<string>;
   readonly badges: BadgeMaker;
+  /** The wall clock, after which no time is published. Absent: the command was given a time. */
+  readonly latestMs?: () => number;
   /** For the evidence: the network of an address. */
   readonly networkOf: NetworkNameOf;
   readonly site: SiteMaker;

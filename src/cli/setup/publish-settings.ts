@@ -78,6 +78,7 @@ export async function readPublishSettings(
       ...(site === undefined ? {} : { siteSettings: site.settings }),
       ...(keptArchive?.days === undefined ? {} : { keepArchiveDays: keptArchive.days }),
       needsAddress: needsAddress(flags.store),
+      ...(flags.at === undefined ? { latestMs: () => Date.now() } : {}),
       // Shared by all publishes of this process.
       memory: {},
       ...EFFECTS,

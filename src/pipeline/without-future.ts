@@ -1,0 +1,23 @@
+/** Times are milliseconds since 1970, and durations far shorter: 2001-09-09. */
+const EARLIEST_TIME_MS = 1e12;
+
+/**
+ * A copy in which no time is after `latestMs`: of each number under a name that ends with `Ms`, in objects, lists, maps and sets. A clock
+ * that was ahead has left such times in the state; what is published says "now" in their place. Pure.
+ */
+export function withoutFuture<T>(value: T, latestMs: number): T {
+  return copy(value, latestMs, "") as T;
+}
+
+function copy(value: unknown, latestMs: number, name: string): unknown {
+  if (typeof value === "number")
+    return name.endsWith("Ms") && value > EARLIEST_TIME_MS ? Math.min(value, latestMs) : value;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map((one) => copy(one, latestMs, name));
+  if (value instanceof Set) return new Set([...value].map((one) => copy(one, latestMs, name)));
+  if (value instanceof Map)
+    return new Map([...value].map(([key, one]) => [key, copy(one, latestMs, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, copy(one, latestMs, key)]),
+  );
+}
