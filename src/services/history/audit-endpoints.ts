@@ -154,7 +154,15 @@ function siteOf(host: string): string {
   return host.split(".").slice(-2).join(".");
 }
 
-function findWall(seen: Seen, { httpStatus }: Trace): readonly AuditFinding[] {
+function findWall(seen: Seen, { httpStatus, wall }: Trace): readonly AuditFinding[] {
+  if (wall !== undefined) {
+    const what = `is answered by a wall against robots (${wall}): nothing is known of the service behind it`;
+    return [
+      found(seen, "wall", what, [
+        "# ask its owner to let the runner in, or name an endpoint without it",
+      ]),
+    ];
+  }
   if (httpStatus === undefined || !WALL_STATUSES.has(httpStatus)) return [];
   if (seen.endpoint.expect?.includes(httpStatus) === true) return [];
   if (seen.endpoint.redirects === "answer") return [];

@@ -97,6 +97,9 @@ test("redirects to another site and walls are findings although healthy", () => 
   ]);
   expect(audit("a", answer({ httpStatus: 403 }), { expect: [403] })).toEqual([]);
   expect(audit("a", answer({ httpStatus: 403 }), { redirects: "answer" })).toEqual([]);
+  expect(audit("a", answer({ httpStatus: 503, wall: "qrator" }), { expect: [503] })).toMatchObject([
+    { kind: "wall", what: expect.stringContaining("(qrator)") },
+  ]);
 });
 
 test("a certificate that ends within two weeks or cannot be verified is a finding", () => {
