@@ -1,3 +1,4 @@
+import { withoutFuture } from "./without-future.ts";
 import {
   findRemoved,
   type MonitorRemovals,
@@ -42,6 +43,8 @@ export interface MonitoringDependencies {
   readonly named?: ReadonlySet<string>;
   /** As in `PublishSetup`. */
   readonly removed?: ReadonlySet<string>;
+  /** As in `PublishSetup`. */
+  readonly latestMs?: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** The largest share of monitors that may be removed at once, 0–1, as for documents. */
   readonly maxRemovalShare: number;
@@ -207,8 +210,21 @@ interface MonitorSources {
   readonly nowMs: number;
 }
 
+/** As it is published: after a clock was ahead, a record can have times that are yet to come. */
+function notAhead(history: MonitorHistory, latestMs = Number.POSITIVE_INFINITY): MonitorHistory {
+  return {
+    ...history,
+    recordOf: (id) => {
+      const record = history.recordOf(id);
+      return record === undefined || record.sinceMs <= latestMs
+        ? record
+        : withoutFuture(record, latestMs);
+    },
+  };
+}
+
 async function planFamilies(
-  { memory, badges, outputsOf, named: ofCommand = NONE }: AdvanceDependencies,
+  { memory, badges, outputsOf, latestMs, named: ofCommand = NONE }: AdvanceDependencies,
   state: State,
   { registry, removals, erasedIds, clock, shards, nowMs }: MonitorSources,
   areMonitorsLater: boolean,
@@ -217,7 +233,7 @@ async function planFamilies(
   const slot = Math.max(toSlot(nowMs), lastSlot);
   const { baseUrl } = state;
   const signatureById = cachedSignatures(memory, { registry, shards, runs, slot, baseUrl });
-  const history = toHistory(clock, shards);
+  const history = notAhead(toHistory(clock, shards), latestMs?.());
   // What an owner removes or hides is deliberate.
   const named = new Set([...ofCommand, ...erasedIds, ...(registry.dormantIds ?? NONE)]);
   const sources = { registry, history, removals, named, nowMs, signatureById };
