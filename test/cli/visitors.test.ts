@@ -9,7 +9,7 @@ import { startIntake } from "./running-intake.ts";
 const { workspace } = useCliFixture(true);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
 
-/** In place of the service of a maker of browsers. Paths with `gone` answer 410. */
+/** In place of the service of a maker of browsers. `/made-up` is not known, and `/gone` no longer after its trial. */
 async function startPushService() {
   const received: { path: string; headers: Record<string, string>; body: Buffer }[] = [];
   const server = createServer((request, response) => {
@@ -18,8 +18,10 @@ async function startPushService() {
     request.on("end", () => {
       const path = request.url ?? "";
       const headers = request.headers as Record<string, string>;
-      received.push({ path, headers, body: Buffer.concat(chunks) });
-      response.writeHead(path.includes("gone") ? 410 : 201).end();
+      const body = Buffer.concat(chunks);
+      received.push({ path, headers, body });
+      const isGone = path === "/made-up" || (path === "/gone" && body.length > 0);
+      response.writeHead(isGone ? 410 : 201).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -55,6 +57,7 @@ test("visitors are told in their browsers of the services that they follow alone
   await subscribe("en", ["alpha", "beta", "gamma"], "en");
   await subscribe("other", ["gamma"], "ru");
   await subscribe("gone", ["beta"], "ru");
+  await subscribe("made-up", ["beta"], "ru");
   await intake.stop();
 
   const notify = async (slots: number) => {
@@ -68,6 +71,11 @@ test("visitors are told in their browsers of the services that they follow alone
     return notify(slots + 0.3);
   };
   const logs = [await step(1)];
+  const tried = service.received.splice(0);
+  expect(
+    tried.map(({ path, headers, body }) => `${path} ${headers["ttl"]} ${body.length}`).toSorted(),
+  ).toEqual(["/en 0 0", "/gone 0 0", "/made-up 0 0", "/other 0 0", "/ru 0 0"]);
+  expect(eventsNamed(logs[0] ?? "", "subscriptions-ended")).toMatchObject([{ count: 1 }]);
   await one.set("beta", { kind: "tcp-refused" });
   logs.push(await step(2));
   expect(service.received).toEqual([]);

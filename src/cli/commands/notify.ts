@@ -24,9 +24,11 @@ export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): P
   const { value: atMs } = at;
   const wallMs = atMs === undefined ? io.wallMs : (): number => atMs;
   let code: ExitCode = 0;
-  for (const cycle of createCycles(setup, { ...io, wallMs }, log)) {
+  const sources = createSources(setup, { ...io, wallMs }, log);
+  for (const source of sources) {
     try {
-      await cycle();
+      await createCycle(source, setup.ledgerStore, log)();
+      await source.settle?.();
     } catch (error) {
       // One that fails keeps nothing from the others.
       if (!isExpectedFailure(error)) throw error;
@@ -52,7 +54,9 @@ export async function notifyWatchCommand(
   const every = parseEvery(flags.every);
   if ("problem" in every) throw new UsageError([every.problem]);
   const setup = await prepareNotify(flags, io);
-  const cycles = createCycles(setup, io, log).map((cycle) => tolerate(cycle, log));
+  const cycles = createSources(setup, io, log)
+    .map((source) => createCycle(source, setup.ledgerStore, log))
+    .map((cycle) => tolerate(cycle, log));
   while (!io.stop.aborted) {
     await Promise.all(cycles.map((cycle) => cycle()));
     await sleep(every.value, io.stop);
@@ -61,17 +65,16 @@ export async function notifyWatchCommand(
 }
 
 /** One for each kind of receivers. */
-function createCycles(
-  { owners, services, ledgerStore, warnings }: NotifySetup,
+function createSources(
+  { owners, services, warnings }: NotifySetup,
   io: Io,
   log: Log,
-): readonly (() => Promise<void>)[] {
+): readonly NotifySource[] {
   for (const warning of warnings) log.warn(warning);
-  const sources = [
+  return [
     ...(owners === undefined ? [] : createStateSources(owners, io, log)),
     ...(services === undefined ? [] : [createServiceNotices(services, io, log)]),
   ];
-  return sources.map((source) => createCycle(source, ledgerStore, log));
 }
 
 /** Those who are told of what a state has: owners, and visitors. */

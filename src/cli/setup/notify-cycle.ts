@@ -10,6 +10,8 @@ export interface NotifySource {
   readonly ledgerKey: string;
   /** One cycle. Throws errors of a store, a state, a ledger or a website. */
   readonly deliver: (turn: NotifyTurn) => Promise<Delivery | "busy">;
+  /** Waits for what its cycles have begun beside the messages. Never rejects. Absent: nothing. */
+  readonly settle?: () => Promise<void>;
 }
 
 /** What a cycle works with. */

@@ -56,9 +56,10 @@ export function createVisitorNotices(
     await remove(stateStore, ids);
     onGone(ids.length);
   };
-  const startTrials = openTrials({ notices, readState, readVisitors, io, log, onGone });
+  const trials = openTrials({ notices, readState, readVisitors, io, log, onGone });
   return {
     ledgerKey: "visitors.json.gz",
+    settle: trials.settle,
     deliver: (turn) => {
       let known: Known | undefined;
       let hasFailed = false;
@@ -66,7 +67,7 @@ export function createVisitorNotices(
         ...turn,
         readSource: async (ledger) => {
           const nowMs = io.wallMs();
-          startTrials();
+          trials.start();
           const state = await readState();
           const visitors = await readIfNeeded(readVisitors, state, ledger);
           known = { state, source: toVisitorSource(state, visitors, nowMs) };
@@ -95,8 +96,8 @@ interface TrialParts extends Pick<TrialDependencies, "readVisitors" | "onGone"> 
   readonly log: Log;
 }
 
-/** Starts a look for new subscriptions, beside the messages, because what a stranger made up may answer slowly. */
-function openTrials({ notices, readState, io, log, ...rest }: TrialParts): () => void {
+/** Looks for new subscriptions, beside the messages, because what a stranger made up may answer slowly. */
+function openTrials({ notices, readState, io, log, ...rest }: TrialParts): Background {
   const look = createTrials({
     ...rest,
     stateStore: notices.stateStore,
@@ -146,22 +147,30 @@ function pushSettings(
   ];
 }
 
-/** Starts what is not running already. Its failure is told once. */
-function oneAtATime(work: () => Promise<void>, warn: (message: string) => void): () => void {
-  let isRunning = false;
+/** Begins what is not running already, and waits for it. Its failure is told once. */
+interface Background {
+  readonly start: () => void;
+  readonly settle: () => Promise<void>;
+}
+
+function oneAtATime(work: () => Promise<void>, warn: (message: string) => void): Background {
+  let running: Promise<void> | undefined;
   let told = "";
-  return () => {
-    if (isRunning) return;
-    isRunning = true;
-    work()
-      .catch((error: unknown) => {
-        if (!isExpectedFailure(error)) throw error;
-        if (error.message !== told) warn(error.message);
-        told = error.message;
-      })
-      .finally(() => {
-        isRunning = false;
-      });
+  const attempt = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isExpectedFailure(error)) throw error;
+      if (error.message !== told) warn(error.message);
+      told = error.message;
+    }
+    running = undefined;
+  };
+  return {
+    start: () => {
+      running ??= attempt();
+    },
+    settle: async () => running,
   };
 }
 
