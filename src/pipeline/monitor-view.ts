@@ -2,6 +2,7 @@ import type { MonitorSubject } from "./monitor-outputs.ts";
 import { DAY_MS } from "../model/time.ts";
 import type { MonitorRecord } from "../model/uptime.ts";
 import type { MonitorView, OutageView } from "../site/view.ts";
+import { shownCondition } from "../monitors/uptime/record.ts";
 import { HOURS_KEPT } from "../monitors/uptime/response-hours.ts";
 import { DAYS_KEPT } from "../monitors/uptime/time-slots.ts";
 import { uptimeDaysOf, responseOf } from "../monitors/uptime/uptime-chart-series.ts";
@@ -18,7 +19,8 @@ export function viewMonitor({
   const owner = ownedSinceMs === undefined ? {} : { owner: { isYoung } };
   const about = { id, name, url, uptimes: counts, ...owner };
   if (record === undefined) return { ...about, ...NOTHING };
-  const { state, sinceMs, code, warning } = record;
+  const { sinceMs, code, warning } = record;
+  const state = shownCondition(record);
   const isWrong = state === "failing" || state === "refused";
   return {
     ...about,

@@ -25,6 +25,7 @@ const RESULT: fc.Arbitrary<CheckResult> = fc.oneof(
   fc.constantFrom(...CODES).map((code) => ({ kind: "failing" as const, code })),
   fc.constantFrom(...CODES).map((code) => ({ kind: "refused" as const, code })),
   fc.constant({ kind: "skipped" as const }),
+  fc.constant({ kind: "skipped" as const, isWalled: true as const }),
 );
 
 const target = (id: string, more: Partial<CheckTarget> = {}): CheckTarget => ({

@@ -56,6 +56,14 @@ test.each([
   expect(textOf(only(byClass(article, "label")))).toBe(word);
 });
 
+test("a monitor behind a wall says that, and nothing of its state", () => {
+  const page = pageOf(monitorOf({ condition: "unknown", sinceMs: null, warning: "robot-wall" }));
+  expect(textOf(only(byClass(page, "label")))).toBe("Отвечает защита от роботов");
+  const said = textOf(only(byClass(page, "explains"))).trim();
+  expect(said).toMatch(/^Нам отвечает не сайт, а его защита от роботов/u);
+  expect(said).not.toContain("Первые данные");
+});
+
 test("uptimes have the tones of badges; a checked monitor has its last check", () => {
   const count = (healthy: number): UptimeCount => ({ decided: 10_000, healthy });
   const uptimes = {

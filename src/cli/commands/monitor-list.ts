@@ -1,3 +1,4 @@
+import { shownCondition } from "../../monitors/uptime/record.ts";
 import type { Log } from "../log/log.ts";
 import { BADGE_WINDOW, type Monitor } from "../../model/monitor.ts";
 import type { MonitorHistory } from "../../pipeline/monitor-removals.ts";
@@ -59,7 +60,7 @@ function toRow(monitor: Monitor, { clock, recordOf }: MonitorHistory, nowMs: num
     url,
     name,
     isPublic,
-    state: record?.state ?? "unknown",
+    state: record === undefined ? "unknown" : shownCondition(record),
     sinceMs: record?.sinceMs ?? null,
     ...(record?.code === undefined ? {} : { code: record.code }),
     ...(record?.warning === undefined ? {} : { warning: record.warning }),

@@ -1,3 +1,4 @@
+import { shownCondition } from "../../monitors/uptime/record.ts";
 import type { UptimeWindow } from "../../model/monitor.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
@@ -18,7 +19,8 @@ export async function readCondition(
   const { shards } = await loadShards(store, [shardOf(id)]);
   const record = recordsIn(withChanges(shards, pending))(id);
   if (record === undefined) return undefined;
-  const { state, sinceMs, code, warning } = record;
+  const { sinceMs, code, warning } = record;
+  const state = shownCondition(record);
   const nowMs = Date.now();
   const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
   const isWrong = state === "failing" || state === "refused";

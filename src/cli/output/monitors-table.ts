@@ -47,7 +47,7 @@ export function renderMonitors(rows: readonly MonitorRow[]): string {
     table.push([
       row.id,
       row.isPublic ? "public" : "",
-      row.state === "unknown" ? "not checked yet" : row.state,
+      row.state === "unknown" && row.warning === undefined ? "not checked yet" : row.state,
       row.sinceMs === null ? "-" : formatMinute(row.sinceMs),
       formatUptime(row.uptime),
       row.url,

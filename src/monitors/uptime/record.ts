@@ -52,6 +52,11 @@ export function recordVerdict(
   return { ...next, response: addResponse(record.response, point.responseHour, verdict.totalMs) };
 }
 
+/** The condition as it is shown: while a wall answers in place of the site, what was found before it says nothing. */
+export function shownCondition({ state, warning }: MonitorRecord): MonitorCondition {
+  return warning === "robot-wall" ? "unknown" : state;
+}
+
 /** The failures after a check that found this condition. */
 function addFailure(
   { state: before, sinceMs, code, failures = [] }: MonitorRecord,

@@ -78,12 +78,12 @@ function showCheck(body: Body, status: string): void {
   const check = body["lastCheck"] as
     | { state: keyof typeof words.conditions; warning?: keyof typeof words.warnings }
     | undefined;
-  const text =
-    check === undefined
-      ? words.checkedNever
-      : fill(words.checked, { condition: words.conditions[check.state], uptime: uptimeOf(check) });
-  const warning = check?.warning === undefined ? "" : ` ${words.warnings[check.warning]}`;
-  setText(byId("last-check"), status === "proved" || status === "lost" ? text + warning : "");
+  const values = check && { condition: words.conditions[check.state], uptime: uptimeOf(check) };
+  const warning = check?.warning === undefined ? "" : words.warnings[check.warning];
+  const text = values === undefined ? words.checkedNever : fill(words.checked, values);
+  // A wall says all: what was found before it says nothing.
+  const said = check?.warning === "robot-wall" ? warning : `${text} ${warning}`.trim();
+  setText(byId("last-check"), status === "proved" || status === "lost" ? said : "");
 }
 
 function showBadges({ id = "", public: isPublic, status, name }: Body): void {

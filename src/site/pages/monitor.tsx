@@ -122,7 +122,9 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
       <div class="verdict">
         <p class="says">
           <Light />
-          <span class="label">{CONDITION_WORDS[language][condition]}</span>
+          <span class="label">
+            {warning === "robot-wall" ? words.walled : CONDITION_WORDS[language][condition]}
+          </span>
         </p>
         {sinceMs !== null && (
           <p class="since-line">
@@ -134,7 +136,7 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
           </p>
         )}
         <p class="explains">
-          {CONDITION_HINTS[language][condition]}
+          {warning !== "robot-wall" && CONDITION_HINTS[language][condition]}
           {code !== undefined && ` ${words.reason}: ${FAILURE_WORDS[language][code]}.`}
           {warning !== undefined && ` ${WARNING_WORDS[language][warning]}`}
         </p>

@@ -19,6 +19,8 @@ export interface MonitorWords {
   readonly response: string;
   readonly responseHint: string;
   readonly lastCheck: string;
+  /** In place of the condition. */
+  readonly walled: string;
   readonly badge: string;
   readonly badgeHint: string;
   readonly badgeAlt: string;
@@ -52,6 +54,7 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     response: "Время ответа за 24 часа",
     responseHint: "По одной удачной проверке за каждый час.",
     lastCheck: "Проверено",
+    walled: "Отвечает защита от роботов",
     badge: "Значок для вашего сайта",
     badgeHint: "Показывает доступность и обновляется каждые 5 минут.",
     badgeForm: "Вид значка",
@@ -84,6 +87,7 @@ export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
     response: "Response time in the last 24 hours",
     responseHint: "One successful check from each hour.",
     lastCheck: "Checked",
+    walled: "A protection against robots answers",
     badge: "Badge for your site",
     badgeHint: "Shows the uptime and is updated every 5 minutes.",
     badgeForm: "Form of the badge",

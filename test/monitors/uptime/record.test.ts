@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import type { CheckResult } from "../../../src/model/monitor.ts";
 import { type MonitorRecord, SLOT_MS } from "../../../src/model/uptime.ts";
-import { canContinue, pruneRecord, recordVerdict } from "../../../src/monitors/uptime/record.ts";
+import {
+  canContinue,
+  pruneRecord,
+  recordVerdict,
+  shownCondition,
+} from "../../../src/monitors/uptime/record.ts";
 import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
 
 /** Run 1 is that of the first slot, run 2 that of the next, and so on. */
@@ -141,4 +146,16 @@ test("a healthy check with a time is remembered, and what follows leaves it alon
   expect(play([timed])).toEqual(recordOf({ response }));
   expect(play([timed, FAILING, SKIPPED, HEALTHY])).toMatchObject({ state: "healthy", response });
   expect(play([HEALTHY])).not.toHaveProperty("response");
+});
+
+test("a wall hides what was found before, until the site answers again", () => {
+  const walled: CheckResult = { kind: "skipped", isWalled: true };
+  const shown = (verdicts: readonly CheckResult[]): unknown => {
+    const record = play(verdicts);
+    return record && [record.state, shownCondition(record), record.warning];
+  };
+  expect(shown([HEALTHY, walled])).toEqual(["healthy", "unknown", "robot-wall"]);
+  expect(shown([HEALTHY, walled, SKIPPED])).toEqual(["healthy", "unknown", "robot-wall"]);
+  expect(shown([HEALTHY, walled, FAILING])).toEqual(["failing", "failing", undefined]);
+  expect(shown([FAILING, walled, HEALTHY])).toEqual(["healthy", "healthy", undefined]);
 });
