@@ -307,3 +307,12 @@ describe("for any runs", () => {
     );
   });
 });
+
+test("an endpoint is proven by an answer of its own, not by that of a wall", () => {
+  const walled: Outcome = { kind: "ok", trace: traceOf(90, { wall: "qrator" }) };
+  const provenBy = (...outcomes: readonly Outcome[]): boolean =>
+    foldAll(outcomes.map((one, run) => runAt(T0 + run * minutes(5), { [A]: one }))).proven.has(A);
+  expect(provenBy(walled, walled)).toBe(false);
+  expect(provenBy(walled, ok())).toBe(true);
+  expect(provenBy(ok(), walled)).toBe(true);
+});
