@@ -7,6 +7,10 @@ export const METHOD_CHANGES = [
     date: "2026-11-24",
     text: "The record of verdicts begins, with the rules of confirmation, held failures, reports and scope that are in force on this day.",
   },
+  {
+    date: "2026-11-26",
+    text: "Healthy means that it opens in a browser: what Chromium forgives in an answer or a certificate counts as an answer, what it refuses as a failure; cookies are kept and ten redirects followed. A protection against robots that answers in place of a service counts as an answer.",
+  },
 ] as const satisfies readonly [MethodChange, ...MethodChange[]];
 
 interface MethodChange {
