@@ -1,3 +1,4 @@
+import { REFUSED_CLOCK_MS } from "../store/store-clock.ts";
 import { withoutFuture } from "./without-future.ts";
 import { ARCHIVE, planArchive } from "./archive-groups.ts";
 import { countReports } from "./count-reports.ts";
@@ -153,12 +154,15 @@ interface Decided {
   readonly snapshot: Snapshot;
 }
 
-/** What is published of it: after a clock was ahead, the state has times that are yet to come. */
+/**
+ * What is published of it: after a clock was ahead, the state has times that are yet to come. Clocks that differ by less than what ends a
+ * run are no such case: an intake whose clock is behind that of the runner must not set back what the runner has published.
+ */
 function notAhead(
   decided: Decided & { readonly nowMs: number },
   latestMs: number | undefined,
 ): Decided & { readonly nowMs: number } {
-  return latestMs === undefined || decided.nowMs <= latestMs
+  return latestMs === undefined || decided.nowMs <= latestMs + REFUSED_CLOCK_MS
     ? decided
     : withoutFuture(decided, latestMs);
 }

@@ -1,3 +1,4 @@
+import { REFUSED_CLOCK_MS } from "../store/store-clock.ts";
 import { withoutFuture } from "./without-future.ts";
 import {
   findRemoved,
@@ -216,7 +217,7 @@ function notAhead(history: MonitorHistory, latestMs = Number.POSITIVE_INFINITY):
     ...history,
     recordOf: (id) => {
       const record = history.recordOf(id);
-      return record === undefined || record.sinceMs <= latestMs
+      return record === undefined || record.sinceMs <= latestMs + REFUSED_CLOCK_MS
         ? record
         : withoutFuture(record, latestMs);
     },

@@ -14,9 +14,14 @@ export function openSlots(ago: number): Slots {
   return slotsFrom(Math.floor(Date.now() / SLOT_MS) - ago);
 }
 
-/** Slots from the beginning of an hour, `ago` hours ago, because charts on pages change when an hour ends. */
+/**
+ * Slots from the beginning of an hour, `ago` hours ago, because charts on pages change when an hour ends. Earlier if it would be the last
+ * or the first hour of a day in UTC: the first run after 00:15 seals the archive in a generation of its own.
+ */
 export function openHours(ago: number): Slots {
-  return slotsFrom((Math.floor(Date.now() / HOUR_MS) - ago) * (HOUR_MS / SLOT_MS));
+  const hour = Math.floor(Date.now() / HOUR_MS) - ago;
+  const earlier = { 23: 1, 0: 2 }[hour % 24] ?? 0;
+  return slotsFrom((hour - earlier) * (HOUR_MS / SLOT_MS));
 }
 
 function slotsFrom(first: number): Slots {
