@@ -1,3 +1,4 @@
+import { countWalls } from "../../services/history/sample-codes.ts";
 import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
 import { viewService } from "../../services/history/views.ts";
 import { NO_REPORTS } from "../../model/reports.ts";
@@ -69,6 +70,9 @@ export async function explainCommand(
     reports: explainReports(ledger, slug, atMs),
     evidence: state.evidence.get(slug),
     experiments: concludeExperiments(state.evidence.get(slug)),
+    walls: Object.fromEntries(
+      service.endpoints.map(({ url }) => [url, countWalls(state.history.endpoints.get(url) ?? "")]),
+    ),
     doubts: findDoubts(service, state),
     lastRun: state.lastRun,
     scope: explainScope(service, catalogue ?? { services: [] }, state),

@@ -56,6 +56,8 @@ export interface ExplanationView {
   readonly evidence: ServiceEvidence | undefined;
   /** What experiments showed, by URL. */
   readonly experiments: Readonly<Record<string, CutBy>>;
+  /** How often walls answered in place of an endpoint in the runs that are kept, by URL. */
+  readonly walls: Readonly<Record<string, { readonly walled: number; readonly decided: number }>>;
   readonly doubts: Doubts;
   readonly lastRun: RunEvidence | null;
   /** Where it fails; undefined: the installation has no vantages. */
@@ -90,6 +92,7 @@ function evidenceLines({
   service,
   evidence,
   experiments,
+  walls,
   lastRun,
 }: ExplanationView): readonly string[] {
   if (evidence === undefined)
@@ -114,9 +117,15 @@ function evidenceLines({
       ...traceLines(result.outcome),
       ...tries,
       ...(cutBy === undefined ? [] : [`  experiment: ${CUT_BY_TEXT[cutBy]}`]),
+      ...wallLines(walls[url]),
     ];
   });
   return [`Run of ${formatTime(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
+}
+
+function wallLines(walls: ExplanationView["walls"][string] | undefined): readonly string[] {
+  if (walls === undefined || walls.walled === 0) return [];
+  return [`  a wall against robots answered in ${walls.walled} of ${walls.decided} runs`];
 }
 
 function traceLines(outcome: Outcome): readonly string[] {

@@ -1,6 +1,5 @@
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/history.ts";
-import type { Outcome } from "../../model/probe-outcome.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import { foldServices } from "./fold-services.ts";
 import {
@@ -10,6 +9,7 @@ import {
   encodeResult,
   type ExtendSamples,
   isFailingState,
+  isWallChar,
   stateOf,
 } from "./sample-codes.ts";
 
@@ -45,7 +45,7 @@ export function fold(history: History, run: RunRecord, catalogue: Catalogue): Hi
   }
   const step = run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
   const endpoints = foldEndpoints(history, run, catalogue, step.extend);
-  const proven = foldProven(history, run, endpoints, catalogue);
+  const proven = foldProven(history, endpoints, catalogue);
   const counted = foldServices({
     before: history,
     run,
@@ -109,21 +109,15 @@ function foldEndpoints(
 /** An endpoint that answered once is proven for as long as the catalogue has it. A wall in its place proves nothing. */
 function foldProven(
   { proven }: History,
-  { results }: RunRecord,
   endpoints: ReadonlyMap<string, SampleString>,
   catalogue: Catalogue,
 ): ReadonlySet<string> {
   const urls = catalogue.services.flatMap((service) => service.endpoints.map(({ url }) => url));
-  const isProvenNow = (url: string): boolean =>
-    !isWall(results.get(url)?.outcome) && answersNow(endpoints.get(url) ?? "");
-  return new Set(urls.filter((url) => proven.has(url) || isProvenNow(url)));
-}
-
-function isWall(outcome: Outcome | undefined): boolean {
-  return outcome?.kind === "ok" && outcome.trace.wall !== undefined;
+  return new Set(urls.filter((url) => proven.has(url) || answersNow(endpoints.get(url) ?? "")));
 }
 
 function answersNow(samples: SampleString): boolean {
-  const state = stateOf(samples.charAt(samples.length - 1));
-  return state !== undefined && !isFailingState(state);
+  const char = samples.charAt(samples.length - 1);
+  const state = stateOf(char);
+  return state !== undefined && !isFailingState(state) && !isWallChar(char);
 }

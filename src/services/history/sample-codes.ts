@@ -11,6 +11,8 @@ import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 export const ABSENT = ".";
 const SKIPPED = "?";
 const FLAKY = "~";
+/** A wall against robots answered in its place: healthy, without a response time of its own, and no proof. */
+const WALL = "@";
 /** Most places in Moscow found it healthy, and this runner did not. */
 const HEALTHY_ELSEWHERE = "=";
 /** It failed, and the failure is held. Source: docs/services/verdicts.md, "Held failures". */
@@ -22,6 +24,7 @@ export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" |
 const STATE_OF: ReadonlyMap<string, EndpointState> = new Map<string, EndpointState>([
   ...LEVEL_CHARS.map((level): [string, EndpointState] => [level, "healthy"]),
   [FLAKY, "healthy"],
+  [WALL, "healthy"],
   [HEALTHY_ELSEWHERE, "healthy"],
   ["!", "failing"],
   ["%", "server-error"],
@@ -49,7 +52,7 @@ export type ExtendSamples = (
 ) => SampleString;
 
 /** Samples of an endpoint or anchor. Response levels are base64url, see src/model/response-level.ts. */
-export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=]*$/;
+export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=@]*$/;
 
 /** Check classes of a service. */
 export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
@@ -64,6 +67,7 @@ export function encodeResult(result: EndpointResult): string {
   if (outvotedBy !== undefined) return outvotedBy === "healthy" ? HEALTHY_ELSEWHERE : "!";
   switch (outcome.kind) {
     case "ok":
+      if (outcome.trace.wall !== undefined) return WALL;
       return result.isFlaky ? FLAKY : levelOf(outcome.trace.timings.totalMs);
     case "denied":
       return "$";
@@ -82,6 +86,20 @@ export function encodeAnchor(outcome: Outcome): string {
 /** Undefined: the character decides nothing (skipped, absent, held). */
 export function stateOf(char: string): EndpointState | undefined {
   return STATE_OF.get(char);
+}
+
+/** Whether a character stands for the answer of a wall. */
+export function isWallChar(char: string): boolean {
+  return char === WALL;
+}
+
+/** In how many of the runs that decided it a wall answered in place of an endpoint. */
+export function countWalls(samples: SampleString): {
+  readonly walled: number;
+  readonly decided: number;
+} {
+  const decided = [...samples].filter((char) => stateOf(char) !== undefined);
+  return { walled: decided.filter(isWallChar).length, decided: decided.length };
 }
 
 /** Whether a character stands for a healthy result after a failed attempt. */

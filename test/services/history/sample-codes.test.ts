@@ -3,6 +3,7 @@ import { CHECK_CLASSES } from "../../../src/model/history.ts";
 import {
   charOfClass,
   classOfChar,
+  countWalls,
   encodeResult,
   lastState,
   stateOf,
@@ -13,6 +14,7 @@ import { failed, ok, resultOf, traceOf } from "../../model/samples.ts";
 test.each([
   ["healthy at the first try", resultOf(ok(5)), "A", "healthy"],
   ["healthy after a retry", resultOf(ok(5), true), "~", "healthy"],
+  ["a wall", resultOf({ kind: "ok", trace: traceOf(5, { wall: "qrator" }) }), "@", "healthy"],
   ["reset", resultOf(failed("tls-reset")), "!", "failing"],
   ["5xx of the origin", resultOf(failed("http-server-error")), "%", "server-error"],
   [
@@ -64,6 +66,11 @@ test("each check class has its own character in a strip", () => {
 test("samples never need an escape in JSON", () => {
   const chars = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
   const allowed = chars.filter((char) => SAMPLES_PATTERN.test(char)).join("");
-  expect(allowed).toHaveLength(64 + 9);
+  expect(allowed).toHaveLength(64 + 10);
   expect(JSON.stringify(allowed)).toBe(`"${allowed}"`);
+});
+
+test("walls are counted among the runs that decided something", () => {
+  expect(countWalls("@@a!?.~^@")).toEqual({ walled: 3, decided: 6 });
+  expect(countWalls("")).toEqual({ walled: 0, decided: 0 });
 });
