@@ -108,6 +108,19 @@ test("a finding has the status and whether the certificate was verified", () => 
   ]);
 });
 
+test("an endpoint whose wall has answered names the vendor", () => {
+  const walled = { ...ok(), trace: traceOf(200, { wall: "qrator" }) };
+  const [bank] = viewOf(
+    stateAfter([{ [MAIN]: resultOf(walled), [SIDE]: resultOf(ok()) }]),
+  ).services;
+  expect(bank?.endpoints[0]?.status).toEqual({
+    kind: "ok",
+    isFlaky: false,
+    isUnverified: false,
+    wall: "Qrator",
+  });
+});
+
 test("charts show the main endpoint, days, and reports up to their own time", () => {
   const run = { [MAIN]: resultOf(ok(300)), [SIDE]: resultOf(ok(5_000)) };
   // More than two hours, so that one clock hour is complete.

@@ -171,6 +171,7 @@ test("the evidence has the status of each endpoint, by name and host", () => {
       endpointOf("b.example.ru", what, { ...isOk, isFlaky: true, isUnverified: true }, false),
       endpointOf("c.example.ru", what, { kind: "denied" }, false),
       endpointOf("d.example.ru", what, { kind: "skipped" }, false),
+      endpointOf("e.example.ru", what, { ...isOk, wall: "Qrator" }, false),
     ];
     const page = pageOf(serviceOf("ok", { endpoints }), language);
     return byName(only(byClass(page, "evidence")), "li").map((item) => [
@@ -192,6 +193,7 @@ test("the evidence has the status of each endpoint, by name and host", () => {
     ],
     ["warn", [], ["c.example.ru"], "основной сайт", "сам сервис не пускает из этого региона"],
     ["none", [], ["d.example.ru"], "основной сайт", "в последний раз не успели проверить"],
+    ["none", [], ["e.example.ru"], "основной сайт", "отвечает защита от роботов (Qrator)"],
   ]);
   // Without a Russian name, the host is shown once.
   expect(itemsOf("ru", "something new")[0]).toEqual([

@@ -50,12 +50,17 @@ const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
   unknown: "none",
 };
 
+/** What a wall hides is not known. */
+function lightOf(status: EndpointStatus): Color {
+  return status.kind === "ok" && status.wall !== undefined ? "none" : LIGHTS[status.kind];
+}
+
 function Item({ endpoint, isStale, language }: ItemProps): Html {
   const { status, isCritical, url, what } = endpoint;
   const host = hostLabel(url);
   const name = nameEndpoint(what, language);
   return (
-    <li data-light={isStale ? "none" : LIGHTS[status.kind]}>
+    <li data-light={isStale ? "none" : lightOf(status)}>
       <Light />
       <p>
         <strong>{name ?? host}</strong>
