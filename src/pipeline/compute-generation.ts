@@ -155,8 +155,8 @@ interface Decided {
 }
 
 /**
- * What is published of it: after a clock was ahead, the state has times that are yet to come. Clocks that differ by less than what ends a
- * run are no such case: an intake whose clock is behind that of the runner must not set back what the runner has published.
+ * What is published of it: after a clock was ahead, the state has times that are yet to come. Smaller
+ * differences are those of two machines: an intake with a slow clock must not set back what the runner has published.
  */
 function notAhead(
   decided: Decided & { readonly nowMs: number },

@@ -6,12 +6,12 @@ import { valuesOf } from "./response-parser.ts";
 type Coded = Pick<HttpResponse, "headers" | "body">;
 
 /** Of a decompressed body. A longer one is cut off: a probe reads beginnings. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Browsers ask for what one server did; more are an attack. */
-const MOST_CODINGS = 3;
+const MAX_CODINGS = 3;
 
-const OPTIONS = { maxOutputLength: MOST_BYTES, finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const OPTIONS = { maxOutputLength: MAX_BYTES, finishFlush: zlib.constants.Z_SYNC_FLUSH };
 const { BROTLI_OPERATION_FLUSH } = zlib.constants;
 
 type Decode = (bytes: Buffer) => Buffer;
@@ -19,27 +19,33 @@ type Decode = (bytes: Buffer) => Buffer;
 const gunzip: Decode = (bytes) => zlib.gunzipSync(bytes, OPTIONS);
 
 /** Decoders by the name of a coding, which all take a beginning as well. Chromium takes both forms of deflate. */
-const DECODERS: Readonly<Record<string, Decode>> = {
-  gzip: gunzip,
-  "x-gzip": gunzip,
-  deflate: (bytes) =>
-    ((bytes[0] ?? 0) & 0x0f) === 8
-      ? zlib.inflateSync(bytes, OPTIONS)
-      : zlib.inflateRawSync(bytes, OPTIONS),
-  br: (bytes) =>
-    zlib.brotliDecompressSync(bytes, { ...OPTIONS, finishFlush: BROTLI_OPERATION_FLUSH }),
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
+  [
+    "deflate",
+    (bytes) =>
+      ((bytes[0] ?? 0) & 0x0f) === 8
+        ? zlib.inflateSync(bytes, OPTIONS)
+        : zlib.inflateRawSync(bytes, OPTIONS),
+  ],
+  [
+    "br",
+    (bytes) =>
+      zlib.brotliDecompressSync(bytes, { ...OPTIONS, finishFlush: BROTLI_OPERATION_FLUSH }),
+  ],
   ...zstdOfThisNode(),
-};
+]);
 
 /** Node has it since 22.15. */
-function zstdOfThisNode(): Readonly<Record<string, Decode>> {
+function zstdOfThisNode(): readonly (readonly [string, Decode])[] {
   const { zstdDecompressSync, constants } = zlib as {
     readonly zstdDecompressSync?: (bytes: Buffer, options: object) => Buffer;
     readonly constants: { readonly ZSTD_e_flush?: number };
   };
-  if (zstdDecompressSync === undefined) return {};
+  if (zstdDecompressSync === undefined) return [];
   const finishFlush = constants.ZSTD_e_flush;
-  return { zstd: (bytes) => zstdDecompressSync(bytes, { ...OPTIONS, finishFlush }) };
+  return [["zstd", (bytes) => zstdDecompressSync(bytes, { ...OPTIONS, finishFlush })]];
 }
 
 /** The codings of a body that were not asked for, in the order in which they were applied. */
@@ -71,12 +77,18 @@ export function textOf(answer: Coded): Buffer | "broken" {
   return text;
 }
 
+/** Whether the text of a body has a part; one that cannot be shown has none. */
+export function hasText(answer: Coded, part: string): boolean {
+  const text = textOf(answer);
+  return text !== "broken" && text.includes(part);
+}
+
 function decompress(answer: Coded): Buffer | "broken" {
   const codings = codingsOf(answer);
-  if (codings.length > MOST_CODINGS) return "broken";
+  if (codings.length > MAX_CODINGS) return "broken";
   let bytes = answer.body;
   for (const coding of codings.toReversed()) {
-    const decode = DECODERS[coding];
+    const decode = DECODERS.get(coding);
     const decoded = decode === undefined ? bytes : decodeBeginning(bytes, decode);
     if (decoded === undefined) return "broken";
     bytes = decoded;

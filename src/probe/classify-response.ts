@@ -1,6 +1,6 @@
 import type { DenialRule, Endpoint } from "../model/catalogue.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
-import { textOf } from "./answer-text.ts";
+import { hasText, isCoded, textOf } from "./answer-text.ts";
 import type { HttpResponse } from "./http.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "./response-parser.ts";
@@ -41,7 +41,7 @@ export function classifyAnswer(
     classifyStatus(answer.status, expectation) ??
     answer.bodyFailure ??
     // No browser shows it.
-    (textOf(answer) === "broken" ? "body-malformed" : undefined) ??
+    (isCoded(answer) && textOf(answer) === "broken" ? "body-malformed" : undefined) ??
     classifyText(answer, expectation) ??
     classifyWorks(answer, expectation);
   return code === undefined ? { kind: "ok" } : { kind: "failed", code };
@@ -64,8 +64,8 @@ function classifyWorks(answer: HttpResponse, { works }: Expectation): FailureCod
 
 function classifyText(answer: HttpResponse, expectation: Expectation): FailureCode | undefined {
   const { body, notBody = [] } = expectation;
-  if (notBody.some((text) => textOf(answer).includes(text))) return "body-unexpected";
-  if (body === undefined || textOf(answer).includes(body)) return undefined;
+  if (notBody.some((text) => hasText(answer, text))) return "body-unexpected";
+  if (body === undefined || hasText(answer, body)) return undefined;
   return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
 }
 
@@ -83,7 +83,7 @@ function isWithoutPage({ status }: HttpResponse, { expect, redirects }: Expectat
 export function matchesDenial(answer: HttpResponse, rule: DenialRule): boolean {
   if (rule.status !== undefined && rule.status !== answer.status) return false;
   if (rule.location !== undefined && !leadsTo(answer, rule.location)) return false;
-  return rule.body === undefined || textOf(answer).includes(rule.body);
+  return rule.body === undefined || hasText(answer, rule.body);
 }
 
 function leadsTo(answer: HttpResponse, part: string): boolean {

@@ -2,7 +2,7 @@ import { CookieJar } from "tough-cookie";
 import { type Headers, valuesOf } from "./response-parser.ts";
 
 /** Of the cookies that one answer sets, and of those that one request sends: walls need some hundred. */
-const MOST_CHARACTERS = 8_192;
+const MAX_CHARACTERS = 8_192;
 
 /** The cookies of one probe, which are gone with it. */
 export interface ProbeCookies {
@@ -18,10 +18,10 @@ export function createCookies(): ProbeCookies {
   return {
     headerFor: (url) => {
       const text = jar?.getCookieStringSync(url.href) ?? "";
-      return text.length > MOST_CHARACTERS ? "" : text;
+      return text.length > MAX_CHARACTERS ? "" : text;
     },
     take: (headers, url) => {
-      let left = MOST_CHARACTERS;
+      let left = MAX_CHARACTERS;
       for (const one of valuesOf(headers, "set-cookie")) {
         left -= one.length;
         if (left < 0) return;

@@ -10,11 +10,11 @@ import {
 } from "./single-request.ts";
 
 /** A certificate has one or two kilobytes. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const TOTAL_MS = 4 * SECOND_MS;
 
 /** Of addresses; a stranger's certificate can name any. */
-const MOST_KNOWN = 256;
+const MAX_KNOWN = 256;
 
 /** What could not be had is tried again after so long. */
 const AGAIN_MS = 10 * MINUTE_MS;
@@ -32,7 +32,7 @@ export function createIssuerFetcher(
   deps: HopDependencies,
   refusalOfUrl: (url: URL) => string | undefined,
 ): FetchIssuer {
-  const known = createNewestMap<string, Known>(MOST_KNOWN);
+  const known = createNewestMap<string, Known>(MAX_KNOWN);
   return async (url, signal) => {
     const before = known.get(url);
     const nowMs = performance.now();
@@ -54,7 +54,7 @@ async function fetchIssuer(
 ): Promise<string | undefined> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || refusalOfUrl(url) !== undefined) return undefined;
-  const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, bodyBytes: MOST_BYTES };
+  const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, bodyBytes: MAX_BYTES };
   const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
   const { fetchIssuer: _, ...rest } = deps;
   const answer = await sendRequest(url, "public", { ...rest, limits }, budget, startNotes());

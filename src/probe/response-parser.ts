@@ -6,7 +6,7 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
-  /** What a browser forgives, in the order of the list. */
+  /** What a browser forgives, without repetitions. */
   readonly oddities: readonly Oddity[];
 }
 
@@ -32,7 +32,7 @@ export interface ParserLimits {
 const LONGEST_CHUNK_LINE = 16_384;
 
 /** Bytes before `HTTP`. Source: net/http/http_util.cc of Chromium, LocateStartOfStatusLine. */
-const MOST_NOISE = 4;
+const MAX_NOISE = 4;
 
 const LF = 10;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -201,8 +201,8 @@ export class ResponseParser {
 
 /** Where `HTTP` begins, within the first bytes. */
 function startOfStatusLine(bytes: Buffer): number | "none" | "unknown" {
-  const start = /http/iu.exec(bytes.toString("latin1", 0, MOST_NOISE + 4))?.index;
-  return start ?? (bytes.length < MOST_NOISE + 4 ? "unknown" : "none");
+  const start = /http/iu.exec(bytes.toString("latin1", 0, MAX_NOISE + 4))?.index;
+  return start ?? (bytes.length < MAX_NOISE + 4 ? "unknown" : "none");
 }
 
 interface ReadHead extends ResponseHead {

@@ -66,7 +66,7 @@ export async function sendRequest(
   notes: RequestTrace,
   { method, headers, ...body }: HttpRequest = { method: "GET", headers: {} },
 ): Promise<HttpResponse | Failure | Unable> {
-  const connection = await connectTo(url, trust, deps, effort, notes);
+  const connection = await openStream(url, trust, deps, effort, notes);
   if ("kind" in connection) return connection;
   notes.socket = connection.raw;
   const named = deps.userAgent === undefined ? {} : { "user-agent": deps.userAgent };
@@ -88,7 +88,7 @@ function noteOddities(notes: RequestTrace, answer: HttpResponse): void {
   if (found.length > 0) notes.oddities = [...new Set([...(notes.oddities ?? []), ...found])];
 }
 
-async function connectTo(
+async function openStream(
   url: URL,
   trust: Trust,
   deps: HopDependencies,
@@ -113,7 +113,7 @@ export async function tryConnection(
   deps: HopDependencies,
   effort: ProbeBudget,
 ): Promise<{ readonly kind: "connected" } | Failure | Unable> {
-  const connection = await connectTo(url, trust, deps, effort, startNotes());
+  const connection = await openStream(url, trust, deps, effort, startNotes());
   if ("kind" in connection) return connection;
   connection.stream.destroy();
   connection.raw.destroy();

@@ -43,7 +43,7 @@ const AS_BROWSERS = {
 };
 
 /** Intermediates that are missing somewhere: far fewer in all of the Web. */
-const MOST_EXTENDED = 64;
+const MAX_EXTENDED = 64;
 
 /** Roots for each kind of trust. Contexts are shared, because building one parses every root again (milliseconds of CPU). */
 export interface TrustRoots {
@@ -82,7 +82,7 @@ export function createTrustRoots(
 export function extendRoots(
   roots: Readonly<Record<Trust, readonly string[]>>,
 ): TrustRoots["extend"] {
-  const known = createNewestMap<string, SecureContext>(MOST_EXTENDED);
+  const known = createNewestMap<string, SecureContext>(MAX_EXTENDED);
   return (trust, intermediate) => {
     const key = `${trust} ${intermediate}`;
     const context =

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { textOf } from "./answer-text.ts";
+import { hasText } from "./answer-text.ts";
 import type { HttpResponse } from "./http.ts";
 import { valuesOf } from "./response-parser.ts";
 
@@ -28,7 +28,7 @@ const WALLS: readonly Wall[] = JSON.parse(
 );
 
 /** A challenge is short. A page of a service may well speak of its protection. */
-const MOST_BYTES = 32 * 1024;
+const MAX_BYTES = 32 * 1024;
 
 /** The name of the vendor of a wall; its id if a newer version has written it. */
 export function vendorOf(id: string): string {
@@ -54,7 +54,7 @@ function holds(mark: Mark, answer: HttpResponse, url: URL): boolean {
   )
     return false;
   if (location !== undefined && !leadsTo(answer, url, location)) return false;
-  return body === undefined || hasText(answer, body);
+  return body === undefined || isShortWith(answer, body);
 }
 
 function leadsTo(answer: HttpResponse, url: URL, start: string): boolean {
@@ -66,7 +66,6 @@ function leadsTo(answer: HttpResponse, url: URL, start: string): boolean {
   });
 }
 
-function hasText(answer: HttpResponse, text: string): boolean {
-  if (answer.body.length === 0 || answer.body.length > MOST_BYTES) return false;
-  return textOf(answer).includes(text);
+function isShortWith(answer: HttpResponse, text: string): boolean {
+  return answer.body.length <= MAX_BYTES && hasText(answer, text);
 }

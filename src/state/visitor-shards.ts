@@ -11,7 +11,7 @@ const FOLDER = "push";
 const CONCURRENCY = 16;
 
 /** Of an announcement. */
-const MOST_BYTES = 100;
+const MAX_BYTES = 100;
 
 const VISITORS: ShardKind<VisitorShard> = {
   keyOf: (number) => `${FOLDER}/${number.toString(16).padStart(2, "0")}.json.gz`,
@@ -47,7 +47,7 @@ export async function announceUntried(store: ObjectStore, nonce: string): Promis
 
 /** Whether there is an announcement that no notifier has taken, which is taken by this. Throws `StoreError`. */
 export async function claimUntried(store: ObjectStore): Promise<boolean> {
-  const found = await store.read(UNTRIED_KEY, MOST_BYTES);
+  const found = await store.read(UNTRIED_KEY, MAX_BYTES);
   if (found === undefined || Buffer.from(found.body).toString() === CLAIMED) return false;
   const precondition = { kind: "unchanged", etag: found.etag } as const;
   const { kind } = await store.write(UNTRIED_KEY, toText(CLAIMED), precondition);

@@ -2,20 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
+import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 import { sendTelegram, tryTelegram } from "../../src/notify/channels/telegram.ts";
-import { buildProbeDependencies } from "../../src/probe/probe-config.ts";
-
-const PROBE = {
-  ...buildProbeDependencies({
-    allowPrivate: ["127.0.0.1/32"],
-    allowedPorts: [],
-    ownAddresses: [],
-    connectTo: [],
-    roots: { everywhere: [], national: [] },
-    fingerprints: [],
-  }),
-  refusalOfUrl: () => undefined,
-};
 
 const MIGRATED = {
   ok: false,
@@ -41,7 +29,7 @@ async function openRelay() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const deps = { probe: PROBE, signal: new AbortController().signal };
+  const deps = { probe: LOOPBACK_PROBE, signal: new AbortController().signal };
   const receiver = (chat: string) => ({ base: `http://127.0.0.1:${port}`, token: "1:a", chat });
   return { chats, deps, receiver };
 }

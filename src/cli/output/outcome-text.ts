@@ -105,7 +105,7 @@ export const WARNING_TEXT: Readonly<Record<MonitorWarning, string>> = {
   "control-in-header": "the head has a control character",
   "length-beside-chunked": "Content-Length stands beside Transfer-Encoding: chunked",
   "length-repeated": "Content-Length comes more than once, with one value",
-  "length-invalid": "Content-Length is no number",
+  "length-invalid": "Content-Length is not a number",
   "chunked-repeated": "chunked is named more than once",
   "transfer-coding-unknown": "there is a transfer coding that was not asked for",
   "continue-unasked": "100 Continue comes, which was not asked for",

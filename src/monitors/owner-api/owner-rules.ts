@@ -11,7 +11,7 @@ export function rulesForOwners(rules: MonitorRules, ownOrigin: string | undefine
     refusalOfUrl: (url) => {
       if (url.hostname === ownHost) return "is this service itself; it cannot watch itself";
       if (isPublicSuffix(url.hostname))
-        return "is no site of an owner: others register names below it";
+        return "does not belong to one owner: others register names below it";
       return rules.refusalOfUrl(url);
     },
   };

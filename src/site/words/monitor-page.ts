@@ -194,7 +194,7 @@ export const WARNING_WORDS: Words<MonitorWarning> = {
     "length-beside-chunked":
       "But the answer tells its length in two ways. Browsers forgive that, proxies may refuse.",
     "length-repeated": "But the length of the answer is told twice. Browsers forgive that.",
-    "length-invalid": "But the length of the answer is no number. Browsers forgive that.",
+    "length-invalid": "But the length of the answer is not a number. Browsers forgive that.",
     "chunked-repeated": "But chunked is named twice. Browsers forgive that.",
     "transfer-coding-unknown":
       "But the answer names a coding that was not asked for. Browsers forgive that.",

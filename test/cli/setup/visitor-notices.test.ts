@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { LOOPBACK_PROBE } from "../../notify/loopback-probe.ts";
 import { createVisitorNotices } from "../../../src/cli/setup/visitor-notices.ts";
 import { createStateReader } from "../../../src/cli/setup/state-reader.ts";
 import { makePushKey, pushKeysOf } from "../../../src/cli/setup/push-key.ts";
@@ -10,9 +11,7 @@ import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
 import { MINUTE_MS } from "../../../src/model/time.ts";
 import type { VerdictChange } from "../../../src/model/verdict-change.ts";
 import { type Visitor, VISITOR_KEPT_MS, visitorShardOf } from "../../../src/model/visitor.ts";
-import type { ProbeDependencies } from "../../../src/probe/probe.ts";
 import { openLedger } from "../../../src/notify/ledger.ts";
-import { buildProbeDependencies } from "../../../src/probe/probe-config.ts";
 import { encodeState } from "../../../src/state/codec/state.ts";
 import { STATE_KEY } from "../../../src/state/state-file.ts";
 import { createVisitorReader, editVisitorShard } from "../../../src/state/visitor-shards.ts";
@@ -129,7 +128,7 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
   const stop = new AbortController();
   const services = new Map(SLUGS.map((slug) => [slug, { slug, name: slug } as Service]));
   const source = createVisitorNotices(
-    { stateStore, keys: KEYS, probe: PROBE, services },
+    { stateStore, keys: KEYS, probe: LOOPBACK_PROBE, services },
     createStateReader(stateStore, SILENT),
     {
       wallMs: () => world.nowMs,
@@ -152,17 +151,6 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
 }
 
 const KEYS = pushKeysOf(await makePushKey());
-const PROBE: ProbeDependencies = {
-  ...buildProbeDependencies({
-    allowPrivate: ["127.0.0.1/32"],
-    allowedPorts: [],
-    ownAddresses: [],
-    connectTo: [],
-    roots: { everywhere: [], national: [] },
-    fingerprints: [],
-  }),
-  refusalOfUrl: () => undefined,
-};
 const SILENT: Log = {
   emit: () => undefined,
   warn: () => undefined,

@@ -1,29 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { LOOPBACK_PROBE } from "../../notify/loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../../src/cli/setup/push-key.ts";
 import { createTrials } from "../../../src/cli/setup/visitor-trials.ts";
 import { HOUR_MS } from "../../../src/model/time.ts";
 import type { ObjectStore } from "../../../src/model/store.ts";
 import { tryPush } from "../../../src/notify/channels/push.ts";
-import { buildProbeDependencies } from "../../../src/probe/probe-config.ts";
 import { createVisitorReader } from "../../../src/state/visitor-shards.ts";
 import { createSubscriber } from "../../notify/decrypt-push.ts";
 import { createVisitorHarness, SERVICES, visitorsIn } from "../../visitors/visitor-harness.ts";
 
 const KEYS = { ...pushKeysOf(await makePushKey()), contact: "mailto:a@example.ru" };
-const LOOPBACK = {
-  ...buildProbeDependencies({
-    allowPrivate: ["127.0.0.1/32"],
-    allowedPorts: [],
-    ownAddresses: [],
-    connectTo: [],
-    roots: { everywhere: [], national: [] },
-    fingerprints: [],
-  }),
-  refusalOfUrl: () => undefined,
-};
-
 /** The service of a browser's maker, which knows those whose names begin with "real", an intake, and a notifier. */
 async function openWorld() {
   const asked: { readonly name: string; readonly ttl: unknown; readonly bytes: number }[] = [];
@@ -62,7 +50,7 @@ async function openWorld() {
         stateStore: store,
         readVisitors: createVisitorReader(store),
         prepare: async () => (visitor) =>
-          tryPush(visitor, KEYS, { probe: LOOPBACK, signal: new AbortController().signal }),
+          tryPush(visitor, KEYS, { probe: LOOPBACK_PROBE, signal: new AbortController().signal }),
         wallMs: () => harness.clock.nowMs,
         signal: new AbortController().signal,
         onGone: (count) => ended.push(count),

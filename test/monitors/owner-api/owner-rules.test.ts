@@ -9,9 +9,9 @@ const { refusalOfUrl } = rulesForOwners(
 test.each([
   ["https://status.example.ru/", "is this service itself; it cannot watch itself"],
   ["http://status.example.ru/x", "is this service itself; it cannot watch itself"],
-  ["https://co.uk/", "is no site of an owner: others register names below it"],
-  ["https://github.io/", "is no site of an owner: others register names below it"],
-  ["https://ru/", "is no site of an owner: others register names below it"],
+  ["https://co.uk/", "does not belong to one owner: others register names below it"],
+  ["https://github.io/", "does not belong to one owner: others register names below it"],
+  ["https://ru/", "does not belong to one owner: others register names below it"],
   ["https://refused.example/", "refused"],
   ["https://example.ru/", undefined],
   ["https://other.example.ru/", undefined],
