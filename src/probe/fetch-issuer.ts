@@ -21,12 +21,12 @@ const AGAIN_MS = 10 * MINUTE_MS;
 
 interface Known {
   readonly atMs: number;
-  readonly found: Promise<string | undefined>;
+  readonly found: Promise<X509Certificate | undefined>;
 }
 
 /**
  * Fetches what servers should have sent, as browsers do, once for each address. A certificate is a stranger's, so the address passes the
- * guard of URLs of strangers. What comes is no root: a chain has to end at one.
+ * guard of URLs of strangers, and what comes is a stranger's too.
  */
 export function createIssuerFetcher(
   deps: HopDependencies,
@@ -37,8 +37,8 @@ export function createIssuerFetcher(
     const before = known.get(url);
     const nowMs = performance.now();
     if (before !== undefined) {
-      const pem = await before.found;
-      if (pem !== undefined || nowMs - before.atMs < AGAIN_MS) return pem;
+      const issuer = await before.found;
+      if (issuer !== undefined || nowMs - before.atMs < AGAIN_MS) return issuer;
     }
     const found = fetchIssuer(url, deps, refusalOfUrl, signal);
     known.set(url, { atMs: nowMs, found });
@@ -51,7 +51,7 @@ async function fetchIssuer(
   deps: HopDependencies,
   refusalOfUrl: (url: URL) => string | undefined,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<X509Certificate | undefined> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || refusalOfUrl(url) !== undefined) return undefined;
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, bodyBytes: MAX_BYTES };
@@ -60,7 +60,7 @@ async function fetchIssuer(
   const answer = await sendRequest(url, "public", { ...rest, limits }, budget, startNotes());
   if (answer.kind !== "answer" || answer.status !== 200) return undefined;
   try {
-    return new X509Certificate(answer.body).toString();
+    return new X509Certificate(answer.body);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Trust } from "../model/catalogue.ts";
 import type { Oddity } from "../model/probe-outcome.ts";
@@ -14,8 +15,11 @@ import {
 } from "./open-connection.ts";
 import { secure, type TlsResult, type TrustRoots } from "./tls.ts";
 
-/** The intermediate certificate at an address, as PEM; undefined: there is none that can be had. Never rejects. */
-export type FetchIssuer = (url: string, signal: AbortSignal) => Promise<string | undefined>;
+/** The certificate at an address, of a stranger; undefined: there is none that can be had. Never rejects. */
+export type FetchIssuer = (
+  url: string,
+  signal: AbortSignal,
+) => Promise<X509Certificate | undefined>;
 
 export interface HopDependencies extends OpenDependencies {
   readonly roots: TrustRoots;
@@ -152,11 +156,11 @@ async function completeChain(
   effort: ProbeBudget,
   notes: RequestTrace,
 ): Promise<Connection | undefined> {
-  const intermediate = await deps.fetchIssuer?.(issuerUrl, effort.signal);
-  if (intermediate === undefined) return undefined;
+  const issuer = await deps.fetchIssuer?.(issuerUrl, effort.signal);
+  const context = issuer && deps.roots.extend(trust, issuer);
+  if (context === undefined) return undefined;
   const opened = await openConnection(url, deps, effort, notes);
   if (opened.kind !== "opened") return undefined;
-  const context = deps.roots.extend(trust, intermediate);
   const roots = { ...deps.roots, contexts: { public: context, national: context } };
   const connection = await secureConnection(
     opened.socket,

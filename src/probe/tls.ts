@@ -50,8 +50,11 @@ export interface TrustRoots {
   readonly contexts: Readonly<Record<Trust, SecureContext>>;
   /** False without extra roots: a national chain then cannot be verified, which is not a fault of the service. */
   readonly canJudgeNational: boolean;
-  /** The roots together with an intermediate certificate, as PEM, which is no root by that. */
-  readonly extend: (trust: Trust, intermediate: string) => SecureContext;
+  /**
+   * The roots together with a certificate of a stranger, as an intermediate one. Undefined: it is none. A certificate that has issued itself
+   * would become a root.
+   */
+  readonly extend: (trust: Trust, certificate: X509Certificate) => SecureContext | undefined;
 }
 
 /**
@@ -78,12 +81,24 @@ export function createTrustRoots(
   };
 }
 
+/**
+ * OpenSSL takes every certificate in its store for a root that has issued itself by its names, which it compares without regard to case
+ * and blanks, as `checkIssued` does.
+ */
+function isIntermediate(certificate: X509Certificate): boolean {
+  const isOwnIssuer =
+    certificate.checkIssued(certificate) || certificate.verify(certificate.publicKey);
+  return certificate.ca && !isOwnIssuer;
+}
+
 /** Makes contexts with one more certificate, and keeps them, because each parses all roots. */
 export function extendRoots(
   roots: Readonly<Record<Trust, readonly string[]>>,
 ): TrustRoots["extend"] {
   const known = createNewestMap<string, SecureContext>(MAX_EXTENDED);
-  return (trust, intermediate) => {
+  return (trust, certificate) => {
+    if (!isIntermediate(certificate)) return undefined;
+    const intermediate = certificate.toString();
     const key = `${trust} ${intermediate}`;
     const context =
       known.get(key) ??

@@ -22,6 +22,17 @@ const AIA_HOST = "aia.test";
 
 type Algorithm = Parameters<webcrypto.SubtleCrypto["generateKey"]>[0] & { readonly hash: string };
 
+/** Paths of certificates that can be fetched. */
+const FETCHED = {
+  intermediate: "/ca.der",
+  /** The root of the chain itself, which no browser knows. */
+  "unknown root": "/root.der",
+  /** Issued by that root. */
+  stray: "/stray.der",
+  /** Issued by itself, under its name in another case. */
+  disguised: "/disguised.der",
+} as const;
+
 /** A server of TLS that is odd in one way, and what a visitor gets there. */
 export interface TlsRow {
   readonly name: string;
@@ -35,8 +46,9 @@ export interface TlsRow {
     /** Names of the certificate; absent: the host. */
     readonly names?: readonly { readonly type: "dns" | "ip" | "email"; readonly value: string }[];
     readonly days?: readonly [from: number, until: number];
-    readonly issuer?: "root" | "intermediate" | "self" | "unknown";
-    readonly hasIssuerUrl?: boolean;
+    readonly issuer?: "root" | "intermediate" | "self" | "unknown" | "stray" | "disguised";
+    /** What is at the address that the certificate names for its issuer. */
+    readonly fetched?: keyof typeof FETCHED;
   };
   readonly isWholeChain?: boolean;
   readonly server?: TlsOptions;
@@ -93,7 +105,22 @@ export const TLS_ROWS: readonly TlsRow[] = [
     name: "a chain without its intermediate",
     verdict: "opens",
     oddities: ["chain-incomplete"],
-    leaf: { issuer: "intermediate", hasIssuerUrl: true },
+    leaf: { issuer: "intermediate", fetched: "intermediate" },
+  },
+  {
+    name: "a chain to a root that can be fetched",
+    verdict: "cert-unknown-issuer",
+    leaf: { issuer: "unknown", fetched: "unknown root" },
+  },
+  {
+    name: "a chain to a root in disguise that can be fetched",
+    verdict: "cert-unknown-issuer",
+    leaf: { issuer: "disguised", fetched: "disguised" },
+  },
+  {
+    name: "a chain that ends at a fetched intermediate",
+    verdict: "cert-unknown-issuer",
+    leaf: { issuer: "stray", fetched: "stray" },
   },
   {
     name: "a chain that cannot be completed",
@@ -147,12 +174,13 @@ async function createAuthority(
   name: string,
   algorithm: Algorithm,
   by?: Authority,
+  issuerName = name,
 ): Promise<Authority> {
   const keys = await keysOf(algorithm);
   const certificate = await x509.X509CertificateGenerator.create({
     ...validFor([-30, 300]),
     subject: `CN=${name}`,
-    issuer: by?.certificate.subject ?? `CN=${name}`,
+    issuer: by?.certificate.subject ?? `CN=${issuerName}`,
     publicKey: keys.publicKey,
     signingKey: by?.keys.privateKey ?? keys.privateKey,
     signingAlgorithm: by?.algorithm ?? algorithm,
@@ -173,7 +201,9 @@ interface Pem {
 async function createLeaf(
   host: string,
   { leaf = {}, isWholeChain = false }: TlsRow,
-  authorities: Readonly<Record<"root" | "intermediate" | "unknown", Authority>>,
+  authorities: Readonly<
+    Record<"root" | "intermediate" | "unknown" | "stray" | "disguised", Authority>
+  >,
 ): Promise<Pem> {
   const { algorithm = EC, issuer = "root", names = [{ type: "dns", value: host } as const] } = leaf;
   const keys = await keysOf(algorithm);
@@ -194,9 +224,13 @@ async function createLeaf(
     extensions: [
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension([...names])]),
-      ...(leaf.hasIssuerUrl === true
-        ? [new x509.AuthorityInfoAccessExtension({ caIssuers: `http://${AIA_HOST}/ca.der` })]
-        : []),
+      ...(leaf.fetched === undefined
+        ? []
+        : [
+            new x509.AuthorityInfoAccessExtension({
+              caIssuers: `http://${AIA_HOST}${FETCHED[leaf.fetched]}`,
+            }),
+          ]),
     ],
   });
   const chain = isWholeChain && by !== undefined ? by.certificate.toString("pem") : "";
@@ -222,7 +256,9 @@ export async function openTlsTable(): Promise<TlsTable> {
   const root = await createAuthority("Table Root", rsa(2_048));
   const intermediate = await createAuthority("Table Intermediate", rsa(2_048), root);
   const unknown = await createAuthority("Unknown Root", EC);
-  const authorities = { root, intermediate, unknown };
+  const stray = await createAuthority("Stray Intermediate", EC, unknown);
+  const disguised = await createAuthority("Disguised Root", EC, undefined, "DISGUISED  root");
+  const authorities = { root, intermediate, unknown, stray, disguised };
   const leaves = await Promise.all(
     TLS_ROWS.map((row, index) => createLeaf(tlsHostOf(index), row, authorities)),
   );
@@ -238,9 +274,17 @@ export async function openTlsTable(): Promise<TlsTable> {
       return server;
     }),
   );
-  const issuers = createHttpServer((_, response) =>
-    response.end(Buffer.from(intermediate.certificate.rawData)),
-  );
+  const fetched = new Map<string, Authority>([
+    [FETCHED.intermediate, intermediate],
+    [FETCHED["unknown root"], unknown],
+    [FETCHED.stray, stray],
+    [FETCHED.disguised, disguised],
+  ]);
+  const issuers = createHttpServer(({ url = "" }, response) => {
+    const authority = fetched.get(url);
+    if (authority === undefined) response.writeHead(404).end();
+    else response.end(Buffer.from(authority.certificate.rawData));
+  });
   issuers.listen(0, "127.0.0.1");
   await once(issuers, "listening");
   const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
