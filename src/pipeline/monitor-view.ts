@@ -29,7 +29,7 @@ export function viewMonitor({
     // The code of an earlier failure is not shown for a healthy monitor.
     ...(isWrong && code !== undefined ? { code } : {}),
     ...(warning === undefined ? {} : { warning }),
-    outages: viewFailures(record),
+    outages: viewFailures({ ...record, state }),
     days: uptimeDaysOf(record, clock, nowMs),
     responseMs: responseOf(record, nowMs),
   };

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { EMPTY_CLOCK } from "../../src/model/uptime.ts";
+import { viewMonitor } from "../../src/pipeline/monitor-view.ts";
+import { recordOf } from "../monitors/uptime/samples.ts";
+import { T0 } from "../model/samples.ts";
+
+const UNCOUNTED = { decided: 0, healthy: 0 };
+const about = {
+  monitor: { id: "a", name: "a", url: "https://a.ru/", isPublic: true },
+  counts: {
+    "24h": UNCOUNTED,
+    "7d": UNCOUNTED,
+    "30d": UNCOUNTED,
+    "90d": UNCOUNTED,
+  },
+  clock: EMPTY_CLOCK,
+  nowMs: T0,
+};
+
+test("while a wall answers, a page says nothing of the failure that it hides", () => {
+  const failing = recordOf({ state: "failing", code: "tcp-timeout", sinceMs: T0 - 60_000 });
+  expect(viewMonitor({ ...about, record: failing })).toMatchObject({
+    condition: "failing",
+    outages: [{ endedAtMs: null }],
+  });
+  const hidden = viewMonitor({ ...about, record: { ...failing, warning: "robot-wall" } });
+  expect(hidden).toMatchObject({ condition: "unknown", sinceMs: null, outages: [] });
+  expect(hidden).not.toHaveProperty("code");
+});
