@@ -11,9 +11,18 @@ export async function takeStateAway({ folder }: Workspace): Promise<() => Promis
     await cp(state, away, { recursive: true });
     await rm(state, { recursive: true });
   }
+  const isGivenBack = (): Promise<boolean> =>
+    rename(away, state).then(
+      () => true,
+      () => false,
+    );
   return async () => {
     await rm(state);
-    await rename(away, state);
+    // A program that asks at this very moment makes a folder of its own there, with what it has accepted.
+    while (!(await isGivenBack())) {
+      await cp(state, away, { recursive: true, force: false });
+      await rm(state, { recursive: true, force: true });
+    }
   };
 }
 
