@@ -26,6 +26,8 @@ export interface ToldOutage {
 export interface MonthCounters {
   /** Valid runs. */
   readonly runs: number;
+  /** Those of them in which the runner was slow itself, so that `partial` and `slow` were not told. */
+  readonly congestedRuns: number;
   /** Minutes in which a service had no recent check, of all services together. */
   readonly serviceNoneMinutes: number;
   /** Minutes in which there was no recent run at all. */
@@ -40,6 +42,7 @@ export interface MonthCounters {
 
 export const NOTHING_COUNTED: MonthCounters = {
   runs: 0,
+  congestedRuns: 0,
   serviceNoneMinutes: 0,
   runnerNoneMinutes: 0,
   compared: 0,

@@ -6,7 +6,6 @@ export const AUDIT_FINDINGS = [
   "wall",
   "certificate-ends",
   "national-certificate",
-  "shared-address",
 ] as const;
 export type AuditFindingKind = (typeof AUDIT_FINDINGS)[number];
 
@@ -15,6 +14,8 @@ export interface AuditFinding {
   readonly kind: AuditFindingKind;
   readonly slug: string;
   readonly url: string;
+  /** The verdict of the service rests on it. */
+  readonly isCritical: boolean;
   /** What was measured, in English. */
   readonly what: string;
   /** Lines for the endpoint's entry in the catalogue, or a comment if the operator has to decide. Empty: nothing to change. */
@@ -29,13 +30,15 @@ export interface SharedNetwork {
 }
 
 export type CatalogueAudit =
-  /** There is less than a day of runs. */
+  /** There are fewer than two runs. */
   | { readonly kind: "too-early"; readonly runs: number; readonly spanMs: number }
   | {
       readonly kind: "audited";
       readonly runs: number;
       readonly spanMs: number;
       readonly endpoints: number;
+      /** Critical endpoints that have never answered, or in whose place only walls have. */
+      readonly unreached: number;
       readonly findings: readonly AuditFinding[];
       readonly networks: readonly SharedNetwork[];
     };

@@ -1,8 +1,16 @@
-/** Limits of how a service can be used from Russia that exclude one another. */
-export type AccessKind = "restricted" | "slowed_ru" | "partial_ru";
-
-/** `provider`: the owner of the service limits Russia; it may stand beside an access kind. */
-export type AnnotationKind = AccessKind | "provider";
+/**
+ * `provider`: the owner of the service limits its use from Russia; it may stand beside an access kind. `remark`: worth knowing, as that
+ * payments ended; it moves no verdict.
+ */
+export const ANNOTATION_KINDS = [
+  "restricted",
+  "slowed_ru",
+  "partial_ru",
+  "provider",
+  "remark",
+] as const;
+export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
+export type AccessKind = Exclude<AnnotationKind, "provider" | "remark">;
 
 /** A public page that says what an annotation says. */
 export interface AnnotationSource {
@@ -55,13 +63,19 @@ export interface Endpoint {
   readonly notBody?: readonly string[];
   /** Part of the `Location` that a redirect of this endpoint has: a redirect that leads elsewhere is a failure. */
   readonly location?: string;
+  /** Registrable domains that a redirect may lead to: its own, and others of its owner. Absent: any. */
+  readonly sites?: readonly string[];
   /** `answer`: a redirect is the answer here, and is not followed. Absent: it is followed. */
   readonly redirects?: "answer";
   /** `answer`: a page that says that works are under way is an answer like any other. Absent: it is a failure. */
   readonly works?: "answer";
-  /** It answers Russia only, so that its failure abroad says nothing. */
-  readonly isFenced?: boolean;
+  /** Whom its owner does not let in, so that no answer to them says nothing about the service. Absent: no one. */
+  readonly refuses?: readonly Refusal[];
 }
+
+/** `hosting`: machines in data centres, wherever they are. `abroad`: everyone outside Russia. */
+export const REFUSALS = ["hosting", "abroad"] as const;
+export type Refusal = (typeof REFUSALS)[number];
 
 export interface Service {
   readonly slug: string;
@@ -105,6 +119,6 @@ export interface Catalogue {
 
 /** The one access annotation a service may have, or `none`. */
 export function accessOf(service: Service): AccessKind | "none" {
-  const found = service.annotations.find((annotation) => annotation.kind !== "provider");
-  return found === undefined || found.kind === "provider" ? "none" : found.kind;
+  const kinds = service.annotations.map(({ kind }) => kind);
+  return kinds.find((kind) => kind !== "provider" && kind !== "remark") ?? "none";
 }

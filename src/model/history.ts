@@ -58,7 +58,14 @@ export interface Outage {
 }
 
 /** Why a new failure is held. Source: docs/services/verdicts.md, "Held failures". */
-export const HOLD_CAUSES = ["half", "abroad-cut", "lossy", "congested", "common-cause"] as const;
+export const HOLD_CAUSES = [
+  "half",
+  "abroad-cut",
+  "lossy",
+  "congested",
+  "common-cause",
+  "lone",
+] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];
 
 /** A failure that the last runs found and that is not accepted yet: the earlier verdict stays published. */
@@ -110,6 +117,13 @@ export interface ServiceHistory {
   /** At most 91, oldest first. */
   readonly days: readonly DayCounts[];
 }
+
+/**
+ * Why nothing is known of a service that runs probe. `refused`: it does not answer data centres. `wall-only`: a wall against robots
+ * answers in its place. `never-reached`: it has never answered, so its entry is probably wrong.
+ */
+export const UNKNOWN_REASONS = ["refused", "wall-only", "never-reached"] as const;
+export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
 /** The results that are kept between runs. */
 export interface History {

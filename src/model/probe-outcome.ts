@@ -122,6 +122,8 @@ export interface Trace {
   readonly httpStatus?: number;
   /** Id of the wall that has answered in place of the site, over verified TLS. Something answers; whether it is the site is not known. */
   readonly wall?: string;
+  /** Time of the server, by its `Date`. Only of an anchor, whose clock is compared with ours. */
+  readonly serverMs?: number;
   /** What browsers forgive, in any hop, without repetitions. Absent: nothing. */
   readonly oddities?: readonly Oddity[];
   /** Bytes of the body as received (identity encoding is requested). */
@@ -173,6 +175,39 @@ export interface EndpointResult {
   readonly experiment?: readonly ExperimentStep[];
   /** What most places in Moscow found instead. It counts; the outcome stays what the runner saw. Source: docs/services/scope.md. */
   readonly outvotedBy?: "healthy" | "failing";
+  /** Its attempts without an answer may be the owner's refusal of data centres, so they say nothing. Source: docs/services/verdicts.md. */
+  readonly mayBeRefused?: true;
+}
+
+/** The server said nothing: what an owner that drops or resets the connections of data centres looks like, and a dead server as well. */
+const WITHOUT_ANSWER: ReadonlySet<FailureCode> = new Set([
+  "tcp-refused",
+  "tcp-reset",
+  "tcp-timeout",
+  "tcp-unreachable",
+  "tls-reset",
+  "tls-closed",
+  "tls-timeout",
+  "http-timeout",
+  "http-reset",
+  "http-closed",
+]);
+
+/** Whether a probe failed before the server answered it. */
+export function isUnanswered(outcome: Outcome): boolean {
+  return outcome.kind === "failed" && WITHOUT_ANSWER.has(outcome.code);
+}
+
+/**
+ * A failure that no wrong entry of the catalogue explains: the owner's server says, over TLS, that it is broken, or shows a
+ * certificate that has ended. It is an answer of the service as much as its page.
+ */
+export function isOwnFailure(outcome: Outcome): boolean {
+  if (outcome.kind !== "failed") return false;
+  if (outcome.code === "cert-expired") return true;
+  return outcome.code === "body-works"
+    ? outcome.trace.tlsVerified === true
+    : isAuthenticatedServerError(outcome);
 }
 
 /**

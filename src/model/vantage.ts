@@ -9,6 +9,10 @@ import type { FailureCode } from "./probe-outcome.ts";
 export const VANTAGE_KINDS = ["control", "moscow", "region", "mobile"] as const;
 export type VantageKind = (typeof VANTAGE_KINDS)[number];
 
+/** Of whom an address is: of a data centre, which some owners refuse, or of a subscriber. */
+export const LINES = ["hosting", "home", "office", "mobile"] as const;
+export type Line = (typeof LINES)[number];
+
 /** Another place that probes what the runner asks for. */
 export interface Vantage {
   readonly id: string;
@@ -19,12 +23,14 @@ export interface Vantage {
   readonly asn: number;
   /** Name of the network, as people know it. */
   readonly network: string;
+  /** Absent: not told, which counts as `hosting`. */
+  readonly line?: Line;
   /** Ed25519, base64url, 32 bytes. */
   readonly publicKey: string;
 }
 
 /** What a probe needs to know of an endpoint. */
-export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "isFenced">;
+export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "refuses">;
 
 /** What the runner asks its vantages to probe. */
 export interface Ask {

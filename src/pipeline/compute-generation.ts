@@ -59,7 +59,7 @@ export async function computeGeneration(
   { reportsAtMs, isSiteLater = false }: GenerationOptions,
 ): Promise<ComputedGeneration> {
   const folded = update(before);
-  const { events } = folded;
+  const { events, pending } = folded;
   const catalogue = await deps.readCatalogue(deps.emit);
   // An older time, given by `--at`, must not bring back older counts.
   const countedAtMs = notBefore(folded.state, reportsAtMs);
@@ -69,7 +69,7 @@ export async function computeGeneration(
   const siteSettings = { ...folded.state.siteSettings, ...deps.siteSettings };
   const counted = { ...folded.state, reports, baseUrl, siteSettings };
   const asOfMs = notBefore(counted, folded.nowMs);
-  const decided = decide(catalogue, { before, counted }, asOfMs, countedAtMs);
+  const decided = decide(catalogue, { before, counted, pending }, asOfMs, countedAtMs);
   const advanced = await advanceMonitors(deps, decided.state, edits, asOfMs, folded);
   const { nowMs, ...shown } = notAhead({ ...decided, nowMs: asOfMs }, deps.latestMs?.());
   const place = placeOf(deps, decided.state);
@@ -149,6 +149,13 @@ function notBefore({ history, lastRun }: State, nowMs: number): number {
   return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
+/** The state before and after counting. */
+interface Counted {
+  readonly pending: ReadonlySet<string> | undefined;
+  readonly before: State;
+  readonly counted: State;
+}
+
 interface Decided {
   readonly state: State;
   readonly snapshot: Snapshot;
@@ -170,14 +177,14 @@ function notAhead(
 /** Decides the verdicts, and records them and their changes in the state. */
 function decide(
   catalogue: Catalogue,
-  { before, counted: state }: { readonly before: State; readonly counted: State },
+  { before, counted: state, pending }: Counted,
   nowMs: number,
   reportsAtMs: number,
 ): Decided {
   const { history } = state;
   const reports = reportsAsOf(state.reports.ledger, reportsAtMs);
   const updatedAtMs = history.updatedAtMs ?? nowMs;
-  const snapshot = decideServices(catalogue, history, reports, updatedAtMs, nowMs);
+  const snapshot = decideServices(catalogue, history, reports, updatedAtMs, nowMs, pending);
   const evidence = pruneEvidence(state, catalogue);
   // Judged at the first change, which most generations do not have.
   let scopes: ReturnType<typeof judgeScopes> | undefined;

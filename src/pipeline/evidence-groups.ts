@@ -1,3 +1,4 @@
+import { whyUnknown } from "../services/history/views.ts";
 import { hashText } from "../model/fnv1a.ts";
 import type { Document } from "../model/snapshot.ts";
 import { FRESH_MS } from "../model/time.ts";
@@ -114,6 +115,7 @@ export function evidenceInputs(
       {
         service,
         code,
+        unknown: code === "none" ? whyUnknown(service, state.history) : null,
         checkedAtMs: evidence?.runAtMs ?? null,
         scope,
         resultOf: (url) => results.get(url),

@@ -4,8 +4,10 @@ import type { BlockingClaim, ServiceScope } from "../model/interference.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import type { State } from "../model/state.ts";
 import { FRESH_MS } from "../model/time.ts";
+import type { Line } from "../model/vantage.ts";
 import { isDown } from "../services/history/episodes.ts";
-import { viewEndpoint } from "../services/interference/endpoint-views.ts";
+import { failuresOnAccessLines, viewEndpoint } from "../services/interference/endpoint-views.ts";
+import { mayRefuse, settleRefusal } from "../services/history/settle-refusals.ts";
 import { judgeServices, votesOn } from "../services/interference/judge-services.ts";
 
 /** The scope of each service by the last results in a state, by slug. Pure. */
@@ -30,15 +32,16 @@ export function judgeScopes(
 }
 
 /**
- * Results of a run after the vote of the places in Moscow: an endpoint that most of them find otherwise counts as they found it.
+ * Results of a run after the vote of the places in Moscow: an endpoint that most of them find otherwise counts as they found it, and
+ * one whose owner may refuse this runner as places on lines of subscribers found it.
  */
 export function applyVotes(
   results: ReadonlyMap<string, EndpointResult>,
-  { vantages }: Pick<State, "vantages">,
+  { vantages, history }: Pick<State, "vantages" | "history">,
   { services }: Pick<Catalogue, "services">,
+  line: Line,
   nowMs: number,
 ): ReadonlyMap<string, EndpointResult> {
-  if (!vantages.vantages.some(({ kind }) => kind === "moscow")) return results;
   const endpoints = services.flatMap((service) => service.endpoints);
   const known = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
   return new Map(
@@ -46,6 +49,9 @@ export function applyVotes(
       const endpoint = known.get(url);
       const views =
         endpoint === undefined ? [] : viewEndpoint(endpoint, { known: vantages, nowMs });
+      const samples = history.endpoints.get(url) ?? "";
+      if (endpoint !== undefined && mayRefuse(endpoint, samples, line))
+        return [url, settleRefusal(result, samples, failuresOnAccessLines(views))] as const;
       if (votesOn(result, views) !== "outvoted") return [url, result] as const;
       const outvotedBy = result.outcome.kind === "failed" ? "healthy" : "failing";
       return [url, { ...result, outvotedBy }] as const;

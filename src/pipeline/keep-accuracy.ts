@@ -34,6 +34,7 @@ export function keepAccuracy(sources: AccuracySources): AccuracyLedger {
     nowMs,
     runBeforeMs: before.history.runs.at(-1)?.atMs,
     runAtMs: after.history.runs.at(-1)?.atMs,
+    isRunCongested: after.history.runs.at(-1)?.isCongested === true,
     services: snapshot.services.flatMap(({ slug, verdict }) => {
       const service = bySlug.get(slug);
       return service === undefined ? [] : [lookAt(service, verdict.code, sources)];

@@ -15,6 +15,10 @@ import type { Connectivity } from "../model/connectivity.ts";
 import type { Emit } from "../model/run-event.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import type { State } from "../model/state.ts";
+import { clockAheadOf } from "../probe/anchors.ts";
+import { describeClock } from "../store/describe-clock.ts";
+import { REFUSED_CLOCK_MS } from "../store/store-clock.ts";
+import { StateError } from "../state/state-file.ts";
 import { createPool, type Pool } from "../probe/pool.ts";
 import { probeServices } from "../probe/probe-services.ts";
 
@@ -31,6 +35,24 @@ interface MeasureContext {
   readonly deadline: AbortController;
   /** Each stops a measurement of the event loop: the first pass is assessed before the end. */
   readonly stopLag: Readonly<Record<"firstPass" | "all", () => number>>;
+}
+
+/**
+ * What is measured and published carries the time of this machine, so a run whose clock is wrong ends before it has measured anything.
+ * Throws `StateError`.
+ */
+function refuseWrongClock({ anchors, deps, stopLag }: MeasureContext, timer: NodeJS.Timeout): void {
+  const nowMs = deps.latestMs?.();
+  const [start] = anchors.rounds();
+  if (nowMs === undefined || start === undefined) return;
+  const aheadMs = clockAheadOf(start, nowMs) ?? 0;
+  if (Math.abs(aheadMs) < REFUSED_CLOCK_MS) return;
+  clearTimeout(timer);
+  for (const stop of Object.values(stopLag)) stop();
+  const off = describeClock(aheadMs, "those of the anchors");
+  throw new StateError(
+    `${off}. Set the clock (NTP): what is published carries its time, so nothing was measured.`,
+  );
 }
 
 /** Probes the anchors, then starts to probe the services and monitors, unless the runner is offline. */
@@ -54,6 +76,7 @@ export async function measure(
     clearTimeout(timer);
     return measureNothing(context, connectivity);
   }
+  refuseWrongClock(context, timer);
   const firstPass = trackFirstPass(endpoints, deps);
   const probing = { ...deps, probe: firstPass.probe };
   const probed = probeAll(probing, options, services, { past, pool, signal }, firstPass.emit);
@@ -156,7 +179,7 @@ function probeAll(
     ...(deps.experiment === undefined ? {} : { experiment: deps.experiment }),
     neighbours: addressesOf(past.evidence),
     seenAddressOf: createSeenAddresses(past),
-    backgroundOf: createBaselines(past),
+    backgroundOf: createBaselines(past, deps.line),
     confirmDelaysMs,
     ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),
     signal,

@@ -1,6 +1,8 @@
+import type { Line } from "../model/vantage.ts";
 import type { Service } from "../model/catalogue.ts";
 import type { Connectivity } from "../model/connectivity.ts";
 import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
+
 import type { RunExperiment } from "../probe/experiment.ts";
 import type { AnchorRound } from "../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";
@@ -18,6 +20,10 @@ export type NetworkNameOf = (address: string) => string;
 /** The network and the clocks that measuring uses. */
 export interface MeasureDependencies extends ConnectivityDependencies, CheckDependencies {
   readonly networkOf: NetworkNameOf;
+  /** The runner's own. */
+  readonly line: Line;
+  /** The wall clock. Absent: the command was given a time. */
+  readonly latestMs?: () => number;
   /** Compares failures with other connections. Absent: no experiments. */
   readonly experiment?: RunExperiment;
   /** Called with the last outcome of each endpoint, by URL, as soon as each was probed once. Must not throw. */

@@ -1,29 +1,42 @@
+import type { Endpoint } from "../model/catalogue.ts";
+import type { Line } from "../model/vantage.ts";
 import type { EndpointResult, FailedOutcome } from "../model/probe-outcome.ts";
 import type { State } from "../model/state.ts";
 import type { Baseline } from "../probe/confirm-change.ts";
-import { responseStats, slowThresholdMs } from "../services/history/response-baseline.ts";
-import { lastState } from "../services/history/sample-codes.ts";
+import {
+  isLongFailing,
+  responseStats,
+  slowThresholdMs,
+} from "../services/history/response-baseline.ts";
+import { isAnyDecided, lastState } from "../services/history/sample-codes.ts";
+import { mayRefuse } from "../services/history/settle-refusals.ts";
 
 /** What a probe is compared with, by URL. Each is computed once, because a seven-day median takes thousands of steps. */
-export function createBaselines({
-  history,
-  evidence,
-}: Pick<State, "history" | "evidence">): (url: string) => Baseline {
+export function createBaselines(
+  { history, evidence }: Pick<State, "history" | "evidence">,
+  line: Line,
+): (endpoint: Endpoint) => Baseline {
   const cache = new Map<string, Baseline>();
   const failures = failuresIn(evidence);
-  return (url) => {
+  return (endpoint) => {
+    const { url } = endpoint;
     const failure = failures.get(url);
     const known = failure === undefined ? {} : { failure };
-    const baseline = cache.get(url) ?? { ...baselineOf(history, url), ...known };
+    const baseline = cache.get(url) ?? { ...baselineOf(history, endpoint, line), ...known };
     cache.set(url, baseline);
     return baseline;
   };
 }
 
-function baselineOf(history: State["history"], url: string): Baseline {
-  const track = history.endpoints.get(url) ?? "";
+function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): Baseline {
+  const track = history.endpoints.get(endpoint.url) ?? "";
   const { medianMs, sampleCount } = responseStats(track, history.runs);
-  return { lastState: lastState(track), slowMs: slowThresholdMs(medianMs, sampleCount) };
+  return {
+    lastState: lastState(track),
+    isLongFailing: isLongFailing(track, history.runs),
+    isSilenceVague: mayRefuse(endpoint, track, line) && isAnyDecided(track),
+    slowMs: slowThresholdMs(medianMs, sampleCount),
+  };
 }
 
 type Evidence = State["evidence"];

@@ -1,3 +1,4 @@
+import { selectServices } from "./prepare-run.ts";
 import { countResults } from "./measure-monitors.ts";
 import type { Conversation } from "./hear-vantages.ts";
 import type { Measurement, RunningMeasurement } from "./measurement.ts";
@@ -56,6 +57,7 @@ async function publishFirstPass(
     news,
     durationMs,
     areMonitorsLater: true,
+    pending: pendingOf(selectServices(deps.catalogue, options.only), measurement),
     onFold: (atMs) => void (foldedAtMs = atMs),
   });
   // Pages, badges and pictures are published once, with the remaining services, at most three minutes later.
@@ -67,6 +69,13 @@ async function publishFirstPass(
     { elapsedMs: durationMs, known, isSiteLater: true },
   );
   return { measurement, finished, foldedAtMs };
+}
+
+function pendingOf(
+  services: Measurement["services"],
+  { services: complete }: Measurement,
+): ReadonlySet<string> {
+  return new Set(services.filter((one) => !complete.includes(one)).map(({ slug }) => slug));
 }
 
 /** All other services. They do not wait for the monitors, which may take minutes more. */

@@ -87,6 +87,8 @@ export type StateUpdate = (state: State) => {
   readonly state: State;
   /** Time as of which verdicts are decided. */
   readonly nowMs: number;
+  /** Slugs of the services that the run is still confirming. */
+  readonly pending?: ReadonlySet<string>;
   /** Logged after the publish. */
   readonly events: readonly RunEvent[];
   /** Checks of monitors to count. */

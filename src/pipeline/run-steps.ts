@@ -75,6 +75,8 @@ export interface PartialRun {
   readonly durationMs: number;
   /** The documents of monitors are published with a later generation. */
   readonly areMonitorsLater: boolean;
+  /** Slugs of the services that the run is still confirming. */
+  readonly pending?: ReadonlySet<string>;
   /** Time at which other services of the same run were folded before. */
   readonly earlierAtMs?: number | undefined;
   /** What the vantages have said. */
@@ -83,13 +85,13 @@ export interface PartialRun {
   readonly onFold?: (atMs: number) => void;
 }
 
-export type FoldDependencies = Pick<MeasureDependencies, "catalogue" | "networkOf">;
+export type FoldDependencies = Pick<MeasureDependencies, "catalogue" | "networkOf" | "line">;
 
 /** Folds these results into the newest state. */
 export function foldMeasurement(
-  { catalogue, networkOf }: FoldDependencies,
+  { catalogue, networkOf, line }: FoldDependencies,
   options: RunOptions,
-  { measurement, durationMs, areMonitorsLater, earlierAtMs, news, onFold }: PartialRun,
+  { measurement, durationMs, areMonitorsLater, earlierAtMs, news, onFold, pending }: PartialRun,
 ): StateUpdate {
   return (state) => {
     const time = foldTimeOf(state, options, earlierAtMs);
@@ -98,7 +100,7 @@ export function foldMeasurement(
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, measurement);
     const vantages = hearNews(state, news, atMs);
-    const results = applyVotes(measurement.results, { vantages }, catalogue, atMs);
+    const results = applyVotes(measurement.results, { ...state, vantages }, catalogue, line, atMs);
     const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
     const networks = networksOf(measurement, networkOf);
@@ -115,7 +117,7 @@ export function foldMeasurement(
       ...(earlierAtMs === undefined ? clockEvents(atMs - options.startMs) : []),
       ...heldEvents(history, atMs),
     ];
-    return { state: next, nowMs: atMs, events, areMonitorsLater };
+    return { state: next, nowMs: atMs, events, areMonitorsLater, ...(pending && { pending }) };
   };
 }
 

@@ -11,6 +11,7 @@ import type { AccuracyReport } from "../model/accuracy.ts";
 import type { Catalogue, Category, Endpoint, Service } from "../model/catalogue.ts";
 import type { ServiceEvidence } from "../model/evidence.ts";
 import type { ServiceHistory } from "../model/history.ts";
+import { whyUnknown } from "../services/history/views.ts";
 import type { ServiceScope } from "../model/interference.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../model/snapshot.ts";
@@ -129,6 +130,7 @@ function viewService(
     category,
     verdict,
     reports,
+    unknown: verdict.code === "none" ? whyUnknown(service, history) : null,
     staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs, nowMs),
     endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
     scope: viewScope(service, { scope, record, known: state.vantages, nowMs }),
@@ -199,6 +201,7 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
     case "skipped":
       return { kind: outcome.kind };
     case "failed": {
+      if (result.mayBeRefused === true) return { kind: "refused" };
       const { stage, code, trace } = outcome;
       const { httpStatus } = trace;
       const cutBy = concludeExperiment(experiment);

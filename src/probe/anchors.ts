@@ -35,7 +35,9 @@ export async function probeAnchors(
   const tried = anchors.map(async (anchor): Promise<AnchorTries> => {
     const { host } = new URL(anchor.url);
     const ask = (attempt: number): Promise<Outcome> =>
-      pool(host, () => probe({ url: anchor.url, trust: "public" }, attempt, signal));
+      pool(host, () =>
+        probe({ url: anchor.url, trust: "public", asksTime: true }, attempt, signal),
+      );
     return { anchor, tries: await Promise.all([ask(0), ask(1)]) };
   });
   return { phase, anchors: await Promise.all(tried) };
@@ -59,6 +61,27 @@ export function isAnswer(outcome: Outcome): boolean {
 /** An anchor is unreachable in a round if all of its attempts were made and lost. */
 export function isUnreachable({ tries }: AnchorTries): boolean {
   return tries.length > 0 && tries.every(isLost);
+}
+
+/** Fewer servers with a time could share a wrong one. */
+const MIN_CLOCKS = 3;
+
+/**
+ * By how much the clock of this machine is ahead of those of the anchors, their median; undefined: too few have told a time. One that is
+ * asked over a broken path, or lies, does not move it.
+ *
+ * @param nowMs the clock of this machine when the round had ended.
+ */
+export function clockAheadOf({ anchors }: AnchorRound, nowMs: number): number | undefined {
+  const aheadMs = anchors
+    .flatMap(({ tries }) => tries.map(serverTimeOf).find((one) => one !== undefined) ?? [])
+    .map((serverMs) => nowMs - serverMs)
+    .toSorted((a, b) => a - b);
+  return aheadMs.length < MIN_CLOCKS ? undefined : aheadMs[Math.floor(aheadMs.length / 2)];
+}
+
+function serverTimeOf(outcome: Outcome): number | undefined {
+  return outcome.kind === "skipped" ? undefined : outcome.trace.serverMs;
 }
 
 /** The attempt of each anchor, by URL, that gives its response time: the first one answered, otherwise the first one. */

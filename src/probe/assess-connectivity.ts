@@ -140,11 +140,17 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
  * or a whole route fails, which is not packet loss.
  */
 function isShaky(
-  { isFlaky, attempts }: EndpointResult,
+  { isFlaky, attempts, mayBeRefused }: EndpointResult,
   isTold: (one: Outcome) => boolean,
 ): boolean {
   const [first] = attempts;
-  return isFlaky && first?.kind === "failed" && PATH_FAILURES.has(first.code) && isTold(first);
+  return (
+    isFlaky &&
+    mayBeRefused !== true &&
+    first?.kind === "failed" &&
+    PATH_FAILURES.has(first.code) &&
+    isTold(first)
+  );
 }
 
 function isTimeOut(outcome: Outcome): boolean {

@@ -2,13 +2,15 @@ import type { DenialRule, Endpoint } from "../model/catalogue.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import { hasText, isCoded, textOf } from "./answer-text.ts";
 import type { HttpResponse } from "./http.ts";
+import { siteOf } from "../model/site.ts";
+import { isParked } from "./parked-pages.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "./response-parser.ts";
 
 /** The rules of an endpoint that classify a response. */
 export interface Expectation extends Pick<
   Endpoint,
-  "expect" | "denied" | "body" | "notBody" | "location" | "redirects" | "works"
+  "expect" | "denied" | "body" | "notBody" | "location" | "sites" | "redirects" | "works"
 > {
   /** Without `expect`: the lowest status that is not healthy. Absent: 500. */
   readonly healthyBelow?: number;
@@ -63,8 +65,9 @@ function classifyWorks(answer: HttpResponse, { works }: Expectation): FailureCod
 }
 
 function classifyText(answer: HttpResponse, expectation: Expectation): FailureCode | undefined {
-  const { body, notBody = [] } = expectation;
+  const { body, notBody = [], sites } = expectation;
   if (notBody.some((text) => hasText(answer, text))) return "body-unexpected";
+  if (sites !== undefined && isParked(answer)) return "body-unexpected";
   if (body === undefined || hasText(answer, body)) return undefined;
   return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
 }
@@ -149,11 +152,19 @@ export function nextHop(
   if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
     return { kind: "final" };
   if (isFirst && leadsElsewhere(location, from, expectation.location)) return { kind: "elsewhere" };
+  if (expectation.sites !== undefined && leavesSites(location, from, expectation.sites))
+    return { kind: "elsewhere" };
   if (expectation.redirects === "answer" || expectation.expect?.includes(answer.status) === true)
     return { kind: "final" };
   if (location.kind === "malformed") return location;
   const url = targetOf(location.value, from);
   return url === undefined ? { kind: "refused" } : { kind: "follow", url };
+}
+
+/** Whether a redirect leaves the sites of the owner: the name was sold, or moved, and the catalogue does not know it yet. */
+function leavesSites(location: LocationHeader, from: URL, sites: readonly string[]): boolean {
+  const url = location.kind === "one" ? targetOf(location.value, from) : undefined;
+  return url !== undefined && !sites.includes(siteOf(url.hostname));
 }
 
 /** Searches the header as received and the resolved URL, so that `/login` also matches the host of the endpoint. */

@@ -3,15 +3,20 @@ import {
   type EndpointResult,
   type FailedOutcome,
   type FailureCode,
+  isUnanswered,
   mayBeInterference,
   type Outcome,
 } from "../model/probe-outcome.ts";
 
 /** What earlier runs know of an endpoint. */
 export interface Baseline {
-  readonly lastState: "healthy" | "failing" | "unknown";
+  readonly lastState: "healthy" | "failing" | "suspect" | "unknown";
   /** Failure of the last run. Absent: there was none. */
   readonly failure?: FailedOutcome;
+  /** It has failed for a day or longer. */
+  readonly isLongFailing?: boolean;
+  /** Silence may be a refusal of data centres, so a failing endpoint that is silent is asked again. */
+  readonly isSilenceVague?: boolean;
   /** A healthy probe slower than this is measured once more, and the faster of the two counts. */
   readonly slowMs: number;
 }
@@ -37,15 +42,15 @@ export interface ConfirmDependencies {
 export interface Doubt {
   /** Offset from the end of the first probe, milliseconds; later than all others. */
   readonly delayMs: number;
-  /** Whether the failure of this endpoint alone decides about its service. Called when all other attempts have failed. */
+  /** Whether no other endpoint of its service fails. Called when all other attempts have failed. */
   readonly isAlone: () => boolean;
 }
 
 /**
  * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if
  * every probe fails. A failure in doubt gets one more attempt: the stages differ, nothing answered any connection, or the
- * endpoint alone decides about its service. A failing endpoint that answers needs a second success. An endpoint in the same state
- * as before needs no second probe. Experiments take no time of their own: they are made beside a probe or a wait.
+ * endpoint fails alone in its service. A failing endpoint that answers needs a second success, and a third one if it has failed for
+ * a day. One that is suspect since the last run needs one more failure. An endpoint in the same state as before needs no second probe. Experiments take no time of their own: they are made beside a probe or a wait.
  */
 export async function measureEndpoint(
   baseline: Baseline,
@@ -57,11 +62,14 @@ export async function measureEndpoint(
   const endMs = deps.now();
   if (first.kind === "skipped") return { outcome: first, isFlaky: false, attempts: [first] };
   if (first.kind === "failed") {
-    return isFailing
+    return isFailing && !(baseline.isSilenceVague === true && isUnanswered(first))
       ? withExperiment(settled(first), experiment, deps)
-      : confirmFailure(first, endMs, deps);
+      : noteRefusal(
+          await confirmFailure(first, endMs, baseline, shortened(baseline, deps)),
+          baseline,
+        );
   }
-  if (isFailing) return confirmRecovery(first, endMs, deps);
+  if (isFailing) return confirmRecovery(first, endMs, baseline, deps);
   return isSlow(first, baseline.slowMs) ? measureAgain(first, deps) : settled(first);
 }
 
@@ -97,23 +105,77 @@ function isSlow(outcome: Outcome, slowMs: number): boolean {
 async function confirmFailure(
   first: Outcome,
   endMs: number,
+  { isSilenceVague = false }: Baseline,
   deps: ConfirmDependencies,
 ): Promise<EndpointResult> {
   const attempts = [first];
   const { delaysMs, doubt } = deps;
+  if (isSilenceVague && isUnanswered(first)) {
+    const last = (await askUntilAnswer(refusedTimes(endMs, delaysMs), attempts, deps)) ?? first;
+    if (last.kind !== "failed" || isUnanswered(last)) return concluded(attempts, last);
+  }
   let experiment: Experiment | undefined;
   for (let index = 0; index <= delaysMs.length; index += 1) {
     const delayMs = delaysMs[index] ?? (isDoubtful(attempts, doubt) ? doubt?.delayMs : undefined);
     if (delayMs === undefined) break;
     if (index === delaysMs.length - 1) experiment = startExperiment(attempts.at(-1), deps);
-    const next = await probeAt(endMs + delayMs, attempts.length, deps);
-    attempts.push(next);
-    if (next.kind === "skipped")
-      return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
-    if (next.kind !== "failed") return { outcome: next, isFlaky: true, attempts };
+    const times = Array.from({ length: isSilenceVague ? VAGUE_TRIES : 1 }, () => endMs + delayMs);
+    const next = await askUntilAnswer(times, attempts, deps);
+    if (next !== undefined && next.kind !== "failed") return concluded(attempts, next);
   }
-  const result = { outcome: attempts.at(-1) ?? first, isFlaky: false, attempts };
-  return withExperiment(result, experiment, deps);
+  return withExperiment(concluded(attempts, attempts.at(-1) ?? first), experiment, deps);
+}
+
+/** The last run has made all confirmations of a suspect. */
+function shortened({ lastState }: Baseline, deps: ConfirmDependencies): ConfirmDependencies {
+  if (lastState !== "suspect") return deps;
+  const { doubt: _, ...rest } = deps;
+  return { ...rest, delaysMs: deps.delaysMs.slice(0, 1) };
+}
+
+/** Silence of an owner that may refuse the runner says nothing about the way to it either. */
+function noteRefusal(result: EndpointResult, { isSilenceVague }: Baseline): EndpointResult {
+  const isNoted = isSilenceVague === true && result.attempts.some(isUnanswered);
+  return isNoted ? { ...result, mayBeRefused: true } : result;
+}
+
+/** The result of a failure that was confirmed, or not, by its last attempt. */
+function concluded(attempts: readonly Outcome[], last: Outcome): EndpointResult {
+  if (last.kind === "skipped")
+    return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
+  return { outcome: last, isFlaky: last.kind !== "failed", attempts };
+}
+
+/** Attempts at each confirmation where an owner may drop two connections of three. */
+const VAGUE_TRIES = 3;
+/** Further attempts at an owner that was silent, a tenth of the first delay apart. */
+const REFUSED_TRIES = 5;
+
+/** Soon, because each connection has its own chance to be let in, and a run need not last longer for it. Without confirmations none. */
+function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly number[] {
+  return delayMs === undefined
+    ? []
+    : Array.from({ length: REFUSED_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
+}
+
+/**
+ * Asks at each time until the server says something.
+ *
+ * @param attempts each is added.
+ * @returns the last one; undefined if there was no time to ask at.
+ */
+async function askUntilAnswer(
+  times: readonly number[],
+  attempts: Outcome[],
+  deps: ConfirmDependencies,
+): Promise<Outcome | undefined> {
+  let last: Outcome | undefined;
+  for (const atMs of times) {
+    last = await probeAt(atMs, attempts.length, deps);
+    attempts.push(last);
+    if (!isUnanswered(last)) break;
+  }
+  return last;
 }
 
 /**
@@ -134,17 +196,20 @@ export function mayLackRoute(outcome: Outcome): boolean {
   return outcome.kind === "failed" && WITHOUT_ROUTE.has(outcome.code);
 }
 
+/** A filter that leaks lets single connections through: it would end an outage of months for minutes. */
 async function confirmRecovery(
   first: Outcome,
   endMs: number,
+  { isLongFailing }: Baseline,
   deps: ConfirmDependencies,
 ): Promise<EndpointResult> {
-  const [delayMs] = deps.delaysMs;
-  if (delayMs === undefined) return settled(first);
-  const second = await probeAt(endMs + delayMs, 1, deps);
-  const outcome: Outcome =
-    second.kind === "skipped" ? { kind: "skipped", reason: "unconfirmed" } : second;
-  return { outcome, isFlaky: false, attempts: [first, second] };
+  const attempts = [first];
+  for (const delayMs of deps.delaysMs.slice(0, isLongFailing === true ? 2 : 1)) {
+    const next = await probeAt(endMs + delayMs, attempts.length, deps);
+    attempts.push(next);
+    if (next.kind === "skipped" || next.kind === "failed") break;
+  }
+  return { ...concluded(attempts, attempts.at(-1) ?? first), isFlaky: false };
 }
 
 async function measureAgain(first: Outcome, deps: ConfirmDependencies): Promise<EndpointResult> {

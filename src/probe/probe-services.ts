@@ -15,7 +15,7 @@ export interface SurveyDependencies {
   /** An address at which an endpoint was seen earlier, here or elsewhere. */
   readonly seenAddressOf?: (url: string) => string | undefined;
   readonly pool: Pool;
-  readonly backgroundOf: (url: string) => Baseline;
+  readonly backgroundOf: (endpoint: Endpoint) => Baseline;
   readonly confirmDelaysMs: readonly number[];
   /** Delay of one more attempt at a failure in doubt, milliseconds after the end of the first. Absent: never. */
   readonly doubtDelayMs?: number;
@@ -41,7 +41,7 @@ export async function probeServices(
   );
   const failing = new Set<string>();
   // Failing endpoints start first, because they probably take their whole time-out again and would delay the end of the run.
-  const ordered = tasks.toSorted((a, b) => rank(deps, a.endpoint.url) - rank(deps, b.endpoint.url));
+  const ordered = tasks.toSorted((a, b) => rank(deps, a.endpoint) - rank(deps, b.endpoint));
   const results = new Map<string, EndpointResult>();
   await Promise.all(
     ordered.map(async ({ service, endpoint }) => {
@@ -55,8 +55,8 @@ export async function probeServices(
   return results;
 }
 
-function rank(deps: SurveyDependencies, url: string): number {
-  return deps.backgroundOf(url).lastState === "failing" ? 0 : 1;
+function rank(deps: SurveyDependencies, endpoint: Endpoint): number {
+  return deps.backgroundOf(endpoint).lastState === "failing" ? 0 : 1;
 }
 
 /** @param failing URLs whose last attempt failed, of all services; updated by this function. */
@@ -71,7 +71,7 @@ function measure(
   const { host } = new URL(url);
   const { doubtDelayMs, experiment, neighbours, signal } = deps;
   const isAlone = (): boolean => isAloneIn(service, endpoint, failing);
-  return measureEndpoint(deps.backgroundOf(url), {
+  return measureEndpoint(deps.backgroundOf(endpoint), {
     probe: async (attempt) => {
       const outcome = await deps.pool(host, () => deps.probe(endpoint, attempt, deps.signal));
       if (outcome.kind === "failed") failing.add(url);
@@ -95,10 +95,7 @@ function measure(
   });
 }
 
-/** Whether the endpoint is the only critical one of its service and no other fails, so that no second failure supports it. */
-function isAloneIn({ endpoints }: Service, endpoint: Endpoint, failing: ReadonlySet<string>) {
-  const marked = endpoints.filter(({ isCritical }) => isCritical);
-  const critical = marked.length === 0 ? endpoints.slice(0, 1) : marked;
-  const isSole = critical.length === 1 && critical[0]?.url === endpoint.url;
-  return isSole && endpoints.every(({ url }) => url === endpoint.url || !failing.has(url));
+/** Whether no other endpoint of the service fails, so that no second failure supports this one. */
+function isAloneIn({ endpoints }: Service, { url }: Endpoint, failing: ReadonlySet<string>) {
+  return endpoints.every((other) => other.url === url || !failing.has(other.url));
 }

@@ -18,8 +18,11 @@ import {
   startNotes,
   type HopDependencies,
   type RequestTrace,
+  type SendRequest,
 } from "./single-request.ts";
 import type { ProbeLimits } from "./limits.ts";
+import { SECOND_MS } from "../model/time.ts";
+import { valuesOf } from "./response-parser.ts";
 import { findWall } from "./walls.ts";
 import { elapsedMs, type ProbeBudget, type Failure } from "./open-connection.ts";
 
@@ -27,9 +30,13 @@ import { elapsedMs, type ProbeBudget, type Failure } from "./open-connection.ts"
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
   /** Replaces the limits of the probe. */
   readonly limits?: ProbeLimits;
+  /** The time of the server is wanted as well. */
+  readonly asksTime?: true;
 }
 
 export interface ProbeDependencies extends HopDependencies {
+  /** Absent: over the network. */
+  readonly send?: SendRequest;
   readonly fingerprints: Fingerprints;
   /** Why a URL may not be requested, decided by its text before any lookup; absent: every URL may be. */
   readonly refusalOfUrl?: (url: URL) => string | undefined;
@@ -82,12 +89,13 @@ async function followRedirects(
 ): Promise<Outcome> {
   const startMs = performance.now();
   const effort: ProbeBudget = { attempt, deadlineMs: startMs + deps.limits.totalMs, signal };
+  const { send = sendRequest } = deps;
   const cookies = createCookies();
   let link = firstLink(target.url, startMs);
   if (deps.refusalOfUrl?.(link.url) !== undefined)
     return decideServices(link, refused("url-refused"));
   for (;;) {
-    const end = await sendRequest(
+    const end = await send(
       link.url,
       target.trust,
       deps,
@@ -97,6 +105,8 @@ async function followRedirects(
     );
     if (end.kind === "skipped") return end;
     if (end.kind === "failed") return decideServices(link, end);
+    const serverMs = target.asksTime === true ? timeOf(end) : undefined;
+    if (serverMs !== undefined) link.notes.serverMs = serverMs;
     const wall = wallIn(end, target, link);
     if (wall !== undefined) {
       link.notes.wall = wall;
@@ -112,6 +122,15 @@ async function followRedirects(
     if (refusal !== undefined) return decideServices(link, refusal);
     link = to;
   }
+}
+
+/** The server's time: that of a cached answer is older by its `Age`. Source: RFC 9110, section 6.6.1; RFC 9111, section 5.1. */
+function timeOf({ headers }: HttpResponse): number | undefined {
+  const dateMs = Date.parse(valuesOf(headers, "date")[0] ?? "");
+  const age = Number(valuesOf(headers, "age")[0] ?? 0);
+  return Number.isNaN(dateMs) || !Number.isSafeInteger(age) || age < 0
+    ? undefined
+    : dateMs + age * SECOND_MS;
 }
 
 /** The wall that has answered, before its status is looked at. A refusal of the service itself is none. */

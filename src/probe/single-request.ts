@@ -37,6 +37,7 @@ export interface RequestTrace extends OpenNotes {
   certExpiresAtMs?: number;
   httpStatus?: number;
   wall?: string;
+  serverMs?: number;
   bodyBytes: number;
   readonly timings: {
     dnsMs?: number;
@@ -60,6 +61,9 @@ export function startNotes({
     ...(oddities === undefined ? {} : { oddities }),
   };
 }
+
+/** How a probe sends one request. */
+export type SendRequest = typeof sendRequest;
 
 /** One request of one URL, a GET unless another is given, over its own connection, which is closed before this resolves. */
 export async function sendRequest(

@@ -1,3 +1,4 @@
+import type { UnknownReason } from "../model/history.ts";
 import type { AnnotationKind } from "../model/catalogue.ts";
 import type { Scope } from "../model/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
@@ -73,7 +74,7 @@ export type Elsewhere =
   | "mixed";
 
 /** `russia` and the like: for a failure whose scope is known. */
-export type Advice = VerdictCode | "russia" | "everywhere" | "network" | "mixed";
+export type Advice = VerdictCode | UnknownReason | "russia" | "everywhere" | "network" | "mixed";
 
 /** What an answer is composed of. What is not known is left empty: then less is said. */
 export interface AnswerFacts {
@@ -85,6 +86,8 @@ export interface AnswerFacts {
   /** Whether other places are shown. */
   readonly hasPlaces: boolean;
   readonly annotations: readonly { readonly kind: AnnotationKind; readonly since: string }[];
+  /** Why nothing is known of it. */
+  readonly unknown: UnknownReason | null;
   /** Of the endpoints that fail. */
   readonly failures: readonly FailureCode[];
 }
@@ -126,7 +129,7 @@ const SIGN_OF_FAILURE: Readonly<Partial<Record<FailureCode, BlockSign>>> = {
 };
 
 /** What each kind of annotation says about blocking. */
-const BLOCK_OF_ANNOTATION: Readonly<Record<AnnotationKind, BlockAnswer>> = {
+const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, BlockAnswer>> = {
   restricted: "annotated",
   slowed_ru: "slowed",
   partial_ru: "partly",
@@ -153,20 +156,27 @@ export function composeAnswer(facts: AnswerFacts): Answer {
     isDown: isSurgeOfLasting(facts) ? "reports" : three.isDown,
     isBlocked,
     elsewhere: isOpen || isRestricted ? elsewhereOf(facts, isBlocked) : undefined,
-    advice: adviceOf(code, known === undefined ? undefined : scope),
+    advice: facts.unknown ?? adviceOf(code, known === undefined ? undefined : scope),
     isFromOnePlace: isOpen && known === undefined && !facts.hasPlaces,
     restrictedSince: facts.annotations.find(({ kind }) => kind === "restricted")?.since,
   };
 }
 
 /** What a page knows of its service. */
-export function factsOf({ verdict, scope, annotations, endpoints }: ServiceView): AnswerFacts {
+export function factsOf({
+  verdict,
+  scope,
+  annotations,
+  endpoints,
+  unknown,
+}: ServiceView): AnswerFacts {
   return {
     ...verdict,
     scope: scope.scope,
     isClaimed: scope.isClaimed,
     hasPlaces: scope.places.length > 0,
     annotations,
+    unknown,
     failures: endpoints.flatMap(({ status }) => (status.kind === "failed" ? [status.code] : [])),
   };
 }
@@ -196,8 +206,8 @@ function blockOf(
   sign: BlockSign,
 ): BlockAnswer {
   if (code === "restricted_fail" || code === "restricted" || sign === "annotated") return sign;
-  const [annotation] = annotations;
-  return annotation !== undefined && WEAK.has(usual) ? BLOCK_OF_ANNOTATION[annotation.kind] : usual;
+  const kind = annotations.map((annotation) => annotation.kind).find((one) => one !== "remark");
+  return kind !== undefined && WEAK.has(usual) ? BLOCK_OF_ANNOTATION[kind] : usual;
 }
 
 /** Verdicts that last are live while reports surge. */

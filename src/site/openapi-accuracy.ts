@@ -22,6 +22,7 @@ function delay(description: string, seconds: SchemaObject): SchemaObject {
 const MONTH = exactObject("A month, in UTC, up to the end of the last day.", {
   month: { type: "string", pattern: "^\\d{4}-\\d{2}$" },
   runs: told("Valid runs of checks."),
+  congestedRuns: told("Those of them in which the runner was slow itself."),
   outages: exactObject(
     "Failing verdicts that began in it: fail, fail_long, err, restricted_fail.",
     {

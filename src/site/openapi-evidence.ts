@@ -1,3 +1,5 @@
+import { REFUSALS } from "../model/catalogue.ts";
+import { UNKNOWN_REASONS } from "../model/history.ts";
 import { SCOPES } from "../model/interference.ts";
 import { CONNECTIVITY_STATES } from "../model/connectivity.ts";
 import { FAILURES } from "../model/probe-outcome.ts";
@@ -38,7 +40,7 @@ const BLOCKED_BY: SchemaObject = orNull({
 });
 
 const MOSCOW = exactObject("What the runner in Moscow found.", {
-  result: oneOf(["ok", "denied", "failed", "outvoted", "unknown"]),
+  result: oneOf(["ok", "denied", "failed", "refused", "outvoted", "unknown"]),
   stage: orNull(oneOf(STAGES)),
   code: orNull(oneOf(FAILURE_CODES)),
   status: orNull({ type: "integer" }),
@@ -81,6 +83,11 @@ const ENDPOINT = exactObject("One endpoint.", {
   what: TEXT,
   critical: BOOLEAN,
   fence: { ...BOOLEAN, description: "It answers Russia only: a failure abroad says nothing." },
+  refuses: {
+    type: "array",
+    items: oneOf(REFUSALS),
+    description: "Whom its owner does not let in, so that silence towards them says nothing.",
+  },
   scope: refTo("Scope"),
   row: orNull({ type: "integer", minimum: 1, maximum: 12 }),
   blockedBy: BLOCKED_BY,
@@ -103,6 +110,11 @@ export function evidenceSchemas(): SchemaObject {
         slug: refTo("Slug"),
         checkedAt: orNull(TIME),
         verdict: oneOf(Object.keys(COLOR_OF)),
+        unknown: {
+          ...orNull(oneOf(UNKNOWN_REASONS)),
+          description:
+            "Why nothing is known of it. `refused`: it does not answer data centres. `wall-only`: a wall against robots answers in its place. `never-reached`: it has never answered.",
+        },
         scope: refTo("Scope"),
         blockedBy: BLOCKED_BY,
         endpoints: { type: "array", items: ENDPOINT },

@@ -1,7 +1,7 @@
 import type { AccuracyReport } from "../model/accuracy.ts";
 import type { Annotation, Category } from "../model/catalogue.ts";
 import type { ConnectivityState } from "../model/connectivity.ts";
-import type { CheckClass, Outage } from "../model/history.ts";
+import type { CheckClass, Outage, UnknownReason } from "../model/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
 import type { CutBy, Scope } from "../model/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
@@ -40,6 +40,8 @@ export type EndpointStatus =
       /** What the experiment showed; absent: nothing, or there was none. */
       readonly cutBy?: Exclude<CutBy, "unknown">;
     }
+  /** It was silent, which may be its owner's refusal of data centres. */
+  | { readonly kind: "refused" }
   | { readonly kind: "skipped" }
   | { readonly kind: "unknown" };
 
@@ -103,6 +105,8 @@ export interface ServiceView {
   readonly category: Category;
   readonly verdict: Verdict;
   readonly reports: ReportCounts;
+  /** Why nothing is known of it, if its verdict is `none`; null: it is known, or no run has looked. */
+  readonly unknown: UnknownReason | null;
   /** Time of the last check of this service if it is too old for a verdict, or not of the last run; null: it is, or there was none. */
   readonly staleCheckMs: number | null;
   readonly endpoints: readonly EndpointView[];

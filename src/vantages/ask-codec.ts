@@ -27,6 +27,7 @@ const endpoint = z.strictObject({
   body: z.exactOptional(marker),
   notBody: z.exactOptional(z.array(marker).max(8).readonly()),
   location: z.exactOptional(marker),
+  sites: z.exactOptional(z.array(marker).max(9).readonly()),
   redirects: z.exactOptional(z.literal("answer")),
   works: z.exactOptional(z.literal("answer")),
 });
@@ -64,8 +65,19 @@ export function encodeAsk({ id, after, atMs, endpoints, failing }: Ask): Uint8Ar
 
 /** Only what a probe needs: the names of the parts are of no use elsewhere. */
 function toTarget(known: Ask["endpoints"][number]): z.infer<typeof endpoint> {
-  const { url: address, trust, expect, denied, body, notBody, location, redirects, works } = known;
-  const rules = { expect, denied, body, notBody, location, redirects, works };
+  const {
+    url: address,
+    trust,
+    expect,
+    denied,
+    body,
+    notBody,
+    location,
+    sites,
+    redirects,
+    works,
+  } = known;
+  const rules = { expect, denied, body, notBody, location, sites, redirects, works };
   const given = Object.entries(rules).filter(([, rule]) => rule !== undefined);
   return { url: address, trust, ...Object.fromEntries(given) };
 }

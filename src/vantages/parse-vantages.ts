@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { VANTAGE_KINDS, type Vantage } from "../model/vantage.ts";
+import { LINES, VANTAGE_KINDS, type Vantage } from "../model/vantage.ts";
 import { checkedText, checkShape, strictMapping } from "../yaml/check-shape.ts";
 import { type Problem, toProblems } from "../yaml/problem.ts";
 import { readStrictYaml } from "../yaml/strict-yaml.ts";
@@ -38,6 +38,7 @@ const VANTAGE = strictMapping({
     message: "not the number of an autonomous system; write it without AS, as in 24940.",
   }),
   network: checkedText((written) => faultInText(written, LONGEST_NETWORK)),
+  line: z.exactOptional(z.enum(LINES)),
   publicKey: PUBLIC_KEY,
 }).check(({ value, issues }) => {
   const message =

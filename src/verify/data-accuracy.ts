@@ -28,6 +28,7 @@ const DELAY = objectOf({ count: COUNT, median: orNull(WHOLE), p90: orNull(WHOLE)
 const MONTH: Shape = {
   month: matching(/^\d{4}-\d\d$/u, "YYYY-MM"),
   runs: COUNT,
+  congestedRuns: COUNT,
   outages: countsOf(
     "told",
     "short",

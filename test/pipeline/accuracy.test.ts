@@ -42,6 +42,7 @@ test("an outage of one run is told on the next day, and not before", async () =>
       runs: 3,
       outages: { told: 1, short: 1, shortReported: 0 },
       false: { suspected: 1, confirmed: 0 },
+      congestedRuns: 0,
       noneMinutes: { services: 0, runner: 0 },
     },
   ]);

@@ -91,6 +91,7 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
         new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
       ]),
     networkOf: () => "TEST-NET",
+    line: "hosting" as const,
     watchLag: () => () => 0,
   };
   const result: Promise<RunResult> = run(deps, options);

@@ -49,7 +49,7 @@ function setUp(
     },
     pool: createPool({ concurrency: 2, perHost: 1 }),
     neighbours: [],
-    backgroundOf: (url) => ({ lastState: lastStates[url] ?? "healthy", slowMs: 2_000 }),
+    backgroundOf: ({ url }) => ({ lastState: lastStates[url] ?? "healthy", slowMs: 2_000 }),
     confirmDelaysMs: [10, 20],
     signal: NEVER,
     sleep: async () => {},

@@ -21,6 +21,9 @@ export function isOutageCode(code: VerdictCode): boolean {
   return OUTAGE_CODES.has(code);
 }
 
+/** What was true so recently may still be published: two runs and their confirmations. */
+const PRECISION_WINDOW_MS: number = 11 * MINUTE_MS;
+
 /** A `partial` may be reported late: an endpoint has to need a retry in three of six runs. */
 const PARTIAL_WINDOW_MS: number = 30 * MINUTE_MS;
 
@@ -29,6 +32,8 @@ export interface CodeFigures {
   readonly matrix: Readonly<Record<VerdictCode, Readonly<Record<VerdictCode, number>>>>;
   /** By true code: samples whose published code is true now or was true within the last detection time. */
   readonly right: Readonly<Record<VerdictCode, number>>;
+  /** Samples by published code, and those of them whose code was true then or within the 11 minutes before. */
+  readonly precision: { readonly told: Counts; readonly true: Counts };
   /** Samples in which the truth had not changed for at least one detection time. */
   readonly settled: Settled;
   /** Samples whose published code was not true within the last detection time, by cause. */
@@ -132,6 +137,8 @@ export function createCodeScore(
   const ended: Reported[] = [];
   const matrix = squares();
   const right = zeros();
+  const told = zeros();
+  const toldTrue = zeros();
   const settled = { byTruth: zeros(), byPublished: zeros(), right: zeros() };
   const falsePartial = new Map<string, number>();
   const wrong = new Map<string, number>();
@@ -150,6 +157,11 @@ export function createCodeScore(
     if (truth === undefined || atMs < fromMs || isScored[subject] !== true) return;
     const isChanged = previous?.code !== verdict.code;
     if (isChanged && previous !== undefined) counts.changes += 1;
+    if (isChanged && previous !== undefined) {
+      g.CH ??= {};
+      const k = (truth.isBehindWall ? "W " : "") + previous.code + ">" + verdict.code;
+      g.CH[k] = (g.CH[k] ?? 0) + 1;
+    }
     noteSince(subject, previous, verdict, runMs, atMs);
     const isNewPartial = isChanged && verdict.code === "partial" && !isBad(previous);
     if (!isNewPartial) return;
@@ -195,10 +207,14 @@ export function createCodeScore(
     for (const [subject, truth] of truths.entries()) {
       const verdict = published[subject];
       if (verdict === undefined) continue;
+      if (truth.isBehindWall && verdict.code === "none") continue;
       const now = spanAt(truth, atMs);
       matrix[now.code][verdict.code] += 1;
       const isNow = now.code === verdict.code;
       const recent = spansIn(truth, atMs - ONE_DETECTION_MS, atMs);
+      told[verdict.code] += 1;
+      const earlier = spansIn(truth, atMs - PRECISION_WINDOW_MS, atMs);
+      if (earlier.some(({ code }) => code === verdict.code)) toldTrue[verdict.code] += 1;
       if (recent.some(({ code }) => code === verdict.code)) right[now.code] += 1;
       else {
         const kind = `\`${now.code}\` reported as \`${verdict.code}\`: ${whyOf(subject)}`;
@@ -221,6 +237,7 @@ export function createCodeScore(
     return {
       matrix,
       right,
+      precision: { told, true: toldTrue },
       settled,
       wrong,
       publishedChanges: counts.changes,

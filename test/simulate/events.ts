@@ -2,7 +2,12 @@ import type { Failure } from "./outcomes.ts";
 import type { Page } from "./pages.ts";
 import type { GENUINE, NOISE } from "./rates.ts";
 
-export type Cause = keyof typeof NOISE | keyof typeof GENUINE | "lasting";
+export type Cause =
+  | keyof typeof NOISE
+  | keyof typeof GENUINE
+  | "lasting"
+  /** The wall of an owner, for the whole simulation. */
+  | "refusal";
 
 /** How an event affects probes of its sites. */
 export type Effect =
@@ -17,6 +22,8 @@ export type Effect =
   /** A page with a 200, which the program classifies. */
   | { readonly kind: "page"; readonly page: Page }
   | { readonly kind: "denied" }
+  /** A wall against robots answers in place of the service. */
+  | { readonly kind: "wall" }
   /** Invisible to probes. */
   | { readonly kind: "none" };
 

@@ -52,7 +52,7 @@ export function createFloor(
       probesMs.push(...CONFIRM_MS.map((delayMs) => endMs + delayMs));
       const first = model.probe(main, firstMs);
       const isDoubtful =
-        mayLackRoute(first) || failsAlone(subject, model, probesMs.at(-1) ?? endMs);
+        mayLackRoute(first) || failsAlone(subject, main, model, probesMs.at(-1) ?? endMs);
       if (isDoubtful) probesMs.push(endMs + DOUBT_MS);
     }
     const lastMs = probesMs.at(-1) ?? firstMs;

@@ -157,10 +157,38 @@ function makeLasting(subjects: readonly Subject[], span: Span): readonly Network
   const random = createRandom(span.seed ^ hashOf("lasting"));
   return subjects.flatMap((subject): readonly NetworkEvent[] => {
     const drawn = drawLasting(subject, [random(), random()], random);
-    if (drawn === undefined || drawn.sites.length === 0) return [];
-    const startMs = span.startMs - HOUR_MS;
-    return [{ ...genuine("lasting", drawn), startMs, endMs: span.startMs + 2 * span.lengthMs }];
+    const wall = drawWall(subject, random(), random);
+    const time = { startMs: span.startMs - HOUR_MS, endMs: span.startMs + 2 * span.lengthMs };
+    return [
+      ...(drawn === undefined || drawn.sites.length === 0
+        ? []
+        : [{ ...genuine("lasting", drawn), ...time }]),
+      ...(wall === undefined
+        ? []
+        : [{ ...genuine("refusal", wall), isGenuine: false, layer: LAYERS.path, ...time }]),
+    ];
   });
+}
+
+/** What the wall of an owner does to the runner for the whole simulation; undefined: it lets the runner in. */
+function drawWall(
+  { service, sites, main }: Subject,
+  chance: number,
+  random: Random,
+): DrawnEffect | undefined {
+  const refusing = sites.filter((_, index) =>
+    service.endpoints[index]?.refuses?.includes("hosting"),
+  );
+  if (refusing.length > 0 && chance < ANNOTATED.refused + ANNOTATED.refusedAtTimes) {
+    const ratio = chance < ANNOTATED.refused ? 1 : SHAPES.refusedRatio;
+    const failure = drawOne(
+      ["tls-timeout", "tcp-timeout", "tcp-reset", "tls-reset"] as const,
+      random,
+    );
+    return { sites: refusing, effect: { kind: "fail", failures: [failure], ratio } };
+  }
+  if (service.isAbroad || chance < 1 - ANNOTATED.walled) return undefined;
+  return { sites: [main], effect: { kind: "wall" } };
 }
 
 function drawLasting(

@@ -35,7 +35,13 @@ export function createLedger(subjects: readonly Subject[]) {
       elsewhere: { isHeard: false, isFailing: false },
       comparison: undefined,
     }));
-    ledger = advanceAccuracy(ledger, { nowMs: atMs, runBeforeMs, runAtMs, services });
+    ledger = advanceAccuracy(ledger, {
+      nowMs: atMs,
+      runBeforeMs,
+      runAtMs,
+      isRunCongested: history.runs.at(-1)?.isCongested === true,
+      services,
+    });
     runBeforeMs = runAtMs;
     for (const { slug, code, checkedAtMs } of services) {
       if (code !== "none") codes.set(slug, code);

@@ -2,7 +2,7 @@ import { levelOf, indexOfLevel } from "../../src/model/response-level.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import type { Expectation } from "../../src/probe/classify-response.ts";
 import { type Cause, failureAt, type NetworkEvent } from "./events.ts";
-import { DENIED, FAILED, healthyAt, classifyPage } from "./outcomes.ts";
+import { DENIED, FAILED, healthyAt, classifyPage, WALLED } from "./outcomes.ts";
 import type { Page } from "./pages.ts";
 import { chanceAt } from "./random.ts";
 import type { Site } from "./sites.ts";
@@ -105,6 +105,7 @@ export function createNetworkModel(
         const outcome = classify(site, effect.page, event.isGenuine);
         if (outcome !== undefined) return outcome;
       }
+      if (effect.kind === "wall") return WALLED;
       if (effect.kind === "denied") isDenied = true;
       if (effect.kind === "slower")
         slower = Math.max(slower, LEVELS_PER_FOLD * Math.log(effect.factor));

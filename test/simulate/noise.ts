@@ -35,6 +35,9 @@ export function makeNoise(topology: Topology, span: Span, times: number): readon
   const minor = sites.filter((site) => site.service >= 0 && !site.isCritical);
   const services = subjects.map((subject) => subject.sites);
   const each = sites.map((site) => [site]);
+  const domestic = subjects
+    .filter(({ service }) => !service.isAbroad)
+    .flatMap((subject) => subject.sites.map((site) => [site]));
   const draw = (
     cause: NoiseKind,
     groups: readonly (readonly Site[])[],
@@ -75,6 +78,7 @@ export function makeNoise(topology: Topology, span: Span, times: number): readon
       ] as const;
       return { kind: "fail", failures: [drawOne(failures, random)], ratio: 1 };
     }),
+    ...draw("wall", domestic, LAYERS.path, () => ({ kind: "wall" })),
     ...draw("loss", [...networks.values()], LAYERS.path, losing(SHAPES.lossRatio)),
     ...draw("route-gone", [...networks.values()], LAYERS.path, (random) => {
       return {

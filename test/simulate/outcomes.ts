@@ -45,6 +45,22 @@ export function healthyAt(level: number): Outcome {
   return found;
 }
 
+/** The answer of a wall. */
+export const WALLED: Outcome = {
+  kind: "ok",
+  trace: {
+    url: URL,
+    redirects: 0,
+    address: "192.0.2.1",
+    httpStatus: 403,
+    wall: "simulated",
+    bodyBytes: 900,
+    rawBytes: 6_000,
+    tlsVerified: true,
+    timings: timingsOf(120),
+  },
+};
+
 export const DENIED: Outcome = {
   kind: "denied",
   trace: {
@@ -92,6 +108,7 @@ export const FAILED = {
   "tcp-timeout": failed("tcp-timeout", 5_000),
   "tcp-refused": failed("tcp-refused", 30),
   "tcp-unreachable": failed("tcp-unreachable", 40),
+  "tcp-reset": failed("tcp-reset", 30),
   "tls-reset": failed("tls-reset", 60),
   "tls-timeout": failed("tls-timeout", 5_100),
   "http-timeout": failed("http-timeout", 8_200),

@@ -19,9 +19,12 @@ function lengths(median: number, sigma: number, least: number, most: number): Le
 export const NOISE = {
   /**
    * Of each endpoint: one machine behind a balancer restarts, a connection table is full. A probe every 300 s meets one in
-   * twenty of them: two failing first probes of an endpoint a month, as many as monitors without retries report.
+   * twenty of them: two failing first probes of an endpoint a month, as many as monitors without retries report. Two of a hundred
+   * last longer than the confirmations of a run, some for three minutes and more.
    */
-  glitch: { per30Days: 40, lengths: lengths(12 * SECOND_MS, 0.9, 2 * SECOND_MS, 70 * SECOND_MS) },
+  glitch: { per30Days: 40, lengths: lengths(12 * SECOND_MS, 1.03, 2 * SECOND_MS, 5 * MINUTE_MS) },
+  /** Of each endpoint of a domestic service: its owner is under attack, and a wall against robots answers for hours. */
+  wall: { per30Days: 0.1, lengths: lengths(5 * HOUR_MS, 1, 30 * MINUTE_MS, 48 * HOUR_MS) },
   /** Of each network: a congested peering or a bad line. Losses of a few percent occur somewhere in most weeks. */
   loss: { per30Days: 6, lengths: lengths(20 * MINUTE_MS, 0.8, 3 * MINUTE_MS, 90 * MINUTE_MS) },
   /** Of each network: BGP converges after a lost session, which takes seconds to minutes. */
@@ -127,6 +130,11 @@ export const ANNOTATED = {
   restrictedSide: 0.5,
   /** `slowed_ru` and `partial_ru`: one minor endpoint never answers. */
   limitedSide: 0.5,
+  /** Owners that may refuse data centres: those that drop every connection of the runner, and two of three. */
+  refused: 0.3,
+  refusedAtTimes: 0.2,
+  /** Domestic services of which the runner sees a wall only. */
+  walled: 0.06,
   /** `provider`: the service refuses, if the catalogue has the marker of its refusal. */
   denied: 0.7,
 } as const;
@@ -140,9 +148,11 @@ export const SHAPES = {
   /** A higher ratio would be a true partial failure. */
   flappingRatio: { low: 0.05, high: 0.25 },
   eveningFactor: { low: 2, high: 4 },
+  refusedRatio: 2 / 3,
   stepFactor: { low: 1.5, high: 4 },
   congestedFactor: { low: 2, high: 5 },
-  slowOutageMs: { low: 3_500, high: 7_500 },
+  /** From one response level above the threshold of 4 s on: levels are 14 % apart, and nearer to it neither answer is wrong. */
+  slowOutageMs: { low: 4_600, high: 7_800 },
   stormRatios: [0.5, 0.95],
   /** Share of the blocks with a stub address, which is evidence. */
   stubShare: 0.2,

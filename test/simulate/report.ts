@@ -3,10 +3,12 @@ import { CODES } from "./code-score.ts";
 import { FLOOR, FLOOR_OF_ONE } from "./floor.ts";
 import { countReasons } from "./incidents.ts";
 import { LENGTHS, ONE_DETECTION_MS, type OutageFigures, quantile } from "./outage-score.ts";
+import { checkGoals } from "./goals.ts";
+import type { Profile } from "./rates.ts";
 import { OURS, type SimulationResult } from "./simulate.ts";
 
 /** The figures as Markdown. All counts of outages are per 30 days. */
-export function report(result: SimulationResult, days: number): string {
+export function report(result: SimulationResult, days: number, profile: Profile): string {
   const per30 = (count: number): string => ((count * 30) / days).toFixed(1);
   const { codes } = result;
   const parts = [
@@ -23,6 +25,9 @@ export function report(result: SimulationResult, days: number): string {
     "Samples by true code (rows) and published code (columns):",
     matrixTable(result),
     settledTable(result),
+    "Precision of each published code: the share of the samples in which it was true then, or within the 11 minutes before:",
+    precisionTable(result),
+    goalsTable(result, days, profile),
     `Wrong samples by what acted on the service, the most frequent first:`,
     wrongTable(result),
   ];
@@ -102,6 +107,24 @@ function settledTable({ codes: { settled } }: SimulationResult): string {
     ["of what is true, reported", ...share(settled.byTruth)],
     ["of what is reported, true", ...share(settled.byPublished)],
   ]);
+}
+
+function precisionTable({ codes: { precision } }: SimulationResult): string {
+  const shares = CODES.map((code) => percent(precision.true[code], precision.told[code]));
+  return table([
+    ["published", ...CODES],
+    ["true", ...shares],
+  ]);
+}
+
+function goalsTable(result: SimulationResult, days: number, profile: Profile): string {
+  const rows = checkGoals(result, days, profile).map(({ name, goal, found, isMet }) => [
+    name,
+    goal,
+    found,
+    isMet ? "yes" : "**no**",
+  ]);
+  return table([["goal", "", "found", "met"], ...rows]);
 }
 
 const MAX_WRONG = 60;

@@ -4,12 +4,15 @@
  */
 import {
   isCongested,
+  isLongFailing,
+  NEVER_SLOW_MS,
   responseStats,
   slowThresholdMs,
 } from "../../src/services/history/response-baseline.ts";
 import { fold } from "../../src/services/history/fold.ts";
-import { lastState } from "../../src/services/history/sample-codes.ts";
-import type { Catalogue } from "../../src/model/catalogue.ts";
+import { isAnyDecided, lastState } from "../../src/services/history/sample-codes.ts";
+import { mayRefuse, settleRefusal } from "../../src/services/history/settle-refusals.ts";
+import type { Catalogue, Endpoint } from "../../src/model/catalogue.ts";
 import { type Connectivity, FINE } from "../../src/model/connectivity.ts";
 import type { AnchorPhase } from "../../src/model/evidence.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
@@ -31,8 +34,6 @@ export const CONFIRM_MS: readonly number[] = [20, 60, 100].map((seconds) => seco
 export const DOUBT_MS = 160 * SECOND_MS;
 /** Default of `--concurrency`. */
 const AT_ONCE = 64;
-/** The lowest value of `slowThresholdMs`: faster answers need no median. */
-const NEVER_SLOW_MS = 2_000;
 /** Time between two batches of first probes: the average duration of a probe. */
 const ROW_MS = 250;
 /** Both attempts of an anchor are concurrent; a millisecond apart, their random numbers are independent. */
@@ -78,7 +79,9 @@ export function createRunner(
   const never = new AbortController().signal;
   const sites = topology.sites.filter(({ service }) => service >= 0);
   const networks = new Map(sites.map(({ url, place }) => [url, place.network]));
-  const measure = createMeasure(model, topology, () => history);
+  const endpoints = catalogue.services.flatMap((service) => service.endpoints);
+  const endpointOf = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
+  const measure = createMeasure(model, topology, endpointOf, () => history);
 
   function tryAnchors(phase: AnchorPhase, atMs: number): Promise<AnchorRound> {
     const probe = ({ url }: { readonly url: string }, attempt: number): Promise<Outcome> => {
@@ -95,7 +98,14 @@ export function createRunner(
     rounds: readonly AnchorRound[],
     measured: ReadonlyMap<string, EndpointResult>,
   ): void {
-    results = measured;
+    results = new Map(
+      [...measured].map(([url, result]) => {
+        const endpoint = endpointOf.get(url);
+        const samples = history.endpoints.get(url) ?? "";
+        const isVague = endpoint !== undefined && mayRefuse(endpoint, samples, "hosting");
+        return [url, isVague ? settleRefusal(result, samples, []) : result] as const;
+      }),
+    );
     const [start] = rounds;
     const anchors = start === undefined ? new Map() : firstAnswers(start);
     const congested = isCongested(history, anchors, 0);
@@ -162,10 +172,14 @@ export function createRunner(
   return { run, seen: () => ({ history, connectivity, results }), foldingMs: () => foldingMs };
 }
 
-/** Whether the service has one critical endpoint, and no other endpoint fails. */
-export function failsAlone({ sites, main }: Subject, model: NetworkModel, atMs: number): boolean {
-  const isSole = sites.filter(({ isCritical }) => isCritical).length === 1;
-  return isSole && !sites.some((one) => one !== main && model.probe(one, atMs).kind === "failed");
+/** Whether no other endpoint of the service fails. */
+export function failsAlone(
+  { sites }: Subject,
+  site: Site,
+  model: NetworkModel,
+  atMs: number,
+): boolean {
+  return !sites.some((one) => one !== site && model.probe(one, atMs).kind === "failed");
 }
 
 interface Measured {
@@ -176,14 +190,19 @@ interface Measured {
 }
 
 /** Measures the sites sequentially, each on its own simulated clock, so that they are concurrent in simulated time. */
-function createMeasure(model: NetworkModel, { subjects }: Topology, historyNow: () => History) {
+function createMeasure(
+  model: NetworkModel,
+  { subjects }: Topology,
+  endpointOf: ReadonlyMap<string, Endpoint>,
+  historyNow: () => History,
+) {
   let site: Site | undefined;
   let clockMs = 0;
   let lastMs = 0;
   let waited = false;
   const isAlone = (): boolean => {
     const subject = subjects[site?.service ?? -1];
-    return subject?.main === site && subject !== undefined && failsAlone(subject, model, clockMs);
+    return subject !== undefined && site !== undefined && failsAlone(subject, site, model, clockMs);
   };
   const dependencies = {
     probe: (): Promise<Outcome> => {
@@ -210,7 +229,7 @@ function createMeasure(model: NetworkModel, { subjects }: Topology, historyNow: 
     clockMs = atMs;
     waited = false;
     const result = await measureEndpoint(
-      backgroundOf(historyNow(), asked.url, () => lastMs),
+      backgroundOf(historyNow(), asked.url, endpointOf.get(asked.url), () => lastMs),
       dependencies,
     );
     return { result, doneMs: clockMs, waited };
@@ -218,10 +237,22 @@ function createMeasure(model: NetworkModel, { subjects }: Topology, historyNow: 
 }
 
 /** Computes the slow threshold only for an answer that could be slow, because it takes a median over seven days. */
-function backgroundOf(history: History, url: string, lastMs: () => number): Baseline {
+function backgroundOf(
+  history: History,
+  url: string,
+  endpoint: Endpoint | undefined,
+  lastMs: () => number,
+): Baseline {
   const samples = history.endpoints.get(url) ?? "";
+  const state = lastState(samples);
   return {
-    lastState: lastState(samples),
+    lastState: state,
+    isLongFailing: state === "failing" && isLongFailing(samples, history.runs),
+    get isSilenceVague() {
+      return (
+        endpoint !== undefined && mayRefuse(endpoint, samples, "hosting") && isAnyDecided(samples)
+      );
+    },
     get slowMs() {
       if (lastMs() <= NEVER_SLOW_MS) return NEVER_SLOW_MS;
       const { medianMs, sampleCount } = responseStats(samples, history.runs);

@@ -24,9 +24,9 @@ test("half a simulated day is deterministic, and one probe errs more than a run"
   expect(result).toMatchObject({ services: 2, scored: 1, endpoints: 4 });
   expect(result.runs).toBeGreaterThan(100);
   expect(falseOf("one probe")).toBeGreaterThan(falseOf(OURS));
-  const text = report(result, 1);
+  const text = report(result, 1, "realistic");
   expect(text).toContain("| ours |");
   expect(text).toContain("| one probe |");
   expect(text).toContain("| restricted_fail |");
-  expect(report(await simulateOnce(), 1)).toBe(text);
+  expect(report(await simulateOnce(), 1, "realistic")).toBe(text);
 });

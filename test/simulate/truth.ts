@@ -40,6 +40,8 @@ export interface Truth {
   /** Ascending, without gaps. */
   readonly spans: readonly TrueSpan[];
   readonly outages: readonly TrueOutage[];
+  /** The wall of its owner stands between the service and the runner, so \`none\` is right at any time. */
+  readonly isBehindWall: boolean;
 }
 
 /** From this ratio of failures on, the service is down; below, it is `partial`. */
@@ -67,9 +69,16 @@ export function findTruth(
     const hiding = subject.main.place.isAbroad ? [...blind, ...cuts] : blind;
     const critical = subject.sites.filter(({ isCritical }) => isCritical).map(({ index }) => index);
     const cutOff = halves.filter(({ sites }) => critical.some((index) => sites.includes(index)));
+    const walls = events.filter(({ cause, sites }) => {
+      return cause === "refusal" && subject.sites.some(({ index }) => sites.includes(index));
+    });
     const stale = [...hiding.filter(({ cause }) => cause !== "runner-stopped"), ...cutOff];
     const spans = spansOf(subject, own, stale, startMs, endMs);
-    return { spans, outages: outagesOf(spans, hiding, own) };
+    return {
+      spans,
+      outages: outagesOf(spans, [...hiding, ...walls], own),
+      isBehindWall: walls.length > 0,
+    };
   });
 }
 
@@ -279,7 +288,8 @@ function outagesOf(
     else joined.push({ fromMs, toMs });
   }
   return joined.map(({ fromMs, toMs }) => {
-    const isIn = (event: NetworkEvent): boolean => event.startMs < toMs && event.endMs > fromMs;
+    const isIn = ({ cause, ...event }: NetworkEvent): boolean =>
+      cause !== "lasting" && event.startMs < toMs && event.endMs > fromMs;
     const met = events.filter((event) => isIn(event) && isDead(effectAt(event, event.startMs, 0)));
     return {
       fromMs,

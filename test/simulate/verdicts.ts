@@ -1,18 +1,19 @@
 /**
- * How often a verdict is wrong: `npm run simulate:verdicts -- --days 90 --seed 1 --profile realistic`. Runs the program's own
- * code over the shipped catalogue on a virtual clock. Deterministic for a seed. See docs/services/simulation.md.
+ * How often a verdict is wrong: `npm run simulate:verdicts -- --days 30 --seed 1 --profile realistic`. Runs the program's own
+ * code over the shipped catalogue on a virtual clock. Deterministic for a seed. Ends with 1 if a goal is missed. See docs/services/simulation.md.
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
 import { listIncidents } from "./incidents.ts";
 import { simulate } from "./simulate.ts";
+import { checkGoals } from "./goals.ts";
 import { PROFILES, type Profile } from "./rates.ts";
 import { report } from "./report.ts";
 
 const { values } = parseArgs({
   options: {
-    days: { type: "string", default: "90" },
+    days: { type: "string", default: "30" },
     seed: { type: "string", default: "1" },
     profile: { type: "string", default: "realistic" },
     list: { type: "boolean", default: false },
@@ -49,10 +50,12 @@ const result = await simulate(parsed.catalogue, {
     process.stderr.write(`day ${day} of ${days}, ${seconds} s\n`);
   },
 });
+
 const tookMs = performance.now() - beganMs;
 process.stderr.write(
   `${Math.round(tookMs / 1_000)} s in all, of which folding ${Math.round(result.foldingMs / 1_000)} s\n`,
 );
 console.log(`Profile ${profile}, ${days} days, seed ${seed}\n`);
-console.log(report(result, days));
+console.log(report(result, days, profile));
+if (checkGoals(result, days, profile).some(({ isMet }) => !isMet)) process.exitCode = 1;
 if (values.list) console.log(`\n${listIncidents(result.incidents)}`);

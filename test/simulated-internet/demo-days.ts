@@ -182,6 +182,7 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
       store,
       state,
       concurrency: "64",
+      line: "hosting",
       monitorConcurrency: "64",
       badgeLanguage: "ru",
       keepArchive: "forever",

@@ -24,6 +24,7 @@ const FACTS: AnswerFacts = {
   isClaimed: false,
   hasPlaces: false,
   annotations: [],
+  unknown: null,
   failures: [],
 };
 const FAILURES: readonly (readonly FailureCode[])[] = [
@@ -55,6 +56,7 @@ function* combinations(): Generator<AnswerFacts> {
               scope,
               failures,
               annotations: kinds.map((kind) => ({ kind, since: SINCE })),
+              unknown: null,
               live: (bits & 1) > 0,
               isClaimed: (bits & 2) > 0,
               hasPlaces: (bits & 4) > 0,

@@ -207,6 +207,7 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
     category: BANKS,
     verdict: { ...pairOf(code), live: false, sinceMs: NOW_MS - 50 * HOUR_MS },
     reports: NO_REPORTS,
+    unknown: null,
     staleCheckMs: null,
     endpoints: [
       endpointOf("www.example.ru", "main site", OK_STATUS, false),

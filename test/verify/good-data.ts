@@ -99,6 +99,7 @@ function drawAccuracy(updatedS: number): string {
     late: { surged: 1, suspected: 0 },
     missed: { truthOutages: 0, missed: 0 },
     delay: { byTruth: { count: 0, median: null, p90: null }, byReports: delay },
+    congestedRuns: 0,
     noneMinutes: { services: 0, runner: 0 },
     controls: { compared: 12, onlyMoscow: 1, onlyAbroad: 0 },
   };

@@ -19,7 +19,7 @@ export interface AuditFlags extends CatalogueFlags {
   readonly json?: boolean;
 }
 
-/** `catalogue audit`: what a day of runs or more shows about the catalogue. Changes nothing; exit code 0 whatever it finds. */
+/** `catalogue audit`: what a day of runs or more shows about the catalogue. Changes nothing; exit code 1 while a critical endpoint has never answered itself. */
 export async function catalogueAuditCommand(
   flags: AuditFlags,
   io: Io,
@@ -39,5 +39,5 @@ export async function catalogueAuditCommand(
       ? JSON.stringify(audit, undefined, 2)
       : renderAudit(nameCatalogue(flags), audit),
   );
-  return 0;
+  return audit.kind === "audited" && audit.unreached > 0 ? 1 : 0;
 }

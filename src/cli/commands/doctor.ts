@@ -68,7 +68,7 @@ async function checkRunner(flags: DoctorFlags, io: Io): Promise<readonly Check[]
     ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
     ...(await checkResolver(catalogue, resolve)),
     await checkAnchors(catalogue, config, io.stop),
-    await checkLeftOut(catalogue, stores.stateStore),
+    ...(await checkLeftOut(catalogue, stores.stateStore)),
     await checkFreshness(stores.publicStore, io.wallMs()),
     await checkWebsite(flags.store, baseUrl, stores),
     await checkContent(flags.store, stores),

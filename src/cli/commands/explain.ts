@@ -1,6 +1,6 @@
 import { countWalls } from "../../services/history/sample-codes.ts";
 import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
-import { viewService } from "../../services/history/views.ts";
+import { viewService, whyUnknown } from "../../services/history/views.ts";
 import { NO_REPORTS } from "../../model/reports.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { explainReports } from "../../reports/counting/explain-surge.ts";
@@ -86,6 +86,7 @@ function findDoubts(service: Service, { history }: State): ExplanationView["doub
     held: history.held.get(service.slug) ?? null,
     sharedCause: history.services.get(service.slug)?.sharedCause ?? null,
     leftOut: Object.fromEntries(viewService(service, history, false).leftOut),
+    unknown: whyUnknown(service, history),
   };
 }
 

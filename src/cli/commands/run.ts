@@ -1,3 +1,4 @@
+import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
@@ -14,7 +15,11 @@ import { prepareRun, type RunSetup } from "../setup/run-setup.ts";
 
 /** Failures that are held, and endpoints that do not count. */
 export function doubtsOf({ history }: State, catalogue: Catalogue) {
-  return { held: [...history.held.keys()], leftOut: findLeftOut(catalogue, history) };
+  return {
+    held: [...history.held.keys()],
+    leftOut: findLeftOut(catalogue, history),
+    congestion: countCongested(history.runs),
+  };
 }
 
 /** `run`: one complete run. Prints the services that are not ok, and a line of counts. */

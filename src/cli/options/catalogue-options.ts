@@ -1,10 +1,19 @@
 import type { Command } from "commander";
 import type { CatalogueFlags } from "../setup/catalogue-file.ts";
-import { addCatalogueOptions, jsonOption, logOption, stateOption, truthOption } from "./options.ts";
+import {
+  addCatalogueOptions,
+  addProbeOptions,
+  allowPrivateOption,
+  jsonOption,
+  logOption,
+  option,
+  stateOption,
+  truthOption,
+} from "./options.ts";
 import type { TruthFlags } from "../setup/truth-file.ts";
 import type { Shell } from "./shell.ts";
 
-/** Adds `catalogue check`, `catalogue audit` and `truth check`. */
+/** Adds `catalogue check`, `catalogue audit`, `catalogue trial` and `truth check`. */
 export function addCatalogueCommands(
   program: Command,
   { io, finish, withLog }: Shell,
@@ -26,6 +35,20 @@ export function addCatalogueCommands(
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
         (await import("../commands/catalogue-audit.ts")).catalogueAuditCommand(flags, io, log),
+      ),
+    );
+  addProbeOptions(addCatalogueOptions(catalogue.command("trial"), shipped))
+    .description("ask every endpoint twice, say what answers, and propose an overlay")
+    .addOption(option("--overlay <file>", "where the proposals are written", "overlay.yaml"))
+    .addOption(option("--answers <file>", "keep what was answered, to judge it again"))
+    .addOption(option("--from <file>", "judge kept answers, and ask nothing"))
+    .addOption(option("--pause <seconds>", "between the two rounds", "60"))
+    .addOption(allowPrivateOption())
+    .addOption(jsonOption("the report as JSON"))
+    .addOption(logOption())
+    .action((flags, command: Command) =>
+      withLog(command, async (log) =>
+        (await import("../commands/catalogue-trial.ts")).catalogueTrialCommand(flags, io, log),
       ),
     );
   const truth = program

@@ -48,6 +48,7 @@ export interface RunFlags extends PublishFlags {
   readonly monitorConcurrency: string;
   readonly confirm: string;
   readonly deadline: string;
+  readonly line: string;
   readonly dns?: string;
   readonly connectTo?: readonly string[];
   readonly extraCa?: string;

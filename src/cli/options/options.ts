@@ -1,4 +1,5 @@
 import { type Command, Help, Option } from "commander";
+import { LINES } from "../../model/vantage.ts";
 import { LOG_MODES } from "../log/log.ts";
 import { PREVIEW_URL } from "../../pipeline/site-address.ts";
 import { SHIPPED_TRUTH } from "../shipped-files.ts";
@@ -124,13 +125,17 @@ export function atOption(): Option {
   return option("--at <time>", "compute as of this time, RFC 3339 such as 2026-11-21T12:00:00Z");
 }
 
+export function allowPrivateOption(): Option {
+  return repeatableOption(
+    "--allow-private <cidr>",
+    "special-purpose addresses that may be connected to",
+  ).helpGroup(NETWORK);
+}
+
 /** Adds the options that decide which URLs a monitor may have. */
 export function addMonitorRules(command: Command): Command {
   return addGroup(command, NETWORK, [
-    repeatableOption(
-      "--allow-private <cidr>",
-      "special-purpose addresses that may be connected to",
-    ),
+    allowPrivateOption(),
     repeatableOption("--allow-port <n>", "port that a monitor may name in addition to 80 and 443"),
   ]);
 }
@@ -201,6 +206,11 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
       DEFAULT_CONFIRM,
     ),
     option("--deadline <seconds>", "skip what is not probed by then", "240"),
+    option(
+      "--line <kind>",
+      `${LINES.join(", ")}: of whom the address of this machine is; some owners refuse data centres`,
+      "hosting",
+    ),
     option("--heartbeat-url <url>", "requested after each valid run, for a dead man's switch"),
     option(
       "--metrics-file <file>",

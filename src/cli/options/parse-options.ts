@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { isLogMode, LOG_MODES, type LogMode } from "../log/log.ts";
 import { SECOND_MS } from "../../model/time.ts";
+import { type Line, LINES } from "../../model/vantage.ts";
 import { UsageError } from "./errors.ts";
 
 /** A value, or a sentence on what to fix. */
@@ -85,6 +86,21 @@ export function parseDeadline(text: string): Parsed<number> {
   const seconds = readSeconds(text);
   if (seconds !== undefined && seconds > 0) return { value: seconds * SECOND_MS };
   return { problem: `--deadline ${text}: give a number of seconds such as 240, at most a day.` };
+}
+
+/** Of whom an address is. */
+export function parseLine(text: string): Parsed<Line> {
+  const line = LINES.find((one) => one === text);
+  return line === undefined
+    ? { problem: `--line ${text}: give one of ${LINES.join(", ")}.` }
+    : { value: line };
+}
+
+/** `SECONDS` between two rounds, from 0 to a day. */
+export function parsePause(text: string): Parsed<number> {
+  const seconds = readSeconds(text);
+  if (seconds !== undefined) return { value: seconds * SECOND_MS };
+  return { problem: `--pause ${text}: give a number of seconds such as 60, at most a day.` };
 }
 
 /** `SECONDS` between runs, from 1 to a day. */

@@ -1,4 +1,4 @@
-import type { HeldFailure } from "../../model/history.ts";
+import type { HeldFailure, UnknownReason } from "../../model/history.ts";
 import { formatTime } from "./time-text.ts";
 
 /** A held failure of a service, the cause that it shares with others, and endpoints that do not count, by URL. */
@@ -6,10 +6,21 @@ export interface Doubts {
   readonly held: HeldFailure | null;
   readonly sharedCause: string | null;
   readonly leftOut: Readonly<Record<string, "unproven" | "chronic">>;
+  /** Why nothing is known of it; null: it is known, or no run has looked. */
+  readonly unknown: UnknownReason | null;
 }
 
-export function describeDoubts({ held, sharedCause, leftOut }: Doubts): readonly string[] {
+/** In plain English, for the operator. */
+export const UNKNOWN_WORDS: Readonly<Record<UnknownReason, string>> = {
+  refused:
+    "it does not answer this machine, which has the address of a data centre. Tell --line if it has not; a place in Moscow on the line of a subscriber can tell more",
+  "wall-only": "only walls against robots answer in place of its critical endpoints",
+  "never-reached": "no critical endpoint has ever answered. Are its entries right?",
+};
+
+export function describeDoubts({ held, sharedCause, leftOut, unknown }: Doubts): readonly string[] {
   return [
+    ...(unknown === null ? [] : [`Nothing is known of it: ${UNKNOWN_WORDS[unknown]}.`]),
     ...(held === null ? [] : describeHeld(held)),
     ...(sharedCause === null
       ? []
@@ -40,12 +51,14 @@ const HELD_WORDS: Readonly<Record<HeldFailure["cause"], (together: number) => st
     "Why: the runner's network path is lossy. An outage is published when the next run finds it again with all its confirmations.",
   congested: () =>
     "Why: the runner itself was slow. It is published when a run that was not slow finds it again.",
+  lone: () =>
+    "Why: one endpoint fails while the others of the service answer, which is over within minutes more often than not. It is published when the next run finds it again.",
   "common-cause": (together) =>
     `Why: ${together} services failed together, more than chance explains, so the likeliest cause is the runner's path to them. It is published when too few of them go on failing, when a whole group that shares a network, a zone or a country fails for a second run, or in the third run.`,
 };
 
 const LEFT_OUT: Readonly<Record<"unproven" | "chronic", string>> = {
-  unproven: "it has never answered, while other endpoints of the service do. Is its entry right?",
+  unproven: "it has never answered itself. Is its entry right?",
   chronic: "it is not critical and has failed for nearly seven days. Is its entry right?",
 };
 

@@ -1,3 +1,4 @@
+import { type Congestion, describeCongestion, isOftenCongested } from "./congestion-text.ts";
 import Table from "cli-table3";
 import type { Connectivity } from "../../model/connectivity.ts";
 import type { EngineCounts } from "../../model/engine-counts.ts";
@@ -24,6 +25,8 @@ export interface RunView {
   readonly held: readonly string[];
   /** Endpoints that do not count, with the reason. */
   readonly leftOut: readonly { readonly url: string; readonly why: "unproven" | "chronic" }[];
+  /** Runs of the last day in which the runner was slow itself. */
+  readonly congestion: Congestion;
   /** Monitors by check result; absent if none was checked. */
   readonly checks?: Readonly<Record<CheckResult["kind"], number>>;
   /** Absent if no engine was used. */
@@ -75,7 +78,7 @@ function renderConnectivity({ kind, isFirst, connectivity }: RunView): readonly 
 }
 
 /** Held failures and endpoints that do not count, for the operator, who can correct the catalogue. */
-function renderDoubts({ held, leftOut }: RunView): readonly string[] {
+function renderDoubts({ held, leftOut, congestion }: RunView): readonly string[] {
   const urls = (wanted: string): string =>
     leftOut
       .filter(({ why }) => why === wanted)
@@ -86,6 +89,7 @@ function renderDoubts({ held, leftOut }: RunView): readonly string[] {
     ...(held.length === 0
       ? []
       : [`Failures held, not published yet: ${held.join(", ")}. See explain.`]),
+    ...(isOftenCongested(congestion) ? [describeCongestion(congestion)] : []),
     ...(unproven === "" ? [] : [`Never healthy, and not counted: ${unproven}.`]),
     ...(chronic === "" ? [] : [`Failing for nearly seven days, and not counted: ${chronic}.`]),
   ];

@@ -18,6 +18,7 @@ import {
   parseConcurrency,
   parseConfirm,
   parseDeadline,
+  parseLine,
   parseLogMode,
 } from "../options/parse-options.ts";
 import { sleep } from "./sleep.ts";
@@ -50,6 +51,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const atOnce = unwrap(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
   const confirmation = unwrap(parseConfirm(flags.confirm));
   const deadlineMs = unwrap(parseDeadline(flags.deadline));
+  const line = unwrap(parseLine(flags.line));
   const heartbeatUrl = unwrap(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const atMs = unwrap(ifGiven(flags.at, parseAt));
   const probeConfig = unwrap(await readProbeConfig(flags, io));
@@ -64,6 +66,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !atOnce ||
     !confirmation ||
     deadlineMs === undefined ||
+    !line ||
     !probeConfig ||
     !readExchange ||
     !engine
@@ -80,6 +83,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
       ...release.ready.setup,
       ...probes.first,
       readExchange,
+      line,
       sleep,
       watchLag,
     },

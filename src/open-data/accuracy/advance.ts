@@ -20,6 +20,7 @@ export interface AccuracyLook {
   /** The last valid run in the state before, and in the state after. */
   readonly runBeforeMs: number | undefined;
   readonly runAtMs: number | undefined;
+  readonly isRunCongested: boolean;
   /** Of every service of the catalogue. */
   readonly services: readonly ServiceLook[];
 }
@@ -67,7 +68,8 @@ function turnDay(ledger: AccuracyLedger, day: number): AccuracyLedger {
 function countChecks(ledger: AccuracyLedger, look: AccuracyLook): AccuracyLedger {
   let next = ledger;
   const { runBeforeMs, runAtMs } = look;
-  if (isLater(runAtMs, runBeforeMs)) next = addToday(next, { runs: 1 });
+  if (isLater(runAtMs, runBeforeMs))
+    next = addToday(next, { runs: 1, congestedRuns: look.isRunCongested ? 1 : 0 });
   next = addNone(next, "runnerNoneMinutes", runBeforeMs, runAtMs);
   for (const { checkedBeforeMs, checkedAtMs, comparison } of look.services) {
     next = addNone(next, "serviceNoneMinutes", checkedBeforeMs, checkedAtMs);

@@ -4,6 +4,7 @@ import { type AccuracyMonth, type MonthCounters, NOTHING_COUNTED } from "../../m
 export function addCounters(one: MonthCounters, other: Partial<MonthCounters>): MonthCounters {
   return {
     runs: one.runs + (other.runs ?? 0),
+    congestedRuns: one.congestedRuns + (other.congestedRuns ?? 0),
     serviceNoneMinutes: one.serviceNoneMinutes + (other.serviceNoneMinutes ?? 0),
     runnerNoneMinutes: one.runnerNoneMinutes + (other.runnerNoneMinutes ?? 0),
     compared: one.compared + (other.compared ?? 0),

@@ -34,6 +34,7 @@ function toMonth(month: MonthAccuracy) {
   return {
     month: new Date(startOfMonth(month.month)).toISOString().slice(0, 7),
     runs: month.runs,
+    congestedRuns: month.congestedRuns,
     outages: {
       told: month.outages,
       short: month.short,

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import type { Catalogue, Endpoint } from "../../model/catalogue.ts";
+import {
+  ANNOTATION_KINDS,
+  type Catalogue,
+  type Endpoint,
+  REFUSALS,
+} from "../../model/catalogue.ts";
+import { siteOf } from "../../model/site.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import {
   faultInName,
@@ -16,6 +22,7 @@ const LONGEST_MARKER = 200;
 const LONGEST_NETWORK = 100;
 const MOST_UNWANTED_TEXTS = 8;
 const MOST_ALIASES = 32;
+const MAX_SITES = 8;
 
 const LINE = checkedText((written) => faultInText(written, LONGEST_TEXT));
 const MARKER = checkedText((written) => faultInText(written, LONGEST_MARKER));
@@ -64,6 +71,12 @@ const UNWANTED_TEXTS = z.preprocess(
     .max(MOST_UNWANTED_TEXTS, `has too many texts; give at most ${MOST_UNWANTED_TEXTS}.`),
 );
 
+const SITE = checkedText((written) =>
+  siteOf(written) === written && written.includes(".")
+    ? undefined
+    : "not a site; write a registrable domain such as example.ru, without www.",
+);
+
 const ENDPOINT = strictMapping({
   url: ADDRESS,
   what: LINE,
@@ -79,24 +92,35 @@ const ENDPOINT = strictMapping({
   body: z.exactOptional(MARKER),
   notBody: z.exactOptional(UNWANTED_TEXTS),
   location: z.exactOptional(MARKER),
+  leadsTo: z.exactOptional(
+    z
+      .array(SITE)
+      .min(1, "is empty; name at least one site, or remove the key.")
+      .max(MAX_SITES, `has too many sites; give at most ${MAX_SITES}.`),
+  ),
   redirects: z.exactOptional(z.literal("answer")),
   works: z.exactOptional(z.literal("answer")),
-  fence: z.exactOptional(z.literal(true)),
+  refuses: z.exactOptional(
+    z
+      .array(z.enum(REFUSALS))
+      .min(1, "is empty; name whom the owner refuses, or remove the key.")
+      .refine((list) => new Set(list).size === list.length, "names one twice; remove one."),
+  ),
 });
 
 /** If no endpoint is marked as critical, the first one is. */
 function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
   const isOneMarked = list.some(({ critical }) => critical === true);
-  return list.map(({ critical, trust, fence, ...rest }, index) => ({
+  return list.map(({ critical, trust, leadsTo = [], ...rest }, index) => ({
     ...rest,
-    ...(fence === undefined ? {} : { isFenced: fence }),
+    sites: [siteOf(new URL(rest.url).hostname), ...leadsTo],
     isCritical: critical ?? (!isOneMarked && index === 0),
     trust: trust ?? "public",
   }));
 }
 
 const ANNOTATION = strictMapping({
-  kind: z.enum(["restricted", "slowed_ru", "partial_ru", "provider"]),
+  kind: z.enum(ANNOTATION_KINDS),
   since: checkedText((written) =>
     isCalendarDate(written) ? undefined : "not a day of the calendar; write it as YYYY-MM-DD.",
   ),

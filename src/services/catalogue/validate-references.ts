@@ -153,11 +153,12 @@ function checkService(service: CataloguePart): Finding[] {
   const findings: Finding[] = [];
   const kinds = new Map<string, CataloguePart>();
   for (const kind of select(service, ["annotations", "*", "kind"])) {
-    const group = kind.node.value === "provider" ? "provider" : "access";
+    const { value } = kind.node;
+    const group = value === "provider" || value === "remark" ? value : "access";
     const earlier = kinds.get(group);
     if (earlier === undefined) kinds.set(group, kind);
-    else if (group === "provider")
-      findings.push(finding(kind, "a second provider annotation; keep one."));
+    else if (group !== "access")
+      findings.push(finding(kind, `a second ${group} annotation; keep one.`));
     else {
       findings.push(
         finding(

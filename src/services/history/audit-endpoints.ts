@@ -9,11 +9,23 @@ import {
 import type { EndpointResult, FailureCode, Outcome, Trace } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { DAY_MS } from "../../model/time.ts";
+import { siteOf } from "../../model/site.ts";
 import { failingShare, isChronic } from "./response-baseline.ts";
+import { countWalls } from "./sample-codes.ts";
 import { isCriticalOf } from "./views.ts";
 
-/** A shorter history describes the hour, not the catalogue. */
+/** A shorter history describes the hour, not the catalogue: only what cannot pass by itself is told from it. */
 const MIN_SPAN_MS = DAY_MS;
+const MIN_RUNS = 2;
+/** A name that does not exist, another site, the certificate of a stranger: an entry that is wrong in two runs is wrong. */
+const LASTING: ReadonlySet<FailureCode> = new Set([
+  "dns-nxdomain",
+  "dns-no-answer",
+  "redirect-unexpected",
+  "cert-wrong-host",
+  "cert-self-signed",
+  "cert-unknown-issuer",
+]);
 /** Certificates are usually renewed some 30 days before they end, so one this close to its end was forgotten. */
 const CERTIFICATE_ENDS_MS = 14 * DAY_MS;
 /** Statuses with which bot walls and sign-in pages answer. */
@@ -22,8 +34,8 @@ const WALL_STATUSES: ReadonlySet<number> = new Set([401, 403, 405, 406, 418, 429
 const MIN_SHARED = 3;
 
 /**
- * Catalogue entries that are wrong, or soon will be, by the runs of up to seven days. Findings are in the order of
- * `AUDIT_FINDINGS`, then of the catalogue.
+ * Catalogue entries that are wrong, or soon will be, by the runs of up to seven days. Critical endpoints come first, then in the order
+ * of `AUDIT_FINDINGS` and of the catalogue.
  *
  * @param networkOf gives the name of the network of an address.
  */
@@ -35,7 +47,8 @@ export function auditCatalogue(
 ): CatalogueAudit {
   const runs = history.runs.length;
   const spanMs = (history.runs.at(-1)?.atMs ?? 0) - (history.runs[0]?.atMs ?? 0);
-  if (spanMs < MIN_SPAN_MS) return { kind: "too-early", runs, spanMs };
+  if (runs < MIN_RUNS) return { kind: "too-early", runs, spanMs };
+  const isEarly = spanMs < MIN_SPAN_MS;
   const seen = catalogue.services.flatMap((service) => {
     const results = new Map(
       evidence.get(service.slug)?.endpoints.map(({ url, result }) => [url, result]),
@@ -52,17 +65,16 @@ export function auditCatalogue(
       };
     });
   });
-  const addresses = sharedAddresses(seen);
   const findings = seen.flatMap((one) => [
-    ...findDead(one),
+    ...(isEarly && !isLasting(one) ? [] : findDead(one)),
     ...findAnswer(one, nowMs),
-    ...findShared(one, addresses),
   ]);
   return {
     kind: "audited",
     runs,
     spanMs,
     endpoints: seen.length,
+    unreached: seen.filter((one) => isCriticalIn(one) && !one.isProven).length,
     findings: findings.toSorted((a, b) => rankOf(a) - rankOf(b)),
     networks: sharedNetworks(seen, networkOf),
   };
@@ -77,17 +89,26 @@ interface Seen {
   readonly result: EndpointResult | undefined;
 }
 
-function rankOf({ kind }: AuditFinding): number {
-  return AUDIT_FINDINGS.indexOf(kind);
+function rankOf({ kind, isCritical }: AuditFinding): number {
+  return AUDIT_FINDINGS.indexOf(kind) + (isCritical ? 0 : AUDIT_FINDINGS.length);
+}
+
+function isCriticalIn({ service, endpoint }: Seen): boolean {
+  return isCriticalOf(service, endpoint);
+}
+
+function isLasting({ result }: Seen): boolean {
+  return result?.outcome.kind === "failed" && LASTING.has(result.outcome.code);
 }
 
 function found(
-  { service, endpoint }: Seen,
+  seen: Seen,
   kind: AuditFindingKind,
   what: string,
   proposal: readonly string[],
 ): AuditFinding {
-  return { kind, slug: service.slug, url: endpoint.url, what, proposal };
+  const { slug } = seen.service;
+  return { kind, slug, url: seen.endpoint.url, isCritical: isCriticalIn(seen), what, proposal };
 }
 
 /** Endpoints that never answer, or hardly ever. */
@@ -95,6 +116,9 @@ function findDead(seen: Seen): readonly AuditFinding[] {
   const { decided, ratio } = failingShare(seen.samples);
   if (decided === 0) return [];
   const why = describeLast(seen.result);
+  const { walled } = countWalls(seen.samples);
+  // What only a wall has answered is told as a wall.
+  if (!seen.isProven && walled === decided) return [];
   if (!seen.isProven)
     return [found(seen, "unproven", `never healthy in ${decided} runs; ${why}`, propose(seen))];
   if (!isChronic(seen.samples)) return [];
@@ -149,11 +173,6 @@ function findRedirect(seen: Seen, { url, redirects }: Trace): readonly AuditFind
   ];
 }
 
-/** The last two labels of a name. */
-function siteOf(host: string): string {
-  return host.split(".").slice(-2).join(".");
-}
-
 function findWall(seen: Seen, { httpStatus, wall }: Trace): readonly AuditFinding[] {
   if (wall !== undefined) {
     const what = `is answered by a wall against robots (${wall}): nothing is known of the service behind it`;
@@ -165,7 +184,6 @@ function findWall(seen: Seen, { httpStatus, wall }: Trace): readonly AuditFindin
   }
   if (httpStatus === undefined || !WALL_STATUSES.has(httpStatus)) return [];
   if (seen.endpoint.expect?.includes(httpStatus) === true) return [];
-  if (seen.endpoint.redirects === "answer") return [];
   const what = `answers ${httpStatus}: a wall is healthy while the service behind it may not be`;
   return [
     found(seen, "wall", what, [
@@ -199,32 +217,9 @@ function findCertificate(
   ];
 }
 
-/** Endpoints by address, for addresses that serve several services. */
-function sharedAddresses(all: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> {
-  const byAddress = new Map<string, Seen[]>();
-  for (const seen of all) {
-    const address = addressOf(seen.result);
-    if (address !== undefined) byAddress.set(address, [...(byAddress.get(address) ?? []), seen]);
-  }
-  return new Map(
-    [...byAddress].filter(([, seen]) => new Set(seen.map(({ service }) => service.slug)).size > 1),
-  );
-}
-
 function addressOf(result: EndpointResult | undefined): string | undefined {
   const outcome = result?.outcome;
   return outcome === undefined || outcome.kind === "skipped" ? undefined : outcome.trace.address;
-}
-
-function findShared(
-  seen: Seen,
-  addresses: ReadonlyMap<string, readonly Seen[]>,
-): readonly AuditFinding[] {
-  const address = addressOf(seen.result) ?? "";
-  const others = addresses.get(address)?.filter(({ service }) => service !== seen.service) ?? [];
-  if (others.length === 0) return [];
-  const slugs = [...new Set(others.map(({ service }) => service.slug))];
-  return [found(seen, "shared-address", `${address} serves ${slugs.join(", ")} too`, [])];
 }
 
 function sharedNetworks(

@@ -9,8 +9,9 @@ export interface EndpointHistoryView {
   readonly state: EndpointState | undefined;
   /** Decided by the last run, not carried over from an earlier one. */
   readonly isDecidedNow: boolean;
+  /** Of a critical endpoint. One of five machines behind a minor one loses requests for hours, without harm to the service. */
   readonly isFlapping: boolean;
-  /** The last run needed a retry, and neither the runner nor its network was in trouble. */
+  /** The last run needed a retry at a critical endpoint, and neither the runner nor its network was in trouble. */
   readonly isFlakyNow: boolean;
   readonly isSlow: boolean;
 }
@@ -36,7 +37,7 @@ export function currentState(
 /**
  * The check class of a service; undefined if this run decided no critical endpoint, because a decision carried over must not look
  * new. First match wins: down (a critical endpoint fails: `server-error` if all failing ones answer with a 5xx of their own, else
- * `failing`), `provider-denied` (all critical ones), `partial` (any endpoint fails or flaps), `slow` (a critical one), `up`.
+ * `failing`), `provider-denied` (all critical ones), `partial` (a minor endpoint fails, or a critical one flaps), `slow` (a critical one), `up`.
  * Source: docs/services/verdicts.md, "Check classes".
  */
 export function classify(views: readonly EndpointHistoryView[]): CheckClass | undefined {

@@ -29,6 +29,8 @@ export interface Suspect {
   readonly groups: readonly string[];
   /** Undefined: it begins to fail in this run. */
   readonly held: HeldFailure | undefined;
+  /** One endpoint fails while others of the service answer, and in a way that can pass within minutes. */
+  readonly isLone: boolean;
   /** Other services have endpoints in the same networks, and all that did not fail before this run fail in it. */
   readonly isNetworkUnreachable: boolean;
 }
@@ -54,15 +56,15 @@ export type CauseAttribution =
  * Which new failures are accepted, by slug. Failures that a fault of the runner's network can explain are held. If
  * more services begin to fail at once than chance explains, the path to them is the likeliest cause: they are held for a run. Then
  * a group that shares a network, zone or country is accepted; others one run later, or once too few are left for a common cause.
- * A group that accepts connections while few others fail is accepted at once, because it has a route. A service's own response is
- * always accepted. Source: docs/services/verdicts.md, "Held failures".
+ * A group that accepts connections while few others fail is accepted at once, because it has a route. An endpoint that fails alone
+ * in its service is held for a run, whatever it answers; else a service's own response is always accepted. Source: docs/services/verdicts.md, "Held failures".
  */
 export function attributeSuspects(
   suspects: readonly Suspect[],
   circumstances: Circumstances,
 ): ReadonlyMap<string, CauseAttribution> {
   const unproven = suspects.filter(({ canBePathFault }) => canBePathFault);
-  const together = unproven.filter(({ isDown }) => isDown).length;
+  const together = unproven.length;
   const isCommon = isBeyondChance(together, circumstances);
   const { groupSizes } = circumstances;
   const groups = failingGroups(unproven, groupSizes, ({ held }) => held !== undefined);
@@ -70,9 +72,10 @@ export function attributeSuspects(
   return new Map(
     suspects.map((suspect) => {
       const sharedCause = groupOf(suspect, groups, connected);
-      const cause = suspect.canBePathFault
-        ? causeToHold(suspect, circumstances, isCommon, sharedCause !== null)
-        : undefined;
+      const cause =
+        (suspect.canBePathFault
+          ? causeToHold(suspect, circumstances, isCommon, sharedCause !== null)
+          : undefined) ?? (suspect.isLone && suspect.held === undefined ? "lone" : undefined);
       return [
         suspect.slug,
         cause === undefined

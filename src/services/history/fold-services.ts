@@ -21,8 +21,9 @@ import {
   isConnected,
   isNetworkUnreachable,
   canBePathFault,
+  canPass,
 } from "./suspicion.ts";
-import { ABSENT, charOfClass, type ExtendSamples, HELD } from "./sample-codes.ts";
+import { ABSENT, charOfClass, type ExtendSamples, HELD, HELD_ALONE } from "./sample-codes.ts";
 import { viewService } from "./views.ts";
 
 /** The 90 days of the published history, which have ended, and the present one. */
@@ -51,6 +52,8 @@ interface Found {
   readonly failingUrls: readonly string[];
   /** Number of endpoints that count. */
   readonly counted: number;
+  /** One endpoint fails, and another one was found healthy by this run. */
+  readonly isLone: boolean;
   /** The class without the failing endpoints. */
   readonly classOfOthers: CheckClass | undefined;
 }
@@ -78,7 +81,8 @@ export function foldServices(folding: Folding): FoldedServices {
     const attribution = attributions.get(slug);
     if (finding !== undefined && attribution?.kind === "held") {
       held.set(slug, holdFailure(finding, attribution, folding));
-      for (const url of finding.failingUrls) markHeld(endpoints, url);
+      const mark = attribution.cause === "lone" ? HELD_ALONE : HELD;
+      for (const url of finding.failingUrls) markLast(endpoints, url, mark);
     } else if (finding === undefined) keepHeld(held, slug, folding);
     const accepted = attribution?.kind === "held" ? withoutFailures(finding) : finding;
     const next = foldService(service, accepted, attribution, folding);
@@ -101,6 +105,7 @@ function findClass(service: Service, folding: Folding): Found | undefined {
     isClean: failing.length === 0 && !views.some(({ isFlakyNow }) => isFlakyNow),
     failingUrls: failing.map(({ url }) => url),
     counted: views.length,
+    isLone: failing.length === 1 && views.some((view) => view.isDecidedNow && !isFailingView(view)),
     classOfOthers:
       failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
   };
@@ -126,6 +131,7 @@ function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readon
         isAbroad: service.isAbroad,
         groups: groupsOf(service, failingUrls, run),
         held: heldBefore(folding, service.slug),
+        isLone: finding.isLone && failingUrls.every((url) => canPass(run.results.get(url))),
         isNetworkUnreachable: isNetworkUnreachable(service, failingUrls, folding),
       },
     ];
@@ -192,10 +198,9 @@ function keepHeld(held: Map<string, HeldFailure>, slug: string, folding: Folding
   if (earlier !== undefined) held.set(slug, earlier);
 }
 
-/** The sample decides nothing, so the next run confirms a failure of the endpoint in full, as after a healthy one. */
-function markHeld(endpoints: Map<string, SampleString>, url: string): void {
+function markLast(endpoints: Map<string, SampleString>, url: string, mark: string): void {
   const samples = endpoints.get(url) ?? "";
-  endpoints.set(url, samples.slice(0, -1) + HELD);
+  endpoints.set(url, samples.slice(0, -1) + mark);
 }
 
 function foldService(

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/history.ts";
+import { isOwnFailure } from "../../model/probe-outcome.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import { foldServices } from "./fold-services.ts";
 import {
@@ -45,7 +46,7 @@ export function fold(history: History, run: RunRecord, catalogue: Catalogue): Hi
   }
   const step = run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
   const endpoints = foldEndpoints(history, run, catalogue, step.extend);
-  const proven = foldProven(history, endpoints, catalogue);
+  const proven = foldProven(history, run, endpoints, catalogue);
   const counted = foldServices({
     before: history,
     run,
@@ -106,14 +107,24 @@ function foldEndpoints(
   return endpoints;
 }
 
-/** An endpoint that answered once is proven for as long as the catalogue has it. A wall in its place proves nothing. */
+/**
+ * An endpoint that answered once is proven for as long as the catalogue has it. A failure of its own is an answer as well; a wall in
+ * its place proves nothing.
+ */
 function foldProven(
   { proven }: History,
+  { results }: RunRecord,
   endpoints: ReadonlyMap<string, SampleString>,
   catalogue: Catalogue,
 ): ReadonlySet<string> {
   const urls = catalogue.services.flatMap((service) => service.endpoints.map(({ url }) => url));
-  return new Set(urls.filter((url) => proven.has(url) || answersNow(endpoints.get(url) ?? "")));
+  return new Set(
+    urls.filter((url) => {
+      const result = results.get(url);
+      const failsItself = result !== undefined && isOwnFailure(result.outcome);
+      return proven.has(url) || failsItself || answersNow(endpoints.get(url) ?? "");
+    }),
+  );
 }
 
 function answersNow(samples: SampleString): boolean {

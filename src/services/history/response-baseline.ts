@@ -2,7 +2,7 @@ import type { History, RunMark, SampleString } from "../../model/history.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
-import { anchorKey, isFailingState, isFlakyChar, stateOf } from "./sample-codes.ts";
+import { anchorKey, isFailingState, isFlakyChar, isLetInChar, stateOf } from "./sample-codes.ts";
 
 /** A baseline needs this many healthy samples: at one run in five minutes, most of a day. */
 export const MIN_BASELINE_SAMPLES = 200;
@@ -10,22 +10,21 @@ export const MIN_BASELINE_SAMPLES = 200;
 /** A response slower than this is slow, whatever the baseline. */
 const ALWAYS_SLOW_MS = 8_000;
 /** A response faster than this is never slow. */
-const NEVER_SLOW_MS = 2_000;
-const SLOW_RATIO = 3;
-const SLOW_EXCESS_MS = 1_500;
+export const NEVER_SLOW_MS = 4_000;
+const SLOW_RATIO = 4;
+const SLOW_EXCESS_MS = 3_000;
 const SLOW_RUNS = { needed: 2, of: 3 };
+/** So much above the threshold one run is enough: two probes of it were that slow. */
+const OUTRIGHT_RATIO = 1.5;
 /** Hysteresis: a slow service stays slow down to this part of the threshold. */
 const STILL_SLOW_RATIO = 0.75;
 /** If all samples of a day but this share exceed the limit, the latency has become the usual one. */
 const LASTING_SHARE = 0.1;
 
-/**
- * A minor endpoint has to flap in one more run: one that loses a quarter of its requests (a canary, one bad machine of five)
- * reaches the lower number every few hours, without harm to the service. Measured: docs/services/simulation.md, "Flapping".
- */
-const FLAKY_RUNS = { critical: 3, minor: 4, of: 6 };
+/** Measured: docs/services/simulation.md, "Flapping". */
+const FLAKY_RUNS = { needed: 4, of: 6 };
 /** Flapping ends after this many consecutive runs without a retry. */
-const STEADY_RUNS = 3;
+const STEADY_RUNS = 2;
 
 /** One day of runs: a share of fewer describes the last hours only. */
 const MIN_CHRONIC_SAMPLES = 288;
@@ -85,8 +84,8 @@ function levelAtRank(counts: readonly number[], rank: number): number {
 }
 
 /**
- * Response time above which a healthy answer is slow, by the endpoint's own baseline: the largest of 2 s, three
- * medians, and the median plus 1.5 s, but at most 8 s. With fewer than 200 samples it is 8 s.
+ * Response time above which a healthy answer is slow, by the endpoint's own baseline: the largest of 4 s, four
+ * medians, and the median plus 3 s, but at most 8 s. With fewer than 200 samples it is 8 s.
  * Source: docs/probe/measurement.md, "Slow".
  */
 export function slowThresholdMs(medianMs: number | undefined, sampleCount: number): number {
@@ -96,22 +95,24 @@ export function slowThresholdMs(medianMs: number | undefined, sampleCount: numbe
 }
 
 /**
- * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs that measured it,
- * none of them congested or older than an hour. The baseline excludes the last run. A latency that has lasted
- * for a day is the baseline.
+ * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs, or half as much again above it in the last
+ * one. Runs count in which it answered at once, or late for nothing but the refusal of its owner, none of them congested or older than
+ * an hour. The baseline excludes the last run. A latency that has lasted for a day is the baseline.
  *
  * @param wasSlow the service was slow before this run: then three quarters of the threshold are enough.
  */
 export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow: boolean): boolean {
   const ratio = wasSlow ? STILL_SLOW_RATIO : 1;
   const recent = lastRecent(samples, runs, SLOW_RUNS.of, (char, run) => {
-    return !run.isCongested && indexOfLevel(char) !== undefined;
+    return !run.isCongested && (indexOfLevel(char) !== undefined || isLetInChar(char));
   });
   const countOver = (thresholdMs: number): number =>
     recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
   // No threshold is lower, and computing the exact one takes thousands of steps.
-  if (countOver(NEVER_SLOW_MS) < SLOW_RUNS.needed) return false;
-  return countOver(thresholdOf(samples, runs, samples.length - 1)) >= SLOW_RUNS.needed;
+  if (countOver(NEVER_SLOW_MS) === 0) return false;
+  const thresholdMs = thresholdOf(samples, runs, samples.length - 1);
+  const lastMs = msOfLevel(recent[0] ?? "") ?? 0;
+  return countOver(thresholdMs) >= SLOW_RUNS.needed || lastMs > OUTRIGHT_RATIO * thresholdMs;
 }
 
 function thresholdOf(samples: SampleString, runs: readonly RunMark[], end: number): number {
@@ -133,21 +134,38 @@ function startOfDayBefore(runs: readonly RunMark[], end: number): number {
 }
 
 /**
- * Whether an endpoint was healthy only after retries in 3 (a minor one: 4) of the last 6 runs that decided about it, none older
- * than an hour, and in at least one of the last three. Retries in a run with trouble of the runner or its network do not count.
+ * Whether an endpoint was healthy only after retries in 4 of the last 6 runs that decided about it, none older than an hour, and in
+ * at least one of the last two. Retries in a run with trouble of the runner or its network do not count.
  */
-export function isFlapping(
-  samples: SampleString,
-  runs: readonly RunMark[],
-  isCritical: boolean,
-): boolean {
+export function isFlapping(samples: SampleString, runs: readonly RunMark[]): boolean {
   const recent = lastRecent(samples, runs, FLAKY_RUNS.of, (char, run) => {
     return stateOf(char) !== undefined && !(isFlakyChar(char) && isTroubled(run));
   });
   const isSteady =
     recent.length >= STEADY_RUNS && !recent.slice(0, STEADY_RUNS).some((char) => isFlakyChar(char));
-  const needed = isCritical ? FLAKY_RUNS.critical : FLAKY_RUNS.minor;
-  return !isSteady && recent.filter(isFlakyChar).length >= needed;
+  return !isSteady && recent.filter(isFlakyChar).length >= FLAKY_RUNS.needed;
+}
+
+/** How many of the runs of the last day were congested: in those, retries and slow answers say nothing. */
+export function countCongested(runs: readonly RunMark[]): {
+  readonly congested: number;
+  readonly of: number;
+} {
+  const nowMs = runs.at(-1)?.atMs ?? 0;
+  const day = runs.filter(({ atMs }) => nowMs - atMs < DAY_MS);
+  return { congested: day.filter(({ isCongested: is }) => is).length, of: day.length };
+}
+
+/** Whether an endpoint has failed in all runs of a day that decided about it. */
+export function isLongFailing(samples: SampleString, runs: readonly RunMark[]): boolean {
+  const nowMs = runs.at(-1)?.atMs ?? 0;
+  for (let index = samples.length - 1; index >= 0; index -= 1) {
+    const state = stateOf(samples.charAt(index));
+    if (state === undefined) continue;
+    if (!isFailingState(state)) return false;
+    if (nowMs - (runs[index]?.atMs ?? 0) >= DAY_MS) return true;
+  }
+  return false;
 }
 
 /** Whether the runner or its network was in trouble, so that single failures say nothing about a service. */

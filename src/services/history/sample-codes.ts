@@ -13,10 +13,19 @@ const SKIPPED = "?";
 const FLAKY = "~";
 /** A wall against robots answered in its place: healthy, without a response time of its own, and no proof. */
 const WALL = "@";
+/** It did not answer, which may be its owner's refusal of data centres: decides nothing. */
+const REFUSED = "*";
+/** It answered after attempts that its owner may have refused: healthy and steady, without a response time. */
+const LET_IN = "+";
 /** Most places in Moscow found it healthy, and this runner did not. */
 const HEALTHY_ELSEWHERE = "=";
-/** It failed, and the failure is held. Source: docs/services/verdicts.md, "Held failures". */
+/**
+ * It failed, and the failure is held: it decides nothing, so the next run confirms the failure in full, as after a healthy one.
+ * Source: docs/services/verdicts.md, "Held failures".
+ */
 export const HELD = "^";
+/** It failed alone in its service, and the failure is held until the next run asks once more. */
+export const HELD_ALONE = "&";
 
 /** What one run decided about one endpoint, without its response time. */
 export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" | "denied";
@@ -25,6 +34,7 @@ const STATE_OF: ReadonlyMap<string, EndpointState> = new Map<string, EndpointSta
   ...LEVEL_CHARS.map((level): [string, EndpointState] => [level, "healthy"]),
   [FLAKY, "healthy"],
   [WALL, "healthy"],
+  [LET_IN, "healthy"],
   [HEALTHY_ELSEWHERE, "healthy"],
   ["!", "failing"],
   ["%", "server-error"],
@@ -52,7 +62,7 @@ export type ExtendSamples = (
 ) => SampleString;
 
 /** Samples of an endpoint or anchor. Response levels are base64url, see src/model/response-level.ts. */
-export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=@]*$/;
+export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=@*+&]*$/;
 
 /** Check classes of a service. */
 export const STRIP_PATTERN: RegExp = /^[uspdef.]*$/;
@@ -68,12 +78,14 @@ export function encodeResult(result: EndpointResult): string {
   switch (outcome.kind) {
     case "ok":
       if (outcome.trace.wall !== undefined) return WALL;
-      return result.isFlaky ? FLAKY : levelOf(outcome.trace.timings.totalMs);
+      if (!result.isFlaky) return levelOf(outcome.trace.timings.totalMs);
+      return result.mayBeRefused === true ? LET_IN : FLAKY;
     case "denied":
       return "$";
     case "skipped":
       return SKIPPED;
     case "failed":
+      if (result.mayBeRefused === true) return REFUSED;
       if (isAuthenticatedServerError(outcome)) return "%";
       return [outcome, ...result.attempts].some(isBlockEvidence) ? "#" : "!";
   }
@@ -102,6 +114,42 @@ export function countWalls(samples: SampleString): {
   return { walled: decided.filter(isWallChar).length, decided: decided.length };
 }
 
+/** Whether a character stands for an answer after attempts that the owner may have refused. */
+export function isLetInChar(char: string): boolean {
+  return char === LET_IN;
+}
+
+/** Whether any run has decided about the endpoint. */
+export function isAnyDecided(samples: SampleString): boolean {
+  return [...samples].some((char) => stateOf(char) !== undefined);
+}
+
+/** Whether a character stands for silence that may be a refusal of data centres. */
+export function isRefusedChar(char: string): boolean {
+  return char === REFUSED;
+}
+
+/**
+ * How often an endpoint answered at the first attempt, and how often it did not at first or at all, in the runs that are no established
+ * outage: an outage says nothing about whom the owner lets in.
+ */
+export function countFirstAnswers(samples: SampleString): {
+  readonly first: number;
+  readonly late: number;
+} {
+  let first = 0;
+  let late = 0;
+  for (const char of samples) {
+    if (char === REFUSED || char === LET_IN || char === FLAKY) late += 1;
+    else if (char !== HEALTHY_ELSEWHERE && isAnswerState(stateOf(char))) first += 1;
+  }
+  return { first, late };
+}
+
+function isAnswerState(state: EndpointState | undefined): boolean {
+  return state !== undefined && !isFailingState(state);
+}
+
 /** Whether a character stands for a healthy result after a failed attempt. */
 export function isFlakyChar(char: string): boolean {
   return char === FLAKY;
@@ -112,16 +160,21 @@ export function isFailingState(state: EndpointState): boolean {
   return state === "failing" || state === "server-error" || state === "blocked";
 }
 
+/** `suspect`: it failed alone in its service, which the next run has to find again. */
+export type LastState = "healthy" | "failing" | "suspect" | "unknown";
+
 /**
  * The state of an endpoint in the last run that decided it: a change from this state is what gets confirmed.
- * A denial counts as healthy, because it is an answer.
+ * A denial counts as healthy, because it is an answer. An endpoint that was only ever silent is known to fail.
  */
-export function lastState(samples: SampleString): "healthy" | "failing" | "unknown" {
+export function lastState(samples: SampleString): LastState {
   for (let index = samples.length - 1; index >= 0; index -= 1) {
-    const state = stateOf(samples.charAt(index));
+    const char = samples.charAt(index);
+    const state = stateOf(char);
     if (state !== undefined) return isFailingState(state) ? "failing" : "healthy";
+    if (char === HELD_ALONE) return "suspect";
   }
-  return "unknown";
+  return [...samples].some(isRefusedChar) ? "failing" : "unknown";
 }
 
 export function charOfClass(checkClass: CheckClass): string {

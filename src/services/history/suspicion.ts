@@ -32,6 +32,14 @@ const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
   "body-unexpected",
 ]);
 
+/** Whether a failure can be over in minutes by itself. A certificate, a page of works and a block page are there until somebody acts. */
+export function canPass(result: EndpointResult | undefined): boolean {
+  if (result?.outcome.kind !== "failed") return true;
+  const { code } = result.outcome;
+  const isEvidence = [result.outcome, ...result.attempts].some(isBlockEvidence);
+  return !isEvidence && code !== "body-works" && !code.startsWith("cert-");
+}
+
 /** Whether every attempt at an endpoint failed after TCP had connected, which proves a route to its network. */
 export function isConnected(result: EndpointResult | undefined): boolean {
   if (result?.outcome.kind !== "failed") return false;

@@ -1,8 +1,8 @@
-import type { Catalogue, Endpoint, Service } from "../../model/catalogue.ts";
-import type { RunMark, SampleString } from "../../model/history.ts";
+import { accessOf, type Catalogue, type Endpoint, type Service } from "../../model/catalogue.ts";
+import type { RunMark, SampleString, UnknownReason } from "../../model/history.ts";
 import { currentState, type EndpointHistoryView, isFailingView } from "./classify.ts";
 import { isChronic, isFlapping, isSlow, isTroubled } from "./response-baseline.ts";
-import { isFlakyChar, stateOf } from "./sample-codes.ts";
+import { isFlakyChar, isRefusedChar, isWallChar, stateOf } from "./sample-codes.ts";
 
 /** The part of the history that the state of an endpoint depends on. */
 export interface Measured {
@@ -12,7 +12,8 @@ export interface Measured {
 }
 
 /** Why an endpoint does not count for its service. Source: docs/services/verdicts.md, "Endpoints that do not count". */
-export type LeftOut = "unproven" | "chronic";
+export const LEFT_OUT = ["unproven", "chronic"] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
 
 export interface ServiceHistoryView {
   /** The endpoints that count. */
@@ -21,8 +22,9 @@ export interface ServiceHistoryView {
 }
 
 /**
- * The endpoints of a service as of the last run. An endpoint that never answered does not count while another one answers, because
- * its entry is probably wrong. A minor endpoint that failed in 95 % of seven days does not count; a critical one always does.
+ * The endpoints of a service as of the last run. What never answered is not known: a critical endpoint that never did, or in whose
+ * place only a wall did, says nothing, and neither does the failure of a minor one. Where access is restricted, never to have
+ * answered is the evidence, so a critical one counts, as it does where a block page answers. A minor endpoint that failed in 95 % of seven days does not count.
  * Source: docs/services/verdicts.md, "Endpoints that do not count".
  *
  * @param wasSlow the service was slow before this run.
@@ -41,18 +43,35 @@ export function viewService(
       ...viewEndpoint(samples, isCritical, measured.runs, wasSlow),
     };
   });
-  const isAnyHealthy = all.some(({ state }) => state === "healthy");
+  const isRestricted = accessOf(service) === "restricted";
   const leftOut = new Map<string, LeftOut>();
   for (const view of all) {
-    if (!isFailingView(view)) continue;
-    if (isAnyHealthy && !measured.proven.has(view.url)) leftOut.set(view.url, "unproven");
-    else if (!view.isCritical && isChronic(view.samples)) leftOut.set(view.url, "chronic");
+    const { url, isCritical, samples } = view;
+    const isFailing = isFailingView(view);
+    const isExpected = isCritical && isFailing && (isRestricted || view.state === "blocked");
+    if (!measured.proven.has(url) && !isExpected && (isCritical || isFailing))
+      leftOut.set(url, "unproven");
+    else if (!isCritical && isFailing && isChronic(samples)) leftOut.set(url, "chronic");
   }
-  const left = all.filter(({ url }) => !leftOut.has(url));
-  // If no critical endpoint is left, all that are left count as critical.
-  const isNoneCritical = !left.some(({ isCritical }) => isCritical);
-  const views = isNoneCritical ? left.map((view) => ({ ...view, isCritical: true })) : left;
-  return { views, leftOut };
+  return { views: all.filter(({ url }) => !leftOut.has(url)), leftOut };
+}
+
+/**
+ * Why the last run decided nothing about a service, by its critical endpoints; null: it did, or it did not probe it.
+ * Source: docs/services/verdicts.md, "Endpoints that do not count".
+ */
+export function whyUnknown(service: Service, measured: Measured): UnknownReason | null {
+  const { views } = viewService(service, measured, false);
+  if (views.some((view) => view.isCritical && view.isDecidedNow)) return null;
+  const critical = service.endpoints
+    .filter((endpoint) => isCriticalOf(service, endpoint))
+    .map(({ url }) => ({ url, char: (measured.endpoints.get(url) ?? "").slice(-1) }));
+  if (critical.some(({ char }) => isRefusedChar(char))) return "refused";
+  if (critical.some(({ char }) => isWallChar(char))) return "wall-only";
+  const isNever = critical.every(
+    ({ url, char }) => !measured.proven.has(url) && stateOf(char) !== undefined,
+  );
+  return isNever ? "never-reached" : null;
 }
 
 export interface LeftOutEndpoint {
@@ -83,8 +102,9 @@ function viewEndpoint(
     isCritical,
     state: currentState(samples, runs),
     isDecidedNow: stateOf(samples.charAt(samples.length - 1)) !== undefined,
-    isFlapping: isFlapping(samples, runs, isCritical),
-    isFlakyNow: isFlakyChar(samples.charAt(samples.length - 1)) && !isTroubledNow(runs),
+    isFlapping: isCritical && isFlapping(samples, runs),
+    isFlakyNow:
+      isCritical && isFlakyChar(samples.charAt(samples.length - 1)) && !isTroubledNow(runs),
     isSlow: isCritical && isSlow(samples, runs, wasSlow),
   };
 }

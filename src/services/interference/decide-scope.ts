@@ -6,6 +6,8 @@ export interface ScopeSignals {
   /** It fails in a way that a box on the path can cause. */
   readonly isInterference: boolean;
   readonly votes: VoteResult;
+  /** Its owner's own wall can make the same picture: a domestic service, or one that refuses data centres. */
+  readonly mayBeWall: boolean;
   /** The anchors abroad answer the runner. */
   readonly isForeignPathUp: boolean;
   /** Networks of controls in which the endpoint works. */
@@ -33,11 +35,11 @@ const ENOUGH = 2;
 
 /**
  * Where an endpoint fails, and whether its failure is blocking. The first row that matches wins. Only a failure can become a claim, and
- * a new one needs all of: an experiment that answered under another name, two networks abroad in which the endpoint works at the
+ * a new one needs all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint works at the
  * runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The table".
  */
 export function decideScope(signals: ScopeSignals): ScopeDecision {
-  const { finding, votes, wasClaimed, isInterference, failing } = signals;
+  const { finding, votes, wasClaimed, isInterference, mayBeWall, failing } = signals;
   if (finding === "healthy") return { row: 1, scope: "none", isClaimed: false };
   if (finding === "unknown") return { row: 2, scope: "unknown", isClaimed: false };
   const abroad = scopeAbroad(signals);
@@ -46,7 +48,7 @@ export function decideScope(signals: ScopeSignals): ScopeDecision {
   if (finding === "denied") return { ...abroad, row: 5, isClaimed: false };
   if (votes !== "agreed") return { row: 6, scope: "network", isClaimed: false };
   if (isCutOnlyHere(signals)) return { row: 7, scope: "russia", isClaimed: true };
-  if (wasClaimed && isInterference && failing < ENOUGH)
+  if (wasClaimed && isInterference && !mayBeWall && failing < ENOUGH)
     return { ...abroad, row: 11, isClaimed: true };
   return { ...abroad, isClaimed: false };
 }
@@ -54,6 +56,7 @@ export function decideScope(signals: ScopeSignals): ScopeDecision {
 function isCutOnlyHere(signals: ScopeSignals): boolean {
   return (
     signals.isInterference &&
+    !signals.mayBeWall &&
     signals.isForeignPathUp &&
     signals.workingAtSameAddress >= ENOUGH &&
     signals.failing === 0 &&

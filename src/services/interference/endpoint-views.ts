@@ -27,7 +27,7 @@ export interface VantageView {
  * it is offline, or if its network lets only listed sites through.
  */
 export function viewEndpoint(
-  { url, isFenced }: Pick<Endpoint, "url" | "isFenced">,
+  { url, refuses = [] }: Pick<Endpoint, "url" | "refuses">,
   { known, nowMs }: VantageSources,
 ): readonly VantageView[] {
   return known.vantages.flatMap((vantage): readonly VantageView[] => {
@@ -41,15 +41,25 @@ export function viewEndpoint(
       {
         vantage,
         result,
-        // A fence keeps out foreigners, not other places in Russia.
+        // Other places in Russia are no foreigners.
         isCalibrated:
-          !(isFenced === true && vantage.kind === "control") && isCalibrated(days, nowMs),
+          !(refuses.includes("abroad") && vantage.kind === "control") && isCalibrated(days, nowMs),
         isAboutFailure: ask.failing.has(url),
         isSameServer: result.sameAddress === "works" || ask.failing.get(url) === null,
         isConnected: heard.connectivity === "fine",
       },
     ];
   });
+}
+
+/** Whether the endpoint fails at each place that sees what a subscriber in Moscow sees, and was asked about this failure. */
+export function failuresOnAccessLines(views: readonly VantageView[]): readonly boolean[] {
+  return views
+    .filter(({ vantage, isAboutFailure, isConnected }) => {
+      const isAccess = vantage.line !== undefined && vantage.line !== "hosting";
+      return vantage.kind === "moscow" && isAccess && isAboutFailure && isConnected;
+    })
+    .flatMap(({ result }) => isFailingAt(result) ?? []);
 }
 
 /** Whether a result is a failure of the endpoint; undefined: it says nothing. */

@@ -1,5 +1,6 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 import type { Endpoint, Service } from "../../model/catalogue.ts";
+import type { UnknownReason } from "../../model/history.ts";
 import type { EndpointScope, ExperimentStep, ServiceScope } from "../../model/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Document } from "../../model/snapshot.ts";
@@ -27,6 +28,8 @@ export function rawEvidenceKey(vantageId: string): string {
 export interface EvidenceInput {
   readonly service: Service;
   readonly code: VerdictCode;
+  /** Why nothing is known of it. */
+  readonly unknown: UnknownReason | null;
   /** Time of the last check; null: never checked. */
   readonly checkedAtMs: number | null;
   readonly scope: ServiceScope;
@@ -39,11 +42,12 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 
 /** The document about one service. */
 export function buildEvidence(input: EvidenceInput): Document {
-  const { service, code, checkedAtMs, scope } = input;
+  const { service, code, unknown, checkedAtMs, scope } = input;
   return toDocument(evidenceKey(service.slug), {
     slug: service.slug,
     checkedAt: checkedAtMs === null ? null : toUnixSeconds(checkedAtMs),
     verdict: code,
+    unknown,
     scope: scope.scope,
     blockedBy: scope.endpoints.map(blockedBy).find((by) => by !== null) ?? null,
     endpoints: service.endpoints.map((endpoint, index) =>
@@ -57,13 +61,13 @@ export function buildEvidence(input: EvidenceInput): Document {
  * this changes.
  */
 export function signatureOfEvidence(input: EvidenceInput): string {
-  const { service, code, scope } = input;
+  const { service, code, unknown, scope } = input;
   const parts = service.endpoints.map((endpoint, index) => [
     describeOutcome(input.resultOf(endpoint.url)),
     scope.endpoints[index],
     input.viewsOf(endpoint).map(describeView),
   ]);
-  return JSON.stringify([code, scope.scope, parts]);
+  return JSON.stringify([code, unknown, scope.scope, parts]);
 }
 
 /** What says that an endpoint is blocked, if anything does. */
@@ -77,14 +81,15 @@ function describeEndpoint(
   scope: EndpointScope | undefined,
   { resultOf, viewsOf, networkOf }: EvidenceInput,
 ): Json {
-  const { url, what, isCritical, isFenced } = endpoint;
+  const { url, what, isCritical, refuses = [] } = endpoint;
   const result = resultOf(url);
   const steps = result?.experiment ?? [];
   return {
     url,
     what,
     critical: isCritical,
-    fence: isFenced === true,
+    fence: refuses.includes("abroad"),
+    refuses,
     scope: scope?.scope ?? "unknown",
     row: scope?.row ?? null,
     blockedBy: blockedBy(scope),
@@ -117,8 +122,9 @@ function describeOutcome(result: EndpointResult | undefined) {
   if (result === undefined || result.outcome.kind === "skipped")
     return { result: "unknown", stage: null, code: null, status: null, wall: null };
   const { outcome, outvotedBy } = result;
+  const isRefused = outcome.kind === "failed" && result.mayBeRefused === true;
   return {
-    result: outvotedBy === undefined ? outcome.kind : "outvoted",
+    result: outvotedBy !== undefined ? "outvoted" : isRefused ? "refused" : outcome.kind,
     stage: outcome.kind === "failed" ? outcome.stage : null,
     code: outcome.kind === "failed" ? outcome.code : null,
     status: outcome.trace.httpStatus ?? null,

@@ -44,7 +44,7 @@ export function judgeServices(
 export function judgeService(service: Service, sources: JudgeSources): ServiceScope {
   const claimed = new Set(sources.claimsOf(service.slug).map(({ url }) => url));
   const endpoints = service.endpoints.map((endpoint) =>
-    judgeEndpoint(endpoint, claimed.has(endpoint.url), sources),
+    judgeEndpoint(endpoint, service, claimed.has(endpoint.url), sources),
   );
   const critical = endpoints.filter((_, index) => service.endpoints[index]?.isCritical === true);
   return { scope: joinScopes(critical.length === 0 ? endpoints : critical), endpoints };
@@ -62,6 +62,7 @@ function joinScopes(endpoints: readonly EndpointScope[]): Scope {
 
 function judgeEndpoint(
   endpoint: Endpoint,
+  { isAbroad }: Service,
   wasClaimed: boolean,
   sources: JudgeSources,
 ): EndpointScope {
@@ -73,6 +74,7 @@ function judgeEndpoint(
   const signals: ScopeSignals = {
     finding,
     isInterference: result !== undefined && mayBeBlocking(result.outcome),
+    mayBeWall: !isAbroad || endpoint.refuses?.includes("hosting") === true,
     votes: result === undefined ? "agreed" : votesOn(result, views),
     isForeignPathUp: sources.connectivity === "fine" || sources.connectivity === "lossy",
     ...countNetworks(controls),

@@ -46,6 +46,7 @@ const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
   ok: "ok",
   denied: "warn",
   failed: "bad",
+  refused: "none",
   skipped: "none",
   unknown: "none",
 };
@@ -93,6 +94,7 @@ function describeStatus(status: EndpointStatus, language: Language): string {
       return FAILURE_WORDS[language][status.code] + suffix;
     }
     case "denied":
+    case "refused":
     case "skipped":
     case "unknown":
       return words[status.kind];

@@ -109,6 +109,12 @@ export const ANSWER_WORDS: ByLanguage<AnswerWords> = {
       provider:
         "Сервис сам ограничивает тех, кто заходит из России: по региону или по оплате. Это не сбой, и ваша сеть ни при чём.",
       none: "Свежих проверок нет, поэтому мы не знаем.",
+      refused:
+        "Сервис не отвечает адресам дата-центров, а наш узел стоит как раз там. Работает ли он у вас, отсюда не видно.",
+      "wall-only":
+        "Вместо сервиса нашему узлу отвечает только защита от роботов. Открывается ли сам сервис, отсюда не видно.",
+      "never-reached":
+        "Наш узел ещё ни разу не получил от него ответа. Скорее всего, мы проверяем не тот адрес, поэтому сбоем это не считаем.",
       russia:
         "Перезагружать роутер и переустанавливать приложение незачем: из Москвы не открывается и у нас. Причина на пути к сервису или у него самого.",
       everywhere:
@@ -216,6 +222,12 @@ export const ANSWER_WORDS: ByLanguage<AnswerWords> = {
       provider:
         "The service itself restricts visitors from Russia: by region or by payment. It is not an outage, and your network is not the cause.",
       none: "There are no recent checks, so we do not know.",
+      refused:
+        "The service does not answer data centres, and our probe is in one. From here we cannot see whether it works for you.",
+      "wall-only":
+        "Only a protection against robots answers our probe in place of the service. From here we cannot see whether the service itself opens.",
+      "never-reached":
+        "It has never answered our probe yet. Most likely we check the wrong address, so we do not call it an outage.",
       russia:
         "No need to restart the router or reinstall the app: it does not open from Moscow for us either. The cause is on the way to the service, or the service itself.",
       everywhere: "No need to restart the router or reinstall the app. Wait, and try again later.",

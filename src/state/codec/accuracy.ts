@@ -10,8 +10,11 @@ import { SECOND_MS } from "../../model/time.ts";
 const instant = z.int().min(0);
 const count = z.int().min(0);
 
-/** Runs; minutes without data of all services and of the runner; comparisons, only in Moscow, only abroad. */
-const counters = z.tuple([count, count, count, count, count, count]).readonly();
+/**
+ * Runs; minutes without data of all services and of the runner; comparisons, only in Moscow, only abroad; congested runs, which records
+ * of before 2026-11-26 do not have.
+ */
+const counters = z.tuple([count, count, count, count, count, count], count).readonly();
 
 /** What each bit of an outage's flags says. */
 const FLAGS = [
@@ -125,10 +128,13 @@ function packCounters(one: MonthCounters): Packed {
     one.compared,
     one.onlyMoscow,
     one.onlyAbroad,
+    one.congestedRuns,
   ];
 }
 
 function unpackCounters(packed: Packed): MonthCounters {
   const [runs, serviceNoneMinutes, runnerNoneMinutes, compared, onlyMoscow, onlyAbroad] = packed;
-  return { runs, serviceNoneMinutes, runnerNoneMinutes, compared, onlyMoscow, onlyAbroad };
+  const [, , , , , , congestedRuns = 0] = packed;
+  const none = { serviceNoneMinutes, runnerNoneMinutes };
+  return { runs, congestedRuns, ...none, compared, onlyMoscow, onlyAbroad };
 }

@@ -84,6 +84,7 @@ const experimentStep = z.discriminatedUnion("kind", [
 
 const endpointResult = z.strictObject({
   outvotedBy: z.exactOptional(z.enum(["healthy", "failing"])),
+  mayBeRefused: z.exactOptional(z.literal(true)),
   outcome: OUTCOME,
   isFlaky: z.boolean(),
   attempts: z.array(OUTCOME).readonly(),

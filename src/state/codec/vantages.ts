@@ -4,6 +4,7 @@ import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
 import {
   type HeardResult,
   SAME_ADDRESS,
+  LINES,
   VANTAGE_KINDS,
   type VantagesState,
 } from "../../model/vantage.ts";
@@ -36,6 +37,7 @@ export const VANTAGES_SCHEMA = z
           country: z.string(),
           asn: count,
           network: z.string(),
+          line: z.exactOptional(z.enum(LINES)),
           publicKey: z.string(),
         }),
       )

@@ -57,6 +57,7 @@ test("each number has the size of its sample", () => {
       byTruth: { count: 1, median: 1_200, p90: 1_200 },
       byReports: { count: 1, median: 900, p90: 900 },
     },
+    congestedRuns: 0,
     noneMinutes: { services: 6_120, runner: 70 },
     controls: { compared: 0, onlyMoscow: 0, onlyAbroad: 0 },
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { expect, test } from "vitest";
-import type { Catalogue } from "../../../src/model/catalogue.ts";
+import { type Catalogue, REFUSALS, type Refusal } from "../../../src/model/catalogue.ts";
 import { adviseOnAnchors } from "../../../src/services/catalogue/anchor-advice.ts";
 import { parseCatalogue } from "../../../src/services/catalogue/parse-catalogue.ts";
 import { summariseCatalogue } from "../../../src/services/catalogue/summary.ts";
@@ -115,32 +115,36 @@ test.each([
   expect(endpoints.filter(({ trust }) => trust === "public")).toEqual([]);
 });
 
-/** Slugs of the services with an endpoint that is fenced, or is not. */
-function slugsWith(isFenced: boolean): readonly string[] {
+/** Slugs of the services with an endpoint whose owner refuses them, or does not. */
+function slugsWith(whom: Refusal, isRefused: boolean): readonly string[] {
   return shipped.services
-    .filter(({ endpoints }) => endpoints.some((one) => (one.isFenced ?? false) === isFenced))
+    .filter(({ endpoints }) =>
+      endpoints.some(({ refuses = [] }) => refuses.includes(whom) === isRefused),
+    )
     .map(({ slug }) => slug);
 }
 
-test("every shipped endpoint of banks, the state, the railways and the post is fenced", () => {
+test("every shipped endpoint of banks, the state, the railways and the post refuses data centres and those abroad", () => {
   const wanted = shipped.services
     .filter(({ category }) => category === "banks" || category === "gov")
     .map(({ slug }) => slug);
   expect(wanted).toEqual(expect.arrayContaining(["sberbank", "t-bank", "gosuslugi", "rzd"]));
-  const open = new Set(slugsWith(false));
-  expect([...wanted, "pochta-rossii"].filter((slug) => open.has(slug))).toEqual([]);
+  for (const whom of REFUSALS) {
+    const open = new Set(slugsWith(whom, false));
+    expect([...wanted, "pochta-rossii"].filter((slug) => open.has(slug))).toEqual([]);
+  }
 });
 
-test("no shipped endpoint of a service abroad is fenced", () => {
+test("no shipped endpoint of a service abroad refuses those abroad", () => {
   const abroad = shipped.services.filter(({ isAbroad }) => isAbroad).map(({ slug }) => slug);
   expect(abroad).toEqual(expect.arrayContaining(["telegram", "youtube", "discord", "steam"]));
-  const fenced = new Set(slugsWith(true));
+  const fenced = new Set(slugsWith("abroad", true));
   expect(abroad.filter((slug) => fenced.has(slug))).toEqual([]);
 });
 
-test("one shipped service is fenced in part", () => {
-  const open = new Set(slugsWith(false));
-  expect(slugsWith(true).filter((slug) => open.has(slug))).toEqual(["kinopoisk"]);
+test("one shipped service refuses those abroad in part", () => {
+  const open = new Set(slugsWith("abroad", false));
+  expect(slugsWith("abroad", true).filter((slug) => open.has(slug))).toEqual(["kinopoisk"]);
 });
 
 const reasons = shipped.services.flatMap(({ slug, annotations }) =>

@@ -26,7 +26,7 @@ function* combine(): Generator<ScopeSignals> {
         for (const working of COUNTS)
           for (const workingAtSameAddress of COUNTS.filter((count) => count <= working))
             for (const failing of COUNTS)
-              for (const bits of Array.from({ length: 16 }, (_, index) => index))
+              for (const bits of Array.from({ length: 32 }, (_, index) => index))
                 yield {
                   finding,
                   votes,
@@ -38,6 +38,7 @@ function* combine(): Generator<ScopeSignals> {
                   isForeignPathUp: (bits & 2) > 0,
                   isAddressBroken: (bits & 4) > 0,
                   wasClaimed: (bits & 8) > 0,
+                  mayBeWall: (bits & 16) > 0,
                 };
 }
 
@@ -120,6 +121,7 @@ const FAILING: ScopeSignals = {
   isForeignPathUp: true,
   isAddressBroken: false,
   wasClaimed: false,
+  mayBeWall: false,
 };
 
 test.each<[string, Partial<ScopeSignals>, ScopeDecision]>([

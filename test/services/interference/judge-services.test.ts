@@ -22,7 +22,7 @@ const URL_A = "https://a.ru/";
 const SERVICE = serviceOf("a", [endpointOf(URL_A, true)]);
 const FENCED: Service = {
   ...SERVICE,
-  endpoints: SERVICE.endpoints.map((one) => ({ ...one, isFenced: true })),
+  endpoints: SERVICE.endpoints.map((one) => ({ ...one, refuses: ["abroad" as const] })),
 };
 
 const CUT: EndpointResult = {

@@ -1,0 +1,123 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { Catalogue } from "../../model/catalogue.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import { buildProbeDependencies } from "../../probe/probe-config.ts";
+import type { ProbeDependencies } from "../../probe/probe.ts";
+import { type Answers, judgeAgain, proposeAll, recordAnswers } from "../../trial/run-trial.ts";
+import { writeOverlay } from "../../trial/write-overlay.ts";
+import type { Log } from "../log/log.ts";
+import { UsageError } from "../options/errors.ts";
+import type { ExitCode } from "../options/exit-codes.ts";
+import type { Io } from "../options/io.ts";
+import { collectProblems, parsePause } from "../options/parse-options.ts";
+import { renderTrial } from "../output/trial-report.ts";
+import {
+  type CatalogueFlags,
+  nameCatalogue,
+  readCatalogue,
+  warnOfOverlay,
+} from "../setup/catalogue-file.ts";
+import { describeReadError } from "../setup/input-files.ts";
+import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
+import { sleep } from "../setup/sleep.ts";
+import { decodeAnswers, encodeAnswers } from "../setup/trial-answers.ts";
+
+export interface TrialFlags extends CatalogueFlags, ProbeFlags {
+  readonly overlay: string;
+  readonly answers?: string;
+  readonly from?: string;
+  readonly pause: string;
+  readonly json?: boolean;
+}
+
+/** Gentle to owners: an endpoint is asked once in a round. */
+const PACE = { rounds: 2, concurrency: 32, perHost: 2 } as const;
+
+/** What an overlay of ours begins with: another file is never overwritten. */
+const OURS = "# Proposed by `status-snapshot catalogue trial`";
+
+/** `catalogue trial`: asks every endpoint twice, says what answered, and proposes an overlay. Publishes nothing, and has no state. */
+export async function catalogueTrialCommand(
+  flags: TrialFlags,
+  io: Io,
+  log: Log,
+): Promise<ExitCode> {
+  const { unwrap, addProblem, throwIfAny } = collectProblems();
+  const read = unwrap(await readCatalogue(flags));
+  const config = unwrap(await readProbeConfig(flags, io));
+  const pauseMs = unwrap(parsePause(flags.pause));
+  const problem = await findForeignFile(flags.overlay);
+  if (problem !== undefined) addProblem(problem);
+  throwIfAny();
+  if (read === undefined || config === undefined || pauseMs === undefined)
+    throw new TypeError("nothing to try");
+  warnOfOverlay(read.warnings, log.emit);
+  const { catalogue } = read;
+  const deps = buildProbeDependencies(config);
+  const answers =
+    flags.from === undefined
+      ? await ask(catalogue, deps, pauseMs, io, log)
+      : await judgeAgain(catalogue, await readAnswers(flags.from), deps);
+  if (io.stop.aborted) return 1;
+  if (flags.answers !== undefined) await write("--answers", flags.answers, encodeAnswers(answers));
+  const proposals = await proposeAll(catalogue, answers, deps);
+  await write("--overlay", flags.overlay, writeOverlay(catalogue, proposals));
+  const trial = { catalogue, answers, proposals, overlay: flags.overlay };
+  io.print(renderTrial(nameCatalogue(flags), trial, flags.json === true));
+  return 0;
+}
+
+function ask(
+  catalogue: Catalogue,
+  deps: ProbeDependencies,
+  pauseMs: number,
+  { stop }: Io,
+  log: Log,
+): Promise<Answers> {
+  const endpoints = catalogue.services.flatMap((service) => service.endpoints).length;
+  return recordAnswers(catalogue, deps, {
+    ...PACE,
+    pauseMs,
+    signal: stop,
+    sleep,
+    onRound: (round) =>
+      log.advise(
+        round === 1
+          ? `Asking ${endpoints} endpoints.`
+          : `Asking them again in ${pauseMs / SECOND_MS} s.`,
+      ),
+  });
+}
+
+/** An operator's own overlay, which must not be lost. */
+async function findForeignFile(file: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(file, "utf8");
+    return text.startsWith(OURS)
+      ? undefined
+      : `--overlay ${file}: there is a file already; name another one.`;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readAnswers(file: string): Promise<Answers> {
+  try {
+    return decodeAnswers(await readFile(file));
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError([`--from ${file}: ${error.message}`]);
+    throw new UsageError([
+      `--from ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
+    ]);
+  }
+}
+
+async function write(option: string, file: string, content: string | Uint8Array): Promise<void> {
+  try {
+    await writeFile(file, content);
+  } catch (error) {
+    throw new UsageError([
+      `${option} ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
+    ]);
+  }
+}

@@ -1,0 +1,146 @@
+import type { Endpoint, Service } from "../model/catalogue.ts";
+import { isUnanswered, type Outcome } from "../model/probe-outcome.ts";
+import type { ProbeDependencies } from "../probe/probe.ts";
+import { type Attempt, judgeRecorded } from "./record-answers.ts";
+import { type AnswerKind, pageOf, sortAnswer } from "./sort-answers.ts";
+
+/** A change of one endpoint; null: it is taken out. */
+export interface Proposal {
+  readonly endpoint: Endpoint | null;
+  /** The lines that change, as they are written. */
+  readonly lines: readonly string[];
+}
+
+/** What a trial found about an endpoint. */
+export interface Trial {
+  readonly endpoint: Endpoint;
+  /** One for each round. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** Letters that a name needs to prove anything. */
+const MIN_MARKER = 3;
+/** Statuses of machines that answer without a key. They say the same at each request. */
+const STEADY: ReadonlySet<number> = new Set([200, 204, 400, 401, 404, 421, 422]);
+
+/**
+ * A change of an endpoint with which its recorded answers would be healthy, or could fail where they cannot yet; undefined: none is
+ * proved. Every change is judged by the answers of all rounds: one that would turn a healthy answer into a failure is not made.
+ */
+export async function propose(
+  service: Service,
+  { endpoint, attempts }: Trial,
+  deps: ProbeDependencies,
+): Promise<Proposal | undefined> {
+  const kinds = attempts.map(sortAnswer);
+  for (const candidate of candidatesOf(service, endpoint, attempts, kinds)) {
+    if (candidate.endpoint === null || candidate.isUnjudged === true) return candidate;
+    if (await isProved(candidate.endpoint, attempts, deps)) return candidate;
+  }
+  return undefined;
+}
+
+interface Candidate extends Proposal {
+  /** It changes no judgement of an answer, only what silence means. */
+  readonly isUnjudged?: true;
+}
+
+function candidatesOf(
+  service: Service,
+  endpoint: Endpoint,
+  attempts: readonly Attempt[],
+  kinds: readonly AnswerKind[],
+): readonly Candidate[] {
+  const outcomes = attempts.map(({ outcome }) => outcome);
+  const code = sharedCode(outcomes);
+  const all = (kind: AnswerKind): boolean => kinds.every((one) => one === kind);
+  if (all("silent") && !service.isAbroad && endpoint.refuses?.includes("hosting") !== true)
+    return [refusing(endpoint)];
+  if (all("dead-name") || all("parked")) return takenOut(service, endpoint);
+  if (code === "redirect-loop" || code === "redirect-too-many")
+    return [change(endpoint, { redirects: "answer" }, ["redirects: answer"])];
+  if (code === "http-unexpected-status") return widened(endpoint, outcomes);
+  if (code === "body-unexpected" || (all("page") && isWeak(endpoint)))
+    return [...marked(service, endpoint, attempts), ...exact(endpoint, outcomes)];
+  return [];
+}
+
+function sharedCode(outcomes: readonly Outcome[]): string | undefined {
+  const codes = new Set(outcomes.map((one) => (one.kind === "failed" ? one.code : one.kind)));
+  return codes.size === 1 ? [...codes][0] : undefined;
+}
+
+/** Any answer of the host would do. */
+function isWeak({ isCritical, body, expect, location, redirects }: Endpoint): boolean {
+  const isNamed = body !== undefined || expect !== undefined || location !== undefined;
+  return isCritical && !isNamed && redirects !== "answer";
+}
+
+function change(endpoint: Endpoint, keys: Partial<Endpoint>, lines: readonly string[]): Candidate {
+  return { endpoint: { ...endpoint, ...keys }, lines };
+}
+
+function refusing(endpoint: Endpoint): Candidate {
+  const refuses = ["hosting" as const, ...(endpoint.refuses ?? [])];
+  return {
+    ...change(endpoint, { refuses }, [`refuses: [${refuses.join(", ")}]`]),
+    isUnjudged: true,
+  };
+}
+
+/** The name of a stranger, or of nobody. The last critical endpoint stays, so that the service is not judged by others. */
+function takenOut({ endpoints }: Service, endpoint: Endpoint): readonly Candidate[] {
+  const others = endpoints.filter(({ url }) => url !== endpoint.url);
+  const isNeeded = endpoint.isCritical && !others.some(({ isCritical }) => isCritical);
+  return isNeeded ? [] : [{ endpoint: null, lines: ["# taken out"] }];
+}
+
+function widened(endpoint: Endpoint, outcomes: readonly Outcome[]): readonly Candidate[] {
+  const statuses = new Set(outcomes.map(statusOf));
+  const [status] = statuses;
+  if (statuses.size !== 1 || status === undefined || status >= 400) return [];
+  const expect = [...(endpoint.expect ?? [200]), status];
+  return [change(endpoint, { expect }, [`expect: [${expect.join(", ")}]`])];
+}
+
+function statusOf(outcome: Outcome): number | undefined {
+  return outcome.kind === "skipped" ? undefined : outcome.trace.httpStatus;
+}
+
+/** A name of the service that its pages have, in its own writing; the longest first, because short ones stand anywhere. */
+function marked(
+  { slug, name, nameEn = "", aliases }: Service,
+  endpoint: Endpoint,
+  attempts: readonly Attempt[],
+): readonly Candidate[] {
+  const { body: _, ...rest } = endpoint;
+  const pages = attempts.map(({ hops }) => pageOf(hops));
+  const names = [name, nameEn, slug, ...aliases].flatMap((one) => [
+    one,
+    ...one.split(/[\s(),«»]+/u),
+  ]);
+  return [...new Set(names)]
+    .filter((one) => one.length >= MIN_MARKER && pages.every((page) => page.includes(one)))
+    .toSorted((a, b) => b.length - a.length)
+    .map((body) => change(rest, { body }, [`body: ${JSON.stringify(body)}`]));
+}
+
+function exact(endpoint: Endpoint, outcomes: readonly Outcome[]): readonly Candidate[] {
+  const statuses = new Set(outcomes.map(statusOf));
+  const [status] = statuses;
+  if (statuses.size !== 1 || status === undefined || !STEADY.has(status)) return [];
+  return [change(endpoint, { expect: [status] }, [`expect: [${status}]`])];
+}
+
+/** Whether all recorded answers are healthy with the entry. Silence and what was never sent prove nothing. */
+async function isProved(
+  endpoint: Endpoint,
+  attempts: readonly Attempt[],
+  deps: ProbeDependencies,
+): Promise<boolean> {
+  const told = attempts.filter(
+    ({ outcome }) => outcome.kind !== "skipped" && !isUnanswered(outcome),
+  );
+  const judged = await Promise.all(told.map(({ hops }) => judgeRecorded(endpoint, hops, deps)));
+  return judged.length > 0 && judged.every((outcome) => outcome?.kind === "ok");
+}

@@ -1,0 +1,139 @@
+import type { Endpoint } from "../model/catalogue.ts";
+import { FAILURES, type FailureCode, type Outcome } from "../model/probe-outcome.ts";
+import type { HttpResponse } from "../probe/http.ts";
+import type { Probe, ProbeDependencies } from "../probe/probe.ts";
+import { createProbe } from "../probe/probe.ts";
+import { type RequestTrace, sendRequest, type SendRequest } from "../probe/single-request.ts";
+
+/** What one request of a probe got, without what only a live connection has. */
+export interface RecordedHop {
+  readonly url: string;
+  readonly tlsVerified: boolean | null;
+  readonly isNationalIssuer?: true;
+  readonly address?: string;
+  readonly certExpiresAtMs?: number;
+  readonly answer: RecordedAnswer | RecordedFailure;
+}
+
+export interface RecordedAnswer extends Pick<
+  HttpResponse,
+  "kind" | "status" | "headers" | "oddities" | "bodyFailure"
+> {
+  /** Base64. */
+  readonly body: string;
+}
+
+export interface RecordedFailure {
+  readonly kind: "failed" | "skipped";
+  readonly code: FailureCode | null;
+  readonly fingerprint?: string;
+}
+
+/** One probe of an endpoint: what came, and what the catalogue makes of it. */
+export interface Attempt {
+  readonly outcome: Outcome;
+  readonly hops: readonly RecordedHop[];
+}
+
+/** Probes an endpoint as a run does, and keeps what came. */
+export async function recordProbe(
+  endpoint: Endpoint,
+  deps: ProbeDependencies,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const hops: RecordedHop[] = [];
+  const send: SendRequest = async (url, trust, to, effort, notes, request) => {
+    const result = await sendRequest(url, trust, to, effort, notes, request);
+    hops.push(toHop(url, notes, result));
+    return result;
+  };
+  const outcome = await createProbe({ ...deps, send })(endpoint, 0, signal);
+  return { outcome, hops };
+}
+
+type Sent = Awaited<ReturnType<SendRequest>>;
+
+function toHop(url: URL, notes: RequestTrace, result: Sent): RecordedHop {
+  const { tlsVerified, isNationalIssuer, address, certExpiresAtMs } = notes;
+  return {
+    url: url.href,
+    tlsVerified,
+    ...(isNationalIssuer === undefined ? {} : { isNationalIssuer }),
+    ...(address === undefined ? {} : { address }),
+    ...(certExpiresAtMs === undefined ? {} : { certExpiresAtMs }),
+    answer: toRecorded(result),
+  };
+}
+
+function toRecorded(result: Sent): RecordedHop["answer"] {
+  switch (result.kind) {
+    case "answer": {
+      const { kind, status, headers, oddities, bodyFailure, body } = result;
+      const failure = bodyFailure === undefined ? {} : { bodyFailure };
+      return { kind, status, headers, oddities, ...failure, body: body.toString("base64") };
+    }
+    case "failed": {
+      const { kind, code, fingerprint } = result;
+      return { kind, code, ...(fingerprint === undefined ? {} : { fingerprint }) };
+    }
+    case "skipped":
+      return { kind: "skipped", code: null };
+  }
+}
+
+/** The answer of a recorded hop, as a probe would get it. */
+export function answerOf({ answer }: RecordedHop): HttpResponse | undefined {
+  if (answer.kind !== "answer") return undefined;
+  const body = Buffer.from(answer.body, "base64");
+  return { ...answer, body, firstByteMs: 0, bodyMs: 0 };
+}
+
+/** A hop that was not recorded is needed, so it is not known what would have come. */
+class UnknownHop extends Error {
+  override readonly name = "UnknownHop";
+}
+
+/**
+ * What an entry of the catalogue makes of recorded answers; undefined: it would have asked for something that was not. Nothing is sent.
+ */
+export async function judgeRecorded(
+  endpoint: Endpoint,
+  hops: readonly RecordedHop[],
+  deps: ProbeDependencies,
+): Promise<Outcome | undefined> {
+  const left = [...hops];
+  const send: SendRequest = async (url, _trust, _to, _effort, notes) => {
+    const hop = left.shift();
+    if (hop === undefined || hop.url !== url.href) throw new UnknownHop(url.href);
+    return replay(hop, endpoint, notes);
+  };
+  const probe: Probe = createProbe({ ...deps, send });
+  try {
+    return await probe(endpoint, 0, new AbortController().signal);
+  } catch (error) {
+    if (error instanceof UnknownHop) return undefined;
+    throw error;
+  }
+}
+
+/** With `trust: national` a chain of the national authority is taken without having been verified, as when its root is not given. */
+function replay(hop: RecordedHop, { trust }: Endpoint, notes: RequestTrace): Sent {
+  const { tlsVerified, isNationalIssuer, address, certExpiresAtMs, answer } = hop;
+  if (address !== undefined) notes.address = address;
+  if (certExpiresAtMs !== undefined) notes.certExpiresAtMs = certExpiresAtMs;
+  if (isNationalIssuer !== undefined) notes.isNationalIssuer = isNationalIssuer;
+  notes.tlsVerified = tlsVerified;
+  const isTakenNow = answer.kind === "failed" && isNationalIssuer === true && trust === "national";
+  if (isTakenNow) throw new UnknownHop(hop.url);
+  if (answer.kind === "skipped") return { kind: "skipped", reason: "runner-exhausted" };
+  if (answer.kind === "failed") {
+    const { code, fingerprint } = answer;
+    if (code === null || !(code in FAILURES)) throw new UnknownHop(hop.url);
+    return { kind: "failed", code, ...(fingerprint === undefined ? {} : { fingerprint }) };
+  }
+  const response = answerOf(hop);
+  if (response === undefined) throw new UnknownHop(hop.url);
+  notes.httpStatus = response.status;
+  notes.bodyBytes = response.body.length;
+  return response;
+}

@@ -1,0 +1,90 @@
+import type { Catalogue } from "../model/catalogue.ts";
+import type { ProbeDependencies } from "../probe/probe.ts";
+import { createPool } from "../probe/pool.ts";
+import { type Proposal, propose, type Trial } from "./propose.ts";
+import { type Attempt, judgeRecorded, recordProbe } from "./record-answers.ts";
+
+/** The answers of all rounds, by URL. */
+export type Answers = ReadonlyMap<string, readonly Attempt[]>;
+
+export interface TrialOptions {
+  readonly rounds: number;
+  /** Between two rounds, so that a wall that comes and goes is seen. */
+  readonly pauseMs: number;
+  readonly concurrency: number;
+  readonly perHost: number;
+  /** Ends the trial; what is not probed by then is not tried. */
+  readonly signal: AbortSignal;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly onRound: (round: number) => void;
+}
+
+/** Probes every endpoint of the catalogue in each round, once. */
+export async function recordAnswers(
+  { services }: Catalogue,
+  deps: ProbeDependencies,
+  options: TrialOptions,
+): Promise<Answers> {
+  const { rounds, pauseMs, signal, sleep, onRound } = options;
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const pool = createPool(options);
+  const answers = new Map<string, Attempt[]>(endpoints.map(({ url }) => [url, []]));
+  for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
+    onRound(round);
+    if (round > 1) await sleep(pauseMs, signal);
+    await Promise.all(
+      endpoints.map(async (endpoint) => {
+        const { host } = new URL(endpoint.url);
+        const attempt = await pool(host, () => recordProbe(endpoint, deps, signal));
+        answers.get(endpoint.url)?.push(attempt);
+      }),
+    );
+  }
+  return answers;
+}
+
+/** Answers that were kept, judged by the catalogue as it is now. Those that it cannot judge are as they were. */
+export async function judgeAgain(
+  { services }: Catalogue,
+  kept: Answers,
+  deps: ProbeDependencies,
+): Promise<Answers> {
+  const judged = services
+    .flatMap((service) => service.endpoints)
+    .map(async (endpoint) => {
+      const attempts = (kept.get(endpoint.url) ?? []).map(async ({ outcome, hops }) => ({
+        outcome: (await judgeRecorded(endpoint, hops, deps)) ?? outcome,
+        hops,
+      }));
+      return [endpoint.url, await Promise.all(attempts)] as const;
+    });
+  return new Map(await Promise.all(judged));
+}
+
+/** The proved proposals, by URL. */
+export async function proposeAll(
+  { services }: Catalogue,
+  answers: Answers,
+  deps: ProbeDependencies,
+): Promise<ReadonlyMap<string, Proposal>> {
+  const proposals = new Map<string, Proposal>();
+  for (const service of services)
+    for (const endpoint of service.endpoints) {
+      const trial: Trial = { endpoint, attempts: answers.get(endpoint.url) ?? [] };
+      if (trial.attempts.length === 0) continue;
+      const proposal = await propose(service, trial, deps);
+      if (proposal !== undefined) proposals.set(endpoint.url, proposal);
+    }
+  return withoutEmptied(services, proposals);
+}
+
+/** An overlay cannot take out every endpoint of a service. */
+function withoutEmptied(
+  services: Catalogue["services"],
+  proposals: ReadonlyMap<string, Proposal>,
+): ReadonlyMap<string, Proposal> {
+  const emptied = services
+    .filter(({ endpoints }) => endpoints.every(({ url }) => proposals.get(url)?.endpoint === null))
+    .flatMap(({ endpoints }) => endpoints.map(({ url }) => url));
+  return new Map([...proposals].filter(([url]) => !emptied.includes(url)));
+}
