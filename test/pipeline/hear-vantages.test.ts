@@ -17,7 +17,7 @@ import { putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { endpointOf, failed, resultOf, serviceHistoryOf, T0, serviceOf } from "../model/samples.ts";
 
 const URL_A = "https://a.ru/";
-const SERVICE = serviceOf("a", [endpointOf(URL_A, true)]);
+const SERVICE = { ...serviceOf("a", [endpointOf(URL_A, true)]), isAbroad: true };
 const CUT = {
   ...resultOf(failed("tls-reset", { address: "192.0.2.1" })),
   experiment: [{ kind: "neutral-name", answer: "answered" }] as const,

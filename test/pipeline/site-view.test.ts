@@ -73,6 +73,7 @@ test("a service has its verdict, and each endpoint the result of the last run", 
   const state = stateAfter([
     { [MAIN]: resultOf(ok()), [SIDE]: resultOf(ok()) },
     { [MAIN]: resultOf(failed("tls-reset")), [SIDE]: resultOf(ok(), true) },
+    { [MAIN]: resultOf(failed("tls-reset")), [SIDE]: resultOf(ok(), true) },
   ]);
   const [bank] = viewOf(state).services;
   expect(bank).toMatchObject({

@@ -40,8 +40,8 @@ describe("probeAnchors", () => {
     const triesAt = (url: string) => asked.filter((one) => JSON.stringify(one).includes(url));
     for (const { url } of list)
       expect(triesAt(url)).toEqual([
-        [{ url, trust: "public" }, 0],
-        [{ url, trust: "public" }, 1],
+        [{ url, trust: "public", asksTime: true }, 0],
+        [{ url, trust: "public", asksTime: true }, 1],
       ]);
     expect(round).toEqual({
       phase: "middle",

@@ -157,11 +157,6 @@ export function createCodeScore(
     if (truth === undefined || atMs < fromMs || isScored[subject] !== true) return;
     const isChanged = previous?.code !== verdict.code;
     if (isChanged && previous !== undefined) counts.changes += 1;
-    if (isChanged && previous !== undefined) {
-      g.CH ??= {};
-      const k = (truth.isBehindWall ? "W " : "") + previous.code + ">" + verdict.code;
-      g.CH[k] = (g.CH[k] ?? 0) + 1;
-    }
     noteSince(subject, previous, verdict, runMs, atMs);
     const isNewPartial = isChanged && verdict.code === "partial" && !isBad(previous);
     if (!isNewPartial) return;

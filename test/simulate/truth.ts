@@ -1,6 +1,6 @@
 import { accessOf } from "../../src/model/catalogue.ts";
 import type { CheckClass } from "../../src/model/history.ts";
-import { FRESH_MS, MINUTE_MS, PERSISTENT_MS } from "../../src/model/time.ts";
+import { DAY_MS, FRESH_MS, MINUTE_MS, PERSISTENT_MS } from "../../src/model/time.ts";
 import type { VerdictCode } from "../../src/model/verdict.ts";
 import { decide } from "../../src/services/verdict/decide.ts";
 import type { Signals } from "../../src/services/verdict/signals.ts";
@@ -198,7 +198,7 @@ function byPrecedence(one: NetworkEvent, other: NetworkEvent): number {
 function stateAt(site: Site, events: readonly NetworkEvent[], atMs: number): SiteState {
   let worst: keyof typeof RANK = "healthy";
   const own = events.filter(({ sites }) => sites.includes(site.index));
-  const thresholdMs = slowThresholdMs(usualMsOf(site, own), MIN_BASELINE_SAMPLES);
+  const thresholdMs = slowThresholdMs(usualMsOf(site, own, atMs), MIN_BASELINE_SAMPLES);
   for (const event of own) {
     const state = effectAt(event, atMs, thresholdMs);
     if (isDead(state)) return state;
@@ -207,9 +207,11 @@ function stateAt(site: Site, events: readonly NetworkEvent[], atMs: number): Sit
   return worst;
 }
 
-/** The response time of a site with the current latency steps; the largest one counts, as in the model. */
-function usualMsOf({ usualMs }: Site, events: readonly NetworkEvent[]): number {
-  const factors = events.map(({ effect }) => (effect.kind === "slower" ? effect.factor : 1));
+/** The response time of a site with the latency steps that have lasted for a day; the largest one counts, as in the model. */
+function usualMsOf({ usualMs }: Site, events: readonly NetworkEvent[], atMs: number): number {
+  const factors = events.map(({ effect, startMs }) =>
+    effect.kind === "slower" && atMs - startMs >= DAY_MS ? effect.factor : 1,
+  );
   return usualMs * Math.max(1, ...factors);
 }
 

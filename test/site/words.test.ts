@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
-import type { AnnotationKind, Catalogue } from "../../src/model/catalogue.ts";
+import {
+  ANNOTATION_KINDS,
+  type AnnotationKind,
+  type Catalogue,
+} from "../../src/model/catalogue.ts";
 import { FAILURES } from "../../src/model/probe-outcome.ts";
 import { SYMPTOMS } from "../../src/model/reports.ts";
 import { COLOR_OF } from "../../src/model/verdict.ts";
@@ -16,12 +20,7 @@ import { SYMPTOM_WORDS } from "../../src/site/words/symptom.ts";
 import { formatMoment } from "../../src/site/words/time.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 
-const ANNOTATIONS: readonly AnnotationKind[] = [
-  "restricted",
-  "slowed_ru",
-  "partial_ru",
-  "provider",
-];
+const ANNOTATIONS: readonly AnnotationKind[] = ANNOTATION_KINDS;
 
 interface WordRecord {
   readonly title: string;

@@ -14,8 +14,6 @@ export const NEVER_SLOW_MS = 4_000;
 const SLOW_RATIO = 4;
 const SLOW_EXCESS_MS = 3_000;
 const SLOW_RUNS = { needed: 2, of: 3 };
-/** So much above the threshold one run is enough: two probes of it were that slow. */
-const OUTRIGHT_RATIO = 1.5;
 /** Hysteresis: a slow service stays slow down to this part of the threshold. */
 const STILL_SLOW_RATIO = 0.75;
 /** If all samples of a day but this share exceed the limit, the latency has become the usual one. */
@@ -95,8 +93,7 @@ export function slowThresholdMs(medianMs: number | undefined, sampleCount: numbe
 }
 
 /**
- * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs, or half as much again above it in the last
- * one. Runs count in which it answered at once, or late for nothing but the refusal of its owner, none of them congested or older than
+ * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs. Runs count in which it answered at once, or late for nothing but the refusal of its owner, none of them congested or older than
  * an hour. The baseline excludes the last run. A latency that has lasted for a day is the baseline.
  *
  * @param wasSlow the service was slow before this run: then three quarters of the threshold are enough.
@@ -109,10 +106,8 @@ export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow:
   const countOver = (thresholdMs: number): number =>
     recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
   // No threshold is lower, and computing the exact one takes thousands of steps.
-  if (countOver(NEVER_SLOW_MS) === 0) return false;
-  const thresholdMs = thresholdOf(samples, runs, samples.length - 1);
-  const lastMs = msOfLevel(recent[0] ?? "") ?? 0;
-  return countOver(thresholdMs) >= SLOW_RUNS.needed || lastMs > OUTRIGHT_RATIO * thresholdMs;
+  if (countOver(NEVER_SLOW_MS) < SLOW_RUNS.needed) return false;
+  return countOver(thresholdOf(samples, runs, samples.length - 1)) >= SLOW_RUNS.needed;
 }
 
 function thresholdOf(samples: SampleString, runs: readonly RunMark[], end: number): number {

@@ -17,6 +17,8 @@ const RUSSIAN: ReadonlyMap<string, string> = new Map([
   ["app API", "API приложения"],
   ["bot API", "API ботов"],
   ["calendar sync", "синхронизация календаря"],
+  ["old cardholder site", "прежний сайт держателей карт"],
+  ["old internet bank", "прежний интернет-банк"],
   ["card scheme site", "сайт платёжной системы"],
   ["cardholder site", "сайт для держателей карт"],
   ["catalogue menu on the CDN", "меню каталога (CDN)"],

@@ -128,7 +128,7 @@ function packCounters(one: MonthCounters): Packed {
     one.compared,
     one.onlyMoscow,
     one.onlyAbroad,
-    one.congestedRuns,
+    ...(one.congestedRuns === 0 ? [] : [one.congestedRuns]),
   ];
 }
 

@@ -13,7 +13,7 @@ const HELD: HeldFailure = {
   failingTogether: 12,
 };
 
-const NOTHING = { held: null, sharedCause: null, leftOut: {} };
+const NOTHING = { held: null, sharedCause: null, leftOut: {}, unknown: null } as const;
 
 test("a service without doubts has no sentence", () => {
   expect(describeDoubts(NOTHING)).toEqual([]);

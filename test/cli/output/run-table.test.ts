@@ -46,6 +46,7 @@ function view(
     evidence: new Map(Object.entries(seen)),
     held: [],
     leftOut: [],
+    congestion: { congested: 0, of: 288 },
     published: { written: 1, unchanged: 85, removed: 0 },
     requests: {
       public: { read: 0, find: 2, write: 1, remove: 0, list: 0 },

@@ -12,6 +12,7 @@ import { at, countersOf } from "./sample-ledger.ts";
 interface Step {
   readonly nowMs: number;
   readonly runAtMs: number;
+  readonly isRunCongested?: boolean;
   readonly codes: Readonly<Record<string, VerdictCode>>;
   readonly comparison?: Comparison;
 }
@@ -35,7 +36,13 @@ function createPublisher() {
       comparison: step.comparison,
     }));
     const { nowMs, runAtMs } = step;
-    ledger = advanceAccuracy(ledger, { nowMs, runBeforeMs: lastRunMs, runAtMs, services });
+    ledger = advanceAccuracy(ledger, {
+      nowMs,
+      runBeforeMs: lastRunMs,
+      runAtMs,
+      isRunCongested: step.isRunCongested === true,
+      services,
+    });
     lastRunMs = runAtMs;
     for (const [slug, code] of Object.entries(step.codes)) {
       if (code !== "none") codes.set(slug, code);
@@ -59,6 +66,7 @@ test("without a valid run there is no record", () => {
     nowMs: at("2026-11-20T10:00"),
     runBeforeMs: undefined,
     runAtMs: undefined,
+    isRunCongested: false,
     services: [],
   };
   expect(advanceAccuracy(NO_ACCURACY, look)).toBe(NO_ACCURACY);
@@ -210,4 +218,10 @@ test("for any events no number is negative, and the months have each event once"
         expect(endedAtMs ?? Infinity).toBeGreaterThanOrEqual(toldAtMs);
     }),
   );
+});
+
+test("a run in which the runner was slow itself is counted among the runs", () => {
+  const publish = createPublisher();
+  publish(stepAt("2026-11-20T10:00", { isRunCongested: true }));
+  expect(publish(stepAt("2026-11-20T10:05")).today).toMatchObject({ runs: 2, congestedRuns: 1 });
 });

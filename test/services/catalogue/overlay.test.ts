@@ -70,7 +70,13 @@ describe.skipIf(isFull)("an overlay", () => {
       isAbroad: false,
       annotations: [],
       endpoints: [
-        { url: "https://four.example/", what: "main site", isCritical: true, trust: "public" },
+        {
+          url: "https://four.example/",
+          what: "main site",
+          isCritical: true,
+          sites: ["four.example"],
+          trust: "public",
+        },
       ],
     });
     expect(changes).toEqual([{ kind: "added", of: "service", id: "four", keys: [] }]);

@@ -53,9 +53,16 @@ describe("a valid file", () => {
         expect: [200, 302],
         denied: { status: 403 },
         isCritical: true,
+        sites: ["one.example"],
         trust: "public",
       },
-      { url: "https://api.one.example/", what: "API", isCritical: false, trust: "public" },
+      {
+        url: "https://api.one.example/",
+        what: "API",
+        isCritical: false,
+        sites: ["one.example"],
+        trust: "public",
+      },
     ]);
   });
 
@@ -98,14 +105,22 @@ describe("a valid file", () => {
     });
   });
 
-  test.skipIf(isFull)("may have an endpoint that answers Russian networks only", () => {
-    const [one, other] =
-      parseValid(VALID.replace("what: API", "$&\n        fence: true")).services[0]?.endpoints ??
-      [];
-    expect(other).toMatchObject({ isFenced: true });
-    expect(one).not.toHaveProperty("isFenced");
-    expect(other).not.toHaveProperty("fence");
-  });
+  test.skipIf(isFull)(
+    "may have an endpoint whose owner refuses some, and leads to other sites",
+    () => {
+      const text = VALID.replace(
+        "what: API",
+        "$&\n        refuses: [hosting, abroad]\n        leadsTo: [id.example]",
+      );
+      const [one, other] = parseValid(text).services[0]?.endpoints ?? [];
+      expect(other).toMatchObject({
+        refuses: ["hosting", "abroad"],
+        sites: ["one.example", "id.example"],
+      });
+      expect(one).not.toHaveProperty("refuses");
+      expect(other).not.toHaveProperty("leadsTo");
+    },
+  );
 
   test.skipIf(isFull)("may give a single `notBody` text without a list", () => {
     const text = VALID.replace("what: API", "$&\n        notBody: технические работы");

@@ -96,7 +96,9 @@ test("redirects to another site and walls are findings although healthy", () => 
     { kind: "wall", proposal: ["expect: [200, 403]", expect.stringContaining("denied")] },
   ]);
   expect(audit("a", answer({ httpStatus: 403 }), { expect: [403] })).toEqual([]);
-  expect(audit("a", answer({ httpStatus: 403 }), { redirects: "answer" })).toEqual([]);
+  expect(audit("a", answer({ httpStatus: 403 }), { redirects: "answer" })).toMatchObject([
+    { kind: "wall", isCritical: true },
+  ]);
   expect(audit("a", answer({ httpStatus: 503, wall: "qrator" }), { expect: [503] })).toMatchObject([
     { kind: "wall", what: expect.stringContaining("(qrator)") },
   ]);
@@ -113,7 +115,7 @@ test("a certificate that ends within two weeks or cannot be verified is a findin
   ]);
 });
 
-test("a shared address and a network of three services are reported", () => {
+test("a network that carries three services is reported", () => {
   const slugs = ["a", "b", "c"];
   const catalogue = catalogueOf(
     slugs.map((slug) => serviceOf(slug, [endpointOf(`https://${slug}.ru/`, true)])),
@@ -134,14 +136,31 @@ test("a shared address and a network of three services are reported", () => {
     kind: "audited",
     networks: [{ network: "192.0.2", slugs }],
   });
-  const shared = found.kind === "audited" ? found.findings : [];
-  expect(shared.filter(({ kind }) => kind === "shared-address").map(({ slug }) => slug)).toEqual([
-    "a",
-    "b",
-  ]);
 });
 
-test("less than a day of runs is too early", () => {
-  const state = { ...EMPTY_STATE, history: { ...EMPTY_HISTORY, runs: [runMark(), runMark()] } };
-  expect(auditCatalogue(catalogueOf([]), state, () => "", T0)).toMatchObject({ kind: "too-early" });
+test("one run is too early; two tell what cannot pass by itself, and a day the rest", () => {
+  const catalogue = catalogueOf([serviceOf("a", [endpointOf(URL_A, true)])]);
+  const after = (runs: number, outcome: Outcome) =>
+    auditCatalogue(
+      catalogue,
+      {
+        ...EMPTY_STATE,
+        history: {
+          ...EMPTY_HISTORY,
+          runs: Array.from({ length: runs }, (_, at) => runMark({ atMs: T0 + minutes(5 * at) })),
+          endpoints: new Map([[URL_A, "!".repeat(runs)]]),
+        },
+        evidence: new Map([
+          ["a", { runAtMs: NOW, endpoints: [{ url: URL_A, result: resultOf(outcome) }] }],
+        ]),
+      },
+      () => "",
+      T0,
+    );
+  expect(after(1, failed("dns-nxdomain"))).toMatchObject({ kind: "too-early" });
+  expect(after(2, failed("dns-nxdomain"))).toMatchObject({
+    unreached: 1,
+    findings: [{ kind: "unproven", isCritical: true }],
+  });
+  expect(after(2, failed("tcp-timeout"))).toMatchObject({ unreached: 1, findings: [] });
 });

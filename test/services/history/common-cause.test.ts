@@ -25,6 +25,7 @@ function suspect(slug: string, changes: Partial<Suspect> = {}): Suspect {
     isConnected: false,
     groups: [],
     held: undefined,
+    isLone: false,
     isNetworkUnreachable: false,
     ...changes,
   };
@@ -87,9 +88,10 @@ describe("in a run without network trouble", () => {
     );
   });
 
-  test("a partial is held with many failures, but partials alone are no common cause", () => {
+  test("partials count as failures do: many at once have a common cause", () => {
     const partials = many(9, { isDown: false });
-    expect(new Set(attribute(partials))).toEqual(new Set(["accepted"]));
+    expect(new Set(attribute(partials))).toEqual(new Set(["common-cause"]));
+    expect(new Set(attribute(many(2, { isDown: false })))).toEqual(new Set(["accepted"]));
     expect(attribute([suspect("x", { isDown: false }), ...many(3)])[0]).toBe("common-cause");
   });
 });

@@ -92,7 +92,7 @@ describe("the time of a run", () => {
 describe("a run of a part of the catalogue", () => {
   const history = foldAll([
     runAt(T0, { [A]: ok(), [A2]: ok(), [B]: ok() }),
-    runAt(T0 + minutes(5), { [A]: failed("tls-reset"), [A2]: ok() }),
+    runAt(T0 + minutes(5), { [A]: failed("tls-reset"), [A2]: failed("tls-reset") }),
   ]);
 
   test("does not change the other services", () => {
@@ -108,7 +108,7 @@ describe("a run of a part of the catalogue", () => {
 
 describe("a run that skipped", () => {
   const before = runAt(T0 - minutes(5), { [A]: ok(), [A2]: ok(), [B]: ok() });
-  const first = runAt(T0, { [A]: failed("tls-reset"), [A2]: ok(), [B]: ok() });
+  const first = runAt(T0, { [A]: failed("tls-reset"), [A2]: failed("tls-reset"), [B]: ok() });
 
   test("every endpoint of a service does not count as a check", () => {
     const skipped = runAt(T0 + minutes(5), { [A]: SKIPPED, [A2]: SKIPPED });
@@ -162,8 +162,10 @@ describe("the catalogue", () => {
   test("without a critical endpoint treats the first one as critical", () => {
     const minor = serviceOf("a", [endpointOf(A, false), endpointOf(A2, false)]);
     const up = runAt(T0, { [A]: ok(), [A2]: ok() });
-    const down = runAt(T0 + minutes(5), { [A]: failed("tcp-refused"), [A2]: ok() });
-    const { services: found } = foldAll([up, down], catalogueOf([minor]));
+    const down = [5, 10].map((at) =>
+      runAt(T0 + minutes(at), { [A]: failed("tcp-refused"), [A2]: ok() }),
+    );
+    const { services: found } = foldAll([up, ...down], catalogueOf([minor]));
     expect(found.get("a")?.checkClass).toBe("failing");
   });
 });

@@ -122,8 +122,8 @@ describe("failures that begin together", () => {
     expect(summaryOf(page({ tlsVerified: null }))).toBe("failing failing failing up; d");
   });
 
-  test("are accepted at once in the first run of all", () => {
-    expect(summaryOf(foldRuns(runAt(0, "abcd")))).toBe("failing failing failing failing; ");
+  test("are of services that no run has reached, so nothing is known of them", () => {
+    expect(foldRuns(runAt(0, "abcd"), runAt(5, "abcd")).services.size).toBe(0);
   });
 });
 
@@ -143,7 +143,7 @@ describe("a failure in a run with network trouble", () => {
   test("says nothing about a service that was never checked", () => {
     const history = foldRuns(runAt(0, "a", "half"));
     expect(history.services.has("a")).toBe(false);
-    expect(history.held.has("a")).toBe(true);
+    expect(history.held.has("a")).toBe(false);
   });
 
   test("does not end an outage that began before", () => {
@@ -283,16 +283,77 @@ describe("an endpoint that never answered", () => {
   });
 
   test("counts once it has answered", () => {
-    expect(classAfter(run(0, [ok(), DOWN]), run(5, [ok(), ok()]), run(10, [ok(), DOWN]))).toBe(
-      "failing",
-    );
+    const proven = [run(0, [ok(), DOWN]), run(5, [ok(), ok()])];
+    expect(classAfter(...proven, run(10, [ok(), DOWN]), run(15, [ok(), DOWN]))).toBe("failing");
   });
 
-  test("makes the others critical if it was the only critical one", () => {
+  test("leaves nothing known if it is the only critical one, whatever others do", () => {
     const minor = catalogueOf([
       serviceOf("a", [endpointOf("https://old.a.ru/", true), endpointOf(urlOf("a"), false)]),
     ]);
     const history = fold(EMPTY_HISTORY, run(0, [ok(), DOWN]), minor);
-    expect(history.services.get("a")?.checkClass).toBe("up");
+    expect(history.services.has("a")).toBe(false);
+  });
+
+  test("counts from the first run on where access is restricted, or a block page answers", () => {
+    const minor = catalogueOf([
+      serviceOf("a", [endpointOf("https://old.a.ru/", true), endpointOf(urlOf("a"), false)]),
+    ]);
+    const restricted = {
+      ...minor,
+      services: minor.services.map((one) => ({
+        ...one,
+        annotations: [{ kind: "restricted" as const, since: "2022-03-04", reason: "law" }],
+      })),
+    };
+    const classIn = (catalogue: typeof minor, down: Outcome) =>
+      fold(EMPTY_HISTORY, run(0, [ok(), down]), catalogue).services.get("a")?.checkClass;
+    expect(classIn(restricted, DOWN)).toBe("failing");
+    expect(classIn(minor, failed("dns-stub-address"))).toBe("failing");
+    expect(classIn(minor, DOWN)).toBeUndefined();
+  });
+
+  test("has answered once its own server says that it is broken", () => {
+    const own = failed("http-server-error", { tlsVerified: true, httpStatus: 503 });
+    const forged = failed("http-server-error", { tlsVerified: false, httpStatus: 503 });
+    expect(classAfter(run(0, [own, own]))).toBe("server-error");
+    expect(classAfter(run(0, [failed("cert-expired"), DOWN]))).toBe("failing");
+    expect(classAfter(run(0, [forged, DOWN]))).toBeUndefined();
+  });
+});
+
+describe("an endpoint that fails alone in its service", () => {
+  const catalogue = catalogueOf([
+    serviceOf("a", [endpointOf(urlOf("a"), true), endpointOf(urlOf("b"), true)]),
+  ]);
+  const run = (minute: number, one: Outcome, other: Outcome = ok()) =>
+    runRecord({
+      atMs: T0 + minutes(minute),
+      results: new Map([
+        [urlOf("a"), resultOf(one)],
+        [urlOf("b"), resultOf(other)],
+      ]),
+    });
+  const after = (...runs: readonly ReturnType<typeof run>[]) =>
+    runs.reduce((history, each) => fold(history, each, catalogue), EMPTY_HISTORY);
+
+  test("is held until the next run, which has to find it once more", () => {
+    const held = after(run(0, ok()), run(5, DOWN));
+    expect(held.services.get("a")?.checkClass).toBe("up");
+    expect(held.held.get("a")).toMatchObject({ cause: "lone", runs: 1 });
+    expect(lastState(held.endpoints.get(urlOf("a")) ?? "")).toBe("suspect");
+    const found = fold(held, run(10, DOWN), catalogue);
+    expect(found.services.get("a")).toMatchObject({
+      checkClass: "failing",
+      sinceMs: T0 + minutes(5),
+    });
+    expect(fold(held, run(10, ok()), catalogue).services.get("a")?.checkClass).toBe("up");
+  });
+
+  test("is not held if its failure cannot pass, or its neighbour fails too", () => {
+    const classOf = (history: History) => history.services.get("a")?.checkClass;
+    expect(classOf(after(run(0, ok()), run(5, failed("cert-expired"))))).toBe("failing");
+    expect(classOf(after(run(0, ok()), run(5, failed("body-works"))))).toBe("failing");
+    expect(classOf(after(run(0, ok()), run(5, DOWN, DOWN)))).toBe("failing");
   });
 });

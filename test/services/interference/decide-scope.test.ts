@@ -51,7 +51,7 @@ function claimsWhere(isOfKind: (signals: ScopeSignals) => boolean): readonly Sco
 }
 
 test("all combinations are there, and some claim", () => {
-  expect(ALL).toHaveLength(6 * 3 * 5 * 10 * 4 * 16);
+  expect(ALL).toHaveLength(6 * 3 * 5 * 10 * 4 * 32);
   expect(claimsWhere(({ wasClaimed }) => !wasClaimed).length).toBeGreaterThan(0);
 });
 

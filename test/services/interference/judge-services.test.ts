@@ -19,7 +19,7 @@ import {
 import { endpointOf, failed, ok, resultOf, T0, traceOf, serviceOf } from "../../model/samples.ts";
 
 const URL_A = "https://a.ru/";
-const SERVICE = serviceOf("a", [endpointOf(URL_A, true)]);
+const SERVICE = { ...serviceOf("a", [endpointOf(URL_A, true)]), isAbroad: true };
 const FENCED: Service = {
   ...SERVICE,
   endpoints: SERVICE.endpoints.map((one) => ({ ...one, refuses: ["abroad" as const] })),

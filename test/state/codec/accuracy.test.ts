@@ -33,6 +33,7 @@ test("a month with three outages takes less than 300 bytes, before compression",
     month: 683,
     ...countersOf({
       runs: 8_928,
+      congestedRuns: 12,
       serviceNoneMinutes: 3_400,
       runnerNoneMinutes: 40,
       compared: 758_880,

@@ -48,6 +48,7 @@ export const STATE: State = {
       {
         month: 684,
         runs: 288,
+        congestedRuns: 0,
         serviceNoneMinutes: 1_700,
         runnerNoneMinutes: 20,
         compared: 576,
@@ -57,6 +58,7 @@ export const STATE: State = {
     ],
     today: {
       runs: 12,
+      congestedRuns: 0,
       serviceNoneMinutes: 0,
       runnerNoneMinutes: 0,
       compared: 24,
