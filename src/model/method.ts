@@ -9,7 +9,7 @@ export const METHOD_CHANGES = [
   },
   {
     date: "2026-11-26",
-    text: "Healthy means that it opens in a browser: what Chromium forgives in an answer or a certificate counts as an answer, what it refuses as a failure; cookies are kept and ten redirects followed. A protection against robots that answers in place of a service counts as an answer.",
+    text: "Healthy means that it opens in a browser: what Chromium forgives in an answer or a certificate counts as an answer, what it refuses as a failure; cookies are kept and ten redirects followed. A protection against robots that answers in place of a service counts as an answer. What never answered is not known, and neither is silence of owners that refuse data centres; an endpoint that fails alone in its service is told one run later; slow begins at four seconds; blocking is claimed of services abroad alone.",
   },
 ] as const satisfies readonly [MethodChange, ...MethodChange[]];
 

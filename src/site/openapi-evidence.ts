@@ -39,6 +39,12 @@ const BLOCKED_BY: SchemaObject = orNull({
     "`page`: a block page, a stub address or a plain 451. `experiment`: cut by name here, works abroad at the same address.",
 });
 
+const UNKNOWN: SchemaObject = {
+  ...orNull(oneOf(UNKNOWN_REASONS)),
+  description:
+    "Why nothing is known of it. `refused`: it does not answer data centres. `wall-only`: a wall against robots answers in its place. `never-reached`: it has never answered.",
+};
+
 const MOSCOW = exactObject("What the runner in Moscow found.", {
   result: oneOf(["ok", "denied", "failed", "refused", "outvoted", "unknown"]),
   stage: orNull(oneOf(STAGES)),
@@ -110,11 +116,7 @@ export function evidenceSchemas(): SchemaObject {
         slug: refTo("Slug"),
         checkedAt: orNull(TIME),
         verdict: oneOf(Object.keys(COLOR_OF)),
-        unknown: {
-          ...orNull(oneOf(UNKNOWN_REASONS)),
-          description:
-            "Why nothing is known of it. `refused`: it does not answer data centres. `wall-only`: a wall against robots answers in its place. `never-reached`: it has never answered.",
-        },
+        unknown: UNKNOWN,
         scope: refTo("Scope"),
         blockedBy: BLOCKED_BY,
         endpoints: { type: "array", items: ENDPOINT },

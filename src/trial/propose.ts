@@ -1,8 +1,9 @@
 import type { Endpoint, Service } from "../model/catalogue.ts";
+import type { AnswerKind } from "../model/trial.ts";
 import { isUnanswered, type Outcome } from "../model/probe-outcome.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { type Attempt, judgeRecorded } from "./record-answers.ts";
-import { type AnswerKind, pageOf, sortAnswer } from "./sort-answers.ts";
+import { pageOf, sortAnswer } from "./sort-answers.ts";
 
 /** A change of one endpoint; null: it is taken out. */
 export interface Proposal {

@@ -83,8 +83,12 @@ function withoutEmptied(
   services: Catalogue["services"],
   proposals: ReadonlyMap<string, Proposal>,
 ): ReadonlyMap<string, Proposal> {
-  const emptied = services
-    .filter(({ endpoints }) => endpoints.every(({ url }) => proposals.get(url)?.endpoint === null))
-    .flatMap(({ endpoints }) => endpoints.map(({ url }) => url));
-  return new Map([...proposals].filter(([url]) => !emptied.includes(url)));
+  const emptied = new Set(
+    services
+      .filter(({ endpoints }) =>
+        endpoints.every(({ url }) => proposals.get(url)?.endpoint === null),
+      )
+      .flatMap(({ endpoints }) => endpoints.map(({ url }) => url)),
+  );
+  return new Map([...proposals].filter(([url]) => !emptied.has(url)));
 }

@@ -1,24 +1,9 @@
 import { textOf } from "../probe/answer-text.ts";
 import { isParked } from "../probe/parked-pages.ts";
 import type { Service } from "../model/catalogue.ts";
+import type { AnswerKind } from "../model/trial.ts";
 import { isUnanswered, type Outcome } from "../model/probe-outcome.ts";
 import { answerOf, type Attempt, type RecordedHop } from "./record-answers.ts";
-
-/** What answered an endpoint. Source: docs/services/catalogue.md, "Trial". */
-export const ANSWER_KINDS = [
-  "page",
-  "wall",
-  "refused",
-  "silent",
-  "dead-name",
-  "moved",
-  "parked",
-  "certificate",
-  "error",
-  "other",
-  "not-tried",
-] as const;
-export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
 /** Statuses with which owners send robots away. */
 const REFUSING: ReadonlySet<number> = new Set([401, 403, 405, 406, 418, 429, 451, 498]);

@@ -232,6 +232,7 @@ function effectAt(event: NetworkEvent, atMs: number, slowAboveMs: number): SiteS
     case "page":
       return "failing";
     case "slower":
+    case "wall":
     case "none":
       return "healthy";
     case "fail":

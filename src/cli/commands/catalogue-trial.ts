@@ -3,6 +3,7 @@ import type { Catalogue } from "../../model/catalogue.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
+import { buildReport } from "../../trial/build-report.ts";
 import { type Answers, judgeAgain, proposeAll, recordAnswers } from "../../trial/run-trial.ts";
 import { writeOverlay } from "../../trial/write-overlay.ts";
 import type { Log } from "../log/log.ts";
@@ -62,8 +63,12 @@ export async function catalogueTrialCommand(
   if (flags.answers !== undefined) await write("--answers", flags.answers, encodeAnswers(answers));
   const proposals = await proposeAll(catalogue, answers, deps);
   await write("--overlay", flags.overlay, writeOverlay(catalogue, proposals));
-  const trial = { catalogue, answers, proposals, overlay: flags.overlay };
-  io.print(renderTrial(nameCatalogue(flags), trial, flags.json === true));
+  const report = buildReport(catalogue, answers, proposals);
+  io.print(
+    flags.json === true
+      ? JSON.stringify(report, undefined, 2)
+      : renderTrial(nameCatalogue(flags), report, flags.overlay),
+  );
   return 0;
 }
 

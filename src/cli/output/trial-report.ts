@@ -1,25 +1,10 @@
-import type { Catalogue, Endpoint, Service } from "../../model/catalogue.ts";
-import type { Proposal } from "../../trial/propose.ts";
-import type { Attempt } from "../../trial/record-answers.ts";
-import type { Answers } from "../../trial/run-trial.ts";
 import {
   ANSWER_KINDS,
   type AnswerKind,
-  isReached,
-  sortAnswer,
-  wordsOf,
-} from "../../trial/sort-answers.ts";
-import { changedServices } from "../../trial/write-overlay.ts";
+  type TrialReport,
+  type TrialRow,
+} from "../../model/trial.ts";
 import { describeOutcome } from "./outcome-text.ts";
-
-/** What a trial found. */
-export interface TrialView {
-  readonly catalogue: Catalogue;
-  readonly answers: Answers;
-  readonly proposals: ReadonlyMap<string, Proposal>;
-  /** The file with the proposals. */
-  readonly overlay: string;
-}
 
 const TITLES: Readonly<Record<AnswerKind, string>> = {
   page: "A page, or an answer of a machine",
@@ -35,11 +20,9 @@ const TITLES: Readonly<Record<AnswerKind, string>> = {
   "not-tried": "Not tried",
 };
 
-/** The report in plain English, or as JSON; it can be sent to whoever keeps the catalogue. Ends without a line break. */
-export function renderTrial(file: string, view: TrialView, isJson: boolean): string {
-  const rows = rowsOf(view);
-  const unreached = unreachedOf(view);
-  if (isJson) return JSON.stringify({ catalogue: file, unreached, endpoints: rows }, undefined, 2);
+/** The report in plain English, which can be sent to whom the catalogue belongs. Ends without a line break. */
+export function renderTrial(file: string, report: TrialReport, overlay: string): string {
+  const { rows, unreached } = report;
   const counts = ANSWER_KINDS.flatMap((kind) => {
     const count = rows.filter(({ kinds }) => kinds[0] === kind).length;
     return count === 0 ? [] : [`${count} ${kind}`];
@@ -49,85 +32,32 @@ export function renderTrial(file: string, view: TrialView, isJson: boolean): str
   const groups = ANSWER_KINDS.flatMap((kind) => {
     const shown = rows
       .filter((row) => row.kinds[0] === kind && isToLookAt(row))
-      .toSorted((a, b) => Number(b.critical) - Number(a.critical));
+      .toSorted((a, b) => Number(b.isCritical) - Number(a.isCritical));
     return shown.length === 0 ? [] : [[TITLES[kind], ...shown.map(describeRow)].join("\n")];
   });
-  return [head, describeUnreached(unreached), ...groups, describeOverlay(view)].join("\n\n");
-}
-
-interface Row {
-  readonly slug: string;
-  readonly url: string;
-  readonly what: string;
-  readonly critical: boolean;
-  /** What answered in each round. */
-  readonly kinds: readonly AnswerKind[];
-  readonly found: readonly string[];
-  readonly title: string;
-  readonly begins: string;
-  readonly expects: string;
-  /** Lines for its entry. */
-  readonly proposal: readonly string[];
-}
-
-function rowsOf({ catalogue, answers, proposals }: TrialView): readonly Row[] {
-  return catalogue.services.flatMap(({ slug, endpoints }) =>
-    endpoints.map((endpoint): Row => {
-      const attempts = answers.get(endpoint.url) ?? [];
-      const last = attempts.findLast(({ hops }) => hops.length > 0);
-      return {
-        slug,
-        url: endpoint.url,
-        what: endpoint.what,
-        critical: endpoint.isCritical,
-        kinds: attempts.map(sortAnswer),
-        found: attempts.map(({ outcome }: Attempt) => describeOutcome(outcome)),
-        ...(last === undefined ? { title: "", begins: "" } : wordsOf(last)),
-        expects: expectsOf(endpoint),
-        proposal: proposals.get(endpoint.url)?.lines ?? [],
-      };
-    }),
+  return [head, describeUnreached(unreached), ...groups, describeOverlay(report, overlay)].join(
+    "\n\n",
   );
 }
 
-function expectsOf({ expect, body, location, redirects, sites = [] }: Endpoint): string {
-  const parts = [
-    ...(expect === undefined ? [] : [`status ${expect.join(" or ")}`]),
-    ...(body === undefined ? [] : [`the text ${JSON.stringify(body)}`]),
-    ...(location === undefined ? [] : [`a redirect to ${location}`]),
-    ...(redirects === undefined ? [] : [`any redirect within ${sites.join(", ")}`]),
-  ];
-  return parts.length === 0 ? "any answer below 500" : parts.join(", ");
-}
-
-function isToLookAt({ kinds, proposal, critical }: Row): boolean {
-  const isFine = kinds.every((kind) => kind === "page" || (kind === "refused" && !critical));
+function isToLookAt({ kinds, proposal, isCritical }: TrialRow): boolean {
+  const isFine = kinds.every((kind) => kind === "page" || (kind === "refused" && !isCritical));
   return !isFine || proposal.length > 0;
 }
 
-function describeRow(row: Row): string {
-  const { slug, url, what, critical, kinds, found, title, begins, expects, proposal } = row;
+function describeRow(row: TrialRow): string {
+  const { slug, url, what, isCritical, kinds, outcomes, title, begins, expects, proposal } = row;
+  const rests = isCritical ? `, critical: the verdict of ${slug} rests on it` : "";
   const changes = new Set(kinds).size > 1 ? [`    rounds: ${kinds.join(", then ")}`] : [];
-  const words = [
-    ...(title === "" ? [] : [`    title: ${title}`]),
-    ...(begins === "" ? [] : [`    begins: ${begins}`]),
-  ];
   return [
-    `  ${slug}: ${url} (${what}${critical ? `, critical: the verdict of ${slug} rests on it` : ""})`,
-    `    ${[...new Set(found)].join("; then ")}`,
+    `  ${slug}: ${url} (${what}${rests})`,
+    `    ${[...new Set(outcomes.map((outcome) => describeOutcome(outcome)))].join("; then ")}`,
     ...changes,
     `    expects ${expects}`,
-    ...words,
+    ...(title === "" ? [] : [`    title: ${title}`]),
+    ...(begins === "" ? [] : [`    begins: ${begins}`]),
     ...proposal.map((line) => `      ${line}`),
   ].join("\n");
-}
-
-/** Slugs of the services of which nothing would be known. */
-function unreachedOf({ catalogue, answers }: TrialView): readonly string[] {
-  const kindsOf = (url: string): readonly AnswerKind[] => (answers.get(url) ?? []).map(sortAnswer);
-  return catalogue.services
-    .filter((service: Service) => !isReached(service, kindsOf))
-    .map(({ slug }) => slug);
 }
 
 function describeUnreached(slugs: readonly string[]): string {
@@ -136,11 +66,11 @@ function describeUnreached(slugs: readonly string[]): string {
     : `Nothing would be known of ${slugs.length} services, whose critical endpoints were not reached: ${slugs.join(", ")}.`;
 }
 
-function describeOverlay({ catalogue, proposals, overlay }: TrialView): string {
-  const changed = changedServices(catalogue, proposals);
-  if (changed.length === 0) return "No change is proposed.";
+function describeOverlay({ rows, changed }: TrialReport, overlay: string): string {
+  const count = rows.filter(({ proposal }) => proposal.length > 0).length;
+  if (changed === 0) return "No change is proposed.";
   return [
-    `${proposals.size} lines for ${changed.length} services are in ${overlay}; each was judged by the answers above.`,
+    `Changes of ${count} endpoints of ${changed} services are in ${overlay}; each was judged by the answers above.`,
     `Read it, then try it: catalogue trial --catalogue-overlay ${overlay} --overlay second.yaml.`,
   ].join(" ");
 }

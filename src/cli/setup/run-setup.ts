@@ -51,7 +51,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const atOnce = unwrap(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
   const confirmation = unwrap(parseConfirm(flags.confirm));
   const deadlineMs = unwrap(parseDeadline(flags.deadline));
-  const line = unwrap(parseLine(flags.line));
+  const line = unwrap(parseLine(flags.line)) ?? "hosting";
   const heartbeatUrl = unwrap(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
   const atMs = unwrap(ifGiven(flags.at, parseAt));
   const probeConfig = unwrap(await readProbeConfig(flags, io));
@@ -66,17 +66,15 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     !atOnce ||
     !confirmation ||
     deadlineMs === undefined ||
-    !line ||
     !probeConfig ||
     !readExchange ||
     !engine
   ) {
     throw new TypeError("a setting without a value and without a problem");
   }
-  const { confirmDelaysMs } = confirmation;
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
   const used = engine === "none" ? {} : { engine: { ...engine, slotNow, deadlineMs } };
-  const settings = { concurrency: atOnce, confirmDelaysMs, ...used };
+  const settings = { concurrency: atOnce, confirmDelaysMs: confirmation.confirmDelaysMs, ...used };
   const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
   return {
     deps: {

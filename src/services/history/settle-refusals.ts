@@ -37,7 +37,7 @@ export function mayRefuse(
  * @param elsewhere whether it failed at each place in Moscow on the line of a subscriber that was asked about this failure.
  */
 export function settleRefusal(
-  { mayBeRefused: _, ...result }: EndpointResult,
+  { mayBeRefused: _noted, ...result }: EndpointResult,
   samples: SampleString,
   elsewhere: readonly boolean[],
 ): EndpointResult {
