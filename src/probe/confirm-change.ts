@@ -47,10 +47,10 @@ export interface Doubt {
 }
 
 /**
- * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if
- * every probe fails. A failure in doubt gets one more attempt: the stages differ, nothing answered any connection, or the
- * endpoint fails alone in its service. A failing endpoint that answers needs a second success, and a third one if it has failed for
- * a day. One that is suspect since the last run needs one more failure. An endpoint in the same state as before needs no second probe. Experiments take no time of their own: they are made beside a probe or a wait.
+ * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if every probe
+ * fails; a failure in doubt gets one more attempt, one that is suspect since the last run only one. A failing endpoint that answers
+ * needs a second success, and a third one if it has failed for a day. An endpoint in the same state needs no second probe. Experiments
+ * are made beside a probe or a wait. Source: docs/probe/measurement.md, "Confirmation".
  */
 export async function measureEndpoint(
   baseline: Baseline,

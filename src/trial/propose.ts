@@ -89,7 +89,7 @@ function refusing(endpoint: Endpoint): Candidate {
   };
 }
 
-/** The name of a stranger, or of nobody. The last critical endpoint stays, so that the service is not judged by others. */
+/** Behind the name is a stranger, or nothing. The last critical endpoint stays, so that the service is not judged by others. */
 function takenOut({ endpoints }: Service, endpoint: Endpoint): readonly Candidate[] {
   const others = endpoints.filter(({ url }) => url !== endpoint.url);
   const isNeeded = endpoint.isCritical && !others.some(({ isCritical }) => isCritical);

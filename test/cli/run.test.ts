@@ -191,6 +191,7 @@ describe("an endpoint that is not probed", () => {
 
   test("with --only, the other services are not probed and keep their verdicts", async () => {
     const one = await workspace();
+    await one.run();
     await one.set("beta", { kind: "tls-reset" });
     await one.run();
     const before = { alpha: one.connections("alpha"), beta: one.connections("beta") };

@@ -35,9 +35,16 @@ interface Installation {
 const COUNTRIES = { fra: "DE", hel: "FI", ru2: "RU" } as const;
 const KINDS = { fra: "control", hel: "control", ru2: "moscow" } as const;
 
+/** Blocking is claimed of services abroad alone. */
+const SERVICES: readonly WorkspaceService[] = [
+  { slug: "alpha" },
+  { slug: "beta", abroad: true },
+  { slug: "gamma" },
+];
+
 async function install(
   ids: readonly Place[] = ABROAD,
-  services?: readonly WorkspaceService[],
+  services: readonly WorkspaceService[] = SERVICES,
 ): Promise<Installation> {
   const one = await openWorkspace(places.at("moscow"), services, true);
   const vantages: string[] = [];
@@ -237,7 +244,7 @@ test("a refusal by the owner is no blocking; behind a fence failures say nothing
   const services = [
     { slug: "alpha" },
     { slug: "beta", endpoints: [{ host: "beta", denied }] },
-    { slug: "gamma", endpoints: [{ host: "gamma", fence: true }] },
+    { slug: "gamma", endpoints: [{ host: "gamma", refuses: ["abroad"] }] },
   ];
   const { one, run, answer, obstruct, close } = await install(ABROAD, services);
   await run();
@@ -255,6 +262,7 @@ test("a refusal by the owner is no blocking; behind a fence failures say nothing
     endpoints: [
       {
         fence: true,
+        refuses: ["abroad"],
         vantages: [
           { result: "tcp-refused", calibrated: false },
           { result: "tcp-refused", calibrated: false },

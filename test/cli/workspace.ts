@@ -34,6 +34,7 @@ export interface WorkspaceService {
   readonly slug: string;
   readonly endpoints?: readonly EndpointFields[];
   readonly annotations?: readonly Readonly<Record<string, string>>[];
+  readonly abroad?: true;
 }
 
 /** Services with these slugs. */
@@ -191,7 +192,7 @@ function catalogueOf(
   return {
     categories: [{ id: "all", name: "Все" }],
     anchors: [...anchors(DOMESTIC, "domestic"), ...anchors(FOREIGN, "foreign")],
-    services: services.map(({ slug, endpoints = [{ host: slug }], annotations }) => ({
+    services: services.map(({ slug, endpoints = [{ host: slug }], annotations, abroad }) => ({
       slug,
       name: `Сервис ${slug}`,
       category: "all",
@@ -201,6 +202,7 @@ function catalogueOf(
         ...fields,
       })),
       ...(annotations === undefined ? {} : { annotations }),
+      ...(abroad === undefined ? {} : { abroad }),
     })),
   };
 }

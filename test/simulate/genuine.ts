@@ -165,7 +165,7 @@ function makeLasting(subjects: readonly Subject[], span: Span): readonly Network
         : [{ ...genuine("lasting", drawn), ...time }]),
       ...(wall === undefined
         ? []
-        : [{ ...genuine("refusal", wall), isGenuine: false, layer: LAYERS.path, ...time }]),
+        : [{ ...genuine("refusal", wall), isGenuine: false, layer: LAYERS.service, ...time }]),
     ];
   });
 }

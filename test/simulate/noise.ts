@@ -78,7 +78,7 @@ export function makeNoise(topology: Topology, span: Span, times: number): readon
       ] as const;
       return { kind: "fail", failures: [drawOne(failures, random)], ratio: 1 };
     }),
-    ...draw("wall", domestic, LAYERS.path, () => ({ kind: "wall" })),
+    ...draw("wall", domestic, LAYERS.service, () => ({ kind: "wall" })),
     ...draw("loss", [...networks.values()], LAYERS.path, losing(SHAPES.lossRatio)),
     ...draw("route-gone", [...networks.values()], LAYERS.path, (random) => {
       return {

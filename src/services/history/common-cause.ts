@@ -53,11 +53,10 @@ export type CauseAttribution =
   | { readonly kind: "held"; readonly cause: HoldCause; readonly failingTogether: number };
 
 /**
- * Which new failures are accepted, by slug. Failures that a fault of the runner's network can explain are held. If
- * more services begin to fail at once than chance explains, the path to them is the likeliest cause: they are held for a run. Then
- * a group that shares a network, zone or country is accepted; others one run later, or once too few are left for a common cause.
- * A group that accepts connections while few others fail is accepted at once, because it has a route. An endpoint that fails alone
- * in its service is held for a run, whatever it answers; else a service's own response is always accepted. Source: docs/services/verdicts.md, "Held failures".
+ * Which new failures are accepted, by slug. Those that a fault of the runner's network can explain are held; so are more at once than
+ * chance explains, for a run. Then a group that shares a network, zone or country is accepted, others one run later, or once too few
+ * are left. A group that accepts connections has a route, so it is accepted at once. An endpoint that fails alone in its service is
+ * held for a run, whatever it answers; else a service's own response is accepted. Source: docs/services/verdicts.md, "Held failures".
  */
 export function attributeSuspects(
   suspects: readonly Suspect[],

@@ -14,8 +14,10 @@ export const NEVER_SLOW_MS = 4_000;
 const SLOW_RATIO = 4;
 const SLOW_EXCESS_MS = 3_000;
 const SLOW_RUNS = { needed: 2, of: 3 };
+/** So much above the threshold one run is enough: two probes of it were that slow. */
+const OUTRIGHT_RATIO = 1.25;
 /** Hysteresis: a slow service stays slow down to this part of the threshold. */
-const STILL_SLOW_RATIO = 0.75;
+const STILL_SLOW_RATIO = 0.9;
 /** If all samples of a day but this share exceed the limit, the latency has become the usual one. */
 const LASTING_SHARE = 0.1;
 
@@ -93,10 +95,10 @@ export function slowThresholdMs(medianMs: number | undefined, sampleCount: numbe
 }
 
 /**
- * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs. Runs count in which it answered at once, or late for nothing but the refusal of its owner, none of them congested or older than
+ * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs, or a quarter above it in the last. Runs count in which it answered at once, or late for nothing but the refusal of its owner, none of them congested or older than
  * an hour. The baseline excludes the last run. A latency that has lasted for a day is the baseline.
  *
- * @param wasSlow the service was slow before this run: then three quarters of the threshold are enough.
+ * @param wasSlow the service was slow before this run: then nine tenths of the threshold are enough.
  */
 export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow: boolean): boolean {
   const ratio = wasSlow ? STILL_SLOW_RATIO : 1;
@@ -106,8 +108,10 @@ export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow:
   const countOver = (thresholdMs: number): number =>
     recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
   // No threshold is lower, and computing the exact one takes thousands of steps.
-  if (countOver(NEVER_SLOW_MS) < SLOW_RUNS.needed) return false;
-  return countOver(thresholdOf(samples, runs, samples.length - 1)) >= SLOW_RUNS.needed;
+  if (countOver(NEVER_SLOW_MS) === 0) return false;
+  const thresholdMs = thresholdOf(samples, runs, samples.length - 1);
+  const lastMs = msOfLevel(recent[0] ?? "") ?? 0;
+  return countOver(thresholdMs) >= SLOW_RUNS.needed || lastMs > OUTRIGHT_RATIO * thresholdMs;
 }
 
 function thresholdOf(samples: SampleString, runs: readonly RunMark[], end: number): number {

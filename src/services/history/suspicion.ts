@@ -32,7 +32,7 @@ const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
   "body-unexpected",
 ]);
 
-/** Whether a failure can be over in minutes by itself. A certificate, a page of works and a block page are there until somebody acts. */
+/** Whether a failure can be over in minutes by itself. A certificate, a page of works and a block page stay until their owner acts. */
 export function canPass(result: EndpointResult | undefined): boolean {
   if (result?.outcome.kind !== "failed") return true;
   const { code } = result.outcome;
