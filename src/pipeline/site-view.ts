@@ -201,6 +201,7 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
     case "skipped":
       return { kind: outcome.kind };
     case "failed": {
+      if (result.outvotedBy === "healthy") return { kind: "elsewhere" };
       if (result.mayBeRefused === true) return { kind: "refused" };
       const { stage, code, trace } = outcome;
       const { httpStatus } = trace;

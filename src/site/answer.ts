@@ -18,6 +18,8 @@ export interface Answer {
   readonly advice: Advice;
   /** No other place is known, and one alone cannot tell the cause. */
   readonly isFromOnePlace: boolean;
+  /** Why nothing is known of it. */
+  readonly unknown: UnknownReason | null;
   /** Day since which the service is annotated as restricted, `YYYY-MM-DD`. */
   readonly restrictedSince: string | undefined;
 }
@@ -158,6 +160,7 @@ export function composeAnswer(facts: AnswerFacts): Answer {
     elsewhere: isOpen || isRestricted ? elsewhereOf(facts, isBlocked) : undefined,
     advice: facts.unknown ?? adviceOf(code, known === undefined ? undefined : scope),
     isFromOnePlace: isOpen && known === undefined && !facts.hasPlaces,
+    unknown: facts.unknown,
     restrictedSince: facts.annotations.find(({ kind }) => kind === "restricted")?.since,
   };
 }

@@ -40,6 +40,8 @@ export type EndpointStatus =
       /** What the experiment showed; absent: nothing, or there was none. */
       readonly cutBy?: Exclude<CutBy, "unknown">;
     }
+  /** It failed, and most other places in Moscow found that it opens. */
+  | { readonly kind: "elsewhere" }
   /** It was silent, which may be its owner's refusal of data centres. */
   | { readonly kind: "refused" }
   | { readonly kind: "skipped" }

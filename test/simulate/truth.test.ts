@@ -146,7 +146,7 @@ describe("truth of a service", () => {
     const step = eventOf({
       cause: "latency-step",
       isGenuine: false,
-      startMs: T0,
+      startMs: T0 - minutes(24 * 60),
       endMs: T0 + DAYS,
       effect: { kind: "slower", factor: 1_500 / usualMs },
     });

@@ -156,11 +156,18 @@ function detail({ trace, fingerprint, code }: Extract<Outcome, { kind: "failed" 
 
 /** The conclusion of a run about an endpoint in one line. */
 export function describeResult(result: EndpointResult): string {
+  const { outvotedBy, mayBeRefused } = result;
   const tries = result.attempts.length;
   const note = result.isFlaky
     ? ` (flaky: healthy at try ${tries})`
     : tries > 1
       ? ` (after ${tries} tries)`
       : "";
-  return describeOutcome(result.outcome) + note;
+  const counts =
+    outvotedBy !== undefined
+      ? `; counts as ${outvotedBy}, as other places in Moscow found it`
+      : mayBeRefused === true && result.outcome.kind === "failed"
+        ? "; decides nothing: its owner refuses data centres"
+        : "";
+  return describeOutcome(result.outcome) + note + counts;
 }

@@ -46,6 +46,7 @@ const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
   ok: "ok",
   denied: "warn",
   failed: "bad",
+  elsewhere: "ok",
   refused: "none",
   skipped: "none",
   unknown: "none",
@@ -94,6 +95,7 @@ function describeStatus(status: EndpointStatus, language: Language): string {
       return FAILURE_WORDS[language][status.code] + suffix;
     }
     case "denied":
+    case "elsewhere":
     case "refused":
     case "skipped":
     case "unknown":

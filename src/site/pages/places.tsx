@@ -33,12 +33,15 @@ export function Places({ view, service, language }: ServiceProps): Html {
           </tr>
         </thead>
         <tbody>
-          <tr data-light={service.verdict.color}>
+          <tr data-light={isOutvoted(service) ? "none" : service.verdict.color}>
             <th scope="row">
               {words.moscow} <span class="host">{words.runner}</span>
             </th>
             <td>
-              <Light /> {VERDICT_LABELS[language][service.verdict.code]}
+              <Light />{" "}
+              {isOutvoted(service)
+                ? PLACE_STATUS_WORDS[language].fails
+                : VERDICT_LABELS[language][service.verdict.code]}
             </td>
           </tr>
           {places.map((place) => (
@@ -48,6 +51,11 @@ export function Places({ view, service, language }: ServiceProps): Html {
       </table>
     </Card>
   );
+}
+
+/** Whether the verdict is that of other places, because the runner itself got no answer. */
+function isOutvoted({ endpoints }: ServiceProps["service"]): boolean {
+  return endpoints.some(({ isCritical, status }) => isCritical && status.kind === "elsewhere");
 }
 
 function Place({

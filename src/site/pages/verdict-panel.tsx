@@ -113,7 +113,7 @@ function Since({ view, service, language }: ServiceProps): Html {
 
 function Facts({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
-  const { reports, staleCheckMs, verdict } = service;
+  const { reports, staleCheckMs, verdict, unknown } = service;
   return (
     <dl class="facts">
       <div>
@@ -131,7 +131,7 @@ function Facts({ view, service, language }: ServiceProps): Html {
             <>
               <Moment atMs={staleCheckMs} language={language} address={view.address} />
             </>
-          ) : verdict.sinceMs === null ? (
+          ) : verdict.sinceMs === null && unknown === null ? (
             words.neverChecked
           ) : (
             <LastChecked address={view.address} language={language} />

@@ -1,3 +1,4 @@
+import type { UnknownReason } from "../../model/history.ts";
 import type { VerdictCode } from "../../model/verdict.ts";
 import type { Advice, BlockAnswer, BlockSign, DownAnswer, Elsewhere, MeAnswer } from "../answer.ts";
 import type { ByLanguage } from "./by-language.ts";
@@ -13,6 +14,8 @@ export interface AnswerWords {
   /** Countries stand in brackets, so that they need no cases. */
   readonly elsewhere: Readonly<Record<Elsewhere, (works: string, fails: string) => string>>;
   readonly advice: Readonly<Record<Advice, string>>;
+  /** What the checks found of a service of which nothing is known. */
+  readonly unknown: Readonly<Record<UnknownReason, string>>;
   readonly onePlace: string;
   readonly report: Readonly<Partial<Record<VerdictCode, string>>>;
 }
@@ -110,11 +113,10 @@ export const ANSWER_WORDS: ByLanguage<AnswerWords> = {
         "Сервис сам ограничивает тех, кто заходит из России: по региону или по оплате. Это не сбой, и ваша сеть ни при чём.",
       none: "Свежих проверок нет, поэтому мы не знаем.",
       refused:
-        "Сервис не отвечает адресам дата-центров, а наш узел стоит как раз там. Работает ли он у вас, отсюда не видно.",
+        "Работает ли он у вас, отсюда не видно: многие банки, магазины и госсайты не пускают дата-центры, чтобы защититься от роботов.",
       "wall-only":
-        "Вместо сервиса нашему узлу отвечает только защита от роботов. Открывается ли сам сервис, отсюда не видно.",
-      "never-reached":
-        "Наш узел ещё ни разу не получил от него ответа. Скорее всего, мы проверяем не тот адрес, поэтому сбоем это не считаем.",
+        "Защита принимает нашу проверку за робота и не пропускает дальше. Открывается ли сам сервис, отсюда не видно.",
+      "never-reached": "Скорее всего, мы проверяем не тот адрес, поэтому сбоем это не считаем.",
       russia:
         "Перезагружать роутер и переустанавливать приложение незачем: из Москвы не открывается и у нас. Причина на пути к сервису или у него самого.",
       everywhere:
@@ -123,6 +125,11 @@ export const ANSWER_WORDS: ByLanguage<AnswerWords> = {
         "В одних сетях открывается, в других нет. Попробуйте другую сеть: мобильный интернет вместо Wi-Fi или наоборот.",
       mixed:
         "Перезагружать роутер и переустанавливать приложение незачем: из Москвы не открывается и у нас. Подождите и попробуйте позже.",
+    },
+    unknown: {
+      refused: "Дата-центрам сервис не отвечает, а проверяем мы из дата-центра.",
+      "wall-only": "Вместо сервиса отвечает только защита от роботов.",
+      "never-reached": "Проверки ещё ни разу до него не дошли.",
     },
     onePlace: "Проверяем из одной точки, поэтому причину не всегда можно различить.",
     report: {
@@ -223,11 +230,10 @@ export const ANSWER_WORDS: ByLanguage<AnswerWords> = {
         "The service itself restricts visitors from Russia: by region or by payment. It is not an outage, and your network is not the cause.",
       none: "There are no recent checks, so we do not know.",
       refused:
-        "The service does not answer data centres, and our probe is in one. From here we cannot see whether it works for you.",
+        "From here we cannot see whether it works for you: many banks, shops and state sites keep data centres out to protect themselves from robots.",
       "wall-only":
-        "Only a protection against robots answers our probe in place of the service. From here we cannot see whether the service itself opens.",
-      "never-reached":
-        "It has never answered our probe yet. Most likely we check the wrong address, so we do not call it an outage.",
+        "The protection takes our check for a robot and stops it. From here we cannot see whether the service itself opens.",
+      "never-reached": "Most likely we check the wrong address, so we do not call it an outage.",
       russia:
         "No need to restart the router or reinstall the app: it does not open from Moscow for us either. The cause is on the way to the service, or the service itself.",
       everywhere: "No need to restart the router or reinstall the app. Wait, and try again later.",
@@ -235,6 +241,11 @@ export const ANSWER_WORDS: ByLanguage<AnswerWords> = {
         "It opens in some networks and not in others. Try another one: mobile data instead of Wi-Fi, or the other way round.",
       mixed:
         "No need to restart the router or reinstall the app: it does not open from Moscow for us either. Wait, and try again later.",
+    },
+    unknown: {
+      refused: "The service does not answer data centres, and we check from one.",
+      "wall-only": "Only a protection against robots answers in place of the service.",
+      "never-reached": "The checks have never reached it yet.",
     },
     onePlace: "We check from one place, so the cause cannot always be told.",
     report: {

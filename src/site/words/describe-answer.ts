@@ -53,7 +53,8 @@ export function describeAnswer(
   const advice = words.advice[answer.advice];
   const report = words.report[code];
   return {
-    sentence: describeVerdict(answer, language),
+    sentence:
+      answer.unknown === null ? describeVerdict(answer, language) : words.unknown[answer.unknown],
     ...(elsewhere === undefined ? {} : { elsewhere: words.elsewhere[elsewhere](works, fails) }),
     isDown: words.isDown[answer.isDown],
     isBlocked:
