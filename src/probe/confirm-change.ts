@@ -147,7 +147,7 @@ function concluded(attempts: readonly Outcome[], last: Outcome): EndpointResult 
 }
 
 /** Attempts at each confirmation where an owner may drop two connections of three. */
-const VAGUE_TRIES = 3;
+const VAGUE_TRIES = 5;
 /** Further attempts at an owner that was silent, a tenth of the first delay apart. */
 const REFUSED_TRIES = 5;
 

@@ -5,12 +5,11 @@
 import {
   isCongested,
   isLongFailing,
-  NEVER_SLOW_MS,
   responseStats,
   slowThresholdMs,
 } from "../../src/services/history/response-baseline.ts";
 import { fold } from "../../src/services/history/fold.ts";
-import { isAnyDecided, lastState } from "../../src/services/history/sample-codes.ts";
+import { isAnyDecided, lastState, SLOW_MS } from "../../src/services/history/sample-codes.ts";
 import { mayRefuse, settleRefusal } from "../../src/services/history/settle-refusals.ts";
 import type { Catalogue, Endpoint } from "../../src/model/catalogue.ts";
 import { type Connectivity, FINE } from "../../src/model/connectivity.ts";
@@ -254,7 +253,7 @@ function backgroundOf(
       );
     },
     get slowMs() {
-      if (lastMs() <= NEVER_SLOW_MS) return NEVER_SLOW_MS;
+      if (lastMs() <= SLOW_MS) return SLOW_MS;
       const { medianMs, sampleCount } = responseStats(samples, history.runs);
       return slowThresholdMs(medianMs, sampleCount);
     },

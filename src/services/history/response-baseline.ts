@@ -2,15 +2,20 @@ import type { History, RunMark, SampleString } from "../../model/history.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
-import { anchorKey, isFailingState, isFlakyChar, isLetInChar, stateOf } from "./sample-codes.ts";
+import {
+  anchorKey,
+  isFailingState,
+  isFlakyChar,
+  isLetInChar,
+  SLOW_MS,
+  stateOf,
+} from "./sample-codes.ts";
 
 /** A baseline needs this many healthy samples: at one run in five minutes, most of a day. */
 export const MIN_BASELINE_SAMPLES = 200;
 
 /** A response slower than this is slow, whatever the baseline. */
 const ALWAYS_SLOW_MS = 8_000;
-/** A response faster than this is never slow. */
-export const NEVER_SLOW_MS = 4_000;
 const SLOW_RATIO = 4;
 const SLOW_EXCESS_MS = 3_000;
 const SLOW_RUNS = { needed: 2, of: 3 };
@@ -90,7 +95,7 @@ function levelAtRank(counts: readonly number[], rank: number): number {
  */
 export function slowThresholdMs(medianMs: number | undefined, sampleCount: number): number {
   if (medianMs === undefined || sampleCount < MIN_BASELINE_SAMPLES) return ALWAYS_SLOW_MS;
-  const usual = Math.max(NEVER_SLOW_MS, SLOW_RATIO * medianMs, medianMs + SLOW_EXCESS_MS);
+  const usual = Math.max(SLOW_MS, SLOW_RATIO * medianMs, medianMs + SLOW_EXCESS_MS);
   return Math.min(ALWAYS_SLOW_MS, usual);
 }
 
@@ -108,7 +113,7 @@ export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow:
   const countOver = (thresholdMs: number): number =>
     recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
   // No threshold is lower, and computing the exact one takes thousands of steps.
-  if (countOver(NEVER_SLOW_MS) === 0) return false;
+  if (countOver(SLOW_MS) === 0) return false;
   const thresholdMs = thresholdOf(samples, runs, samples.length - 1);
   const lastMs = msOfLevel(recent[0] ?? "") ?? 0;
   return countOver(thresholdMs) >= SLOW_RUNS.needed || lastMs > OUTRIGHT_RATIO * thresholdMs;

@@ -78,8 +78,7 @@ export function encodeResult(result: EndpointResult): string {
   switch (outcome.kind) {
     case "ok":
       if (outcome.trace.wall !== undefined) return WALL;
-      if (!result.isFlaky) return levelOf(outcome.trace.timings.totalMs);
-      return result.mayBeRefused === true ? LET_IN : FLAKY;
+      return encodeHealthy(result, outcome.trace.timings.totalMs);
     case "denied":
       return "$";
     case "skipped":
@@ -90,6 +89,16 @@ export function encodeResult(result: EndpointResult): string {
       return [outcome, ...result.attempts].some(isBlockEvidence) ? "#" : "!";
   }
 }
+
+/** Attempts that were refused took nothing from the one that was let in, so if that was slow its time is kept. */
+function encodeHealthy({ isFlaky, mayBeRefused }: EndpointResult, totalMs: number): string {
+  if (!isFlaky) return levelOf(totalMs);
+  if (mayBeRefused !== true) return FLAKY;
+  return totalMs > SLOW_MS ? levelOf(totalMs) : LET_IN;
+}
+
+/** An answer faster than this is never slow. Source: docs/probe/measurement.md, "Slow". */
+export const SLOW_MS = 4_000;
 
 export function encodeAnchor(outcome: Outcome): string {
   return encodeResult({ outcome, isFlaky: false, attempts: [outcome] });

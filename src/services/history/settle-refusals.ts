@@ -12,7 +12,7 @@ const MIN_RUNS = 200;
 const MIN_RATIO = 0.95;
 
 /** So many answers that tell of a failure that can pass make one, if other attempts met silence. */
-const MIN_ANSWERS = 2;
+const MIN_ANSWERS = 3;
 
 /** Whether this runner is let in by the owner of an endpoint: it has usually answered at once. */
 export function isLetIn(samples: SampleString): boolean {

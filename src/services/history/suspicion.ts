@@ -7,7 +7,7 @@ import {
   type Stage,
 } from "../../model/probe-outcome.ts";
 import { currentState } from "./classify.ts";
-import { isFailingState } from "./sample-codes.ts";
+import { isFailingState, stateOf } from "./sample-codes.ts";
 import { isCriticalOf } from "./views.ts";
 
 /** The group of all services whose servers are abroad. */
@@ -76,7 +76,8 @@ export function isNetworkUnreachable(
   const answered = others
     .map(({ url }) => endpoints.get(url) ?? "")
     .filter((samples) => !isFailing(samples.slice(0, -1), runs.slice(0, -1)));
-  const known = answered.filter((samples) => currentState(samples, runs) !== undefined);
+  // An earlier answer says nothing of the route now, and neither does the silence of an owner that may refuse this runner.
+  const known = answered.filter((samples) => stateOf(samples.slice(-1)) !== undefined);
   return known.length > 0 && known.every((samples) => isFailing(samples, runs));
 }
 
