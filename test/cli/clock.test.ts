@@ -52,3 +52,17 @@ test("a clock that is right is not logged", async () => {
   expect(result.code).toBe(0);
   expect(eventsNamed(result.stderr, "clock-off")).toEqual([]);
 });
+
+test("with a clock that is off from the anchors, nothing is measured with any store", async () => {
+  const one = await workspace();
+  const wrong = new Date(Date.now() + 20 * 60 * MINUTE_MS).toUTCString();
+  for (const name of ["d1", "d2", "d3", "f1", "f2"])
+    await one.set(name, { kind: "page", headers: { date: wrong } });
+  const result = await one.run(["--log", "json"]);
+  expect(result.code).toBe(1);
+  expect(String(eventsNamed(result.stderr, "failed")[0]?.["message"])).toMatch(
+    /1200 minutes behind those of the anchors\. Set the clock/u,
+  );
+  expect(one.connections("alpha")).toBe(0);
+  expect(one.hasState()).toBe(false);
+});

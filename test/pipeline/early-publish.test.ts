@@ -186,3 +186,17 @@ describe("the runner offline", () => {
     expect((await listIn(stores)).updated).toBe(NOON_MS);
   });
 });
+
+test("a service that is being confirmed keeps its verdict over a gap of up to an hour", async () => {
+  const codeAfter = async (gapMs: number): Promise<string | undefined> => {
+    const stores = await healthyStores();
+    const { result, gate } = await untilPublishedEarly(stores, { startMs: NOON_MS + gapMs });
+    const early = (await listIn(stores)).codes["beta"];
+    gate.open();
+    await result;
+    expect((await listIn(stores)).codes["beta"]).toBe("fail");
+    return early;
+  };
+  expect(await codeAfter(40 * 60_000)).toBe("ok");
+  expect(await codeAfter(61 * 60_000)).toBe("none");
+});

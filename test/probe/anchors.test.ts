@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Anchor } from "../../src/model/catalogue.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import {
+  clockAheadOf,
   findFalseAnchors,
   firstAnswers,
   isLost,
@@ -132,5 +133,24 @@ describe("an anchor without a public address in DNS", () => {
         ),
       ]),
     ).toEqual([]);
+  });
+});
+
+describe("the clock of the runner", () => {
+  const NOW = 1_800_000_000_000;
+  const told = (aheadMs: number): Outcome => ({
+    kind: "ok",
+    trace: traceOf(100, { serverMs: NOW - aheadMs }),
+  });
+
+  test("is compared with the median of the anchors, of which one may lie", () => {
+    const round = roundOf("domestic", [[told(0)], [told(400_000)], [dead, told(401_000)], [dead]]);
+    expect(clockAheadOf(round, NOW)).toBe(400_000);
+    expect(clockAheadOf(roundOf("foreign", [[told(0)], [told(0)], [told(9e9)]]), NOW)).toBe(0);
+  });
+
+  test("is compared with no fewer than three", () => {
+    expect(clockAheadOf(roundOf("domestic", [[told(9e9)], [told(9e9)]]), NOW)).toBeUndefined();
+    expect(clockAheadOf(roundOf("domestic", [[ok()], [ok()], [dead]]), NOW)).toBeUndefined();
   });
 });

@@ -246,6 +246,20 @@ describe("the next hop", () => {
     expect(nextHop(answer(200), HERE, answering, true, true)).toEqual({ kind: "final" });
   });
 
+  test("is elsewhere at any hop that leaves the sites of the owner", () => {
+    const rule = { sites: ["a.test", "id.test"] };
+    const kindOf = (location: string, isFirst = true, more = {}): string =>
+      nextHop(answer(302, { headers: { location } }), HERE, { ...rule, ...more }, true, isFirst)
+        .kind;
+    expect(kindOf("https://m.a.test/")).toBe("follow");
+    expect(kindOf("/login")).toBe("follow");
+    expect(kindOf("https://sso.id.test/")).toBe("follow");
+    expect(kindOf("https://parking.test/")).toBe("elsewhere");
+    expect(kindOf("https://parking.test/", false)).toBe("elsewhere");
+    expect(kindOf("https://parking.test/", true, { redirects: "answer" })).toBe("elsewhere");
+    expect(kindOf("https://a.test.evil.test/")).toBe("elsewhere");
+  });
+
   test("does not exist for an authentic denial", () => {
     const rule = { denied: { location: "/y" } };
     const redirect = answer(302, { headers: { location: "/y" } });
@@ -254,4 +268,16 @@ describe("the next hop", () => {
     const twice = answer(302, { headers: { location: ["/y", "/z"] } });
     expect(nextHop(twice, HERE, rule, true, true)).toEqual({ kind: "malformed" });
   });
+});
+
+test("a parked page fails an endpoint with sites, if it is short", () => {
+  const page = (body: string) => answer(200, { headers: {}, body: Buffer.from(body) });
+  const codeOf = (body: string, rule = {}) => {
+    const found = classifyAnswer(page(body), rule, true, undefined);
+    return found.kind === "failed" ? found.code : found.kind;
+  };
+  const parked = "<title>Домен продаётся</title>";
+  expect(codeOf(parked, { sites: ["a.test"] })).toBe("body-unexpected");
+  expect(codeOf(parked)).toBe("ok");
+  expect(codeOf(parked + "x".repeat(40_000), { sites: ["a.test"] })).toBe("ok");
 });

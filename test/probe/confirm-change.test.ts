@@ -300,3 +300,49 @@ describe("an experiment", () => {
     expect((await playExperiments(FAILING, [ok(), ok()])).begun).toEqual([]);
   });
 });
+
+describe("an endpoint whose silence is vague", () => {
+  const VAGUE: Baseline = { ...FAST, isSilenceVague: true };
+  const error: FailedOutcome = { ...reset, stage: "http", code: "http-server-error" };
+
+  test("is asked five times within ten seconds, whatever its state was", async () => {
+    for (const baseline of [VAGUE, { ...VAGUE, lastState: "failing" } as const])
+      expect(
+        await play(baseline, [reset, reset, silent, reset, reset, reset], DELAYS_MS, 0),
+      ).toMatchObject({
+        startsMs: [0, 2_000, 4_000, 6_000, 8_000, 10_000],
+        word: "tls-reset",
+      });
+    expect(await play(VAGUE, [reset, reset, ok()])).toMatchObject({ word: "ok", isFlaky: true });
+  });
+
+  test("that answers an error is confirmed, each time until it answers", async () => {
+    const script = [reset, error, reset, reset, error, error, reset, error];
+    expect(await play(VAGUE, script, DELAYS_MS, 0)).toMatchObject({
+      startsMs: [0, 2_000, 20_000, 20_000, 20_000, 60_000, 100_000, 100_000],
+      word: "http-server-error",
+    });
+  });
+
+  test("is not asked again without confirmations", async () => {
+    expect(await play(VAGUE, [reset], [])).toMatchObject({ attempts: ["tls-reset"] });
+  });
+});
+
+test("a suspect of the last run needs one more failure, 20 s later", async () => {
+  const suspect: Baseline = { ...FAST, lastState: "suspect" };
+  const doubt: Doubt = { delayMs: 160_000, isAlone: () => true };
+  expect(await play(suspect, [reset, reset], DELAYS_MS, 0, doubt)).toMatchObject({
+    startsMs: [0, 20_000],
+    word: "tls-reset",
+  });
+});
+
+test("an outage of a day needs three answers to end", async () => {
+  const long: Baseline = { ...FAILING, isLongFailing: true };
+  expect(await play(long, [ok(), ok(), ok()], DELAYS_MS, 0)).toMatchObject({
+    startsMs: [0, 20_000, 60_000],
+    word: "ok",
+  });
+  expect(await play(long, [ok(), ok(), reset])).toMatchObject({ word: "tls-reset" });
+});
