@@ -202,14 +202,19 @@ export function createCodeScore(
     for (const [subject, truth] of truths.entries()) {
       const verdict = published[subject];
       if (verdict === undefined) continue;
-      if (truth.isBehindWall && verdict.code === "none") continue;
       const now = spanAt(truth, atMs);
-      matrix[now.code][verdict.code] += 1;
       const isNow = now.code === verdict.code;
       const recent = spansIn(truth, atMs - ONE_DETECTION_MS, atMs);
       told[verdict.code] += 1;
       const earlier = spansIn(truth, atMs - PRECISION_WINDOW_MS, atMs);
-      if (earlier.some(({ code }) => code === verdict.code)) toldTrue[verdict.code] += 1;
+      const isTrue = earlier.some(
+        ({ code, isNearlySlow }) =>
+          code === verdict.code || (verdict.code === "slow" && isNearlySlow),
+      );
+      if (isTrue) toldTrue[verdict.code] += 1;
+      // What is not told of a service behind a wall could not be seen.
+      if (truth.isBehindWall) continue;
+      matrix[now.code][verdict.code] += 1;
       if (recent.some(({ code }) => code === verdict.code)) right[now.code] += 1;
       else {
         const kind = `\`${now.code}\` reported as \`${verdict.code}\`: ${whyOf(subject)}`;

@@ -23,6 +23,8 @@ export interface TrueSpan {
   readonly checkClass: CheckClass;
   /** A critical endpoint is down, whether or not the runner can know it. */
   readonly isDown: boolean;
+  /** Noise makes the usual answer so slow that both codes are right. */
+  readonly isNearlySlow: boolean;
 }
 
 /** An interval in which a service was down without a break. */
@@ -54,8 +56,8 @@ export function findTruth(
   startMs: number,
   endMs: number,
 ): readonly Truth[] {
-  // A latency step is not genuine, but it changes the usual response time, on which `slow` depends.
-  const lasting = events.filter(({ isGenuine, cause }) => isGenuine || cause === "latency-step");
+  // Steps and evenings are not genuine, but they change the response time, on which `slow` depends.
+  const lasting = events.filter(({ isGenuine, cause }) => isGenuine || SLOWING.has(cause));
   const blind = events.filter(({ cause }) => cause === "offline" || cause === "runner-stopped");
   const cuts = events.filter(({ cause }) => cause === "abroad-cut");
   const halves = events.filter(({ cause }) => cause === "half");
@@ -113,6 +115,7 @@ function spansOf(
     const toMs = sorted[index + 1];
     if (toMs === undefined) break;
     const found = classAt(subject, events, fromMs);
+    const isNearlySlow = isNearlySlowAt(subject, events, fromMs);
     const group = groupOf(found.checkClass);
     if (began?.group !== group) began = { group, atMs: fromMs };
     // Only outages and `partial` age.
@@ -126,7 +129,8 @@ function spansOf(
     const add = (from: number, to: number): void => {
       if (from >= to) return;
       const isOld = from >= oldAtMs;
-      spans.push(toSpan(subject, found, { fromMs: from, toMs: to, isOld, isFresh, isSurging }));
+      const at = { fromMs: from, toMs: to, isOld, isFresh, isSurging, isNearlySlow };
+      spans.push(toSpan(subject, found, at));
     };
     const middle = Math.min(toMs, Math.max(fromMs, oldAtMs));
     add(fromMs, middle);
@@ -207,6 +211,27 @@ function stateAt(site: Site, events: readonly NetworkEvent[], atMs: number): Sit
   return worst;
 }
 
+const SLOWING: ReadonlySet<NetworkEvent["cause"]> = new Set(["latency-step", "slow-evening"]);
+
+/** As far below the threshold as a slow service stays slow. */
+const NEARLY = 0.9;
+
+/** Whether an evening or a new step brings the usual answer of a critical site near the threshold. */
+function isNearlySlowAt(
+  { sites }: Subject,
+  events: readonly NetworkEvent[],
+  atMs: number,
+): boolean {
+  return sites.some((site) => {
+    if (!site.isCritical) return false;
+    const own = events.filter((event) => event.sites.includes(site.index) && isOn(event, atMs));
+    const factors = own.map(({ effect }) => (effect.kind === "slower" ? effect.factor : 1));
+    const nowMs = site.usualMs * Math.max(1, ...factors);
+    const thresholdMs = slowThresholdMs(usualMsOf(site, own, atMs), MIN_BASELINE_SAMPLES);
+    return nowMs > NEARLY * thresholdMs;
+  });
+}
+
 /** The response time of a site with the latency steps that have lasted for a day; the largest one counts, as in the model. */
 function usualMsOf({ usualMs }: Site, events: readonly NetworkEvent[], atMs: number): number {
   const factors = events.map(({ effect, startMs }) =>
@@ -261,6 +286,7 @@ function toSpan(
     readonly isOld: boolean;
     readonly isFresh: boolean;
     readonly isSurging: boolean;
+    readonly isNearlySlow: boolean;
   },
 ): TrueSpan {
   const isDown = checkClass === "failing" || checkClass === "server-error";
@@ -273,7 +299,8 @@ function toSpan(
     ...(at.isFresh ? { isFresh: true, checkClass } : { isFresh: false, checkClass }),
   };
   const { code, live } = decide(signals, at.fromMs).verdict;
-  return { fromMs: at.fromMs, toMs: at.toMs, code, live, checkClass, isDown };
+  const { isNearlySlow } = at;
+  return { fromMs: at.fromMs, toMs: at.toMs, code, live, checkClass, isDown, isNearlySlow };
 }
 
 /** A shorter break does not end an outage: two events of one service can nearly meet. */

@@ -5,7 +5,7 @@ import { FRESH_MS, HOUR_MS } from "../../model/time.ts";
 const RELAPSE_MS = FRESH_MS;
 
 /** Consecutive clean runs that end `partial`. Source: docs/services/verdicts.md, "Hysteresis". */
-const CLEAN_RUNS = 2;
+const CLEAN_RUNS = 1;
 
 /** A `partial` this soon after the last one continues it. */
 const PARTIAL_RELAPSE_MS: number = HOUR_MS;
