@@ -37,14 +37,14 @@ interface Moment {
   readonly what: string;
   readonly agoMs: number;
   /** The services whose faults begin at this run. */
-  readonly begins?: "long-ago" | "today";
+  readonly begins?: "long-ago" | "earlier" | "today";
   readonly isPartial?: true;
 }
 
 const MOMENTS: readonly Moment[] = [
   { when: "three days ago", what: "no faults", agoMs: 72 * HOUR_MS },
   { when: "30 hours ago", what: "long outages begin", agoMs: 30 * HOUR_MS, begins: "long-ago" },
-  { when: "two hours ago", what: "unchanged", agoMs: 2 * HOUR_MS },
+  { when: "two hours ago", what: "outages begin", agoMs: 2 * HOUR_MS, begins: "earlier" },
   {
     when: "5 minutes ago",
     what: "other faults begin",

@@ -89,8 +89,8 @@ export function renderHints({
     `The website is at ${url}/. In another terminal, in this folder, try`,
     "",
     `  curl ${url}/api/v1/status`,
-    `  curl -i ${url}/api/v1/status/mts`,
-    ...["icloud", "aliexpress", "rosreestr"].map(
+    `  curl -i ${url}/api/v1/status/rutube`,
+    ...["icloud", "aliexpress", "pubg"].map(
       (slug) => `  node dist/cli.js explain ${slug} --state ${stateUrl}`,
     ),
     "",

@@ -12,7 +12,7 @@ export interface DemoScenario {
   /** Where else it opens while it fails for the runner. Default: nowhere. */
   readonly opensIn?: readonly ("fra" | "hel" | "msk2")[];
   /** Beginning of the faults. Default: `today`. */
-  readonly from?: "long-ago" | "today";
+  readonly from?: "long-ago" | "earlier" | "today";
   /** Number of user reports now. */
   readonly reports?: number;
   /** Not checked in the last runs, as with `--only`. */
@@ -37,45 +37,43 @@ const AT_ITS_LIMIT = { kind: "page", delayMs: 5_500, bodyDelayMs: 3_500 } as con
 
 const FAILING: readonly DemoScenario[] = [
   {
-    slug: "mts",
+    slug: "rutube",
     code: "fail",
+    from: "earlier",
     description: "refuses connections of this network alone",
     opensIn: ["fra", "hel", "msk2"],
-    behaviours: all(["mts.ru", "lk.mts.ru"], { kind: "tcp-refused" }),
+    behaviours: all(["rutube.ru", "static.rutube.ru"], { kind: "tcp-refused" }),
   },
   {
     slug: "samokat",
     code: "fail",
+    from: "earlier",
     description: "the resolver says that the name does not exist",
     behaviours: all(["samokat.ru", "api.samokat.ru"], dnsFault({ kind: "nxdomain" })),
   },
   {
     slug: "odnoklassniki",
     code: "fail",
+    from: "earlier",
     description: "shows an expired certificate",
     behaviours: all(["ok.ru", "api.ok.ru"], { kind: "page", certificate: "expired" }),
   },
   {
     slug: "dom-ru",
     code: "fail",
+    from: "earlier",
     description: "freezes after 16 KB of every connection",
-    behaviours: all(["dom.ru", "lk.dom.ru"], {
+    behaviours: all(["dom.ru", "id.dom.ru"], {
       kind: "page",
       wire: { kind: "cut", afterRawBytes: 16_384, ending: "silence" },
     }),
   },
   {
-    slug: "gosuslugi",
+    slug: "yandex-music",
     code: "fail",
+    from: "earlier",
     description: "falls silent after the ClientHello",
-    behaviours: all(["www.gosuslugi.ru", "lk.gosuslugi.ru"], { kind: "tls-silence" }),
-  },
-  {
-    slug: "rosreestr",
-    code: "fail_long",
-    description: "resets connections, for 30 hours now",
-    behaviours: all(["rosreestr.gov.ru", "lk.rosreestr.ru"], { kind: "tcp-reset" }),
-    from: "long-ago",
+    behaviours: all(["music.yandex.ru", "api.music.yandex.net"], { kind: "tls-silence" }),
   },
   {
     slug: "pubg",
@@ -161,12 +159,12 @@ const BLOCKED: readonly DemoScenario[] = [
 
 const IMPAIRED: readonly DemoScenario[] = [
   {
-    slug: "wildberries",
+    slug: "yandex-market",
     code: "slow",
     description: "the shop takes nine seconds, and the next connection is dropped",
     // The second measurement of a slow answer is reset, so that the demo waits for each answer only once.
     behaviours: {
-      "www.wildberries.ru": {
+      "market.yandex.ru": {
         kind: "sequence",
         steps: [AT_ITS_LIMIT, { kind: "http-reset" }, AT_ITS_LIMIT, { kind: "http-reset" }],
       },
@@ -208,6 +206,12 @@ const IMPAIRED: readonly DemoScenario[] = [
     code: "spike",
     description: "annotated as slowed down; answers, but user reports surge",
     reports: 1_870,
+  },
+  {
+    slug: "gosuslugi",
+    code: "none",
+    description: "falls silent towards data centres, so nothing is known of it",
+    behaviours: all(["www.gosuslugi.ru", "lk.gosuslugi.ru"], { kind: "tls-silence" }),
   },
   {
     slug: "gibdd",
