@@ -10,7 +10,7 @@ const TEXTS: readonly { readonly text: string }[] = JSON.parse(
 /** Such a page is short. A page of a service may well link to a registrar. */
 const MAX_BYTES = 32 * 1024;
 
-/** Whether the page of a registrar or hoster has answered: there is no site under the name. */
+/** Whether an answer is the page that a registrar or hoster shows for a name without a site. */
 export function isParked(answer: HttpResponse): boolean {
   return answer.body.length <= MAX_BYTES && TEXTS.some(({ text }) => hasText(answer, text));
 }

@@ -37,7 +37,8 @@ export function currentState(
 /**
  * The check class of a service; undefined if this run decided no critical endpoint, because a decision carried over must not look
  * new. First match wins: down (a critical endpoint fails: `server-error` if all failing ones answer with a 5xx of their own, else
- * `failing`), `provider-denied` (all critical ones), `partial` (a minor endpoint fails, or a critical one flaps), `slow` (a critical one), `up`.
+ * `failing`), `provider-denied` (all critical ones), `partial` (a minor endpoint fails, or a critical one flaps), `slow` (a critical
+ * one), `up`.
  * Source: docs/services/verdicts.md, "Check classes".
  */
 export function classify(views: readonly EndpointHistoryView[]): CheckClass | undefined {

@@ -35,8 +35,9 @@ const ENOUGH = 2;
 
 /**
  * Where an endpoint fails, and whether its failure is blocking. The first row that matches wins. Only a failure can become a claim, and
- * a new one needs all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint works at the
- * runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The table".
+ * a new one needs all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint
+ * works at the runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The
+ * table".
  */
 export function decideScope(signals: ScopeSignals): ScopeDecision {
   const { finding, votes, wasClaimed, isInterference, mayBeWall, failing } = signals;

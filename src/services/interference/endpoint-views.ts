@@ -41,7 +41,7 @@ export function viewEndpoint(
       {
         vantage,
         result,
-        // Other places in Russia are no foreigners.
+        // A place in Russia is not abroad, so the owner lets it in.
         isCalibrated:
           !(refuses.includes("abroad") && vantage.kind === "control") && isCalibrated(days, nowMs),
         isAboutFailure: ask.failing.has(url),
