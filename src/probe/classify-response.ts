@@ -2,7 +2,7 @@ import type { DenialRule, Endpoint } from "../model/catalogue.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import { hasText, isCoded, textOf } from "./answer-text.ts";
 import type { HttpResponse } from "./http.ts";
-import { siteOf } from "../model/site.ts";
+import { registrableDomainOf } from "../model/registrable-domain.ts";
 import { isParked } from "./parked-pages.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "./response-parser.ts";
@@ -164,7 +164,7 @@ export function nextHop(
 /** Whether a redirect leaves the sites of the owner: the name was sold, or moved, and the catalogue does not know it yet. */
 function leavesSites(location: LocationHeader, from: URL, sites: readonly string[]): boolean {
   const url = location.kind === "one" ? targetOf(location.value, from) : undefined;
-  return url !== undefined && !sites.includes(siteOf(url.hostname));
+  return url !== undefined && !sites.includes(registrableDomainOf(url.hostname));
 }
 
 /** Searches the header as received and the resolved URL, so that `/login` also matches the host of the endpoint. */

@@ -2,11 +2,9 @@ import { textOf } from "../probe/answer-text.ts";
 import { isParked } from "../probe/parked-pages.ts";
 import type { Service } from "../model/catalogue.ts";
 import type { AnswerKind } from "../model/trial.ts";
-import { isUnanswered, type Outcome } from "../model/probe-outcome.ts";
+import { isUnanswered, type Outcome, REFUSING_STATUSES } from "../model/probe-outcome.ts";
 import { answerOf, type Attempt, type RecordedHop } from "./record-answers.ts";
 
-/** Statuses with which owners send robots away. */
-const REFUSING: ReadonlySet<number> = new Set([401, 403, 405, 406, 418, 429, 451, 498]);
 const NO_NAME: ReadonlySet<string> = new Set(["dns-nxdomain", "dns-no-answer"]);
 
 /** What answered one attempt. */
@@ -18,7 +16,7 @@ export function sortAnswer({ outcome, hops }: Attempt): AnswerKind {
       return "refused";
     case "ok":
       if (outcome.trace.wall !== undefined) return "wall";
-      return REFUSING.has(outcome.trace.httpStatus ?? 0) ? "refused" : "page";
+      return REFUSING_STATUSES.has(outcome.trace.httpStatus ?? 0) ? "refused" : "page";
     case "failed":
       return sortFailure(outcome, hops.at(-1));
   }

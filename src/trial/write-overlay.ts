@@ -1,7 +1,11 @@
 import { stringify } from "yaml";
 import type { Catalogue, Endpoint } from "../model/catalogue.ts";
-import { siteOf } from "../model/site.ts";
+import { registrableDomainOf } from "../model/registrable-domain.ts";
 import type { Proposal } from "./propose.ts";
+
+/** The first line of an overlay of a trial: a file without it belongs to the operator. */
+export const OVERLAY_HEAD: string =
+  "# Proposed by `status-snapshot catalogue trial`, each line judged by recorded answers.\n";
 
 /** Proposals by the URL of the endpoint as it is in the catalogue. */
 export type Proposals = ReadonlyMap<string, Proposal>;
@@ -25,16 +29,12 @@ export function writeOverlay(catalogue: Catalogue, proposals: Proposals): string
     slug,
     endpoints: endpoints.map(toWritten),
   }));
-  const head =
-    "# Proposed by `status-snapshot catalogue trial`, each line judged by recorded answers.\n";
-  return services.length === 0
-    ? `${head}services: []\n`
-    : head + stringify({ services }, { lineWidth: 0 });
+  return OVERLAY_HEAD + stringify({ services }, { lineWidth: 0 });
 }
 
 /** An endpoint as it stands in a file: without what follows by itself. */
 function toWritten({ sites, isCritical, trust, ...rest }: Endpoint) {
-  const own = siteOf(new URL(rest.url).hostname);
+  const own = registrableDomainOf(new URL(rest.url).hostname);
   const leadsTo = (sites ?? []).filter((site) => site !== own);
   return {
     ...rest,

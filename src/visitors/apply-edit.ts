@@ -1,4 +1,4 @@
-import { registrableDomainOf } from "../http-server/registrable-domain.ts";
+import { registrableDomainOf } from "../model/registrable-domain.ts";
 import { MOST_IN_SHARD, type Visitor, visitorEndMs, type VisitorShard } from "../model/visitor.ts";
 
 /** A change of the record of one browser. */

@@ -85,13 +85,17 @@ async function codesWith(...args: readonly string[]) {
   return one.codes();
 }
 
-test("an overlay of the operator is not overwritten, and other files are no answers", async () => {
+test("a trial overwrites only its own overlays, and reads only its own answers", async () => {
   one = await openWorkspace(internet, [GOOD], true);
   await writeFile(join(one.folder, "overlay.yaml"), "services: []\n");
   const refused = await attempt();
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toContain("there is a file already");
   expect(await overlay()).toBe("services: []\n");
+  const lost = await attempt("--overlay", "catalogue.json/overlay.yaml");
+  expect(lost).toMatchObject({ code: 2 });
+  expect(lost.stdout, "the report is not lost").toContain("endpoints, 2 rounds");
+  expect(lost.stderr).toContain("cannot be written");
   const wrong = await attempt("--from", "overlay.yaml", "--overlay", "other.yaml");
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain("not a file that `catalogue trial --answers` has written");

@@ -1,11 +1,12 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Catalogue } from "../../model/catalogue.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
+import { decodeAnswers, encodeAnswers } from "../../trial/answers-file.ts";
 import { buildReport } from "../../trial/build-report.ts";
 import { type Answers, judgeAgain, proposeAll, recordAnswers } from "../../trial/run-trial.ts";
-import { writeOverlay } from "../../trial/write-overlay.ts";
+import { OVERLAY_HEAD, writeOverlay } from "../../trial/write-overlay.ts";
 import type { Log } from "../log/log.ts";
 import { UsageError } from "../options/errors.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
@@ -20,8 +21,8 @@ import {
 } from "../setup/catalogue-file.ts";
 import { describeReadError } from "../setup/input-files.ts";
 import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
+import { writeOutput } from "../setup/output-file.ts";
 import { sleep } from "../setup/sleep.ts";
-import { decodeAnswers, encodeAnswers } from "../setup/trial-answers.ts";
 
 export interface TrialFlags extends CatalogueFlags, ProbeFlags {
   readonly overlay: string;
@@ -33,9 +34,6 @@ export interface TrialFlags extends CatalogueFlags, ProbeFlags {
 
 /** Gentle to owners: an endpoint is asked once in a round. */
 const PACE = { rounds: 2, concurrency: 32, perHost: 2 } as const;
-
-/** What an overlay of ours begins with: another file is never overwritten. */
-const OURS = "# Proposed by `status-snapshot catalogue trial`";
 
 /** `catalogue trial`: asks every endpoint twice, says what answered, and proposes an overlay. Publishes nothing, and has no state. */
 export async function catalogueTrialCommand(
@@ -60,16 +58,26 @@ export async function catalogueTrialCommand(
       ? await ask(catalogue, deps, pauseMs, io, log)
       : await judgeAgain(catalogue, await readAnswers(flags.from), deps);
   if (io.stop.aborted) return 1;
-  if (flags.answers !== undefined) await write("--answers", flags.answers, encodeAnswers(answers));
   const proposals = await proposeAll(catalogue, answers, deps);
-  await write("--overlay", flags.overlay, writeOverlay(catalogue, proposals));
   const report = buildReport(catalogue, answers, proposals);
   io.print(
     flags.json === true
       ? JSON.stringify(report, undefined, 2)
       : renderTrial(nameCatalogue(flags), report, flags.overlay),
   );
+  // After the report, so that a folder that is missing costs no second trial.
+  await keep(flags, answers, writeOverlay(catalogue, proposals));
   return 0;
+}
+
+async function keep(flags: TrialFlags, answers: Answers, overlay: string): Promise<void> {
+  const problems = [
+    await writeOutput("--overlay", flags.overlay, new TextEncoder().encode(overlay)),
+    flags.answers === undefined
+      ? undefined
+      : await writeOutput("--answers", flags.answers, encodeAnswers(answers)),
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new UsageError(problems);
 }
 
 function ask(
@@ -98,7 +106,7 @@ function ask(
 async function findForeignFile(file: string): Promise<string | undefined> {
   try {
     const text = await readFile(file, "utf8");
-    return text.startsWith(OURS)
+    return text.startsWith(OVERLAY_HEAD)
       ? undefined
       : `--overlay ${file}: there is a file already; name another one.`;
   } catch {
@@ -113,16 +121,6 @@ async function readAnswers(file: string): Promise<Answers> {
     if (error instanceof RangeError) throw new UsageError([`--from ${file}: ${error.message}`]);
     throw new UsageError([
       `--from ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
-    ]);
-  }
-}
-
-async function write(option: string, file: string, content: string | Uint8Array): Promise<void> {
-  try {
-    await writeFile(file, content);
-  } catch (error) {
-    throw new UsageError([
-      `${option} ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
     ]);
   }
 }

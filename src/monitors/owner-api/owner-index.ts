@@ -3,7 +3,7 @@ import type { OwnerProblem } from "../../model/owner-problems.ts";
 import { fnv1a } from "../../model/fnv1a.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { type Kept, packRecord, unpackRecord } from "./packed-record.ts";
-import { registrableDomainOf } from "../../http-server/registrable-domain.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { chooseDisplaced, type Waiting } from "../ownership/sender.ts";
 
 /** How many monitors there may be. Source: docs/monitors/owners.md, "Limits". */

@@ -1,4 +1,4 @@
-import { isPublicSuffix } from "../../http-server/registrable-domain.ts";
+import { isPublicSuffix } from "../../model/registrable-domain.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
 
 /**

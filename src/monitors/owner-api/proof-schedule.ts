@@ -6,7 +6,7 @@ import type { RecordEdit } from "../ownership/apply-edit.ts";
 import { concludeLook } from "../ownership/conclude-look.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { openChallenges, phaseOf, SEEN_EVERY_MS } from "../ownership/owner-phase.ts";
-import { registrableDomainOf } from "../../http-server/registrable-domain.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { blockOfSender } from "../ownership/sender.ts";
 import { createLookLine, type LookTurn } from "./look-line.ts";
 import type { OwnerBook } from "./owner-book.ts";

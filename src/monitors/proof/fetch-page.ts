@@ -3,7 +3,7 @@ import { nextHop } from "../../probe/classify-response.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { sendRequest, startNotes } from "../../probe/single-request.ts";
-import { registrableDomainOf } from "../../http-server/registrable-domain.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import type { PlaceFinding } from "../../model/proof-look.ts";
 import { SECOND_MS } from "../../model/time.ts";
 

@@ -4,7 +4,7 @@ import type { ResolveTxt, TxtAnswer } from "../../probe/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { denialNameOf, isAddress, placesOf } from "../ownership/challenge-places.ts";
 import { readProofFile, readProofPage, readProofRecords } from "../ownership/read-proof.ts";
-import { registrableDomainOf } from "../../http-server/registrable-domain.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { fetchPage, type Fetched } from "./fetch-page.ts";
 
 const FILE_BYTES = 4 * 1024;

@@ -5,7 +5,7 @@ import {
   type Endpoint,
   REFUSALS,
 } from "../../model/catalogue.ts";
-import { siteOf } from "../../model/site.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import {
   faultInName,
@@ -72,7 +72,7 @@ const UNWANTED_TEXTS = z.preprocess(
 );
 
 const SITE = checkedText((written) =>
-  siteOf(written) === written && written.includes(".")
+  registrableDomainOf(written) === written && written.includes(".")
     ? undefined
     : "not a site; write a registrable domain such as example.ru, without www.",
 );
@@ -113,7 +113,7 @@ function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpo
   const isOneMarked = list.some(({ critical }) => critical === true);
   return list.map(({ critical, trust, leadsTo = [], ...rest }, index) => ({
     ...rest,
-    sites: [siteOf(new URL(rest.url).hostname), ...leadsTo],
+    sites: [registrableDomainOf(new URL(rest.url).hostname), ...leadsTo],
     isCritical: critical ?? (!isOneMarked && index === 0),
     trust: trust ?? "public",
   }));

@@ -6,7 +6,7 @@ import {
   readProofPage,
   readProofRecords,
 } from "../../../src/monitors/ownership/read-proof.ts";
-import { registrableDomainOf } from "../../../src/http-server/registrable-domain.ts";
+import { registrableDomainOf } from "../../../src/model/registrable-domain.ts";
 import { challengePlaces } from "../../../src/monitors/ownership/challenge-places.ts";
 import type { PlaceFinding } from "../../../src/model/proof-look.ts";
 import type { ProofMethod } from "../../../src/model/owned-monitor.ts";

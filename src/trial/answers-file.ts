@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import type { Answers } from "../../trial/run-trial.ts";
+import type { Answers } from "./run-trial.ts";
 
 /** Of the unpacked file: 64 KiB of body for some hundreds of endpoints, twice. */
 const MAX_BYTES = 256 * 1024 * 1024;
