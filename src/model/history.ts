@@ -106,8 +106,6 @@ export interface ServiceHistory {
   readonly checkedAtMs: number;
   readonly lastOutage: EndedSpell | null;
   readonly lastPartial: EndedSpell | null;
-  /** Number of consecutive clean runs while the class is still `partial`. */
-  readonly cleanRuns: number;
   /** What the services that failed together with this one share; null: unknown, or it failed alone. */
   readonly sharedCause: string | null;
   /** The last ones, oldest first. */
@@ -124,6 +122,18 @@ export interface ServiceHistory {
  */
 export const UNKNOWN_REASONS = ["refused", "wall-only", "never-reached"] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
+
+/** Why an endpoint does not count for its service. Source: docs/services/verdicts.md, "Endpoints that do not count". */
+export type LeftOut = "unproven" | "chronic";
+
+/** An endpoint in the last run that decided about it. `suspect`: it failed alone in its service, which the next run has to find again. */
+export type LastState = "healthy" | "failing" | "suspect" | "unknown";
+
+/** Runs of the last day in which the runner was slow itself, of all of them. */
+export interface Congestion {
+  readonly congested: number;
+  readonly of: number;
+}
 
 /** The results that are kept between runs. */
 export interface History {

@@ -179,6 +179,9 @@ export interface EndpointResult {
   readonly mayBeRefused?: true;
 }
 
+/** Statuses with which owners send robots away and ask for a sign-in. They are healthy answers, and prove little. */
+export const REFUSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 405, 406, 418, 429, 498]);
+
 /** The server said nothing: what an owner that drops or resets the connections of data centres looks like, and a dead server as well. */
 const WITHOUT_ANSWER: ReadonlySet<FailureCode> = new Set([
   "tcp-refused",

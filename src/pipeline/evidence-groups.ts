@@ -1,8 +1,8 @@
-import { whyUnknown } from "../services/history/views.ts";
 import { hashText } from "../model/fnv1a.ts";
 import type { Document } from "../model/snapshot.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { type GroupFamily, NO_GROUPS } from "../publish/object-groups.ts";
+import { whyUnknown } from "../services/history/views.ts";
 import { viewEndpoint } from "../services/interference/endpoint-views.ts";
 import {
   buildEvidence,

@@ -1,8 +1,7 @@
-import type { Line } from "../model/vantage.ts";
 import type { Service } from "../model/catalogue.ts";
 import type { Connectivity } from "../model/connectivity.ts";
 import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
-
+import type { Line } from "../model/vantage.ts";
 import type { RunExperiment } from "../probe/experiment.ts";
 import type { AnchorRound } from "../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";

@@ -1,8 +1,8 @@
-import { selectServices } from "./prepare-run.ts";
 import { countResults } from "./measure-monitors.ts";
 import type { Conversation } from "./hear-vantages.ts";
 import type { Measurement, RunningMeasurement } from "./measurement.ts";
 import type { GenerationDependencies, StateUpdate } from "./publish-setup.ts";
+import { selectServices } from "./prepare-run.ts";
 import { isSealingDue, sealArchive, spoolRun } from "./archive-step.ts";
 import { addPublished, type FinishedRun, publishStep } from "./run-result.ts";
 import { countChecks, type FoldDependencies, foldMeasurement } from "./run-steps.ts";

@@ -1,3 +1,4 @@
+import type { LastState } from "../model/history.ts";
 import type { ExperimentStep } from "../model/interference.ts";
 import {
   type EndpointResult,
@@ -10,7 +11,7 @@ import {
 
 /** What earlier runs know of an endpoint. */
 export interface Baseline {
-  readonly lastState: "healthy" | "failing" | "suspect" | "unknown";
+  readonly lastState: LastState;
   /** Failure of the last run. Absent: there was none. */
   readonly failure?: FailedOutcome;
   /** It has failed for a day or longer. */

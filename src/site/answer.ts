@@ -1,5 +1,5 @@
-import type { UnknownReason } from "../model/history.ts";
 import type { AnnotationKind } from "../model/catalogue.ts";
+import type { UnknownReason } from "../model/history.ts";
 import type { Scope } from "../model/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import type { VerdictCode } from "../model/verdict.ts";

@@ -106,7 +106,6 @@ export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): Service
     checkedAtMs: T0,
     lastOutage: null,
     lastPartial: null,
-    cleanRuns: 0,
     sharedCause: null,
     outages: [],
     strip: "",

@@ -19,7 +19,7 @@ export interface AuditFlags extends CatalogueFlags {
   readonly json?: boolean;
 }
 
-/** `catalogue audit`: what a day of runs or more shows about the catalogue. Changes nothing; exit code 1 while a critical endpoint has never answered itself. */
+/** `catalogue audit`: what the runs of up to seven days show about the catalogue. Changes nothing; exit code 1 while a critical endpoint has never answered itself. */
 export async function catalogueAuditCommand(
   flags: AuditFlags,
   io: Io,

@@ -1,5 +1,3 @@
-import { countCongested } from "../../services/history/response-baseline.ts";
-import { findLeftOut } from "../../services/history/views.ts";
 import type { Log } from "../log/log.ts";
 import type { Catalogue } from "../../model/catalogue.ts";
 import type { EngineCounts } from "../../model/engine-counts.ts";
@@ -7,6 +5,8 @@ import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run.ts";
+import { countCongested } from "../../services/history/response-baseline.ts";
+import { findLeftOut } from "../../services/history/views.ts";
 import { sendHeartbeat } from "../setup/heartbeat.ts";
 import type { ExitCode } from "../options/exit-codes.ts";
 import type { Io, RunFlags } from "../options/io.ts";

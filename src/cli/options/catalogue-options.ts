@@ -28,7 +28,7 @@ export function addCatalogueCommands(
       finish(await catalogueCheckCommand(files, io));
     });
   addCatalogueOptions(catalogue.command("audit"), shipped)
-    .description("what a day of runs or more shows about the catalogue, with lines to change")
+    .description("what the runs show about the catalogue, with lines to change")
     .addOption(stateOption())
     .addOption(jsonOption("the audit as JSON"))
     .addOption(logOption())

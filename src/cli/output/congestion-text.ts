@@ -1,8 +1,4 @@
-/** Runs of the last day in which the runner was slow itself, of all of them. */
-export interface Congestion {
-  readonly congested: number;
-  readonly of: number;
-}
+import type { Congestion } from "../../model/history.ts";
 
 /** From this share on an operator is told: `partial` by retries and `slow` are rarely told then. */
 const OFTEN = 0.1;

@@ -1,11 +1,11 @@
-import type { HeldFailure, UnknownReason } from "../../model/history.ts";
+import type { HeldFailure, LeftOut, UnknownReason } from "../../model/history.ts";
 import { formatTime } from "./time-text.ts";
 
 /** A held failure of a service, the cause that it shares with others, and endpoints that do not count, by URL. */
 export interface Doubts {
   readonly held: HeldFailure | null;
   readonly sharedCause: string | null;
-  readonly leftOut: Readonly<Record<string, "unproven" | "chronic">>;
+  readonly leftOut: Readonly<Record<string, LeftOut>>;
   /** Why nothing is known of it; null: it is known, or no run has looked. */
   readonly unknown: UnknownReason | null;
 }
@@ -57,7 +57,7 @@ const HELD_WORDS: Readonly<Record<HeldFailure["cause"], (together: number) => st
     `Why: ${together} services failed together, more than chance explains, so the likeliest cause is the runner's path to them. It is published when too few of them go on failing, when a whole group that shares a network, a zone or a country fails for a second run, or in the third run.`,
 };
 
-const LEFT_OUT: Readonly<Record<"unproven" | "chronic", string>> = {
+const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   unproven: "it has never answered itself. Is its entry right?",
   chronic: "it is not critical and has failed for nearly seven days. Is its entry right?",
 };

@@ -1,12 +1,13 @@
-import { type Congestion, describeCongestion, isOftenCongested } from "./congestion-text.ts";
 import Table from "cli-table3";
 import type { Connectivity } from "../../model/connectivity.ts";
 import type { EngineCounts } from "../../model/engine-counts.ts";
 import type { ServiceEvidence } from "../../model/evidence.ts";
+import type { Congestion, LeftOut } from "../../model/history.ts";
 import type { CheckResult } from "../../model/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
 import type { RequestCounts } from "../../model/store.ts";
 import type { Color } from "../../model/verdict.ts";
+import { describeCongestion, isOftenCongested } from "./congestion-text.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { NO_BORDERS, trimLines } from "./trim-lines.ts";
 import { describeOutcome, VERDICT_WORDS } from "./outcome-text.ts";
@@ -24,7 +25,7 @@ export interface RunView {
   /** Services whose failure is held, not published yet. */
   readonly held: readonly string[];
   /** Endpoints that do not count, with the reason. */
-  readonly leftOut: readonly { readonly url: string; readonly why: "unproven" | "chronic" }[];
+  readonly leftOut: readonly { readonly url: string; readonly why: LeftOut }[];
   /** Runs of the last day in which the runner was slow itself. */
   readonly congestion: Congestion;
   /** Monitors by check result; absent if none was checked. */

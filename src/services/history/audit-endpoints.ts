@@ -6,10 +6,16 @@ import {
   type CatalogueAudit,
   type SharedNetwork,
 } from "../../model/audit.ts";
-import type { EndpointResult, FailureCode, Outcome, Trace } from "../../model/probe-outcome.ts";
+import {
+  type EndpointResult,
+  type FailureCode,
+  type Outcome,
+  REFUSING_STATUSES,
+  type Trace,
+} from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { DAY_MS } from "../../model/time.ts";
-import { siteOf } from "../../model/site.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { failingShare, isChronic } from "./response-baseline.ts";
 import { countWalls } from "./sample-codes.ts";
 import { isCriticalOf } from "./views.ts";
@@ -28,8 +34,6 @@ const LASTING: ReadonlySet<FailureCode> = new Set([
 ]);
 /** Certificates are usually renewed some 30 days before they end, so one this close to its end was forgotten. */
 const CERTIFICATE_ENDS_MS = 14 * DAY_MS;
-/** Statuses with which bot walls and sign-in pages answer. */
-const WALL_STATUSES: ReadonlySet<number> = new Set([401, 403, 405, 406, 418, 429]);
 /** Services with a critical endpoint in one network from which on the audit lists it. */
 const MIN_SHARED = 3;
 
@@ -166,7 +170,8 @@ function traceOf(outcome: Outcome | undefined): Trace | undefined {
 
 function findRedirect(seen: Seen, { url, redirects }: Trace): readonly AuditFinding[] {
   const [from, to] = [new URL(seen.endpoint.url), new URL(url)];
-  if (redirects === 0 || siteOf(from.hostname) === siteOf(to.hostname)) return [];
+  if (redirects === 0 || registrableDomainOf(from.hostname) === registrableDomainOf(to.hostname))
+    return [];
   const what = `leads to another site: ${to.origin}/`;
   return [
     found(seen, "redirects-elsewhere", what, [`url: ${to.origin}/`, `# or location: ${to.host}`]),
@@ -182,7 +187,7 @@ function findWall(seen: Seen, { httpStatus, wall }: Trace): readonly AuditFindin
       ]),
     ];
   }
-  if (httpStatus === undefined || !WALL_STATUSES.has(httpStatus)) return [];
+  if (httpStatus === undefined || !REFUSING_STATUSES.has(httpStatus)) return [];
   if (seen.endpoint.expect?.includes(httpStatus) === true) return [];
   const what = `answers ${httpStatus}: a wall is healthy while the service behind it may not be`;
   return [

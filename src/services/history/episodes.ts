@@ -4,9 +4,6 @@ import { FRESH_MS, HOUR_MS } from "../../model/time.ts";
 /** A failure this soon after a recovery continues the outage. */
 const RELAPSE_MS = FRESH_MS;
 
-/** Consecutive clean runs that end `partial`. Source: docs/services/verdicts.md, "Hysteresis". */
-const CLEAN_RUNS = 1;
-
 /** A `partial` this soon after the last one continues it. */
 const PARTIAL_RELAPSE_MS: number = HOUR_MS;
 
@@ -23,7 +20,7 @@ export interface EpisodeInput {
 /** The current check class of a service and its beginning, with what a relapse needs. */
 export type Episode = Pick<
   ServiceHistory,
-  "checkClass" | "sinceMs" | "isSinceExact" | "lastOutage" | "lastPartial" | "cleanRuns"
+  "checkClass" | "sinceMs" | "isSinceExact" | "lastOutage" | "lastPartial"
 >;
 
 /** Whether a critical endpoint fails: `failing` and `server-error` form one outage. */
@@ -35,24 +32,20 @@ export function isDown(checkClass: CheckClass): boolean {
  * The class of a service after a run, and its beginning. An unchanged class keeps its beginning, even across a gap without
  * runs; a changed one begins with the run that found it first, which is inexact after a gap longer than 15 minutes and for the
  * first run of all. An outage within 15 minutes of the last one keeps its beginning, as does a `partial` within an hour.
- * `partial` ends after three clean runs. Source: docs/services/verdicts.md, "Since".
+ * `partial` ends with a clean run. Source: docs/services/verdicts.md, "Since".
  */
 export function continueEpisode(
   previous: ServiceHistory | undefined,
   found: EpisodeInput,
 ): Episode {
   if (previous === undefined) {
-    return { ...beginningOf(found, false), lastOutage: null, lastPartial: null, cleanRuns: 0 };
+    return { ...beginningOf(found, false), lastOutage: null, lastPartial: null };
   }
   const isGap = found.atMs - previous.checkedAtMs > FRESH_MS;
-  const cleanRuns = isPartial(previous.checkClass) && found.isClean ? previous.cleanRuns + 1 : 0;
-  if (isLingering(previous, found, isGap) && cleanRuns < CLEAN_RUNS) {
-    return { ...pickEpisode(previous), cleanRuns };
-  }
+  if (isLingering(previous, found, isGap)) return pickEpisode(previous);
   const spells = {
     lastOutage: spellAfter(previous, found, isGap, "lastOutage", isDown, RELAPSE_MS),
     lastPartial: spellAfter(previous, found, isGap, "lastPartial", isPartial, PARTIAL_RELAPSE_MS),
-    cleanRuns: isPartial(found.checkClass) ? cleanRuns : 0,
   };
   if (isSameSpell(previous.checkClass, found.checkClass)) {
     const { sinceMs, isSinceExact } = previous;
@@ -62,18 +55,18 @@ export function continueEpisode(
 }
 
 function pickEpisode(previous: ServiceHistory): Episode {
-  const { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial, cleanRuns } = previous;
-  return { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial, cleanRuns };
+  const { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial } = previous;
+  return { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial };
 }
 
 function isPartial(checkClass: CheckClass): boolean {
   return checkClass === "partial";
 }
 
-/** A `partial` seems to be over; CLEAN_RUNS have to confirm that. */
+/** A `partial` seems to be over, which only a clean run confirms. Source: docs/services/verdicts.md, "Hysteresis". */
 function isLingering(previous: ServiceHistory, found: EpisodeInput, isGap: boolean): boolean {
   const isOver = found.checkClass === "up" || found.checkClass === "slow";
-  return isPartial(previous.checkClass) && isOver && !isGap;
+  return isPartial(previous.checkClass) && isOver && !isGap && !found.isClean;
 }
 
 function isSameSpell(one: CheckClass, other: CheckClass): boolean {

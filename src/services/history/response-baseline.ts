@@ -1,4 +1,4 @@
-import type { History, RunMark, SampleString } from "../../model/history.ts";
+import type { Congestion, History, RunMark, SampleString } from "../../model/history.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
@@ -100,8 +100,9 @@ export function slowThresholdMs(medianMs: number | undefined, sampleCount: numbe
 }
 
 /**
- * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs, or a quarter above it in the last. Runs count in which it answered at once, or late for nothing but the refusal of its owner, none of them congested or older than
- * an hour. The baseline excludes the last run. A latency that has lasted for a day is the baseline.
+ * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs, or a quarter above it in the last. A run
+ * counts if the endpoint answered at once, or late for nothing but a refusal of its owner, and if the run was not congested and is not
+ * older than an hour. The baseline excludes the last run. A latency that has lasted for a day is the baseline.
  *
  * @param wasSlow the service was slow before this run: then nine tenths of the threshold are enough.
  */
@@ -151,10 +152,7 @@ export function isFlapping(samples: SampleString, runs: readonly RunMark[]): boo
 }
 
 /** How many of the runs of the last day were congested: in those, retries and slow answers say nothing. */
-export function countCongested(runs: readonly RunMark[]): {
-  readonly congested: number;
-  readonly of: number;
-} {
+export function countCongested(runs: readonly RunMark[]): Congestion {
   const nowMs = runs.at(-1)?.atMs ?? 0;
   const day = runs.filter(({ atMs }) => nowMs - atMs < DAY_MS);
   return { congested: day.filter(({ isCongested: is }) => is).length, of: day.length };

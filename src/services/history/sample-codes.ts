@@ -1,4 +1,9 @@
-import { CHECK_CLASSES, type CheckClass, type SampleString } from "../../model/history.ts";
+import {
+  CHECK_CLASSES,
+  type CheckClass,
+  type LastState,
+  type SampleString,
+} from "../../model/history.ts";
 import {
   type EndpointResult,
   isAuthenticatedServerError,
@@ -139,8 +144,8 @@ export function isRefusedChar(char: string): boolean {
 }
 
 /**
- * How often an endpoint answered at the first attempt, and how often it did not at first or at all, in the runs that are no established
- * outage: an outage says nothing about whom the owner lets in.
+ * How many runs got an answer at the first attempt, and how many later or never. Failing runs are in neither count, because an outage says
+ * nothing about whom the owner lets in.
  */
 export function countFirstAnswers(samples: SampleString): {
   readonly first: number;
@@ -168,9 +173,6 @@ export function isFlakyChar(char: string): boolean {
 export function isFailingState(state: EndpointState): boolean {
   return state === "failing" || state === "server-error" || state === "blocked";
 }
-
-/** `suspect`: it failed alone in its service, which the next run has to find again. */
-export type LastState = "healthy" | "failing" | "suspect" | "unknown";
 
 /**
  * The state of an endpoint in the last run that decided it: a change from this state is what gets confirmed.

@@ -1,5 +1,12 @@
 import { accessOf, type Catalogue, type Endpoint, type Service } from "../../model/catalogue.ts";
-import type { RunMark, SampleString, UnknownReason } from "../../model/history.ts";
+import type {
+  History,
+  LeftOut,
+  RunMark,
+  SampleString,
+  UnknownReason,
+} from "../../model/history.ts";
+import { FRESH_MS } from "../../model/time.ts";
 import { currentState, type EndpointHistoryView, isFailingView } from "./classify.ts";
 import { isChronic, isFlapping, isSlow, isTroubled } from "./response-baseline.ts";
 import { isFlakyChar, isRefusedChar, isWallChar, stateOf } from "./sample-codes.ts";
@@ -11,10 +18,6 @@ export interface Measured {
   readonly proven: ReadonlySet<string>;
 }
 
-/** Why an endpoint does not count for its service. Source: docs/services/verdicts.md, "Endpoints that do not count". */
-export const LEFT_OUT = ["unproven", "chronic"] as const;
-export type LeftOut = (typeof LEFT_OUT)[number];
-
 export interface ServiceHistoryView {
   /** The endpoints that count. */
   readonly views: readonly (EndpointHistoryView & { readonly url: string })[];
@@ -24,7 +27,8 @@ export interface ServiceHistoryView {
 /**
  * The endpoints of a service as of the last run. What never answered is not known: a critical endpoint that never did, or in whose
  * place only a wall did, says nothing, and neither does the failure of a minor one. Where access is restricted, never to have
- * answered is the evidence, so a critical one counts, as it does where a block page answers. A minor endpoint that failed in 95 % of seven days does not count.
+ * answered is the evidence, so a critical one counts, as it does where a block page answers. A minor endpoint that failed in 95 % of
+ * seven days does not count.
  * Source: docs/services/verdicts.md, "Endpoints that do not count".
  *
  * @param wasSlow the service was slow before this run.
@@ -57,19 +61,20 @@ export function viewService(
 }
 
 /**
- * Why the last run decided nothing about a service, by its critical endpoints; null: it did, or it did not probe it.
+ * Why nothing is known of a service as of the last run, by its critical endpoints; null: something is, or the run did not probe it.
  * Source: docs/services/verdicts.md, "Endpoints that do not count".
  */
-export function whyUnknown(service: Service, measured: Measured): UnknownReason | null {
-  const { views } = viewService(service, measured, false);
-  if (views.some((view) => view.isCritical && view.isDecidedNow)) return null;
+export function whyUnknown(service: Service, history: History): UnknownReason | null {
+  const checkedAtMs = history.services.get(service.slug)?.checkedAtMs;
+  if (checkedAtMs !== undefined && (history.updatedAtMs ?? 0) - checkedAtMs <= FRESH_MS)
+    return null;
   const critical = service.endpoints
     .filter((endpoint) => isCriticalOf(service, endpoint))
-    .map(({ url }) => ({ url, char: (measured.endpoints.get(url) ?? "").slice(-1) }));
+    .map(({ url }) => ({ url, char: (history.endpoints.get(url) ?? "").slice(-1) }));
   if (critical.some(({ char }) => isRefusedChar(char))) return "refused";
   if (critical.some(({ char }) => isWallChar(char))) return "wall-only";
   const isNever = critical.every(
-    ({ url, char }) => !measured.proven.has(url) && stateOf(char) !== undefined,
+    ({ url, char }) => !history.proven.has(url) && stateOf(char) !== undefined,
   );
   return isNever ? "never-reached" : null;
 }

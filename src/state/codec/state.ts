@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { ConnectivityState } from "../../model/connectivity.ts";
-import type { RunMark } from "../../model/history.ts";
+import type { RunMark, ServiceHistory } from "../../model/history.ts";
 import type { State } from "../../model/state.ts";
 import { fromAccuracyWire, toAccuracyWire } from "./accuracy.ts";
 import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";
@@ -152,7 +152,7 @@ function toWire(state: State): StateV6 {
       runs: packRuns(history.runs),
       endpoints: sortPairs(history.endpoints),
       proven: [...history.proven].toSorted(),
-      services: sortPairs(history.services),
+      services: sortPairs(history.services).map(toServiceWire),
       held: sortPairs(history.held),
     },
     evidence: sortPairs(evidence),
@@ -171,6 +171,18 @@ function toWire(state: State): StateV6 {
   };
 }
 
+type ServiceWire = StateV6["history"]["services"][number];
+
+/** Versions before 2026-11-26 counted clean runs, and need the key to read this state. */
+function toServiceWire([slug, service]: readonly [string, ServiceHistory]): ServiceWire {
+  return [slug, { ...service, cleanRuns: 0 }];
+}
+
+function fromServiceWire([slug, wire]: ServiceWire): readonly [string, ServiceHistory] {
+  const { cleanRuns: _, ...service } = wire;
+  return [slug, service];
+}
+
 function fromWire(wire: StateV6): State {
   const { history, evidence, lastRun, monitors, reports, verdicts, baseUrl, siteSettings } = wire;
   return {
@@ -179,7 +191,7 @@ function fromWire(wire: StateV6): State {
       runs: unpackRuns(history.runs),
       endpoints: new Map(history.endpoints),
       proven: new Set(history.proven),
-      services: new Map(history.services),
+      services: new Map(history.services.map(fromServiceWire)),
       held: new Map(history.held),
     },
     evidence: new Map(evidence),

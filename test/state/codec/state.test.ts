@@ -226,7 +226,6 @@ describe("for every state", () => {
       checkedAtMs: instant,
       lastOutage: endedSpell,
       lastPartial: endedSpell,
-      cleanRuns: fc.nat(3),
       sharedCause: fc.option(fc.string()),
       outages: fc.array(
         fc.record({
