@@ -106,7 +106,7 @@ export interface ServiceHistory {
   readonly checkedAtMs: number;
   readonly lastOutage: EndedSpell | null;
   readonly lastPartial: EndedSpell | null;
-  /** What the services that failed together with this one share; null: unknown, or it failed alone. */
+  /** What the services that are down or slow together with this one share; null: unknown, or it is alone. */
   readonly sharedCause: string | null;
   /** The last ones, oldest first. */
   readonly outages: readonly Outage[];

@@ -35,6 +35,7 @@ import type {
   ServiceView,
   SiteAddress,
   SiteView,
+  SlowNetworkView,
   ConnectivityIssue,
 } from "../site/view.ts";
 
@@ -71,17 +72,19 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state);
+  const views = snapshot.services.flatMap((published) => {
+    const { slug } = published;
+    const service = services.get(slug);
+    const category = categories.get(service?.category ?? "");
+    return service === undefined || category === undefined
+      ? []
+      : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
+  });
   return {
     address,
     categories: catalogue.categories,
-    services: snapshot.services.flatMap((published) => {
-      const { slug } = published;
-      const service = services.get(slug);
-      const category = categories.get(service?.category ?? "");
-      return service === undefined || category === undefined
-        ? []
-        : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
-    }),
+    services: views,
+    slowNetworks: viewSlowNetworks(views, state.history.services),
     changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services),
     archive: viewArchive(state),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
@@ -97,6 +100,20 @@ function viewConnectivity(lastRun: State["lastRun"], nowMs: number): Connectivit
   if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
   const { state } = lastRun.connectivity;
   return state === "fine" || state === "offline" ? null : state;
+}
+
+function viewSlowNetworks(
+  services: readonly ServiceView[],
+  records: ReadonlyMap<string, ServiceHistory>,
+): readonly SlowNetworkView[] {
+  const slow = services.filter(({ verdict }) => verdict.code === "slow");
+  const networkOf = ({ slug }: ServiceView): string | null =>
+    records.get(slug)?.sharedCause ?? null;
+  const networks = new Set(slow.map(networkOf).filter((network) => network !== null));
+  return [...networks].map((network) => ({
+    network,
+    services: slow.filter((service) => networkOf(service) === network),
+  }));
 }
 
 function viewChanges(

@@ -187,6 +187,13 @@ export interface ArchiveView {
   readonly months: readonly ArchivePartView[];
 }
 
+/** Services that one network makes slow, or the way to it. */
+export interface SlowNetworkView {
+  /** As people know it. */
+  readonly network: string;
+  readonly services: readonly Pick<ServiceView, "slug" | "name" | "nameEn">[];
+}
+
 /** The input of all pages, from the same snapshot as the documents. */
 export interface SiteView {
   readonly address: SiteAddress;
@@ -200,6 +207,8 @@ export interface SiteView {
   readonly connectivityIssue: ConnectivityIssue | null;
   /** Mobile networks that let only listed sites through now. */
   readonly whiteLists: readonly string[];
+  /** Networks of which half of the services or more are slow together. */
+  readonly slowNetworks: readonly SlowNetworkView[];
   readonly accuracy: AccuracyReport;
 }
 

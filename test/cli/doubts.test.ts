@@ -115,7 +115,7 @@ test.skipIf(isFull)(
     expect(await one.detail("alpha")).toMatchObject({ since: Date.parse(at(5)) / 1_000 });
     // All sites of the simulated internet have one address.
     expect(await explain(one, "alpha", 10)).toContain(
-      "It failed together with others that share a cause: the network 127.0.0.0/16.",
+      "It is down or slow together with others that share a cause: the network 127.0.0.0/16.",
     );
   },
 );

@@ -147,6 +147,21 @@ test("a mobile network with a white list has a banner above the list", () => {
   expect(note).toContain("«белого списка» (Билайн, Ростов; МТС, Казань)");
 });
 
+test("a network that answers slowly is named once, with its services", () => {
+  const slow = ["a", "b"].map((slug) => serviceOf("slow", { slug, name: `Сервис ${slug}` }));
+  const view = {
+    ...SITE_FIXTURE,
+    connectivityIssue: null,
+    services: [...slow, serviceOf("ok", { slug: "c" })],
+    slowNetworks: [{ network: "Selectel", services: slow }],
+  };
+  const notesOf = (html: string): readonly string[] =>
+    byClass(parsePage(html), "way-note").map(textOf);
+  const [note = "", ...others] = notesOf(renderIndex(view, "ru", ASSETS));
+  expect(note).toContain("Selectel: Сервис a, Сервис b.");
+  expect(others).toEqual([]);
+});
+
 test.each([
   ["russia", "за границей открывается"],
   ["everywhere", "и за границей не открывается"],

@@ -420,5 +420,6 @@ export const SITE_FIXTURE: SiteView = {
   archive: ARCHIVE,
   connectivityIssue: "half",
   whiteLists: [],
+  slowNetworks: [],
   accuracy: reportAccuracy(TWO_MONTHS, TRUTH),
 };

@@ -24,7 +24,7 @@ export function describeDoubts({ held, sharedCause, leftOut, unknown }: Doubts):
     ...(held === null ? [] : describeHeld(held)),
     ...(sharedCause === null
       ? []
-      : [`It failed together with others that share a cause: ${nameOf(sharedCause)}.`]),
+      : [`It is down or slow together with others that share a cause: ${nameOf(sharedCause)}.`]),
     ...Object.entries(leftOut).map(([url, why]) => `${url} does not count: ${LEFT_OUT[why]}.`),
   ];
 }

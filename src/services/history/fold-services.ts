@@ -24,6 +24,7 @@ import {
   canPass,
 } from "./suspicion.ts";
 import { ABSENT, charOfClass, type ExtendSamples, HELD, HELD_ALONE } from "./sample-codes.ts";
+import { findSlowNetworks, type Pace, slowNetworkOf } from "./slow-together.ts";
 import { viewService } from "./views.ts";
 
 /** The 90 days of the published history, which have ended, and the present one. */
@@ -56,6 +57,7 @@ interface Found {
   readonly isLone: boolean;
   /** The class without the failing endpoints. */
   readonly classOfOthers: CheckClass | undefined;
+  readonly pace: Pace;
 }
 
 /** Folds a run into the services. New failures are attributed together, then each is accepted or held. */
@@ -72,6 +74,11 @@ export function foldServices(folding: Folding): FoldedServices {
     suspects.length === 0
       ? new Map()
       : attributeSuspects(suspects, circumstancesOf(found, folding));
+  const { networks } = folding.run;
+  const slowNetworks = findSlowNetworks(
+    [...found.values()].map(({ pace }) => pace),
+    networks,
+  );
   const services = new Map<string, ServiceHistory>();
   const held = new Map<string, HeldFailure>();
   const endpoints = new Map(folding.endpoints);
@@ -86,7 +93,10 @@ export function foldServices(folding: Folding): FoldedServices {
     } else if (finding === undefined) keepHeld(held, slug, folding);
     const accepted = attribution?.kind === "held" ? withoutFailures(finding) : finding;
     const next = foldService(service, accepted, attribution, folding);
-    if (next !== undefined) services.set(slug, next);
+    if (next === undefined) continue;
+    const isSlow = accepted !== undefined && next.checkClass === "slow";
+    const slowNetwork = isSlow ? slowNetworkOf(accepted.pace, networks, slowNetworks) : null;
+    services.set(slug, slowNetwork === null ? next : { ...next, sharedCause: slowNetwork });
   }
   return { services, held, endpoints };
 }
@@ -108,7 +118,14 @@ function findClass(service: Service, folding: Folding): Found | undefined {
     isLone: failing.length === 1 && views.some((view) => view.isDecidedNow && !isFailingView(view)),
     classOfOthers:
       failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
+    pace: paceOf(views),
   };
+}
+
+function paceOf(views: ReturnType<typeof viewService>["views"]): Pace {
+  const measured = views.filter(({ isCritical, isDecidedNow }) => isCritical && isDecidedNow);
+  const slow = measured.filter(({ isSlow }) => isSlow);
+  return { measured: measured.map(({ url }) => url), slow: slow.map(({ url }) => url) };
 }
 
 /** The services whose failure begins in this run, or is held since an earlier one. */

@@ -24,7 +24,7 @@ import type { Assets } from "./head.tsx";
 import { LastChecked, Layout } from "./layout.tsx";
 import { Light } from "./status-light.tsx";
 import { Group } from "./rows.tsx";
-import { ConnectivityNote } from "./connectivity-note.tsx";
+import { ConnectivityNote, SlowNetworks } from "./connectivity-note.tsx";
 
 interface IndexProps {
   readonly view: SiteView;
@@ -78,6 +78,7 @@ function Summary({ view, language }: IndexProps): Html {
         {FRAME_WORDS[language].lastCheck} <LastChecked address={view.address} language={language} />
       </p>
       <ConnectivityNote view={view} language={language} />
+      <SlowNetworks networks={view.slowNetworks} language={language} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { pathOf } from "./links.ts";
 import { LastChecked } from "./layout.tsx";
 import { Age, Light, Live, Moment } from "./status-light.tsx";
 import type { ServiceProps } from "./page-props.ts";
-import { ConnectivityNote } from "./connectivity-note.tsx";
+import { ConnectivityNote, SlowNetworks } from "./connectivity-note.tsx";
 import { nameService } from "../words/service-name.ts";
 
 const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
@@ -58,6 +58,12 @@ export function VerdictPanel(props: ServiceProps): Html {
       </div>
       <Jumps {...props} />
       <ConnectivityNote view={view} language={language} />
+      <SlowNetworks
+        networks={view.slowNetworks.filter(({ services }) =>
+          services.some(({ slug }) => slug === service.slug),
+        )}
+        language={language}
+      />
       <Facts {...props} />
     </>
   );

@@ -1,5 +1,5 @@
 import type { ConnectivityState } from "../../model/connectivity.ts";
-import type { Words } from "./by-language.ts";
+import type { ByLanguage, Words } from "./by-language.ts";
 
 /** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */
 export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offline">> = {
@@ -17,4 +17,14 @@ export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offl
     lossy:
       "At the last check our own connection was unstable, so new outages take longer to confirm.",
   },
+};
+
+/** Services that are slow together, told once. */
+export const SLOW_NETWORK_WORDS: ByLanguage<
+  (network: string, services: readonly string[]) => string
+> = {
+  ru: (network, services) =>
+    `Медленно отвечает целая сеть, ${network}: ${services.join(", ")}. Причина, скорее всего, общая: сама сеть или путь к ней.`,
+  en: (network, services) =>
+    `A whole network answers slowly, ${network}: ${services.join(", ")}. They most likely share one cause: the network itself, or the way to it.`,
 };

@@ -47,7 +47,7 @@ test.each([
   ["abroad", "their servers are abroad"],
 ])("a shared failure names its cause: %s", (sharedCause, words) => {
   expect(describeDoubts({ ...NOTHING, sharedCause })).toEqual([
-    `It failed together with others that share a cause: ${words}.`,
+    `It is down or slow together with others that share a cause: ${words}.`,
   ]);
 });
 
