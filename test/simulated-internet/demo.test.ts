@@ -117,7 +117,7 @@ test.skipIf(isFull)("a demo without some verdicts says which", async () => {
   const shortfalls = findShortfalls({ updatedAtMs: 0, services });
 
   expect(shortfalls.filter((one) => one.startsWith("No service has"))).toHaveLength(12);
-  expect(shortfalls).toContain("mts should be fail, but is ok.");
+  expect(shortfalls).toContain("rutube should be fail, but is ok.");
 });
 
 /** The output up to and including the chunk with a text; all of it if the text never comes. */

@@ -58,14 +58,15 @@ export function VerdictPanel(props: ServiceProps): Html {
       </div>
       <Jumps {...props} />
       <ConnectivityNote view={view} language={language} />
-      <SlowNetworks
-        networks={view.slowNetworks.filter(({ services }) =>
-          services.some(({ slug }) => slug === service.slug),
-        )}
-        language={language}
-      />
+      <SlowNetworks networks={slowNetworksOf(props)} language={language} />
       <Facts {...props} />
     </>
+  );
+}
+
+function slowNetworksOf({ view, service }: ServiceProps): ServiceProps["view"]["slowNetworks"] {
+  return view.slowNetworks.filter(({ services }) =>
+    services.some(({ slug }) => slug === service.slug),
   );
 }
 
