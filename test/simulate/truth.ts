@@ -42,7 +42,7 @@ export interface Truth {
   /** Ascending, without gaps. */
   readonly spans: readonly TrueSpan[];
   readonly outages: readonly TrueOutage[];
-  /** The wall of its owner stands between the service and the runner, so \`none\` is right at any time. */
+  /** The wall of its owner stands between the service and the runner, so `none` is right at any time. */
   readonly isBehindWall: boolean;
 }
 
