@@ -149,6 +149,7 @@ describe.concurrent("a change is confirmed", () => {
 
   test.runIf(isFull)("a recovery that fails at the second attempt does not count", async () => {
     const one = await workspace();
+    await one.run();
     await one.set("beta", { kind: "tls-reset" });
     await one.run();
     await one.set("beta", { kind: "sequence", steps: [{ kind: "page" }, { kind: "tls-reset" }] });
@@ -238,6 +239,7 @@ describe("time", () => {
     "a replay of an earlier time counts nothing and publishes no older documents",
     async () => {
       const one = await workspace();
+      await one.run(["--at", "2026-11-01T11:55:00Z"]);
       await one.set("beta", { kind: "tls-reset" });
       await one.run(["--at", NOON]);
       await one.run(["--at", "2026-11-02T12:00:01Z"]);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { validatorsOf } from "../site/schemas.ts";
 import { openPlaces, type Obstacle, type Places } from "../simulated-internet/places.ts";
 import { eventsNamed } from "./cli.ts";
-import { openWorkspace, type Workspace, type WorkspaceService } from "./workspace.ts";
+import { BETA_ABROAD, openWorkspace, type Workspace, type WorkspaceService } from "./workspace.ts";
 
 const ABROAD = ["fra", "hel"] as const;
 const ASN = { fra: 24_940, hel: 51_167, ru2: 8_359 } as const;
@@ -35,16 +35,9 @@ interface Installation {
 const COUNTRIES = { fra: "DE", hel: "FI", ru2: "RU" } as const;
 const KINDS = { fra: "control", hel: "control", ru2: "moscow" } as const;
 
-/** Blocking is claimed of services abroad alone. */
-const SERVICES: readonly WorkspaceService[] = [
-  { slug: "alpha" },
-  { slug: "beta", abroad: true },
-  { slug: "gamma" },
-];
-
 async function install(
   ids: readonly Place[] = ABROAD,
-  services: readonly WorkspaceService[] = SERVICES,
+  services: readonly WorkspaceService[] = BETA_ABROAD,
 ): Promise<Installation> {
   const one = await openWorkspace(places.at("moscow"), services, true);
   const vantages: string[] = [];

@@ -42,6 +42,13 @@ export function named(...slugs: readonly string[]): readonly WorkspaceService[] 
   return slugs.map((slug) => ({ slug }));
 }
 
+/** Alpha, beta and gamma, of which beta is abroad: blocking is claimed of services abroad alone. */
+export const BETA_ABROAD: readonly WorkspaceService[] = [
+  { slug: "alpha" },
+  { slug: "beta", abroad: true },
+  { slug: "gamma" },
+];
+
 /** A new folder with a small catalogue, whose hosts in the simulated internet belong to this workspace only. */
 export interface Workspace {
   readonly folder: string;

@@ -14,7 +14,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { eventsNamed } from "../cli/cli.ts";
-import { openWorkspace, type Workspace } from "../cli/workspace.ts";
+import { BETA_ABROAD, openWorkspace, type Workspace } from "../cli/workspace.ts";
 import { openPlaces, type Places } from "../simulated-internet/places.ts";
 import { type CephKeys, createCephUser } from "./ceph.ts";
 import { canMakeNamespaces, openNamespaces } from "./namespaces.ts";
@@ -75,7 +75,7 @@ interface Installation extends Exchange {
 
 async function install(): Promise<Installation> {
   const exchange = await openExchange();
-  const one = await openWorkspace(places.at("moscow"));
+  const one = await openWorkspace(places.at("moscow"), BETA_ABROAD);
   onTestFinished(() => one.close());
   const lines: string[] = [];
   for (const [at, id] of IDS.entries()) {
