@@ -18,7 +18,7 @@ export const MIN_BASELINE_SAMPLES = 200;
 const ALWAYS_SLOW_MS = 8_000;
 const SLOW_RATIO = 4;
 const SLOW_EXCESS_MS = 3_000;
-const SLOW_RUNS = { needed: 2, of: 3 };
+const SLOW_RUNS = { needed: 3, of: 4 };
 /** So much above the threshold one run is enough: two probes of it were that slow. */
 const OUTRIGHT_RATIO = 1.25;
 /** Hysteresis: a slow service stays slow down to this part of the threshold. */
@@ -100,7 +100,7 @@ export function slowThresholdMs(medianMs: number | undefined, sampleCount: numbe
 }
 
 /**
- * Whether an endpoint is slow as of the last run: above its threshold in 2 of the last 3 runs, or a quarter above it in the last. A run
+ * Whether an endpoint is slow as of the last run: above its threshold in 3 of the last 4 runs, or a quarter above it in the last. A run
  * counts if the endpoint answered at once, or late for nothing but a refusal of its owner, and if the run was not congested and is not
  * older than an hour. The baseline excludes the last run. A latency that has lasted for a day is the baseline.
  *

@@ -66,40 +66,49 @@ describe("slow", () => {
 
   test.each([
     [S, false],
-    [S + S, true],
-    [S + F + S, true],
-    [S + S + F, true],
-    [S + F + F, false],
+    [S + S, false],
+    [S + S + S, true],
+    [S + F + S + S, true],
+    [S + S + S + F, true],
     [S + S + F + F, false],
-    [`${S}!${S}`, true],
-    [`${S}?.~${S}`, true],
-  ])("two of the last three measured runs: …%s", (tail, expected) => {
+    [S + S + S + F + F, false],
+    [`${S}!${S}${S}`, true],
+    [`${S}?.~${S}~${S}`, true],
+  ])("three of the last four measured runs: …%s", (tail, expected) => {
     const samples = usual + tail;
     expect(isSlow(samples, runsOf(samples.length), false)).toBe(expected);
   });
 
+  test.each([
+    ["a quarter above", 1, false],
+    ["more than a quarter above", 1.1, true],
+  ])("one run %s the threshold", (_, more, expected) => {
+    const samples = usual + levelOf(4_000 * 1.25 * more);
+    expect(isSlow(samples, runsOf(samples.length), false)).toBe(expected);
+  });
+
   test("without a baseline four seconds are not slow and nine are", () => {
-    expect(isSlow(S + S, runsOf(2), false)).toBe(false);
-    expect(isSlow(times(9_000, 9_000), runsOf(2), false)).toBe(true);
+    expect(isSlow(S + S + S, runsOf(3), false)).toBe(false);
+    expect(isSlow(times(9_000, 9_000, 9_000), runsOf(3), false)).toBe(true);
   });
 
   test("a run is not part of its own baseline", () => {
-    const samples = usual.slice(2) + S + S;
+    const samples = usual.slice(3) + S + S + S;
     expect(isSlow(samples, runsOf(samples.length), false)).toBe(false);
     expect(isSlow(samples + F, runsOf(samples.length + 1), false)).toBe(true);
   });
 
   test("a congested run neither makes a service slow nor ends slowness", () => {
-    const samples = usual + S + S;
-    expect(isSlow(samples, runsOf(samples.length, [201]), false)).toBe(false);
-    expect(isSlow(samples + F + F, runsOf(samples.length + 2, [202, 203]), false)).toBe(true);
+    const samples = usual + S + S + S;
+    expect(isSlow(samples, runsOf(samples.length, [202]), false)).toBe(false);
+    expect(isSlow(samples + F + F, runsOf(samples.length + 2, [203, 204]), false)).toBe(true);
   });
 
   test("a slow run before a gap of more than an hour does not count", () => {
-    const samples = usual + S + S;
+    const samples = usual + S + S + S;
     const runs = runsOf(samples.length);
-    const late = runs.with(201, {
-      atMs: T0 + minutes(5 * 200 + 61),
+    const late = runs.with(202, {
+      atMs: T0 + minutes(5 * 201 + 61),
       isCongested: false,
       connectivity: "fine",
     });
@@ -135,8 +144,8 @@ describe("hysteresis of slow", () => {
   const S = levelOf(5_000);
   const between = levelOf(3_500);
 
-  test("a slow service stays slow down to three quarters of the threshold", () => {
-    const samples = levelOf(300).repeat(200) + between + between;
+  test("a slow service stays slow down to nine tenths of the threshold", () => {
+    const samples = levelOf(300).repeat(200) + between + between + between;
     expect(isSlow(samples, runsOf(samples.length), false)).toBe(false);
     expect(isSlow(samples, runsOf(samples.length), true)).toBe(true);
   });
