@@ -7,13 +7,13 @@ import { buildBadgeDocuments } from "../src/images/badge/badge-files.ts";
 import { createCardPainter } from "../src/images/social-card/card-renderer.ts";
 import { looksOf, signatureOf } from "../src/images/badge/content.ts";
 import { createBadgePainter } from "../src/images/badge/badge-renderer.ts";
-import type { UptimeCount } from "../src/model/monitor.ts";
+import type { UptimeCount } from "../src/model/monitor/monitor.ts";
 import { bundleScript } from "../test/bundle.ts";
 import { BUNDLES } from "./command.ts";
 import type { Figure, Section } from "./report.ts";
 import { summarise } from "./statistics.ts";
 
-const FONT_FILE = new URL("../fonts/Inter-Medium.ttf", import.meta.url);
+const FONT_FILE = new URL("../data/fonts/Inter-Medium.ttf", import.meta.url);
 const COLD_PROGRAM = new URL("badge-cold.ts", import.meta.url);
 const COLD_TIMES = 5;
 const COLD_TIMEOUT_MS = 60_000;

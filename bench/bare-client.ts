@@ -1,7 +1,7 @@
 import { get } from "node:http";
 import { connect } from "node:net";
 import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls";
-import { unpackLeafOnly } from "../src/probe/tls.ts";
+import { unpackLeafOnly } from "../src/probe/network/tls.ts";
 
 /**
  * The minimal exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate, one GET, and the

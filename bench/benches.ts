@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { encodeState } from "../src/state/codec/state.ts";
-import type { Catalogue } from "../src/model/catalogue.ts";
+import type { Catalogue } from "../src/model/service/catalogue.ts";
 import { hostsOf } from "../test/simulated-internet/shipped-catalogue.ts";
 import { bundleScript } from "../test/bundle.ts";
 import { BUNDLES, measureCommand, measureRepeatedly, type Cost, type Measured } from "./command.ts";

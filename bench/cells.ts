@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { generateMonitorId } from "../src/cli/setup/edit-registry.ts";
-import { nameOfShard } from "../src/cli/setup/registry-location.ts";
-import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
+import { generateMonitorId } from "../src/setup/registry/edit-registry.ts";
+import { nameOfShard } from "../src/setup/registry/registry-location.ts";
+import { SHARD_COUNT, shardOf } from "../src/model/monitor/shard.ts";
 import { measureCommand, type Measured } from "./command.ts";
 import { startEngineServer, startWorker } from "./engine-server.ts";
 import { hostOf, openWorkspace } from "./monitor-workspace.ts";

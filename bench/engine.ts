@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { packResults, packWork, unpackResults } from "../src/engine/batch-codec.ts";
 import { planBatches } from "../src/engine/plan-batches.ts";
-import type { CheckResult } from "../src/model/monitor.ts";
+import type { CheckResult } from "../src/model/monitor/monitor.ts";
 import { MINUTE_MS } from "../src/model/time.ts";
 import type { CheckTarget } from "../src/monitors/checks/check-target.ts";
 import { CLI, type Measured, measureCommand } from "./command.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Catalogue } from "../src/model/catalogue.ts";
+import type { Catalogue } from "../src/model/service/catalogue.ts";
 import type { Behaviour } from "../test/simulated-internet/behaviour.ts";
 import { healthyPages, hostsOf } from "../test/simulated-internet/shipped-catalogue.ts";
 import {

@@ -1,14 +1,14 @@
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { createGuard } from "../src/probe/address-guard.ts";
-import { parseConnectTo } from "../src/probe/connect-to.ts";
-import { createResolver } from "../src/probe/dns.ts";
+import { createGuard } from "../src/probe/network/address-guard.ts";
+import { parseConnectTo } from "../src/probe/network/connect-to.ts";
+import { createResolver } from "../src/probe/network/dns.ts";
 import {
   BLOCKPAGES_FILE,
   compileFingerprints,
   matchStubAddress,
-} from "../src/probe/fingerprints.ts";
+} from "../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../src/probe/limits.ts";
 import { createPool } from "../src/probe/pool.ts";
 import { createProbe } from "../src/probe/probe.ts";

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createCellTest } from "../src/cli/setup/cell.ts";
-import { generateMonitorId } from "../src/cli/setup/edit-registry.ts";
-import { createRegistryParser } from "../src/cli/setup/read-monitors.ts";
-import { createOwnParts, readRegistry } from "../src/cli/setup/read-registry.ts";
-import { nameOfShard, openRegistry } from "../src/cli/setup/registry-location.ts";
-import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
+import { createCellTest } from "../src/setup/cell.ts";
+import { generateMonitorId } from "../src/setup/registry/edit-registry.ts";
+import { createRegistryParser } from "../src/setup/registry/read-monitors.ts";
+import { createOwnParts, readRegistry } from "../src/setup/registry/read-registry.ts";
+import { nameOfShard, openRegistry } from "../src/setup/registry/registry-location.ts";
+import { SHARD_COUNT, shardOf } from "../src/model/monitor/shard.ts";
 
 /** The output of `read`, as JSON. */
 export interface MeasuredRead {

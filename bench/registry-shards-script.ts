@@ -8,12 +8,12 @@ import {
   type MonitorEdit,
   removeFromRegistry,
   setPublicInRegistry,
-} from "../src/cli/setup/edit-registry.ts";
-import { createRegistryParser } from "../src/cli/setup/read-monitors.ts";
-import { readRegistry } from "../src/cli/setup/read-registry.ts";
-import { nameOfShard, openRegistry } from "../src/cli/setup/registry-location.ts";
-import type { Monitor } from "../src/model/monitor.ts";
-import { SHARD_COUNT, shardOf } from "../src/model/shard.ts";
+} from "../src/setup/registry/edit-registry.ts";
+import { createRegistryParser } from "../src/setup/registry/read-monitors.ts";
+import { readRegistry } from "../src/setup/registry/read-registry.ts";
+import { nameOfShard, openRegistry } from "../src/setup/registry/registry-location.ts";
+import type { Monitor } from "../src/model/monitor/monitor.ts";
+import { SHARD_COUNT, shardOf } from "../src/model/monitor/shard.ts";
 
 /** The output of this script, as JSON. */
 export interface MeasuredShards {

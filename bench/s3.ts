@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { commit } from "../src/publish/commit.ts";
 import type { Advance } from "../src/publish/generation.ts";
-import type { Document } from "../src/model/snapshot.ts";
+import type { Document } from "../src/model/service/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { NO_GROUPS } from "../src/publish/object-groups.ts";
 import type { PublishResult } from "../src/publish/publish-session.ts";

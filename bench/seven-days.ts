@@ -1,10 +1,10 @@
-import { decideServices } from "../src/pipeline/decide-services.ts";
+import { decideServices } from "../src/pipeline/publish/decide-services.ts";
 import { decodeState, encodeState } from "../src/state/codec/state.ts";
-import { FINE } from "../src/model/connectivity.ts";
+import { FINE } from "../src/model/service/connectivity.ts";
 import { fold } from "../src/services/history/fold.ts";
-import type { Catalogue } from "../src/model/catalogue.ts";
-import type { ServiceEvidence } from "../src/model/evidence.ts";
-import { EMPTY_HISTORY, type History, type RunRecord } from "../src/model/history.ts";
+import type { Catalogue } from "../src/model/service/catalogue.ts";
+import type { ServiceEvidence } from "../src/model/service/evidence.ts";
+import { EMPTY_HISTORY, type History, type RunRecord } from "../src/model/service/history.ts";
 import type { EndpointResult, Outcome, Trace } from "../src/model/probe-outcome.ts";
 import { EMPTY_STATE, type State } from "../src/model/state.ts";
 import { MINUTE_MS } from "../src/model/time.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
-import type { Document } from "../src/model/snapshot.ts";
+import type { Document } from "../src/model/service/snapshot.ts";
 import { createFront } from "../src/preview/front.ts";
 import { type Listening } from "../src/http-server/listen.ts";
 import { listenPreview } from "../test/preview/listen-preview.ts";

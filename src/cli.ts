@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import type { Io } from "./cli/options/io.ts";
-import { ENV_PREFIX } from "./cli/options/options.ts";
+import type { Io } from "./setup/io.ts";
+import { ENV_PREFIX } from "./setup/options.ts";
 import type { Host } from "./cli/program.ts";
 import { createLog } from "./cli/log/create-log.ts";
-import type { Log } from "./cli/log/log.ts";
+import type { Log } from "./setup/log.ts";
 
 /* Arguments, environment, signals and exit codes. Of the program, only this file uses `process`. */
 

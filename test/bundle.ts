@@ -10,7 +10,7 @@ const REQUIRE =
 const NOT_BUNDLED = ["@resvg/resvg-js"];
 
 /**
- * Bundles a script and its imports, as `build.mjs` does for the program: it starts four times as fast, and measurements of it
+ * Bundles a script and its imports, as `tools/build.mjs` does for the program: it starts four times as fast, and measurements of it
  * exclude the compiler. Relative paths to shipped files are valid only two folders below the root.
  * @returns path of the bundle, for `node`.
  */

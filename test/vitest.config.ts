@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { PATIENCE } from "./patience.ts";
-import layers from "../layers.json" with { type: "json" };
+import layers from "./layers/layers.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

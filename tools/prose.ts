@@ -5,13 +5,13 @@ import { parse } from "yaml";
 import { LANGUAGES } from "../src/site/words/language.ts";
 
 /*
- * `npm run prose`: turns the Markdown of `/about`, `/accuracy`, `/api` and `/data` in `src/site/words` into HTML, so that the program needs no Markdown
+ * `npm run prose`: turns the Markdown of `/about`, `/accuracy`, `/api` and `/data` in `src/site/words/pages` into HTML, so that the program needs no Markdown
  * library. Beyond GitHub's Markdown: `## Title {#id}` begins a section; a paragraph `Table: …` is the caption of the table below it;
  * the words after a fence's language are its label (default: the heading above). `{{name}}` stays for `pages/prose.tsx`, and
  * `{{block:name}}` in a line of its own is no paragraph.
  */
 
-const WORDS = new URL("../src/site/words/", import.meta.url);
+const WORDS = new URL("../src/site/words/pages/", import.meta.url);
 export const GENERATED: URL = new URL("prose.generated.json", WORDS);
 const PAGES = ["about", "accuracy", "api", "data"];
 const CAPTION = "Table: ";

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command, Option } from "commander";
 import { RUN_EVENTS, SENTENCE_EVENTS } from "../src/cli/log/event-table.ts";
-import { EXIT_CODES } from "../src/cli/options/exit-codes.ts";
-import { HEADINGS } from "../src/cli/options/options.ts";
+import { EXIT_CODES } from "../src/setup/exit-codes.ts";
+import { HEADINGS } from "../src/setup/options.ts";
 import { buildProgram } from "../src/cli/program.ts";
 
 /*

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { isLogMode, type Log, type LogMode } from "./log/log.ts";
+import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
 import { addCatalogueCommands } from "./options/catalogue-options.ts";
 import {
   addEngineCheckOptions,
   addEngineOptions,
   addWorkerCommand,
 } from "./options/engine-options.ts";
-import { isExpectedFailure, UsageError } from "./options/errors.ts";
-import type { ExitCode } from "./options/exit-codes.ts";
-import type { Io } from "./options/io.ts";
+import { isExpectedFailure, UsageError } from "../setup/errors.ts";
+import type { ExitCode } from "../setup/exit-codes.ts";
+import type { Io } from "../setup/io.ts";
 import { addMonitorCommands } from "./options/monitor-options.ts";
 import { addNotifierCheckOptions, addNotifyCommands } from "./options/notify-options.ts";
 import {
@@ -27,11 +27,11 @@ import {
   option,
   stateOption,
   storeOption,
-} from "./options/options.ts";
+} from "../setup/options.ts";
 import { addReportCommands } from "./options/report-options.ts";
 import type { Shell } from "./options/shell.ts";
 import { addVantageCommands } from "./options/vantage-options.ts";
-import { SHIPPED_CATALOGUE } from "./shipped-files.ts";
+import { SHIPPED_CATALOGUE } from "../setup/shipped-files.ts";
 
 /* The commands and their exit codes. A command's modules are imported when it runs, which keeps `--help` fast. */
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import type { CheckResult } from "../model/monitor.ts";
-import { MONITOR_WARNINGS } from "../model/monitor.ts";
+import type { CheckResult } from "../model/monitor/monitor.ts";
+import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
 

@@ -1,5 +1,5 @@
 import type { EngineCounts } from "../model/engine-counts.ts";
-import type { CheckResult } from "../model/monitor.ts";
+import type { CheckResult } from "../model/monitor/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
 import { type Handling, packWork, unpackResults } from "./batch-codec.ts";

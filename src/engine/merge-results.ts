@@ -1,4 +1,4 @@
-import type { CheckResult } from "../model/monitor.ts";
+import type { CheckResult } from "../model/monitor/monitor.ts";
 
 /**
  * What several vantages together say of a monitor: it works if it works for one of them, and fails only if all that could tell say

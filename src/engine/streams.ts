@@ -8,7 +8,7 @@ import {
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { SECOND_MS } from "../model/time.ts";
-import { SLOT_MS } from "../model/uptime.ts";
+import { SLOT_MS } from "../model/monitor/uptime.ts";
 import { MAX_MESSAGE_BYTES } from "./batch-codec.ts";
 import { consumerOf, RESULT_STREAM, WORK_STREAM } from "./names.ts";
 

@@ -1,4 +1,4 @@
-import type { ExperimentStep } from "./interference.ts";
+import type { ExperimentStep } from "./service/interference.ts";
 
 /** The stages of a probe, in order. */
 export type Stage = "dns" | "tcp" | "tls" | "http" | "body";

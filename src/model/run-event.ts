@@ -1,10 +1,10 @@
 import type { EngineCounts } from "./engine-counts.ts";
-import type { Connectivity } from "./connectivity.ts";
-import type { AnchorPhase } from "./evidence.ts";
-import type { HoldCause } from "./history.ts";
+import type { Connectivity } from "./service/connectivity.ts";
+import type { AnchorPhase } from "./service/evidence.ts";
+import type { HoldCause } from "./service/history.ts";
 import type { EndpointResult } from "./probe-outcome.ts";
 import type { RequestCounts } from "./store.ts";
-import type { EvidenceRefusal } from "./vantage.ts";
+import type { EvidenceRefusal } from "./service/vantage.ts";
 
 /** What a long command logs. Codes and values only; src/cli words them. */
 export type RunEvent =

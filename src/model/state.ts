@@ -1,15 +1,15 @@
-import { type ArchiveState, NO_ARCHIVE } from "./archive.ts";
-import { type AccuracyLedger, NO_ACCURACY } from "./accuracy.ts";
-import { NO_VERDICTS, type VerdictLog } from "./verdict-change.ts";
-import type { RunEvidence, ServiceEvidence } from "./evidence.ts";
-import { NO_OWNERS, type OwnersState } from "./owned-monitor.ts";
+import { type ArchiveState, NO_ARCHIVE } from "./service/archive.ts";
+import { type AccuracyLedger, NO_ACCURACY } from "./service/accuracy.ts";
+import { NO_VERDICTS, type VerdictLog } from "./service/verdict-change.ts";
+import type { RunEvidence, ServiceEvidence } from "./service/evidence.ts";
+import { NO_OWNERS, type OwnersState } from "./monitor/owned-monitor.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
-import { NO_MONITORS, type MonitorsState } from "./uptime.ts";
-import { NOTHING_REPORTED, type ReportsState } from "./reports.ts";
+import { NO_MONITORS, type MonitorsState } from "./monitor/uptime.ts";
+import { NOTHING_REPORTED, type ReportsState } from "./service/reports.ts";
 import { DEFAULT_SITE_SETTINGS, type SiteSettings } from "./site-settings.ts";
-import { NO_VANTAGES, type VantagesState } from "./vantage.ts";
-import { EMPTY_HISTORY, type History } from "./history.ts";
-import { type Incidents, NO_INCIDENTS } from "./incident.ts";
+import { NO_VANTAGES, type VantagesState } from "./service/vantage.ts";
+import { EMPTY_HISTORY, type History } from "./service/history.ts";
+import { type Incidents, NO_INCIDENTS } from "./service/incident.ts";
 
 /**
  * The private state: one object, so that a crash cannot leave it inconsistent. Only the records of monitors are stored separately,

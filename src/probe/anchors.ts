@@ -1,5 +1,5 @@
-import type { Anchor } from "../model/catalogue.ts";
-import type { AnchorPhase } from "../model/evidence.ts";
+import type { Anchor } from "../model/service/catalogue.ts";
+import type { AnchorPhase } from "../model/service/evidence.ts";
 import type { Outcome } from "../model/probe-outcome.ts";
 import type { Pool } from "./pool.ts";
 import type { Probe } from "./probe.ts";

@@ -1,8 +1,8 @@
-import type { Anchor } from "../model/catalogue.ts";
-import type { Connectivity, ConnectivityState } from "../model/connectivity.ts";
+import type { Anchor } from "../model/service/catalogue.ts";
+import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
 import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
 import { type AnchorRound, type AnchorTries, isAnswer, isLost, isUnreachable } from "./anchors.ts";
-import { findFailingZones, isResolverGone, zoneOf } from "./zones.ts";
+import { findFailingZones, isResolverGone, zoneOf } from "./network/zones.ts";
 
 /* The numbers and their reasons: docs/probe/measurement.md, "Connectivity". */
 

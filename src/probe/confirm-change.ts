@@ -1,5 +1,5 @@
-import type { LastState } from "../model/history.ts";
-import type { ExperimentStep } from "../model/interference.ts";
+import type { LastState } from "../model/service/history.ts";
+import type { ExperimentStep } from "../model/service/interference.ts";
 import {
   type EndpointResult,
   type FailedOutcome,

@@ -2,13 +2,13 @@ import { isIPv4 } from "node:net";
 import type { Socket } from "node:net";
 import { connect } from "node:tls";
 import ipaddr from "ipaddr.js";
-import type { ExperimentStep } from "../model/interference.ts";
+import type { ExperimentStep } from "../model/service/interference.ts";
 import type { FailedOutcome, Stage } from "../model/probe-outcome.ts";
-import type { AddressRules } from "./addresses.ts";
-import { type ConnectToRules, findConnectTo } from "./connect-to.ts";
+import type { AddressRules } from "./network/addresses.ts";
+import { type ConnectToRules, findConnectTo } from "./network/connect-to.ts";
 import type { ProbeLimits } from "./limits.ts";
-import { connectTcp } from "./tcp.ts";
-import { handshakeFailure, type TrustRoots } from "./tls.ts";
+import { connectTcp } from "./network/tcp.ts";
+import { handshakeFailure, type TrustRoots } from "./network/tls.ts";
 
 /** A name that is not blocked, and of no service of the catalogue. Source: RFC 2606. */
 const NEUTRAL_NAME = "www.example.com";

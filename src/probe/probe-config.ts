@@ -1,12 +1,12 @@
-import { createGuard, createRangeTest } from "./address-guard.ts";
-import { parseConnectTo, type ConnectToRules } from "./connect-to.ts";
-import { createIssuerFetcher } from "./fetch-issuer.ts";
-import { createResolver } from "./dns.ts";
-import { compileFingerprints, matchStubAddress } from "./fingerprints.ts";
+import { createGuard, createRangeTest } from "./network/address-guard.ts";
+import { parseConnectTo, type ConnectToRules } from "./network/connect-to.ts";
+import { createIssuerFetcher } from "./network/fetch-issuer.ts";
+import { createResolver } from "./network/dns.ts";
+import { compileFingerprints, matchStubAddress } from "./answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
 import type { ProbeDependencies } from "./probe.ts";
-import { createTrustRoots } from "./tls.ts";
-import { createUrlGuard, type UrlGuard } from "./url-guard.ts";
+import { createTrustRoots } from "./network/tls.ts";
+import { createUrlGuard, type UrlGuard } from "./network/url-guard.ts";
 
 /** PEM certificates to trust in addition to Node's own. */
 export interface ExtraRoots {

@@ -1,4 +1,4 @@
-import type { Endpoint, Service } from "../model/catalogue.ts";
+import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { Emit } from "../model/run-event.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import { measureEndpoint, type Baseline } from "./confirm-change.ts";

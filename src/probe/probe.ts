@@ -1,4 +1,4 @@
-import type { Endpoint } from "../model/catalogue.ts";
+import type { Endpoint } from "../model/service/catalogue.ts";
 import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/probe-outcome.ts";
 import {
   classifyAnswer,
@@ -8,23 +8,23 @@ import {
   type Expectation,
   type AnswerClass,
   type NextHop,
-} from "./classify-response.ts";
-import { matchBody, matchLocationHost, type Fingerprints } from "./fingerprints.ts";
-import { textOf } from "./answer-text.ts";
-import { createCookies } from "./cookies.ts";
-import type { HttpRequest, HttpResponse } from "./http.ts";
+} from "./answer/classify-response.ts";
+import { matchBody, matchLocationHost, type Fingerprints } from "./answer/fingerprints.ts";
+import { textOf } from "./answer/answer-text.ts";
+import { createCookies } from "./network/cookies.ts";
+import type { HttpRequest, HttpResponse } from "./network/http.ts";
 import {
   sendRequest,
   startNotes,
   type HopDependencies,
   type RequestTrace,
   type SendRequest,
-} from "./single-request.ts";
+} from "./network/single-request.ts";
 import type { ProbeLimits } from "./limits.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { valuesOf } from "./response-parser.ts";
-import { findWall } from "./walls.ts";
-import { elapsedMs, type ProbeBudget, type Failure } from "./open-connection.ts";
+import { valuesOf } from "./network/response-parser.ts";
+import { findWall } from "./answer/walls.ts";
+import { elapsedMs, type ProbeBudget, type Failure } from "./network/open-connection.ts";
 
 /** The target of a probe: an endpoint, a monitor, or an anchor, which has no rules of its own. */
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {

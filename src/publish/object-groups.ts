@@ -1,5 +1,5 @@
 import { fnv1a } from "../model/fnv1a.ts";
-import type { Document } from "../model/snapshot.ts";
+import type { Document } from "../model/service/snapshot.ts";
 
 /**
  * Objects that are drawn only when their content has changed are remembered in groups, with one signature each. Groups belong to

@@ -1,4 +1,4 @@
-import type { Document } from "../model/snapshot.ts";
+import type { Document } from "../model/service/snapshot.ts";
 import { backoffMs } from "../model/backoff.ts";
 import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
 import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";

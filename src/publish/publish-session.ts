@@ -1,5 +1,5 @@
 import { ANY_VERSION, OUTDATED, type PublishedObject } from "../model/publication.ts";
-import type { Document, Site } from "../model/snapshot.ts";
+import type { Document, Site } from "../model/service/snapshot.ts";
 import type { ETag } from "../model/store.ts";
 import type { WantedGroups } from "./object-groups.ts";
 import { ObjectWriter, type ObjectWriterDependencies, type RemovalEnd } from "./object-writer.ts";

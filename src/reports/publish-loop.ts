@@ -1,6 +1,6 @@
 import type { Persisted } from "./intake/durable-write.ts";
 import type { FoldedIds } from "../model/folded-ids.ts";
-import type { Report, ReportLedger } from "../model/reports.ts";
+import type { Report, ReportLedger } from "../model/service/reports.ts";
 import {
   type AcceptedReports,
   acceptedOf,

@@ -1,8 +1,8 @@
-import type { AnnotationKind } from "../model/catalogue.ts";
-import type { UnknownReason } from "../model/history.ts";
-import type { Scope } from "../model/interference.ts";
+import type { AnnotationKind } from "../model/service/catalogue.ts";
+import type { UnknownReason } from "../model/service/history.ts";
+import type { Scope } from "../model/service/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
-import type { VerdictCode } from "../model/verdict.ts";
+import type { VerdictCode } from "../model/service/verdict.ts";
 import type { ServiceView } from "./view.ts";
 
 /** What a visitor is told of a service. Codes alone: `words/answer.ts` has the sentences. */

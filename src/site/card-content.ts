@@ -1,18 +1,18 @@
-import type { CardContent } from "../model/social-card.ts";
-import { gradeUptime } from "../model/uptime-grade.ts";
-import type { BadgeTone } from "../model/monitor.ts";
+import type { CardContent } from "../model/monitor/social-card.ts";
+import { gradeUptime } from "../model/monitor/uptime-grade.ts";
+import type { BadgeTone } from "../model/monitor/monitor.ts";
 import {
   COLOR_OF,
   type Color,
   type Verdict,
   VERDICT_CODES,
   type VerdictCode,
-} from "../model/verdict.ts";
+} from "../model/service/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
 import { COLOR_OF_SITUATION, type OverallSituation } from "./situation.ts";
-import { CARD_WORDS, OVERALL_WORDS } from "./words/card.ts";
-import { FRAME_WORDS } from "./words/frame.ts";
-import { CODES_WITH_START, INDEX_WORDS } from "./words/index-page.ts";
+import { CARD_WORDS, OVERALL_WORDS } from "./words/pages/card.ts";
+import { FRAME_WORDS } from "./words/pages/frame.ts";
+import { CODES_WITH_START, INDEX_WORDS } from "./words/pages/index-page.ts";
 import type { Language } from "./words/language.ts";
 import { formatMachine, formatMoment, MOSCOW } from "./words/time.ts";
 import { VERDICT_LABELS } from "./words/verdict.ts";

@@ -1,5 +1,5 @@
 import type { SiteAddress } from "./view.ts";
-import { FRAME_WORDS } from "./words/frame.ts";
+import { FRAME_WORDS } from "./words/pages/frame.ts";
 
 /** Text of `/manifest.webmanifest`. Source: https://www.w3.org/TR/appmanifest/ */
 export function buildManifest({ root, pushKey }: SiteAddress): string {

@@ -1,10 +1,10 @@
 import { hashText } from "../model/fnv1a.ts";
-import { MONITOR_WARNINGS } from "../model/monitor.ts";
-import type { Document } from "../model/snapshot.ts";
-import type { MonitorCondition } from "../model/uptime.ts";
+import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
+import type { Document } from "../model/service/snapshot.ts";
+import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import { buildMonitorFeed } from "./feeds/monitor.ts";
 import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
-import type { Assets } from "./pages/head.tsx";
+import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
 import { LANGUAGES } from "./words/language.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";

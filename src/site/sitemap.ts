@@ -1,4 +1,4 @@
-import { urlOf } from "./pages/links.ts";
+import { urlOf } from "./pages/parts/links.ts";
 import { LANGUAGES } from "./words/language.ts";
 import { formatMachine } from "./words/time.ts";
 import type { SiteAddress, SiteView } from "./view.ts";

@@ -1,4 +1,4 @@
-import type { Color, Verdict, VerdictCode } from "../model/verdict.ts";
+import type { Color, Verdict, VerdictCode } from "../model/service/verdict.ts";
 
 /** What a verdict means for the list: what happens now is apart from what lasts, and outages from warnings. */
 export type Situation = "outage" | "warning" | "lasting" | "ok" | "none";

@@ -1,10 +1,10 @@
-import type { Service } from "../model/catalogue.ts";
-import type { BadgeContent, BadgeTone } from "../model/monitor.ts";
-import type { Color, Verdict } from "../model/verdict.ts";
+import type { Service } from "../model/service/catalogue.ts";
+import type { BadgeContent, BadgeTone } from "../model/monitor/monitor.ts";
+import type { Color, Verdict } from "../model/service/verdict.ts";
 import { cardKey } from "./card-content.ts";
 import { countSituations, type OverallSituation, overallSituation } from "./situation.ts";
-import { FRAME_WORDS } from "./words/frame.ts";
-import { describeSituation } from "./words/index-page.ts";
+import { FRAME_WORDS } from "./words/pages/frame.ts";
+import { describeSituation } from "./words/pages/index-page.ts";
 import type { Language } from "./words/language.ts";
 import { nameService } from "./words/service-name.ts";
 import { VERDICT_LABELS } from "./words/verdict.ts";

@@ -1,16 +1,16 @@
-import type { AccuracyReport } from "../model/accuracy.ts";
-import type { Annotation, Category } from "../model/catalogue.ts";
-import type { ConnectivityState } from "../model/connectivity.ts";
-import type { CheckClass, Outage, UnknownReason } from "../model/history.ts";
-import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor.ts";
-import type { CutBy, Scope } from "../model/interference.ts";
+import type { AccuracyReport } from "../model/service/accuracy.ts";
+import type { Annotation, Category } from "../model/service/catalogue.ts";
+import type { ConnectivityState } from "../model/service/connectivity.ts";
+import type { CheckClass, Outage, UnknownReason } from "../model/service/history.ts";
+import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor/monitor.ts";
+import type { CutBy, Scope } from "../model/service/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
-import type { ReportCounts, Symptom } from "../model/reports.ts";
+import type { ReportCounts, Symptom } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
-import type { UptimeGrade } from "../model/uptime-grade.ts";
-import type { VantageKind } from "../model/vantage.ts";
-import type { MonitorCondition } from "../model/uptime.ts";
-import type { Verdict } from "../model/verdict.ts";
+import type { UptimeGrade } from "../model/monitor/uptime-grade.ts";
+import type { VantageKind } from "../model/service/vantage.ts";
+import type { MonitorCondition } from "../model/monitor/uptime.ts";
+import type { Verdict } from "../model/service/verdict.ts";
 
 /** Where the website is served, and what its operator decided about it: every page has something of both. */
 export interface SiteAddress extends SiteSettings {

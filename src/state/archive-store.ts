@@ -1,10 +1,10 @@
 import pLimit from "p-limit";
 import * as z from "zod";
-import type { HourOfReports } from "../model/archive.ts";
+import type { HourOfReports } from "../model/service/archive.ts";
 import { writeIfUnchanged } from "../model/conditional-write.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
-import { SLOT_MS } from "../model/uptime.ts";
+import { SLOT_MS } from "../model/monitor/uptime.ts";
 
 /** Folder of the state store with what runs keep until their day is over. */
 const SPOOL = "archive-spool";

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
-import type { OwnerEdit } from "../model/owned-monitor.ts";
+import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { decodeEdits, encodeEdits } from "./codec/owner-shard.ts";
 

@@ -1,6 +1,10 @@
-import type { OwnedMonitor, OwnerShard, PendingOwnerChanges } from "../model/owned-monitor.ts";
+import type {
+  OwnedMonitor,
+  OwnerShard,
+  PendingOwnerChanges,
+} from "../model/monitor/owned-monitor.ts";
 import type { ObjectStore } from "../model/store.ts";
-import { shardOf } from "../model/shard.ts";
+import { shardOf } from "../model/monitor/shard.ts";
 import { decodeOwnerShard, encodeOwnerShard } from "./codec/owner-shard.ts";
 import { applyToShards, type LoadedShardsOf, loadShardsOf, type ShardKind } from "./shard-store.ts";
 

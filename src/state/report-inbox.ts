@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
-import type { Report } from "../model/reports.ts";
+import type { Report } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { decodeInbox } from "./codec/report-batch.ts";
 

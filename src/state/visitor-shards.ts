@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { ETag, ObjectStore, StoredObject } from "../model/store.ts";
-import type { VisitorShard } from "../model/visitor.ts";
+import type { VisitorShard } from "../model/monitor/visitor.ts";
 import { decodeVisitorShard, encodeVisitorShard } from "./codec/visitor-shard.ts";
 import { applyToShards, loadShardsOf, type ShardKind } from "./shard-store.ts";
 

@@ -1,5 +1,5 @@
-import type { Catalogue, Endpoint } from "../model/catalogue.ts";
-import type { AnswerKind, TrialReport, TrialRow } from "../model/trial.ts";
+import type { Catalogue, Endpoint } from "../model/service/catalogue.ts";
+import type { AnswerKind, TrialReport, TrialRow } from "../model/service/trial.ts";
 import type { Answers } from "./run-trial.ts";
 import { isReached, sortAnswer, wordsOf } from "./sort-answers.ts";
 import { changedServices, type Proposals } from "./write-overlay.ts";

@@ -1,5 +1,5 @@
-import type { Endpoint, Service } from "../model/catalogue.ts";
-import type { AnswerKind } from "../model/trial.ts";
+import type { Endpoint, Service } from "../model/service/catalogue.ts";
+import type { AnswerKind } from "../model/service/trial.ts";
 import { isUnanswered, type Outcome } from "../model/probe-outcome.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { type Attempt, judgeRecorded } from "./record-answers.ts";

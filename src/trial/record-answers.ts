@@ -1,9 +1,13 @@
-import type { Endpoint } from "../model/catalogue.ts";
+import type { Endpoint } from "../model/service/catalogue.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../model/probe-outcome.ts";
-import type { HttpResponse } from "../probe/http.ts";
+import type { HttpResponse } from "../probe/network/http.ts";
 import type { Probe, ProbeDependencies } from "../probe/probe.ts";
 import { createProbe } from "../probe/probe.ts";
-import { type RequestTrace, sendRequest, type SendRequest } from "../probe/single-request.ts";
+import {
+  type RequestTrace,
+  sendRequest,
+  type SendRequest,
+} from "../probe/network/single-request.ts";
 
 /** What one request of a probe got, without what only a live connection has. */
 export interface RecordedHop {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../model/catalogue.ts";
+import type { Catalogue } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { createPool } from "../probe/pool.ts";
 import { type Proposal, propose, type Trial } from "./propose.ts";

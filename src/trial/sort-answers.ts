@@ -1,7 +1,7 @@
-import { textOf } from "../probe/answer-text.ts";
-import { isParked } from "../probe/parked-pages.ts";
-import type { Service } from "../model/catalogue.ts";
-import type { AnswerKind } from "../model/trial.ts";
+import { textOf } from "../probe/answer/answer-text.ts";
+import { isParked } from "../probe/answer/parked-pages.ts";
+import type { Service } from "../model/service/catalogue.ts";
+import type { AnswerKind } from "../model/service/trial.ts";
 import { isUnanswered, type Outcome, REFUSING_STATUSES } from "../model/probe-outcome.ts";
 import { answerOf, type Attempt, type RecordedHop } from "./record-answers.ts";
 

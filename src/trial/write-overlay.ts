@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { Catalogue, Endpoint } from "../model/catalogue.ts";
+import type { Catalogue, Endpoint } from "../model/service/catalogue.ts";
 import { registrableDomainOf } from "../model/registrable-domain.ts";
 import type { Proposal } from "./propose.ts";
 

@@ -1,5 +1,5 @@
-import type { Anchor, Service } from "../model/catalogue.ts";
-import type { Connectivity } from "../model/connectivity.ts";
+import type { Anchor, Service } from "../model/service/catalogue.ts";
+import type { Connectivity } from "../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type {
@@ -8,7 +8,7 @@ import type {
   SameAddress,
   VantageEvidence,
   VantageResult,
-} from "../model/vantage.ts";
+} from "../model/service/vantage.ts";
 import { type AnchorRound, isUnreachable, probeAnchors } from "../probe/anchors.ts";
 import { assessConnectivity } from "../probe/assess-connectivity.ts";
 import type { Pool } from "../probe/pool.ts";

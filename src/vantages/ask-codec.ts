@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
-import type { Ask } from "../model/vantage.ts";
+import type { Ask } from "../model/service/vantage.ts";
 import { readUrl } from "../yaml/validators.ts";
 
 /** Of an unpacked ask. Source: docs/services/vantages.md, "Limits". */

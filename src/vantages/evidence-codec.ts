@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type CryptoKey, FlattenedSign, flattenedVerify, type JWK, importJWK } from "jose";
 import { z } from "zod";
-import { CONNECTIVITY_STATES } from "../model/connectivity.ts";
+import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
 import {
   type EvidenceRefusal,
@@ -10,7 +10,7 @@ import {
   type Vantage,
   type VantageEvidence,
   type VantageResult,
-} from "../model/vantage.ts";
+} from "../model/service/vantage.ts";
 
 /* One answer of a vantage: a flattened JWS (RFC 7515) with Ed25519 (RFC 8037) over gzipped JSON, gzipped again for the store. */
 

@@ -1,4 +1,4 @@
-import type { Ask, Vantage } from "../model/vantage.ts";
+import type { Ask, Vantage } from "../model/service/vantage.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { decodeAsk, encodeAsk } from "./ask-codec.ts";
 

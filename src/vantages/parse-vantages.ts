@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LINES, VANTAGE_KINDS, type Vantage } from "../model/vantage.ts";
+import { LINES, VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
 import { checkedText, checkShape, strictMapping } from "../yaml/check-shape.ts";
 import { type Problem, toProblems } from "../yaml/problem.ts";
 import { readStrictYaml } from "../yaml/strict-yaml.ts";

@@ -1,5 +1,5 @@
-import type { Client } from "./client.ts";
-import { LIST_PATH } from "./specification.ts";
+import type { Client } from "./http/client.ts";
+import { LIST_PATH } from "./api/specification.ts";
 
 /**
  * Maximum number of requests to provoke a 429. The shipped fronts allow a burst of 200 and 10 a second, and the other checks have

@@ -1,5 +1,5 @@
 import type { CheckSource } from "./check-row.ts";
-import { type CheckId, CHECKS } from "./checks.ts";
+import { type CheckId, CHECKS } from "./api/checks.ts";
 
 /** The result of one check. */
 export interface CheckFinding {

@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { checkBadges } from "./badge.ts";
+import { checkBadges } from "./badges/badge.ts";
 import { provokeThrottling } from "./burst.ts";
-import { type Client, createVerifyClient } from "./client.ts";
-import { checkData } from "./data.ts";
-import { checkListFreshness, readClock } from "./freshness.ts";
-import { checkConditional } from "./conditional.ts";
-import { checkAgreement, checkDetails, readDetails } from "./details.ts";
+import { type Client, createVerifyClient } from "./http/client.ts";
+import { checkData } from "./data/data.ts";
+import { checkListFreshness, readClock } from "./http/freshness.ts";
+import { checkConditional } from "./http/conditional.ts";
+import { checkAgreement, checkDetails, readDetails } from "./api/details.ts";
 import {
   describeExchange,
   describeFailure,
   type Exchange,
   headerOf,
   ORIGIN,
-} from "./http-exchange.ts";
+} from "./http/http-exchange.ts";
 import {
   completeChecks,
   type CheckFinding,
@@ -20,15 +20,15 @@ import {
   skip,
   type VerifyReport,
 } from "./finding.ts";
-import { findCorsProblems, checkHeaders } from "./headers.ts";
-import { checkList, readList } from "./list.ts";
-import { checkHead, checkOptionsMethod, checkRefusals } from "./methods.ts";
-import { checkMissing, readMissing } from "./not-found.ts";
-import { checkPaths } from "./paths.ts";
-import { type CheckId, CHECKS } from "./checks.ts";
-import { checkSite, skipSite } from "./check-site.ts";
-import { detailPath, LIST_PATH } from "./specification.ts";
-import { checkEncoding, checkQuery } from "./variants.ts";
+import { findCorsProblems, checkHeaders } from "./http/headers.ts";
+import { checkList, readList } from "./api/list.ts";
+import { checkHead, checkOptionsMethod, checkRefusals } from "./http/methods.ts";
+import { checkMissing, readMissing } from "./api/not-found.ts";
+import { checkPaths } from "./api/paths.ts";
+import { type CheckId, CHECKS } from "./api/checks.ts";
+import { checkSite, skipSite } from "./site/check-site.ts";
+import { detailPath, LIST_PATH } from "./api/specification.ts";
+import { checkEncoding, checkQuery } from "./http/variants.ts";
 
 export interface VerifyOptions {
   /** Expected number of services in the list. */

@@ -1,5 +1,10 @@
 import { registrableDomainOf } from "../model/registrable-domain.ts";
-import { MOST_IN_SHARD, type Visitor, visitorEndMs, type VisitorShard } from "../model/visitor.ts";
+import {
+  MOST_IN_SHARD,
+  type Visitor,
+  visitorEndMs,
+  type VisitorShard,
+} from "../model/monitor/visitor.ts";
 
 /** A change of the record of one browser. */
 export type VisitorEdit =

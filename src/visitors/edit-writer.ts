@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../model/time.ts";
-import { type VisitorShard, visitorShardOf } from "../model/visitor.ts";
+import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
 import { withTimeout } from "../store/with-timeout.ts";
 import {

@@ -1,5 +1,5 @@
 import { Counter, Registry } from "prom-client";
-import { VISITOR_PROBLEMS } from "../model/visitor-problems.ts";
+import { VISITOR_PROBLEMS } from "../model/monitor/visitor-problems.ts";
 import type { VisitorEdit } from "./apply-edit.ts";
 
 /** Counts since the start. No label or value identifies a person, a network or a browser. */

@@ -1,5 +1,5 @@
-import { addToRegistry } from "../../src/cli/setup/edit-registry.ts";
-import { openRegistry } from "../../src/cli/setup/registry-location.ts";
+import { addToRegistry } from "../../src/setup/registry/edit-registry.ts";
+import { openRegistry } from "../../src/setup/registry/registry-location.ts";
 
 /** Started by `monitors-file.test.ts`: adds monitors to a registry, one after the other. */
 const [location = "", prefix = "", count = ""] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { parseHeartbeatUrl, sendHeartbeat } from "../../src/cli/setup/heartbeat.ts";
+import { parseHeartbeatUrl, sendHeartbeat } from "../../src/setup/heartbeat.ts";
 
 const SECRET = "/ping/6f1e0b8c?from=moscow";
 

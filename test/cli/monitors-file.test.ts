@@ -20,9 +20,9 @@ import {
   generateMonitorId,
   removeFromRegistry,
   setPublicInRegistry,
-} from "../../src/cli/setup/edit-registry.ts";
-import { readRegistry } from "../../src/cli/setup/read-registry.ts";
-import { openRegistry, type PartLocation } from "../../src/cli/setup/registry-location.ts";
+} from "../../src/setup/registry/edit-registry.ts";
+import { readRegistry } from "../../src/setup/registry/read-registry.ts";
+import { openRegistry, type PartLocation } from "../../src/setup/registry/registry-location.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";

@@ -9,7 +9,7 @@ import {
   generateMonitorId,
   removeFromRegistry,
   setPublicInRegistry,
-} from "../../src/cli/setup/edit-registry.ts";
+} from "../../src/setup/registry/edit-registry.ts";
 import { isFull } from "../depth.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 import { type CliResult, eventsNamed } from "./cli.ts";

@@ -1,6 +1,6 @@
 import { copyFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { SHIPPED_CATALOGUE } from "../../src/cli/shipped-files.ts";
+import { SHIPPED_CATALOGUE } from "../../src/setup/shipped-files.ts";
 import { TELEGRAM_TOKEN } from "../notify/fake-receivers.ts";
 import { CHAT, useNotifyFixture } from "./notify-fixture.ts";
 

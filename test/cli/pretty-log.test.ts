@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { FINE } from "../../src/model/connectivity.ts";
+import { FINE } from "../../src/model/service/connectivity.ts";
 import { createPrettyLog } from "../../src/cli/log/pretty.ts";
 
 /** A stream with the properties of a terminal, which keeps its output. */

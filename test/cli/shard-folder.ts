@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRegistryParser, type ReadMonitors } from "../../src/cli/setup/read-monitors.ts";
-import { readRegistry } from "../../src/cli/setup/read-registry.ts";
+import { createRegistryParser, type ReadMonitors } from "../../src/setup/registry/read-monitors.ts";
+import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import {
   nameOfShard,
   openRegistry,
   type RegistryLocation,
-} from "../../src/cli/setup/registry-location.ts";
-import { shardOf } from "../../src/model/shard.ts";
+} from "../../src/setup/registry/registry-location.ts";
+import { shardOf } from "../../src/model/monitor/shard.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
 export const RULES = { refusalOfUrl: () => undefined };

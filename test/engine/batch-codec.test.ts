@@ -11,7 +11,7 @@ import {
 import { batchIn, resultSubjectOf, workSubjectOf } from "../../src/engine/names.ts";
 import { mergeResults } from "../../src/engine/merge-results.ts";
 import { BATCH_TARGETS, planBatches } from "../../src/engine/plan-batches.ts";
-import type { CheckResult } from "../../src/model/monitor.ts";
+import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import type { CheckTarget } from "../../src/monitors/checks/check-target.ts";
 import { monitorSchema } from "../../src/monitors/registry/registry-schema.ts";

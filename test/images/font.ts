@@ -2,5 +2,5 @@ import { readFileSync } from "node:fs";
 
 /** The shipped font. */
 export const FONT: Uint8Array = readFileSync(
-  new URL("../../fonts/Inter-Medium.ttf", import.meta.url),
+  new URL("../../data/fonts/Inter-Medium.ttf", import.meta.url),
 );

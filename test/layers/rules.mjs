@@ -1,6 +1,6 @@
 /**
  * Generates linter rules and a table from `layers.json`: each room of `src`, the rooms that it may import, and the packages.
- * `node test/layers/rules.mjs` writes both; `node test/layers/check.mjs` fails if they are out of date.
+ * `oxlint.config.mjs` uses the rules; `node test/layers/rules.mjs` writes the table, and `check.mjs` fails if it is out of date.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
@@ -8,16 +8,13 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-const CONFIG = `${ROOT}/.oxlintrc.json`;
 const DOCS = `${ROOT}/docs/architecture.md`;
-/** Overrides between these markers are generated. The markers match no file and replace comments, which JSON does not have. */
-const [FIRST, LAST] = ["generated-from-layers.json/begins", "generated-from-layers.json/ends"];
 const [TABLE_BEGINS, TABLE_ENDS] = ["<!-- layers.json begins -->", "<!-- layers.json ends -->"];
 
-const MESSAGE = "This room may not import that: see layers.json.";
+const MESSAGE = "This room may not import that: see test/layers/layers.json.";
 const CLOCKS = ["fetch", "performance", "setTimeout", "setInterval", "setImmediate", "crypto"];
 
-const layers = JSON.parse(readFileSync(`${ROOT}/layers.json`, "utf8"));
+const layers = JSON.parse(readFileSync(`${ROOT}/test/layers/layers.json`, "utf8"));
 const folders = readdirSync(`${ROOT}/src`, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/u.test(entry.name))
   .map((entry) => posix.relative(`${ROOT}/src`, entry.parentPath ?? entry.path))
@@ -47,7 +44,7 @@ export function roomOf(folder) {
 
 function toOverride({ packages, isPure = false, mayImport, room }, folder) {
   const reachable = [room, ...mayImport].flatMap((one) =>
-    FOLDERS.filter((each) => each === one || roomOf(each) === one),
+    FOLDERS.filter((each) => `${each}/`.startsWith(`${one}/`) && roomOf(each) === roomOf(one)),
   );
   const paths = reachable.map((one) => {
     const path = posix.relative(folder, one);
@@ -79,16 +76,9 @@ function toPatterns(name) {
   return name === "node" ? ["!node:*", "!node:*/*"] : [`!${name}`, `!${name}/*`];
 }
 
-/** The linter's settings with the generated part up to date. */
-export function generateConfig() {
-  const config = JSON.parse(readFileSync(CONFIG, "utf8"));
-  const indexOf = (mark) => config.overrides.findIndex(({ files }) => files[0] === mark);
-  const [from, to] = [indexOf(FIRST), indexOf(LAST)];
-  const generated = ROOMS.flatMap((layer) =>
-    layer.folders.map((folder) => toOverride(layer, folder)),
-  );
-  config.overrides.splice(from + 1, to - from - 1, ...generated);
-  return config;
+/** What each folder may import, as overrides of the linter's settings. */
+export function layerRules() {
+  return ROOMS.flatMap((layer) => layer.folders.map((folder) => toOverride(layer, folder)));
 }
 
 /** The page of the docs with the table up to date. */
@@ -104,10 +94,6 @@ export function generateDocs() {
   return `${before}${TABLE_BEGINS}\n\n${table.join("\n")}\n\n${TABLE_ENDS}${after}`;
 }
 
-export const readConfig = () => JSON.parse(readFileSync(CONFIG, "utf8"));
 export const readDocs = () => readFileSync(DOCS, "utf8");
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(CONFIG, `${JSON.stringify(generateConfig(), undefined, 2)}\n`);
-  writeFileSync(DOCS, generateDocs());
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(DOCS, generateDocs());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accessOf } from "../../src/model/catalogue.ts";
+import { accessOf } from "../../src/model/service/catalogue.ts";
 import { serviceOf } from "./samples.ts";
 
 test("a service without annotations, or with only a provider limit, has free access", () => {

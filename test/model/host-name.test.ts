@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultInHostName } from "../../src/model/host-name.ts";
-import { createResolver } from "../../src/probe/dns.ts";
+import { createResolver } from "../../src/probe/network/dns.ts";
 import { startDnsServer, type DnsServer } from "../simulated-internet/dns-server.ts";
 
 const label = (length: number): string => "a".repeat(length);

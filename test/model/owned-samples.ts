@@ -1,4 +1,4 @@
-import type { OwnedMonitor, OwnersState } from "../../src/model/owned-monitor.ts";
+import type { OwnedMonitor, OwnersState } from "../../src/model/monitor/owned-monitor.ts";
 import { DAY_MS } from "../../src/model/time.ts";
 import { T0 } from "./samples.ts";
 

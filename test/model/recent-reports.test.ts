@@ -10,7 +10,7 @@ import {
   type RecentReports,
   recentBetween,
   type RecentRow,
-} from "../../src/model/recent-reports.ts";
+} from "../../src/model/service/recent-reports.ts";
 
 function rowsOf({ times, networks, blocks }: RecentReports): readonly RecentRow[] {
   return Array.from(times, (atMs, index) => [atMs, networks[index] ?? 0, blocks[index] ?? 0]);

@@ -1,6 +1,11 @@
-import type { Annotation, Catalogue, Endpoint, Service } from "../../src/model/catalogue.ts";
-import { FINE } from "../../src/model/connectivity.ts";
-import type { RunMark, RunRecord, ServiceHistory } from "../../src/model/history.ts";
+import type {
+  Annotation,
+  Catalogue,
+  Endpoint,
+  Service,
+} from "../../src/model/service/catalogue.ts";
+import { FINE } from "../../src/model/service/connectivity.ts";
+import type { RunMark, RunRecord, ServiceHistory } from "../../src/model/service/history.ts";
 import {
   type EndpointResult,
   FAILURES,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SHARD_COUNT, shardKey, shardOf } from "../../src/model/shard.ts";
+import { SHARD_COUNT, shardKey, shardOf } from "../../src/model/monitor/shard.ts";
 
 test("the shard of an id never changes, or its history would be lost", () => {
   const ids = ["my-shop", "My-Shop", "a", "", "Zz_-9", "V1StGXR8_Z5jdHi6B-myT0"];

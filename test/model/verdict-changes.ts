@@ -1,4 +1,4 @@
-import type { VerdictChange } from "../../src/model/verdict-change.ts";
+import type { VerdictChange } from "../../src/model/service/verdict-change.ts";
 
 /** A change of a verdict, with what a test does not care about filled in. */
 export function changeOf(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COLOR_OF } from "../../src/model/verdict.ts";
+import { COLOR_OF } from "../../src/model/service/verdict.ts";
 
 test("codes have the colours of the States table of the API", () => {
   expect(Object.entries(COLOR_OF).map(([code, color]) => `${code} ${color}`)).toEqual([

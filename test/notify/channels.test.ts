@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Webhook } from "standardwebhooks";
-import { makePushKey, pushKeysOf } from "../../src/cli/setup/push-key.ts";
+import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { sendPush } from "../../src/notify/channels/push.ts";
 import { sendWebhook } from "../../src/notify/channels/webhook.ts";
 import {

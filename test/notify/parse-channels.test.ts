@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SHIPPED_CATALOGUE } from "../../src/cli/shipped-files.ts";
+import { SHIPPED_CATALOGUE } from "../../src/setup/shipped-files.ts";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
 import { type KnownServices, parseChannels } from "../../src/notify/services/parse-channels.ts";
 

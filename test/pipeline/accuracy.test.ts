@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { TruthEntry } from "../../src/model/accuracy.ts";
+import type { TruthEntry } from "../../src/model/service/accuracy.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { refresh } from "../../src/pipeline/refresh.ts";
+import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import { buildAccuracy } from "../../src/open-data/accuracy/document.ts";
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { failed, ok } from "../model/samples.ts";

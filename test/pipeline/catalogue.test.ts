@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Catalogue } from "../../src/model/catalogue.ts";
-import { refresh } from "../../src/pipeline/refresh.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
+import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import { catalogueOf } from "./empty-setup.ts";
 import { NOW_MS, openSetup } from "./publish-harness.ts";
 import { freshStores, type Stores } from "../publish/writers.ts";

@@ -1,6 +1,6 @@
-import type { Catalogue } from "../../src/model/catalogue.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
-import type { PublishSetup } from "../../src/pipeline/publish-setup.ts";
+import type { PublishSetup } from "../../src/pipeline/publish/publish-setup.ts";
 import { type Stores, writerOver } from "../publish/writers.ts";
 
 /** A catalogue of services without an endpoint, in one category. */

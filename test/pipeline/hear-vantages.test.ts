@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sleep } from "../../src/cli/setup/sleep.ts";
+import { sleep } from "../../src/setup/sleep.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
-import type { Ask, Vantage, VantageEvidence } from "../../src/model/vantage.ts";
-import { type Conversation, openConversation } from "../../src/pipeline/hear-vantages.ts";
-import { applyClaims, judgeScopes } from "../../src/pipeline/judge-scopes.ts";
+import type { Ask, Vantage, VantageEvidence } from "../../src/model/service/vantage.ts";
+import { type Conversation, openConversation } from "../../src/pipeline/run/hear-vantages.ts";
+import { applyClaims, judgeScopes } from "../../src/pipeline/publish/judge-scopes.ts";
 import { foldVantages } from "../../src/services/interference/fold-vantages.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { digestUrls } from "../../src/vantages/ask-codec.ts";

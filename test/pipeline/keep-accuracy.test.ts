@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { FINE, type ConnectivityState } from "../../src/model/connectivity.ts";
+import { FINE, type ConnectivityState } from "../../src/model/service/connectivity.ts";
 import { MINUTE_MS, toUtcDay } from "../../src/model/time.ts";
-import { NO_REPORTS } from "../../src/model/reports.ts";
+import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
-import type { HeardResult, Vantage, VantageKind, VantagesState } from "../../src/model/vantage.ts";
-import type { CodeAndColor } from "../../src/model/verdict.ts";
-import { keepAccuracy } from "../../src/pipeline/keep-accuracy.ts";
+import type {
+  HeardResult,
+  Vantage,
+  VantageKind,
+  VantagesState,
+} from "../../src/model/service/vantage.ts";
+import type { CodeAndColor } from "../../src/model/service/verdict.ts";
+import { keepAccuracy } from "../../src/pipeline/publish/keep-accuracy.ts";
 import {
   catalogueOf,
   endpointOf,

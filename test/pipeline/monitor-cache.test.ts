@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import type { Registry } from "../../src/pipeline/monitor-removals.ts";
-import type { CheckResult } from "../../src/model/monitor.ts";
+import type { Registry } from "../../src/pipeline/publish/monitor-removals.ts";
+import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import { type RequestCounts, StoreError } from "../../src/model/store.ts";
-import { SLOT_MS } from "../../src/model/uptime.ts";
-import { createMonitoring } from "../../src/pipeline/monitor-generation.ts";
-import type { MonitoringMemory } from "../../src/pipeline/monitor-cache.ts";
-import { refresh } from "../../src/pipeline/refresh.ts";
+import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
+import { createMonitoring } from "../../src/pipeline/publish/monitor-generation.ts";
+import type { MonitoringMemory } from "../../src/pipeline/publish/monitor-cache.ts";
+import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import {
   openPublishing as open,
   publishGeneration,
-} from "../../src/pipeline/publish-generation.ts";
-import type { PublishSetup } from "../../src/pipeline/publish-setup.ts";
+} from "../../src/pipeline/publish/publish-generation.ts";
+import type { PublishSetup } from "../../src/pipeline/publish/publish-setup.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { NOW_MS, openSetup, post, reportOf } from "./publish-harness.ts";
 import { freshStores, type Stores } from "../publish/writers.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Registry } from "../../src/pipeline/monitor-removals.ts";
-import { SLOT_MS } from "../../src/model/uptime.ts";
+import type { Registry } from "../../src/pipeline/publish/monitor-removals.ts";
+import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
 import { loadState, STATE_KEY } from "../../src/state/state-file.ts";
 import { uptimeOf } from "../../src/monitors/uptime/availability.ts";
-import { shardKey } from "../../src/model/shard.ts";
+import { shardKey } from "../../src/model/monitor/shard.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { createFaultyStores, FAULTS, pauseIn } from "../publish/faulty-store.ts";
 import {

@@ -3,8 +3,8 @@ import {
   type MonitorRemovals,
   findRemoved,
   type Registry,
-} from "../../src/pipeline/monitor-removals.ts";
-import { EMPTY_CLOCK } from "../../src/model/uptime.ts";
+} from "../../src/pipeline/publish/monitor-removals.ts";
+import { EMPTY_CLOCK } from "../../src/model/monitor/uptime.ts";
 
 const KNOWN = ["a", "b", "c", "d", "e", "f", "g", "h"];
 

@@ -1,15 +1,18 @@
 import { expect } from "vitest";
 import { commit } from "../../src/publish/commit.ts";
-import type { MonitorHistory, Registry } from "../../src/pipeline/monitor-removals.ts";
+import type { MonitorHistory, Registry } from "../../src/pipeline/publish/monitor-removals.ts";
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
-import type { CheckResult, Monitor } from "../../src/model/monitor.ts";
-import { SLOT_MS } from "../../src/model/uptime.ts";
+import type { CheckResult, Monitor } from "../../src/model/monitor/monitor.ts";
+import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
 import type {
   BadgeMaker,
   MonitorOutput,
   MonitorSubject,
-} from "../../src/pipeline/monitor-outputs.ts";
-import { createMonitoring, loadMonitorHistory } from "../../src/pipeline/monitor-generation.ts";
+} from "../../src/pipeline/pages/monitor-outputs.ts";
+import {
+  createMonitoring,
+  loadMonitorHistory,
+} from "../../src/pipeline/publish/monitor-generation.ts";
 import { joinFamilies } from "../../src/publish/object-groups.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { uptimeOf } from "../../src/monitors/uptime/availability.ts";

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { OwnerEdit } from "../../src/model/owned-monitor.ts";
+import type { OwnerEdit } from "../../src/model/monitor/owned-monitor.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { DAY_MS } from "../../src/model/time.ts";
-import { advanceOwners, findOwned, newsOfOwners } from "../../src/pipeline/owner-generation.ts";
-import { shardOf } from "../../src/model/shard.ts";
+import {
+  advanceOwners,
+  findOwned,
+  newsOfOwners,
+} from "../../src/pipeline/publish/owner-generation.ts";
+import { shardOf } from "../../src/model/monitor/shard.ts";
 import { writeEdits } from "../../src/state/edit-inbox.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";

@@ -1,7 +1,7 @@
-import { readOwnedRecords } from "../../src/cli/setup/owned-records.ts";
-import type { OwnedMonitor } from "../../src/model/owned-monitor.ts";
+import { readOwnedRecords } from "../../src/setup/registry/owned-records.ts";
+import type { OwnedMonitor } from "../../src/model/monitor/owned-monitor.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { advanceOwners } from "../../src/pipeline/owner-generation.ts";
+import { advanceOwners } from "../../src/pipeline/publish/owner-generation.ts";
 import { commit } from "../../src/publish/commit.ts";
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { ServiceEvidence } from "../../src/model/evidence.ts";
+import type { ServiceEvidence } from "../../src/model/service/evidence.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
-import { refresh } from "../../src/pipeline/refresh.ts";
+import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import {
   openPublishing as open,
   publishGeneration,
-} from "../../src/pipeline/publish-generation.ts";
-import type { StateUpdate } from "../../src/pipeline/publish-setup.ts";
+} from "../../src/pipeline/publish/publish-generation.ts";
+import type { StateUpdate } from "../../src/pipeline/publish/publish-setup.ts";
 import { detailsIn, NOW_MS, openSetup, post, reportOf } from "./publish-harness.ts";
 import { freshStores } from "../publish/writers.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commit, type CommitDependencies } from "../../src/publish/commit.ts";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/model/time.ts";
 import { NO_GROUPS, type WantedGroups } from "../../src/publish/object-groups.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import { refresh, refreshInTurn } from "../../src/pipeline/refresh.ts";
-import type { PublishSetup } from "../../src/pipeline/publish-setup.ts";
+import { refresh, refreshInTurn } from "../../src/pipeline/publish/refresh.ts";
+import type { PublishSetup } from "../../src/pipeline/publish/publish-setup.ts";
 import { loadState, STATE_KEY } from "../../src/state/state-file.ts";
 import { catalogueOf, setupOver } from "./empty-setup.ts";
 import { freshStores } from "../publish/writers.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Report } from "../../src/model/reports.ts";
+import type { Report } from "../../src/model/service/reports.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
-import { refresh } from "../../src/pipeline/refresh.ts";
+import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import { explainReports } from "../../src/reports/counting/explain-surge.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { atDepth, isFull } from "../depth.ts";

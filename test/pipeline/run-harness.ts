@@ -1,7 +1,7 @@
-import type { Anchor, Catalogue, Service } from "../../src/model/catalogue.ts";
+import type { Anchor, Catalogue, Service } from "../../src/model/service/catalogue.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
-import { run, type RunOptions, type RunResult } from "../../src/pipeline/run.ts";
+import { run, type RunOptions, type RunResult } from "../../src/pipeline/run/run.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import type { State } from "../../src/model/state.ts";
 import { ok } from "../model/samples.ts";

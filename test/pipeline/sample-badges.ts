@@ -1,4 +1,4 @@
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import type { WantedGroups } from "../../src/publish/object-groups.ts";
 import { textDocuments } from "../publish/text-documents.ts";
 

@@ -2,7 +2,11 @@ import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
 import type { Publication } from "../../src/model/publication.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
-import { placeSite, type PlaceSources, toSiteAddress } from "../../src/pipeline/site-address.ts";
+import {
+  placeSite,
+  type PlaceSources,
+  toSiteAddress,
+} from "../../src/pipeline/pages/site-address.ts";
 
 const BUCKET: PlaceSources = { needsAddress: true, store: "s3://status@aws" };
 const FOLDER: PlaceSources = { needsAddress: false, store: "file:/srv/public" };

@@ -1,12 +1,12 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
-import { decideServices } from "../../src/pipeline/decide-services.ts";
-import { type ConnectivityState, FINE } from "../../src/model/connectivity.ts";
-import type { RunEvidence } from "../../src/model/evidence.ts";
+import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
+import { type ConnectivityState, FINE } from "../../src/model/service/connectivity.ts";
+import type { RunEvidence } from "../../src/model/service/evidence.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { reportsAsOf } from "../../src/reports/counting/counts.ts";
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
-import { viewSite } from "../../src/pipeline/site-view.ts";
+import { viewSite } from "../../src/pipeline/pages/site-view.ts";
 import { minutes, serviceHistoryOf, T0 } from "../model/samples.ts";
 import { catalogueOf } from "./empty-setup.ts";
 

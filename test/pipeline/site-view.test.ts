@@ -1,9 +1,9 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
-import { decideServices } from "../../src/pipeline/decide-services.ts";
+import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
 import { fold } from "../../src/services/history/fold.ts";
-import type { Catalogue } from "../../src/model/catalogue.ts";
-import { EMPTY_HISTORY } from "../../src/model/history.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
+import { EMPTY_HISTORY } from "../../src/model/service/history.ts";
 import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
@@ -11,7 +11,7 @@ import { reportsAsOf } from "../../src/reports/counting/counts.ts";
 import { changeOf } from "../model/verdict-changes.ts";
 import { foldReports } from "../../src/reports/counting/fold-reports.ts";
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
-import { viewSite } from "../../src/pipeline/site-view.ts";
+import { viewSite } from "../../src/pipeline/pages/site-view.ts";
 import {
   catalogueOf,
   endpointOf,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutFuture } from "../../src/pipeline/without-future.ts";
+import { withoutFuture } from "../../src/pipeline/publish/without-future.ts";
 import { T0 } from "../model/samples.ts";
 
 test("times that are yet to come become now, everything else stays", () => {

@@ -1,4 +1,4 @@
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 
 /** One object of the website, and how the front must serve it. */
 export interface SiteObject extends Document {

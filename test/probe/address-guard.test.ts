@@ -1,7 +1,11 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createGuard, SPECIAL_PURPOSE, specialPurposeOf } from "../../src/probe/address-guard.ts";
+import {
+  createGuard,
+  SPECIAL_PURPOSE,
+  specialPurposeOf,
+} from "../../src/probe/network/address-guard.ts";
 
 // The oracle: the registries again, as plain numbers, with separate arithmetic.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Anchor } from "../../src/model/catalogue.ts";
+import type { Anchor } from "../../src/model/service/catalogue.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import {
   clockAheadOf,

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { hasText, textOf } from "../../src/probe/answer-text.ts";
+import { hasText, textOf } from "../../src/probe/answer/answer-text.ts";
 
 const coded = (coding: string, body: Buffer) => ({ headers: { "content-encoding": coding }, body });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AnchorPhase } from "../../src/model/evidence.ts";
+import type { AnchorPhase } from "../../src/model/service/evidence.ts";
 import type { EndpointResult, FailureCode, Outcome } from "../../src/model/probe-outcome.ts";
 import type { AnchorRound, AnchorTries } from "../../src/probe/anchors.ts";
 import { assessConnectivity, type Surroundings } from "../../src/probe/assess-connectivity.ts";

@@ -5,8 +5,8 @@ import {
   matchesDenial,
   nextHop,
   type Expectation,
-} from "../../src/probe/classify-response.ts";
-import type { HttpResponse } from "../../src/probe/http.ts";
+} from "../../src/probe/answer/classify-response.ts";
+import type { HttpResponse } from "../../src/probe/network/http.ts";
 
 function answer(status: number, parts: Partial<HttpResponse> = {}): HttpResponse {
   const timings = { firstByteMs: 1, bodyMs: 1 };

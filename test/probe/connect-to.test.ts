@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findConnectTo, parseConnectTo } from "../../src/probe/connect-to.ts";
+import { findConnectTo, parseConnectTo } from "../../src/probe/network/connect-to.ts";
 
 function find(lines: readonly string[], host: string, port: number) {
   const parsed = parseConnectTo(lines);

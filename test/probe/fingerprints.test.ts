@@ -5,8 +5,8 @@ import {
   matchBody,
   matchLocationHost,
   matchStubAddress,
-} from "../../src/probe/fingerprints.ts";
-import { specialPurposeOf } from "../../src/probe/address-guard.ts";
+} from "../../src/probe/answer/fingerprints.ts";
+import { specialPurposeOf } from "../../src/probe/network/address-guard.ts";
 import { BLOCK_PAGES, FINGERPRINTS } from "./harness.ts";
 
 const bodyRows = BLOCK_PAGES.filter(({ where }) => where === "body");

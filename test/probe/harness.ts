@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { parseConnectTo, type ConnectToRules } from "../../src/probe/connect-to.ts";
-import { createResolver, type Resolve } from "../../src/probe/dns.ts";
+import { parseConnectTo, type ConnectToRules } from "../../src/probe/network/connect-to.ts";
+import { createResolver, type Resolve } from "../../src/probe/network/dns.ts";
 import {
   BLOCKPAGES_FILE,
   compileFingerprints,
   matchStubAddress,
-} from "../../src/probe/fingerprints.ts";
+} from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS, type ProbeLimits } from "../../src/probe/limits.ts";
 import {
   createProbe,

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { exchange } from "../../src/probe/http.ts";
+import { exchange } from "../../src/probe/network/http.ts";
 import { LIMITS } from "./harness.ts";
 
 test("a connection lost before the request is not replaced", async () => {

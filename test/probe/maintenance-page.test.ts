@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type HttpResponse } from "../../src/probe/http.ts";
-import { isMaintenancePage } from "../../src/probe/maintenance-page.ts";
+import { type HttpResponse } from "../../src/probe/network/http.ts";
+import { isMaintenancePage } from "../../src/probe/answer/maintenance-page.ts";
 
 function tells(body: string | Buffer, rest: Partial<HttpResponse> = {}): boolean {
   return isMaintenancePage({

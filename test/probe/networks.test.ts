@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { compileNetworks, NETWORKS_FILE, networkOf } from "../../src/probe/networks.ts";
+import { compileNetworks, NETWORKS_FILE, networkOf } from "../../src/probe/network/networks.ts";
 
 const SHIPPED = compileNetworks(JSON.parse(readFileSync(NETWORKS_FILE, "utf8")));
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { findConnectTo } from "../../src/probe/connect-to.ts";
+import { findConnectTo } from "../../src/probe/network/connect-to.ts";
 import {
   buildProbeDependencies,
   buildUrlGuard,
   type ProbeConfig,
 } from "../../src/probe/probe-config.ts";
-import { BLOCKPAGES_FILE } from "../../src/probe/fingerprints.ts";
+import { BLOCKPAGES_FILE } from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
 
 const config: ProbeConfig = {

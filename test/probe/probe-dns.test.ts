@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
-import { specialPurposeOf } from "../../src/probe/address-guard.ts";
-import { createResolver, type DnsAnswer, type Resolve } from "../../src/probe/dns.ts";
+import { specialPurposeOf } from "../../src/probe/network/address-guard.ts";
+import { createResolver, type DnsAnswer, type Resolve } from "../../src/probe/network/dns.ts";
 import {
   LIMITS,
   NEVER,

@@ -1,7 +1,7 @@
 import { classifyCheck } from "../../src/monitors/checks/check-result.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/probe-outcome.ts";
-import { createTrustRoots } from "../../src/probe/tls.ts";
+import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import { BLOCK_PAGES, failureOf, openHarness, wordFor, type Harness } from "./harness.ts";
 
 let harness: Harness;

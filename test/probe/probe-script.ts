@@ -1,6 +1,6 @@
 import { createHook } from "node:async_hooks";
 import { createProbe } from "../../src/probe/probe.ts";
-import { createTrustRoots } from "../../src/probe/tls.ts";
+import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import type { InternetAddresses } from "../simulated-internet/simulated-internet.ts";
 import { NEVER, dependenciesFor, wordFor } from "./harness.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Endpoint, Service } from "../../src/model/catalogue.ts";
+import type { Endpoint, Service } from "../../src/model/service/catalogue.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import type { Baseline } from "../../src/probe/confirm-change.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProbeDependencies } from "../../src/probe/probe.ts";
-import { createTrustRoots } from "../../src/probe/tls.ts";
+import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import type { Behaviour, CertificateKind } from "../simulated-internet/behaviour.ts";
 import { isAuthenticatedServerError, type Outcome } from "../../src/model/probe-outcome.ts";
 import {

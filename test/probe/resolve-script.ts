@@ -1,5 +1,5 @@
 import { createHook } from "node:async_hooks";
-import { createResolver } from "../../src/probe/dns.ts";
+import { createResolver } from "../../src/probe/network/dns.ts";
 
 // `tsx resolve-script.ts SERVER NAME`: prints the answer and the kinds of handles that Node created, as JSON.
 const handles = new Set<string>();

@@ -8,8 +8,8 @@ import {
   type FailureCode,
   type Outcome,
 } from "../../src/model/probe-outcome.ts";
-import { createResolver } from "../../src/probe/dns.ts";
-import { specialPurposeOf } from "../../src/probe/address-guard.ts";
+import { createResolver } from "../../src/probe/network/dns.ts";
+import { specialPurposeOf } from "../../src/probe/network/address-guard.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import {
   LIMITS,

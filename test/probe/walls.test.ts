@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { HttpResponse } from "../../src/probe/http.ts";
-import { findWall, vendorOf } from "../../src/probe/walls.ts";
+import type { HttpResponse } from "../../src/probe/network/http.ts";
+import { findWall, vendorOf } from "../../src/probe/answer/walls.ts";
 
 const URL_OF = (host: string): URL => new URL(`https://${host}/`);
 

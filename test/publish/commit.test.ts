@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commit } from "../../src/publish/commit.ts";
 import type { Advance } from "../../src/publish/generation.ts";
-import type { Document, Site } from "../../src/model/snapshot.ts";
+import type { Document, Site } from "../../src/model/service/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { SUSPICION_MS } from "../../src/publish/plan-objects.ts";

@@ -1,5 +1,5 @@
 import type { Advance } from "../../src/publish/generation.ts";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { expectedBadges, sampleBadges } from "../pipeline/sample-badges.ts";

@@ -1,5 +1,5 @@
 import type { PublishedObject } from "../../src/model/publication.ts";
-import type { Document, Site } from "../../src/model/snapshot.ts";
+import type { Document, Site } from "../../src/model/service/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
 import { publish } from "../../src/publish/publish.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { countRequests } from "../../src/store/request-counter.ts";
 import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";

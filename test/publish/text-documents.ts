@@ -1,4 +1,4 @@
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 
 /** A document of plain text for each key. */
 export function textDocuments(

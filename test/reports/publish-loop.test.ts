@@ -3,7 +3,11 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addFolded, isFolded } from "../../src/model/folded-ids.ts";
-import { NOTHING_REPORTED, type Report, type ReportsState } from "../../src/model/reports.ts";
+import {
+  NOTHING_REPORTED,
+  type Report,
+  type ReportsState,
+} from "../../src/model/service/reports.ts";
 import {
   type CountedReports,
   createReportPublishLoop,

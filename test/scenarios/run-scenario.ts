@@ -1,6 +1,6 @@
-import type { AnnotationKind, Catalogue, Endpoint } from "../../src/model/catalogue.ts";
-import { CONNECTIVITY_STATES, FINE } from "../../src/model/connectivity.ts";
-import { EMPTY_HISTORY, type History, type RunRecord } from "../../src/model/history.ts";
+import type { AnnotationKind, Catalogue, Endpoint } from "../../src/model/service/catalogue.ts";
+import { CONNECTIVITY_STATES, FINE } from "../../src/model/service/connectivity.ts";
+import { EMPTY_HISTORY, type History, type RunRecord } from "../../src/model/service/history.ts";
 import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { fold } from "../../src/services/history/fold.ts";
 import { buildSnapshot } from "../../src/services/snapshot/build.ts";

@@ -1,4 +1,4 @@
-import { accessOf } from "../../src/model/catalogue.ts";
+import { accessOf } from "../../src/model/service/catalogue.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type Cause, type Effect, LAYERS, type NetworkEvent } from "./events.ts";
 import type { Span } from "./noise.ts";

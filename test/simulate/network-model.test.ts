@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import { minutes, T0 } from "../model/samples.ts";
-import type { Expectation } from "../../src/probe/classify-response.ts";
+import type { Expectation } from "../../src/probe/answer/classify-response.ts";
 import { LAYERS, type NetworkEvent } from "./events.ts";
 import type { Page } from "./pages.ts";
 import { TOPOLOGY, eventOf } from "./samples.ts";

@@ -1,6 +1,6 @@
 import { levelOf, indexOfLevel } from "../../src/model/response-level.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
-import type { Expectation } from "../../src/probe/classify-response.ts";
+import type { Expectation } from "../../src/probe/answer/classify-response.ts";
 import { type Cause, failureAt, type NetworkEvent } from "./events.ts";
 import { DENIED, FAILED, healthyAt, classifyPage, WALLED } from "./outcomes.ts";
 import type { Page } from "./pages.ts";

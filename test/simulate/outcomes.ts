@@ -5,7 +5,7 @@ import {
   type Timings,
 } from "../../src/model/probe-outcome.ts";
 import { msOfIndex } from "../../src/model/response-level.ts";
-import { type Expectation, classifyAnswer } from "../../src/probe/classify-response.ts";
+import { type Expectation, classifyAnswer } from "../../src/probe/answer/classify-response.ts";
 import type { Page } from "./pages.ts";
 
 const URL = "https://simulated.example/";

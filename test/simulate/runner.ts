@@ -1,5 +1,5 @@
 /**
- * The only module of the simulation that calls the program. It repeats `src/pipeline/measure.ts` and `src/pipeline/run.ts`,
+ * The only module of the simulation that calls the program. It repeats `src/pipeline/run/measure.ts` and `src/pipeline/run/run.ts`,
  * with the simulated clock.
  */
 import {
@@ -11,14 +11,14 @@ import {
 import { fold } from "../../src/services/history/fold.ts";
 import { isAnyDecided, lastState, SLOW_MS } from "../../src/services/history/sample-codes.ts";
 import { mayRefuse, settleRefusal } from "../../src/services/history/settle-refusals.ts";
-import type { Catalogue, Endpoint } from "../../src/model/catalogue.ts";
-import { type Connectivity, FINE } from "../../src/model/connectivity.ts";
-import type { AnchorPhase } from "../../src/model/evidence.ts";
-import { EMPTY_HISTORY, type History } from "../../src/model/history.ts";
+import type { Catalogue, Endpoint } from "../../src/model/service/catalogue.ts";
+import { type Connectivity, FINE } from "../../src/model/service/connectivity.ts";
+import type { AnchorPhase } from "../../src/model/service/evidence.ts";
+import { EMPTY_HISTORY, type History } from "../../src/model/service/history.ts";
 import type { EndpointResult, Outcome } from "../../src/model/probe-outcome.ts";
-import { NO_REPORTS } from "../../src/model/reports.ts";
+import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { SECOND_MS } from "../../src/model/time.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
+import type { Verdict } from "../../src/model/service/verdict.ts";
 import { type AnchorRound, firstAnswers, probeAnchors } from "../../src/probe/anchors.ts";
 import { type Baseline, measureEndpoint } from "../../src/probe/confirm-change.ts";
 import { assessConnectivity } from "../../src/probe/assess-connectivity.ts";

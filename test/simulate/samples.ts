@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../src/model/catalogue.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { catalogueOf, endpointOf, minutes, serviceOf, T0 } from "../model/samples.ts";
 import { LAYERS, type NetworkEvent } from "./events.ts";
 import { topologyOf } from "./sites.ts";

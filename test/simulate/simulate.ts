@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../src/model/catalogue.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type CodeFigures, createCodeScore, isOutageCode } from "./code-score.ts";
 import { type Detector, OTHERS } from "./detectors.ts";

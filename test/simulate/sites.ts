@@ -3,8 +3,8 @@ import {
   type Catalogue,
   type Endpoint,
   type Service,
-} from "../../src/model/catalogue.ts";
-import type { Expectation } from "../../src/probe/classify-response.ts";
+} from "../../src/model/service/catalogue.ts";
+import type { Expectation } from "../../src/probe/answer/classify-response.ts";
 import { hashOf, type Place, placeOf } from "./places.ts";
 
 /** A probe target: an endpoint of a service or an anchor. */

@@ -1,29 +1,29 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
-import { SHIPPED_TRUTH } from "../../src/cli/shipped-files.ts";
-import { prepareRun, type RunSetup } from "../../src/cli/setup/run-setup.ts";
-import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
+import { SHIPPED_TRUTH } from "../../src/setup/shipped-files.ts";
+import { prepareRun, type RunSetup } from "../../src/setup/run-setup.ts";
+import type { CheckMonitors } from "../../src/pipeline/run/measure-monitors.ts";
 import type { DemoSite } from "./demo-site.ts";
-import type { Catalogue } from "../../src/model/catalogue.ts";
-import { type Report, SURGE_SLOT_MS } from "../../src/model/reports.ts";
-import type { Snapshot } from "../../src/model/snapshot.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
+import { type Report, SURGE_SLOT_MS } from "../../src/model/service/reports.ts";
+import type { Snapshot } from "../../src/model/service/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { parseConnectTo } from "../../src/probe/connect-to.ts";
-import { createResolver } from "../../src/probe/dns.ts";
+import { parseConnectTo } from "../../src/probe/network/connect-to.ts";
+import { createResolver } from "../../src/probe/network/dns.ts";
 import {
   BLOCKPAGES_FILE,
   compileFingerprints,
   matchStubAddress,
-} from "../../src/probe/fingerprints.ts";
+} from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
-import { extendRoots } from "../../src/probe/tls.ts";
+import { extendRoots } from "../../src/probe/network/tls.ts";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
 import { inboxKey } from "../../src/state/report-inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
-import { run, type RunDependencies } from "../../src/pipeline/run.ts";
+import { run, type RunDependencies } from "../../src/pipeline/run/run.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { spoolImaginedDay } from "./imagine-archive.ts";
 import { openDemoVantages } from "./demo-vantages.ts";

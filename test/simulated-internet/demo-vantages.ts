@@ -2,8 +2,13 @@ import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";
 import type { State } from "../../src/model/state.ts";
 import { toUtcDay } from "../../src/model/time.ts";
-import type { Ask, Vantage, VantageEvidence, VantageResult } from "../../src/model/vantage.ts";
-import type { VantageExchange } from "../../src/pipeline/hear-vantages.ts";
+import type {
+  Ask,
+  Vantage,
+  VantageEvidence,
+  VantageResult,
+} from "../../src/model/service/vantage.ts";
+import type { VantageExchange } from "../../src/pipeline/run/hear-vantages.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { digestUrls } from "../../src/vantages/ask-codec.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";

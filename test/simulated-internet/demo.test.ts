@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { NO_REPORTS } from "../../src/model/reports.ts";
+import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { isFull } from "../depth.ts";
 import { findShortfalls } from "./demo-overview.ts";
 import { readShippedCatalogue } from "./shipped-catalogue.ts";

@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Catalogue } from "../../src/model/catalogue.ts";
-import type { CheckResult } from "../../src/model/monitor.ts";
-import { openPublishing, publishGeneration } from "../../src/pipeline/publish-generation.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
+import type { CheckResult } from "../../src/model/monitor/monitor.ts";
+import {
+  openPublishing,
+  publishGeneration,
+} from "../../src/pipeline/publish/publish-generation.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
-import { makePushKey, pushKeysOf } from "../../src/cli/setup/push-key.ts";
+import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { findFreePort } from "../free-port.ts";
 import { type DemoPlaces, type DemoRun, prepareDemo, runDays } from "./demo-days.ts";
 import { openDemoSite } from "./demo-site.ts";

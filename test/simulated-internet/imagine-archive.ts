@@ -1,5 +1,5 @@
-import type { ArchivedCheck } from "../../src/model/archive.ts";
-import type { Catalogue } from "../../src/model/catalogue.ts";
+import type { ArchivedCheck } from "../../src/model/service/archive.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { FAILURES } from "../../src/model/probe-outcome.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { DAY_MS, MINUTE_MS, toUnixSeconds, toUtcDay } from "../../src/model/time.ts";

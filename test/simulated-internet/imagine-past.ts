@@ -1,13 +1,13 @@
-import type { Catalogue, Service } from "../../src/model/catalogue.ts";
+import type { Catalogue, Service } from "../../src/model/service/catalogue.ts";
 import {
   CHECK_CLASSES,
   type DayCounts,
   type Outage,
   type RunMark,
   type ServiceHistory,
-} from "../../src/model/history.ts";
+} from "../../src/model/service/history.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
-import { NO_RECENT_REPORTS } from "../../src/model/recent-reports.ts";
+import { NO_RECENT_REPORTS } from "../../src/model/service/recent-reports.ts";
 import {
   type HourRow,
   type MinuteRow,
@@ -15,7 +15,7 @@ import {
   type ServiceReports,
   type SymptomRow,
   SYMPTOMS,
-} from "../../src/model/reports.ts";
+} from "../../src/model/service/reports.ts";
 import { indexOfLevel, LEVEL_CHARS, levelOf } from "../../src/model/response-level.ts";
 import type { State } from "../../src/model/state.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../src/model/time.ts";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
-import type { Catalogue, Endpoint } from "../../src/model/catalogue.ts";
+import type { Catalogue, Endpoint } from "../../src/model/service/catalogue.ts";
 import type { SimpleBehaviour } from "./behaviour.ts";
 
 const CATALOGUE_FILE = new URL("../../catalogue.yaml", import.meta.url);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { NO_ACCURACY } from "../../src/model/accuracy.ts";
-import { METHOD_CHANGES } from "../../src/model/method.ts";
+import { NO_ACCURACY } from "../../src/model/service/accuracy.ts";
+import { METHOD_CHANGES } from "../../src/model/service/method.ts";
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import type { SiteAddress } from "../../src/site/view.ts";
-import { METHOD_WORDS } from "../../src/site/words/accuracy.ts";
+import { METHOD_WORDS } from "../../src/site/words/pages/accuracy.ts";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { ADDRESS, ASSETS, SITE_FIXTURE } from "./site-fixture.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { AnnotationKind } from "../../src/model/catalogue.ts";
-import { type Scope, SCOPES } from "../../src/model/interference.ts";
+import type { AnnotationKind } from "../../src/model/service/catalogue.ts";
+import { type Scope, SCOPES } from "../../src/model/service/interference.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
-import { VERDICT_CODES } from "../../src/model/verdict.ts";
+import { VERDICT_CODES } from "../../src/model/service/verdict.ts";
 import {
   type Answer,
   type AnswerFacts,

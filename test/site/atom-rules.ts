@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../src/verify/parse-xml.ts";
+import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { elementsOf, readXml } from "./read-xml.ts";
 
 /** Minimum and maximum number of each child. Source: RFC 4287, sections 4.1.1 and 4.1.2. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { METHOD_VERSION } from "../../src/model/method.ts";
-import { buildOpenApi } from "../../src/site/openapi.ts";
+import { METHOD_VERSION } from "../../src/model/service/method.ts";
+import { buildOpenApi } from "../../src/site/openapi/openapi.ts";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";

@@ -3,18 +3,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildFeed, buildServiceFeed } from "../../src/site/feeds/changes.ts";
 import { buildMonitorFeed } from "../../src/site/feeds/monitor.ts";
-import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/links.ts";
+import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/parts/links.ts";
 import { idOf } from "../../src/site/feeds/ids.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
-import { FRAME_WORDS } from "../../src/site/words/frame.ts";
+import { FRAME_WORDS } from "../../src/site/words/pages/frame.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
 import { QUIET_SITE } from "./quiet-site.ts";
 import { CODES, HOSTILE_NAME, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 import { faultsInFeed } from "./atom-rules.ts";
 import { readXml } from "./read-xml.ts";
-import type { XmlElement } from "../../src/verify/parse-xml.ts";
+import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 
 const ROOTED: SiteView = {
   ...SITE_FIXTURE,

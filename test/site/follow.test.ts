@@ -3,7 +3,7 @@ import type { SitePeople, SiteSettings } from "../../src/model/site-settings.ts"
 import { buildManifest } from "../../src/site/manifest.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { FOLLOW_WORDS } from "../../src/site/words/follow.ts";
+import { FOLLOW_WORDS } from "../../src/site/words/pages/follow.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { ADDRESS, ASSETS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import type { Annotation } from "../../src/model/catalogue.ts";
-import { SERVICE_WORDS } from "../../src/site/words/service-page.ts";
+import type { Annotation } from "../../src/model/service/catalogue.ts";
+import { SERVICE_WORDS } from "../../src/site/words/pages/service-page.ts";
 import { byName, only, parsePage, skeletonOf, textOf } from "./page.ts";
 import {
   ADDRESS,

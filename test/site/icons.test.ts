@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { readXml } from "./read-xml.ts";
 
 function readAsset(name: string): Buffer {
-  return readFileSync(new URL(`../../assets/${name}`, import.meta.url));
+  return readFileSync(new URL(`../../data/assets/${name}`, import.meta.url));
 }
 
 const FAVICON = readAsset("favicon.svg").toString("utf8");

@@ -1,4 +1,4 @@
-import type { UptimeCount } from "../../src/model/monitor.ts";
+import type { UptimeCount } from "../../src/model/monitor/monitor.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import type { MonitorDayView, MonitorView, OutageView } from "../../src/site/view.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { looksOf } from "../../src/images/badge/content.ts";
-import type { UptimeCount } from "../../src/model/monitor.ts";
+import type { UptimeCount } from "../../src/model/monitor/monitor.ts";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { formatUptime } from "../../src/site/words/uptime.ts";
 import type { MonitorView } from "../../src/site/view.ts";
-import type { XmlElement } from "../../src/verify/parse-xml.ts";
+import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
 import { ADDRESS, ASSETS, NOW_MS } from "./site-fixture.ts";

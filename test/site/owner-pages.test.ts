@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { OWNER_PROBLEMS } from "../../src/model/owner-problems.ts";
+import { OWNER_PROBLEMS } from "../../src/model/monitor/owner-problems.ts";
 import { buildSite } from "../../src/site/site-files.ts";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
-import { renderOwnerManage } from "../../src/site/pages/owner-manage.tsx";
-import { renderOwnerNew } from "../../src/site/pages/owner-new.tsx";
+import { renderOwnerManage } from "../../src/site/pages/owners/manage.tsx";
+import { renderOwnerNew } from "../../src/site/pages/owners/new.tsx";
 import { LANGUAGES } from "../../src/site/words/language.ts";
-import { ownerScriptWords } from "../../src/site/words/owner-script.ts";
+import { ownerScriptWords } from "../../src/site/words/pages/owner-script.ts";
 import type { SiteAddress } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, SITE_FIXTURE } from "./site-fixture.ts";
 import { monitorOf } from "./monitor-fixture.ts";

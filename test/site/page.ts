@@ -1,4 +1,4 @@
-import type { XmlElement } from "../../src/verify/parse-xml.ts";
+import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { elementsOf, readXml } from "./read-xml.ts";
 
 /**

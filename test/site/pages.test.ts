@@ -1,9 +1,9 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
-import { SERVICE_WORDS } from "../../src/site/words/service-page.ts";
+import { SERVICE_WORDS } from "../../src/site/words/pages/service-page.ts";
 import { raw } from "hono/html";
 import { describe, expect, test } from "vitest";
-import type { Annotation } from "../../src/model/catalogue.ts";
-import type { XmlElement } from "../../src/verify/parse-xml.ts";
+import type { Annotation } from "../../src/model/service/catalogue.ts";
+import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { renderPage } from "../../src/site/html.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { renderPage } from "../../src/site/html.ts";
-import { fillPlaceholders } from "../../src/site/pages/prose.tsx";
-import PROSE from "../../src/site/words/prose.generated.json" with { type: "json" };
+import { fillPlaceholders } from "../../src/site/pages/parts/prose.tsx";
+import PROSE from "../../src/site/words/pages/prose.generated.json" with { type: "json" };
 import { GENERATED, generateProse, toPage } from "../../tools/prose.ts";
 
 const FRONT = "---\ndescription: About.\n---\n\n";

@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement } from "../../src/verify/parse-xml.ts";
+import { parseXml, type XmlElement } from "../../src/verify/site/parse-xml.ts";
 
 /** The root of a document. Throws if it is not well-formed. */
 export function readXml(text: string): XmlElement {

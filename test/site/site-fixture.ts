@@ -1,12 +1,12 @@
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { TRUTH, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
-import type { Annotation, AnnotationKind, Category } from "../../src/model/catalogue.ts";
-import type { Outage } from "../../src/model/history.ts";
+import type { Annotation, AnnotationKind, Category } from "../../src/model/service/catalogue.ts";
+import type { Outage } from "../../src/model/service/history.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
-import { NO_REPORTS } from "../../src/model/reports.ts";
+import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { gradeUptime, gradeUptimes } from "../../src/model/uptime-grade.ts";
-import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/model/verdict.ts";
+import { gradeUptime, gradeUptimes } from "../../src/model/monitor/uptime-grade.ts";
+import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/model/service/verdict.ts";
 import { ARCHIVE } from "./archive-fixture.ts";
 import type {
   ChangeView,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildManifest } from "../../src/site/manifest.ts";
 import { buildRobots } from "../../src/site/robots.ts";
 import { buildSitemap } from "../../src/site/sitemap.ts";
-import type { XmlElement } from "../../src/verify/parse-xml.ts";
+import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { readXml } from "./read-xml.ts";
 import { NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 import type { SiteView } from "../../src/site/view.ts";

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { KINDS } from "../../src/site/charts/cells.ts";
-import { Filters, MAX_CATEGORIES } from "../../src/site/pages/filters.tsx";
+import { Filters, MAX_CATEGORIES } from "../../src/site/pages/parts/filters.tsx";
 import { renderPage } from "../../src/site/html.ts";
 import { byName, parsePage } from "./page.ts";
 import { ADDRESS, CATEGORIES } from "./site-fixture.ts";
 
-const CSS = readFileSync(new URL("../../assets/site.css", import.meta.url), "utf8");
+const CSS = readFileSync(new URL("../../data/assets/site.css", import.meta.url), "utf8");
 
 test("the style sheet has exactly one rule for each filter choice except “all”", () => {
   const categories = Array.from({ length: MAX_CATEGORIES + 3 }, (_, place) => {

@@ -5,10 +5,10 @@ import {
   ANNOTATION_KINDS,
   type AnnotationKind,
   type Catalogue,
-} from "../../src/model/catalogue.ts";
+} from "../../src/model/service/catalogue.ts";
 import { FAILURES } from "../../src/model/probe-outcome.ts";
-import { SYMPTOMS } from "../../src/model/reports.ts";
-import { COLOR_OF } from "../../src/model/verdict.ts";
+import { SYMPTOMS } from "../../src/model/service/reports.ts";
+import { COLOR_OF } from "../../src/model/service/verdict.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
 import type { Words } from "../../src/site/words/by-language.ts";

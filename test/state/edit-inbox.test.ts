@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OwnerEdit } from "../../src/model/owned-monitor.ts";
+import type { OwnerEdit } from "../../src/model/monitor/owned-monitor.ts";
 import { StoreError } from "../../src/model/store.ts";
 import { openEdits, writeEdits } from "../../src/state/edit-inbox.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inboxKey } from "../../src/state/report-inbox.ts";
 import { type ObjectStore, StoreError, type StoreOperation } from "../../src/model/store.ts";
-import { refresh } from "../../src/pipeline/refresh.ts";
+import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { detailsIn, NOW_MS, openSetup, post, reportOf } from "../pipeline/publish-harness.ts";
 import { freshStores } from "../publish/writers.ts";

@@ -1,4 +1,4 @@
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { toObject } from "./contract.ts";
 
 export const SLUGS = ["a", "b", "c", "d"];

@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LABEL_GROUND, BACKGROUNDS } from "../../src/images/colors.ts";
 import { type BadgePicture, createBadgePainter } from "../../src/images/badge/badge-renderer.ts";
-import type { BadgeContent } from "../../src/model/monitor.ts";
+import type { BadgeContent } from "../../src/model/monitor/monitor.ts";
 import { type Color, openBrowser, type Screenshot, show, type Shown } from "./browser.ts";
 
 /** Folder to keep the screenshots in; without the variable they are removed after the test. */
@@ -28,7 +28,7 @@ const PAGES = { light: "#ffffff", dark: "#0d1117" } as const;
 const DENSITIES = [1, 3] as const;
 
 const painter = createBadgePainter(
-  readFileSync(new URL("../../fonts/Inter-Medium.ttf", import.meta.url)),
+  readFileSync(new URL("../../data/fonts/Inter-Medium.ttf", import.meta.url)),
 );
 let browser: Browser;
 let pictures: readonly BadgePicture[];

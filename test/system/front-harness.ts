@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { toFileSegments } from "../../src/store/key.ts";
 import type { CephAddress } from "./ceph.ts";
 import type { Answered } from "./ask.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { type Answered, ask } from "./ask.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Answered, ask } from "./ask.ts";
 import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
 import type { Front, FrontName } from "./fronts.ts";
-import { DATA_ROWS } from "../../src/verify/data-checks.ts";
+import { DATA_ROWS } from "../../src/verify/data/checks.ts";
 import { SECRET } from "./public-bucket.ts";
 import { verifyFront } from "./verify-front.ts";
 import {

@@ -6,7 +6,7 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { expect } from "vitest";
-import type { MonitorClock } from "../../src/model/uptime.ts";
+import type { MonitorClock } from "../../src/model/monitor/uptime.ts";
 import { decodeState } from "../../src/state/codec/state.ts";
 import { STATE_KEY } from "../../src/state/state-file.ts";
 import { BADGE_NAMES } from "../cli/badge-names.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { shardKey, shardOf } from "../../src/model/shard.ts";
+import { shardKey, shardOf } from "../../src/model/monitor/shard.ts";
 import { BADGE_NAMES } from "../cli/badge-names.ts";
 import { type CliResult, eventsNamed } from "../cli/cli.ts";
 import { useCliFixture } from "../cli/cli-fixture.ts";

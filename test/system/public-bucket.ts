@@ -5,8 +5,8 @@ import {
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/verdict.ts";
-import type { Document } from "../../src/model/snapshot.ts";
+import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/service/verdict.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { buildSnapshot } from "../../src/services/snapshot/build.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { drawBadges } from "../verify/good-badges.ts";

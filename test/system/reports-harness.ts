@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { ReportLedger } from "../../src/model/reports.ts";
+import type { ReportLedger } from "../../src/model/service/reports.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { parseAddress } from "../../src/http-server/ip-address.ts";
 import { createNetworkKeys } from "../../src/http-server/network-key.ts";

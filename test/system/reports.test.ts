@@ -9,7 +9,7 @@ import { kindsOfPlaces, openReportHarness, type ReportHarness } from "./reports-
 import { expectDone } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
 import { environmentOf } from "./s3-harness.ts";
-import { reportKeyOf } from "../../src/model/recent-reports.ts";
+import { reportKeyOf } from "../../src/model/service/recent-reports.ts";
 
 const ceph = inject("ceph");
 const s3 = connectS3(ceph);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { duckdbExample } from "../../src/site/pages/data-examples.ts";
 import { renderData } from "../../src/site/pages/data.tsx";
-import { scriptWords } from "../../src/site/words/script.ts";
+import { scriptWords } from "../../src/site/words/pages/script.ts";
 import { ADDRESS, ASSETS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { read } from "./site-visitors.ts";
 import { receiveVisits, textOf } from "./site-visits.ts";

@@ -1,15 +1,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CheckMonitors } from "../../src/pipeline/measure-monitors.ts";
-import type { Catalogue } from "../../src/model/catalogue.ts";
-import type { CheckResult } from "../../src/model/monitor.ts";
-import type { Report } from "../../src/model/reports.ts";
+import type { CheckMonitors } from "../../src/pipeline/run/measure-monitors.ts";
+import type { Catalogue } from "../../src/model/service/catalogue.ts";
+import type { CheckResult } from "../../src/model/monitor/monitor.ts";
+import type { Report } from "../../src/model/service/reports.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { inboxKey } from "../../src/state/report-inbox.ts";
-import { openPublishing, publishGeneration } from "../../src/pipeline/publish-generation.ts";
+import {
+  openPublishing,
+  publishGeneration,
+} from "../../src/pipeline/publish/publish-generation.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "../preview/listen-preview.ts";

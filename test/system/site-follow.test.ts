@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { makePushKey, pushKeysOf } from "../../src/cli/setup/push-key.ts";
+import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { createVisitorReader } from "../../src/state/visitor-shards.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type RunningCli, servedAt } from "../cli/cli.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { scriptWords } from "../../src/site/words/script.ts";
+import { scriptWords } from "../../src/site/words/pages/script.ts";
 import { SITE_FIXTURE } from "../site/site-fixture.ts";
 import { NEXT_FRAME, read } from "./site-visitors.ts";
 import { receiveVisits, textOf } from "./site-visits.ts";

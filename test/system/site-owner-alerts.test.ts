@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Webhook } from "standardwebhooks";
-import { makePushKey, pushKeysOf } from "../../src/cli/setup/push-key.ts";
+import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { startCli } from "../cli/cli.ts";
 import { createSubscriber } from "../notify/decrypt-push.ts";
 import { PATIENCE_MS } from "../patience.ts";

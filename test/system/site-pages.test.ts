@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { COLOR_OF } from "../../src/model/verdict.ts";
+import { COLOR_OF } from "../../src/model/service/verdict.ts";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
 import { formatUptime, UPTIME_WORDS } from "../../src/site/words/uptime.ts";
 import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";

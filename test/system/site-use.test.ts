@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import { scriptWords } from "../../src/site/words/script.ts";
+import { scriptWords } from "../../src/site/words/pages/script.ts";
 import { NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
 import { withService } from "./site-harness.ts";

@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../src/model/time.ts";
-import { SLOT_MS } from "../../src/model/uptime.ts";
+import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
 
 /** The slots of a test, numbered from its first one. */
 export interface Slots {

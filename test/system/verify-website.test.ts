@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Document } from "../../src/model/snapshot.ts";
+import type { Document } from "../../src/model/service/snapshot.ts";
 import { buildSite } from "../../src/site/site-files.ts";
 import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";

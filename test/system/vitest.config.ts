@@ -24,7 +24,7 @@ const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
 const LONGEST = [
   "system/monitors-races",
   "system/s3-races",
-  "cli/setup/visitor-notices",
+  "setup/visitor-notices",
   "cli/blocked-or-down",
   "system/stores",
   "monitors/owner-api/owner-kills",
@@ -37,7 +37,7 @@ const LONGEST = [
   "system/start-signals",
   "store/publishing",
   "system/s3-publish",
-  "cli/intake",
+  "intake",
   "system/fronts-faults",
   "cli/state-outage",
   "system/s3-faults",

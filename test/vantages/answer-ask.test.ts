@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Anchor } from "../../src/model/catalogue.ts";
-import type { Ask } from "../../src/model/vantage.ts";
-import { withAddress } from "../../src/probe/connect-to.ts";
+import type { Anchor } from "../../src/model/service/catalogue.ts";
+import type { Ask } from "../../src/model/service/vantage.ts";
+import { withAddress } from "../../src/probe/network/connect-to.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { createProbe } from "../../src/probe/probe.ts";
 import { answerAsk } from "../../src/vantages/answer-ask.ts";

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Vantage, VantageEvidence, VantageResult } from "../../src/model/vantage.ts";
+import type { Vantage, VantageEvidence, VantageResult } from "../../src/model/service/vantage.ts";
 import { digestUrls } from "../../src/vantages/ask-codec.ts";
 import {
   importPrivateKey,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { UsageError } from "../../src/cli/options/errors.ts";
-import type { Io } from "../../src/cli/options/io.ts";
+import { UsageError } from "../../src/setup/errors.ts";
+import type { Io } from "../../src/setup/io.ts";
 import { verifyCommand, type VerifyFlags } from "../../src/cli/commands/verify.ts";
 import { createLog } from "../../src/cli/log/create-log.ts";
 import { renderVerify } from "../../src/cli/output/verify-table.ts";

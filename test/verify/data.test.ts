@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { componentIdOf } from "../../src/verify/data-statuspage.ts";
-import { readMetrics } from "../../src/verify/parse-metrics.ts";
+import { componentIdOf } from "../../src/verify/data/statuspage.ts";
+import { readMetrics } from "../../src/verify/data/parse-metrics.ts";
 import type { VerifyReport } from "../../src/verify/finding.ts";
 import { check, idsOf, problemsOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./corrupt.ts";

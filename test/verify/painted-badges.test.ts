@@ -8,7 +8,7 @@ import { listenPreview } from "../preview/listen-preview.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { check } from "./check.ts";
 
-const FONT = new URL("../../fonts/Inter-Medium.ttf", import.meta.url);
+const FONT = new URL("../../data/fonts/Inter-Medium.ttf", import.meta.url);
 
 /** The checks share no code with the painter; this test shows that they agree. */
 test.each([

@@ -1,5 +1,5 @@
 import { expect, onTestFailed, onTestFinished, test } from "vitest";
-import type { CheckId } from "../../src/verify/checks.ts";
+import type { CheckId } from "../../src/verify/api/checks.ts";
 import { check, idsOf, problemsOf } from "./check.ts";
 import { type Corrupt, deploy } from "./good-deployment.ts";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { CHECKS } from "../../src/verify/checks.ts";
+import { CHECKS } from "../../src/verify/api/checks.ts";
 import { BADGE_ROWS } from "./badge-rows.ts";
 import { check, idsOf, problemsOf } from "./check.ts";
 import { DATA_ROWS } from "./data-rows.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../src/model/store.ts";
-import type { Visitor } from "../../src/model/visitor.ts";
+import type { Visitor } from "../../src/model/monitor/visitor.ts";
 import { buildUrlGuard } from "../../src/probe/probe-config.ts";
 import {
   announceUntried,

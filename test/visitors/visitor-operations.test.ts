@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY_MS, toUnixSeconds } from "../../src/model/time.ts";
-import { VISITOR_KEPT_MS } from "../../src/model/visitor.ts";
+import { VISITOR_KEPT_MS } from "../../src/model/monitor/visitor.ts";
 import { T0 } from "../model/samples.ts";
 import { bodyOf, createVisitorHarness, subscriptionOf, visitorsIn } from "./visitor-harness.ts";
 

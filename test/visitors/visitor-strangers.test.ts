@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../src/model/time.ts";
-import { MOST_IN_SHARD, type VisitorShard, visitorShardOf } from "../../src/model/visitor.ts";
+import {
+  MOST_IN_SHARD,
+  type VisitorShard,
+  visitorShardOf,
+} from "../../src/model/monitor/visitor.ts";
 import { applyVisitorEdit } from "../../src/visitors/apply-edit.ts";
 import { T0 } from "../model/samples.ts";
 import { bodyOf, createVisitorHarness, subscriptionOf, visitorsIn } from "./visitor-harness.ts";

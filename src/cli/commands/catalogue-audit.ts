@@ -1,5 +1,5 @@
 import { auditCatalogue } from "../../services/history/audit-endpoints.ts";
-import type { Log } from "../log/log.ts";
+import type { Log } from "../../setup/log.ts";
 import { renderAudit } from "../output/audit-table.ts";
 import { loadState } from "../../state/state-file.ts";
 import { openStore } from "../../store/open.ts";
@@ -8,11 +8,11 @@ import {
   nameCatalogue,
   readCatalogue,
   warnOfOverlay,
-} from "../setup/catalogue-file.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { readNetworks } from "../setup/read-networks.ts";
-import { collectProblems } from "../options/parse-options.ts";
+} from "../../setup/files/catalogue-file.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { readNetworks } from "../../setup/files/read-networks.ts";
+import { collectProblems } from "../../setup/parse-options.ts";
 
 export interface AuditFlags extends CatalogueFlags {
   readonly state: string;

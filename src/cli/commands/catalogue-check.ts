@@ -1,10 +1,14 @@
 import { adviseOnAnchors } from "../../services/catalogue/anchor-advice.ts";
 import { summariseCatalogue } from "../../services/catalogue/summary.ts";
 import { renderCatalogue, renderOverlay } from "../output/catalogue-table.ts";
-import { type CatalogueFlags, nameCatalogue, readCatalogue } from "../setup/catalogue-file.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { UsageError } from "../options/errors.ts";
+import {
+  type CatalogueFlags,
+  nameCatalogue,
+  readCatalogue,
+} from "../../setup/files/catalogue-file.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { UsageError } from "../../setup/errors.ts";
 
 /** `catalogue check`: validates a catalogue and prints a summary, the effect of its overlay, and advice; or every problem. */
 export async function catalogueCheckCommand(files: CatalogueFlags, io: Io): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Catalogue } from "../../model/catalogue.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
@@ -7,22 +7,22 @@ import { decodeAnswers, encodeAnswers } from "../../trial/answers-file.ts";
 import { buildReport } from "../../trial/build-report.ts";
 import { type Answers, judgeAgain, proposeAll, recordAnswers } from "../../trial/run-trial.ts";
 import { OVERLAY_HEAD, writeOverlay } from "../../trial/write-overlay.ts";
-import type { Log } from "../log/log.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { collectProblems, parsePause } from "../options/parse-options.ts";
+import type { Log } from "../../setup/log.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { collectProblems, parsePause } from "../../setup/parse-options.ts";
 import { renderTrial } from "../output/trial-report.ts";
 import {
   type CatalogueFlags,
   nameCatalogue,
   readCatalogue,
   warnOfOverlay,
-} from "../setup/catalogue-file.ts";
-import { describeReadError } from "../setup/input-files.ts";
-import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
-import { writeOutput } from "../setup/output-file.ts";
-import { sleep } from "../setup/sleep.ts";
+} from "../../setup/files/catalogue-file.ts";
+import { describeReadError } from "../../setup/files/input-files.ts";
+import { type ProbeFlags, readProbeConfig } from "../../setup/read-probe-config.ts";
+import { writeOutput } from "../../setup/files/output-file.ts";
+import { sleep } from "../../setup/sleep.ts";
 
 export interface TrialFlags extends CatalogueFlags, ProbeFlags {
   readonly overlay: string;

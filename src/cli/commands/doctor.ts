@@ -1,26 +1,30 @@
 import { randomUUID } from "node:crypto";
-import { createResolver } from "../../probe/dns.ts";
+import { createResolver } from "../../probe/network/dns.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
-import { type Check, renderChecks } from "../output/doctor-table.ts";
-import { type CatalogueFlags, nameCatalogue, readCatalogue } from "../setup/catalogue-file.ts";
-import { checkCatalogue, checkResolver, checkStore, checkTrust } from "../setup/doctor-checks.ts";
-import { checkAnchors } from "../setup/doctor-anchors.ts";
-import { checkContent } from "../setup/doctor-content.ts";
-import { checkKeys } from "../setup/doctor-keys.ts";
-import { checkLeftOut } from "../setup/doctor-doubts.ts";
-import { checkNotifier, type NotifierCheckFlags } from "../setup/doctor-notifier.ts";
-import { checkEngine, type EngineCheckFlags, readEngineTrial } from "../setup/doctor-engine.ts";
-import { checkFreshness } from "../setup/doctor-freshness.ts";
-import { checkWebsite } from "../setup/doctor-website.ts";
-import { checkInbox } from "../setup/doctor-inbox.ts";
-import { checkRaces, parseRaces } from "../setup/doctor-races.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { checkOverlay } from "../setup/overlay-check.ts";
-import { readProbeConfig } from "../setup/read-probe-config.ts";
-import { ifGiven, collectProblems, parseBaseUrl } from "../options/parse-options.ts";
-import { sleep } from "../setup/sleep.ts";
-import { openStores } from "../setup/stores.ts";
+import { type Check, renderChecks } from "../../doctor/check.ts";
+import {
+  type CatalogueFlags,
+  nameCatalogue,
+  readCatalogue,
+} from "../../setup/files/catalogue-file.ts";
+import { checkCatalogue, checkResolver, checkStore, checkTrust } from "../../doctor/checks.ts";
+import { checkAnchors } from "../../doctor/anchors.ts";
+import { checkContent } from "../../doctor/content.ts";
+import { checkKeys } from "../../doctor/keys.ts";
+import { checkLeftOut } from "../../doctor/doubts.ts";
+import { checkNotifier, type NotifierCheckFlags } from "../../doctor/notifier.ts";
+import { checkEngine, type EngineCheckFlags, readEngineTrial } from "../../doctor/engine.ts";
+import { checkFreshness } from "../../doctor/freshness.ts";
+import { checkWebsite } from "../../doctor/website.ts";
+import { checkInbox } from "../../doctor/inbox.ts";
+import { checkRaces, parseRaces } from "../../doctor/races.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { checkOverlay } from "../../doctor/overlay-check.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
+import { ifGiven, collectProblems, parseBaseUrl } from "../../setup/parse-options.ts";
+import { sleep } from "../../setup/sleep.ts";
+import { openStores } from "../../setup/stores.ts";
 
 export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags, NotifierCheckFlags {
   readonly catalogue: string;

@@ -1,7 +1,7 @@
 import { countWalls } from "../../services/history/sample-codes.ts";
 import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
 import { viewService, whyUnknown } from "../../services/history/views.ts";
-import { NO_REPORTS } from "../../model/reports.ts";
+import { NO_REPORTS } from "../../model/service/reports.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { explainReports } from "../../reports/counting/explain-surge.ts";
 import { loadState } from "../../state/state-file.ts";
@@ -9,17 +9,21 @@ import { openStore } from "../../store/open.ts";
 import { explainDecision } from "../../services/verdict/explain-verdict.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
-import type { Log } from "../log/log.ts";
-import type { ServiceEvidence } from "../../model/evidence.ts";
-import type { Catalogue, Service } from "../../model/catalogue.ts";
+import type { Log } from "../../setup/log.ts";
+import type { ServiceEvidence } from "../../model/service/evidence.ts";
+import type { Catalogue, Service } from "../../model/service/catalogue.ts";
 import type { State } from "../../model/state.ts";
-import { judgeScopes } from "../../pipeline/judge-scopes.ts";
+import { judgeScopes } from "../../pipeline/publish/judge-scopes.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
-import { type CatalogueFlags, readCatalogue, warnOfOverlay } from "../setup/catalogue-file.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { ifGiven, collectProblems, parseAt, parseLogMode } from "../options/parse-options.ts";
+import {
+  type CatalogueFlags,
+  readCatalogue,
+  warnOfOverlay,
+} from "../../setup/files/catalogue-file.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { ifGiven, collectProblems, parseAt, parseLogMode } from "../../setup/parse-options.ts";
 
 export interface ExplainFlags extends CatalogueFlags {
   readonly state: string;

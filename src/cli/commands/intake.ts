@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../log/log.ts";
+import type { Log } from "../../setup/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import {
   type IntakePorts,
   type IntakePortsOptions,
   openIntakePorts,
-} from "../intake/intake-ports.ts";
-import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../intake/intake-setup.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { openIntakeRuntime } from "../intake/intake-runtime.ts";
-import { trustOwnPages } from "../intake/trusted-origins.ts";
-import { ifGiven, collectProblems, parseHost, parsePort } from "../options/parse-options.ts";
+} from "../../intake/intake-ports.ts";
+import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../../intake/intake-setup.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { openIntakeRuntime } from "../../intake/intake-runtime.ts";
+import { trustOwnPages } from "../../intake/trusted-origins.ts";
+import { ifGiven, collectProblems, parseHost, parsePort } from "../../setup/parse-options.ts";
 
 /** The longest wait for the first publish before reports are answered: a store can be slow. */
 const FIRST_PUBLISH_MS = 3 * SECOND_MS;

@@ -1,11 +1,11 @@
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { createRegistryParser, type ReadMonitors } from "../setup/read-monitors.ts";
-import { readRegistry } from "../setup/read-registry.ts";
-import { openRegistry, type RegistryLocation } from "../setup/registry-location.ts";
-import type { Parsed } from "../options/parse-options.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { createRegistryParser, type ReadMonitors } from "../../setup/registry/read-monitors.ts";
+import { readRegistry } from "../../setup/registry/read-registry.ts";
+import { openRegistry, type RegistryLocation } from "../../setup/registry/registry-location.ts";
+import type { Parsed } from "../../setup/parse-options.ts";
 
 /** Reads and parses a registry. A missing or unreachable one is a `problem`; wrong entries are part of the value. */
 export async function readMonitors(

@@ -1,10 +1,10 @@
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import type { Log } from "../log/log.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { openRegistry } from "../setup/registry-location.ts";
-import { writeRegistry } from "../setup/write-registry.ts";
+import type { Log } from "../../setup/log.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { openRegistry } from "../../setup/registry/registry-location.ts";
+import { writeRegistry } from "../../setup/registry/write-registry.ts";
 import { readMonitors } from "./monitor-check.ts";
 
 /**

@@ -1,11 +1,11 @@
-import type { Log } from "../log/log.ts";
-import type { Monitor } from "../../model/monitor.ts";
+import type { Log } from "../../setup/log.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PublishedObject } from "../../model/publication.ts";
-import { refreshInTurn } from "../../pipeline/refresh.ts";
-import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish-setup.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io, PublishFlags } from "../options/io.ts";
+import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
+import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish/publish-setup.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io, PublishFlags } from "../../setup/io.ts";
 import {
   type AddOptions,
   addToRegistry,
@@ -14,17 +14,17 @@ import {
   type MonitorEdit,
   removeFromRegistry,
   setPublicInRegistry,
-} from "../setup/edit-registry.ts";
-import { isOwned } from "../setup/owned-records.ts";
+} from "../../setup/registry/edit-registry.ts";
+import { isOwned } from "../../setup/registry/owned-records.ts";
 import { applyOwnerEdit } from "./monitor-owner.ts";
-import { openRegistry } from "../setup/registry-location.ts";
-import { DEFAULT_REGISTRY } from "../options/options.ts";
-import type { openRegistrySource } from "../setup/registry-source.ts";
+import { openRegistry } from "../../setup/registry/registry-location.ts";
+import { DEFAULT_REGISTRY } from "../../setup/options.ts";
+import type { openRegistrySource } from "../../setup/registry/registry-source.ts";
 import {
   type PublishSettings,
   readMonitorRules,
   readPublishSettings,
-} from "../setup/publish-settings.ts";
+} from "../../setup/publish-settings.ts";
 import {
   type ProblemCollector,
   ifGiven,
@@ -32,7 +32,7 @@ import {
   parseAt,
   parseBaseUrl,
   parseLogMode,
-} from "../options/parse-options.ts";
+} from "../../setup/parse-options.ts";
 
 export interface MonitorFlags extends PublishFlags {}
 

@@ -1,19 +1,19 @@
 import { shownCondition } from "../../monitors/uptime/record.ts";
-import type { Log } from "../log/log.ts";
-import { BADGE_WINDOW, type Monitor } from "../../model/monitor.ts";
-import type { MonitorHistory } from "../../pipeline/monitor-removals.ts";
-import { loadMonitorHistory } from "../../pipeline/monitor-generation.ts";
+import type { Log } from "../../setup/log.ts";
+import { BADGE_WINDOW, type Monitor } from "../../model/monitor/monitor.ts";
+import type { MonitorHistory } from "../../pipeline/publish/monitor-removals.ts";
+import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
 import { type MonitorRow, renderMonitors } from "../output/monitors-table.ts";
 import { loadState } from "../../state/state-file.ts";
 import { openStore } from "../../store/open.ts";
 import { phaseOf } from "../../monitors/ownership/owner-phase.ts";
 import { uptimeOf } from "../../monitors/uptime/availability.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io, MonitorRulesFlags } from "../options/io.ts";
-import { readOwnedRecords } from "../setup/owned-records.ts";
-import { openRegistrySource } from "../setup/registry-source.ts";
-import { readMonitorRules } from "../setup/publish-settings.ts";
-import { ifGiven, collectProblems, parseLogMode } from "../options/parse-options.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io, MonitorRulesFlags } from "../../setup/io.ts";
+import { readOwnedRecords } from "../../setup/registry/owned-records.ts";
+import { openRegistrySource } from "../../setup/registry/registry-source.ts";
+import { readMonitorRules } from "../../setup/publish-settings.ts";
+import { ifGiven, collectProblems, parseLogMode } from "../../setup/parse-options.ts";
 
 export interface MonitorListFlags extends MonitorRulesFlags {
   readonly monitors?: string;

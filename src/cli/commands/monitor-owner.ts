@@ -1,19 +1,19 @@
-import type { OwnedMonitor, OwnerEdit } from "../../model/owned-monitor.ts";
+import type { OwnedMonitor, OwnerEdit } from "../../model/monitor/owned-monitor.ts";
 import { faultInHostName } from "../../model/host-name.ts";
-import { loadMonitorHistory } from "../../pipeline/monitor-generation.ts";
-import type { PublishedGeneration } from "../../pipeline/publish-setup.ts";
-import { refreshInTurn } from "../../pipeline/refresh.ts";
+import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
+import type { PublishedGeneration } from "../../pipeline/publish/publish-setup.ts";
+import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
 import { writeEdits } from "../../state/edit-inbox.ts";
 import { loadState } from "../../state/state-file.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import { openStore } from "../../store/open.ts";
-import type { Log } from "../log/log.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io, PublishFlags } from "../options/io.ts";
-import { collectProblems, ifGiven, parseAt, parseLogMode } from "../options/parse-options.ts";
-import { readOwnedRecords } from "../setup/owned-records.ts";
-import { readPublishSettings, type PublishSettings } from "../setup/publish-settings.ts";
+import type { Log } from "../../setup/log.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io, PublishFlags } from "../../setup/io.ts";
+import { collectProblems, ifGiven, parseAt, parseLogMode } from "../../setup/parse-options.ts";
+import { readOwnedRecords } from "../../setup/registry/owned-records.ts";
+import { readPublishSettings, type PublishSettings } from "../../setup/publish-settings.ts";
 
 /** `monitor block HOST` and `unblock`: refuses monitors that owners add of a host, now and in future, or no longer. */
 export async function monitorBlockCommand(

@@ -1,7 +1,7 @@
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { writePrivateKey } from "../setup/private-key-file.ts";
-import { makePushKey, pushKeysOf } from "../setup/push-key.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { writePrivateKey } from "../../setup/files/private-key-file.ts";
+import { makePushKey, pushKeysOf } from "../../setup/files/push-key.ts";
 
 export interface NotifyKeygenFlags {
   readonly key?: string;

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { createSender } from "../../notify/services/send-to-channel.ts";
 import { websiteOf } from "../../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
-import type { Log } from "../log/log.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { collectProblems, ifGiven, parseLogMode } from "../options/parse-options.ts";
-import { type ChannelFlags, readChannels } from "../setup/channels-file.ts";
-import { parseChangesUrl } from "../setup/notify-setup.ts";
-import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
+import type { Log } from "../../setup/log.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { collectProblems, ifGiven, parseLogMode } from "../../setup/parse-options.ts";
+import { type ChannelFlags, readChannels } from "../../setup/files/channels-file.ts";
+import { parseChangesUrl } from "../../setup/notifier/notify-setup.ts";
+import { type ProbeFlags, readProbeConfig } from "../../setup/read-probe-config.ts";
 
 /** Options of `notify test`. */
 export interface NotifyTestFlags extends ProbeFlags, ChannelFlags {

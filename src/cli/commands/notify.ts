@@ -1,15 +1,19 @@
-import type { Log } from "../log/log.ts";
-import { isExpectedFailure, UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { ifGiven, parseAt, parseEvery } from "../options/parse-options.ts";
-import { createCycle, type NotifySource } from "../setup/notify-cycle.ts";
-import { type NotifyFlags, type NotifySetup, prepareNotify } from "../setup/notify-setup.ts";
-import { createOwnerNotices } from "../setup/owner-notices.ts";
-import { createServiceNotices } from "../setup/service-notices.ts";
-import { createStateReader } from "../setup/state-reader.ts";
-import { createVisitorNotices, type VisitorNotices } from "../setup/visitor-notices.ts";
-import { sleep } from "../setup/sleep.ts";
+import type { Log } from "../../setup/log.ts";
+import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { ifGiven, parseAt, parseEvery } from "../../setup/parse-options.ts";
+import { createCycle, type NotifySource } from "../../setup/notifier/notify-cycle.ts";
+import {
+  type NotifyFlags,
+  type NotifySetup,
+  prepareNotify,
+} from "../../setup/notifier/notify-setup.ts";
+import { createOwnerNotices } from "../../setup/notifier/owner-notices.ts";
+import { createServiceNotices } from "../../setup/notifier/service-notices.ts";
+import { createStateReader } from "../../setup/notifier/state-reader.ts";
+import { createVisitorNotices, type VisitorNotices } from "../../setup/notifier/visitor-notices.ts";
+import { sleep } from "../../setup/sleep.ts";
 
 /** Options of `notify`. */
 export interface NotifyOnceFlags extends NotifyFlags {

@@ -1,11 +1,11 @@
-import type { Log } from "../log/log.ts";
-import { refresh } from "../../pipeline/refresh.ts";
+import type { Log } from "../../setup/log.ts";
+import { refresh } from "../../pipeline/publish/refresh.ts";
 import { renderRun } from "../output/run-table.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io, PublishFlags } from "../options/io.ts";
-import { readPublishSettings } from "../setup/publish-settings.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io, PublishFlags } from "../../setup/io.ts";
+import { readPublishSettings } from "../../setup/publish-settings.ts";
 import { doubtsOf } from "./run.ts";
-import { ifGiven, collectProblems, parseAt, parseLogMode } from "../options/parse-options.ts";
+import { ifGiven, collectProblems, parseAt, parseLogMode } from "../../setup/parse-options.ts";
 
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */
 export async function refreshCommand(flags: PublishFlags, io: Io, log: Log): Promise<ExitCode> {

@@ -1,17 +1,17 @@
-import type { Log } from "../log/log.ts";
-import type { Catalogue } from "../../model/catalogue.ts";
+import type { Log } from "../../setup/log.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { EngineCounts } from "../../model/engine-counts.ts";
 import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
-import { run } from "../../pipeline/run.ts";
+import { run } from "../../pipeline/run/run.ts";
 import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
-import { sendHeartbeat } from "../setup/heartbeat.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io, RunFlags } from "../options/io.ts";
-import { writeMetrics } from "../setup/metrics-file.ts";
-import { prepareRun, type RunSetup } from "../setup/run-setup.ts";
+import { sendHeartbeat } from "../../setup/heartbeat.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io, RunFlags } from "../../setup/io.ts";
+import { writeMetrics } from "../../setup/files/metrics-file.ts";
+import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 
 /** Failures that are held, and endpoints that do not count. */
 export function doubtsOf({ history }: State, catalogue: Catalogue) {

@@ -6,7 +6,7 @@ import {
 } from "../../reports/intake/responses.ts";
 import { isIntakePath } from "../../reports/intake/create-intake.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
-import type { Log } from "../log/log.ts";
+import type { Log } from "../../setup/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import type { AnswerFault } from "../../model/connections.ts";
@@ -14,15 +14,15 @@ import { previewFault as answerFrontFault } from "../../preview/answer.ts";
 import { createFront } from "../../preview/front.ts";
 import { type FetchHandler, listen, type ListenOptions } from "../../http-server/listen.ts";
 import { openStore } from "../../store/open.ts";
-import { isExpectedFailure, UsageError } from "../options/errors.ts";
-import { UnusableStoreError } from "../intake/network-hash-key.ts";
-import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../intake/intake-setup.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { openIntakeRuntime, type IntakeRuntime } from "../intake/intake-runtime.ts";
-import { trustOwnPages } from "../intake/trusted-origins.ts";
-import { createThrottle } from "../setup/throttle-log.ts";
-import { collectProblems, parseHost, parsePort } from "../options/parse-options.ts";
+import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
+import { UnusableStoreError } from "../../intake/network-hash-key.ts";
+import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../../intake/intake-setup.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { openIntakeRuntime, type IntakeRuntime } from "../../intake/intake-runtime.ts";
+import { trustOwnPages } from "../../intake/trusted-origins.ts";
+import { createThrottle } from "../../setup/throttle-log.ts";
+import { collectProblems, parseHost, parsePort } from "../../setup/parse-options.ts";
 
 /** Printed for a newcomer to try. */
 const LIST_KEY = "api/v1/status";

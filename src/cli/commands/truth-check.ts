@@ -1,9 +1,9 @@
-import { TRUTH_KINDS } from "../../model/accuracy.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { type CatalogueFlags, readCatalogue } from "../setup/catalogue-file.ts";
-import { readTruth, type TruthFlags } from "../setup/truth-file.ts";
+import { TRUTH_KINDS } from "../../model/service/accuracy.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { type CatalogueFlags, readCatalogue } from "../../setup/files/catalogue-file.ts";
+import { readTruth, type TruthFlags } from "../../setup/files/truth-file.ts";
 
 /** `truth check`: validates a truth file against a catalogue and prints the number of its entries; or every problem. */
 export async function truthCheckCommand(

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from "jose";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { writePrivateKey } from "../setup/private-key-file.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { writePrivateKey } from "../../setup/files/private-key-file.ts";
 
 export interface VantageKeygenFlags {
   readonly key?: string;

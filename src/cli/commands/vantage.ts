@@ -1,17 +1,17 @@
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type { Ask } from "../../model/vantage.ts";
+import type { Ask } from "../../model/service/vantage.ts";
 import { createPool } from "../../probe/pool.ts";
 import { answerAsk } from "../../vantages/answer-ask.ts";
 import { signEvidence } from "../../vantages/evidence-codec.ts";
 import { putEvidence, readAsk } from "../../vantages/exchange.ts";
-import type { Log } from "../log/log.ts";
-import { isExpectedFailure, UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { parseEvery } from "../options/parse-options.ts";
-import { sleep } from "../setup/sleep.ts";
-import { prepareVantage, type VantageFlags, type VantageSetup } from "../setup/vantage-setup.ts";
+import type { Log } from "../../setup/log.ts";
+import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { parseEvery } from "../../setup/parse-options.ts";
+import { sleep } from "../../setup/sleep.ts";
+import { prepareVantage, type VantageFlags, type VantageSetup } from "../../setup/vantage-setup.ts";
 
 /** The runner waits 100 s for a new failure, so an answer that takes longer comes too late for it. */
 const DEADLINE_MS = 70 * SECOND_MS;

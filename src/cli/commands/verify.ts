@@ -1,12 +1,12 @@
-import type { Log } from "../log/log.ts";
+import type { Log } from "../../setup/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import { renderVerify } from "../output/verify-table.ts";
 import { BURST_REQUESTS } from "../../verify/burst.ts";
 import { verify } from "../../verify/verify.ts";
-import { UsageError } from "../options/errors.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import type { Parsed } from "../options/parse-options.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import type { Parsed } from "../../setup/parse-options.ts";
 
 export interface VerifyFlags {
   /** Number of services in the list. */

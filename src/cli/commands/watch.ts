@@ -1,17 +1,17 @@
 import { listInbox } from "../../state/report-inbox.ts";
-import type { Log } from "../log/log.ts";
+import type { Log } from "../../setup/log.ts";
 import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import { refresh } from "../../pipeline/refresh.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io, RunFlags } from "../options/io.ts";
+import { refresh } from "../../pipeline/publish/refresh.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io, RunFlags } from "../../setup/io.ts";
 import { runOnce } from "./run.ts";
-import { prepareRun, type RunSetup } from "../setup/run-setup.ts";
-import { createThrottle, throttleEvents } from "../setup/throttle-log.ts";
-import { isExpectedFailure, UsageError } from "../options/errors.ts";
-import { parseEvery } from "../options/parse-options.ts";
-import { endsWithin, LONGEST_STOP_MS } from "../setup/bounded-stop.ts";
+import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
+import { createThrottle, throttleEvents } from "../../setup/throttle-log.ts";
+import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
+import { parseEvery } from "../../setup/parse-options.ts";
+import { endsWithin, LONGEST_STOP_MS } from "../../setup/bounded-stop.ts";
 
 export interface WatchFlags extends RunFlags {
   /** Seconds between runs. */

@@ -5,11 +5,15 @@ import { createCheckCrew } from "../../monitors/checks/check-crew.ts";
 import { probeAnchors } from "../../probe/anchors.ts";
 import { assessConnectivity } from "../../probe/assess-connectivity.ts";
 import { createPool } from "../../probe/pool.ts";
-import type { Log } from "../log/log.ts";
-import type { ExitCode } from "../options/exit-codes.ts";
-import type { Io } from "../options/io.ts";
-import { sleep } from "../setup/sleep.ts";
-import { prepareWorker, type WorkerCommandSetup, type WorkerFlags } from "../setup/worker-setup.ts";
+import type { Log } from "../../setup/log.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { sleep } from "../../setup/sleep.ts";
+import {
+  prepareWorker,
+  type WorkerCommandSetup,
+  type WorkerFlags,
+} from "../../setup/worker-setup.ts";
 
 /** Connections to one anchor at once. */
 const PER_HOST = 2;

@@ -1,4 +1,4 @@
-import type { Log, LogMode } from "./log.ts";
+import type { Log, LogMode } from "../../setup/log.ts";
 
 /** Opens the log of a mode on standard error. Loads only the modules of that mode. */
 export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Promise<Log> {

@@ -1,6 +1,6 @@
 import { destination, type DestinationStream, pino } from "pino";
 import { RUN_EVENTS, SENTENCE_EVENTS } from "./event-table.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../../setup/log.ts";
 
 /** Logs one JSON line per event, for log collectors; on standard error by default. */
 export function createJsonLog(to: DestinationStream = openStandardError()): Log {

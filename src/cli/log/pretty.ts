@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/run-event.ts";
 import { describeClock } from "../../store/describe-clock.ts";
 import { describeConnectivity } from "../output/connectivity-text.ts";
 import { describeResult } from "../output/outcome-text.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../../setup/log.ts";
 import { describeEngine, isEngineEvent } from "./engine-events.ts";
 import { describeNotify, isNotifyEvent } from "./notify-events.ts";
 import { describeVantages, isVantageEvent } from "./vantage-events.ts";

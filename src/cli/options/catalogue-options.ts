@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CatalogueFlags } from "../setup/catalogue-file.ts";
+import type { CatalogueFlags } from "../../setup/files/catalogue-file.ts";
 import {
   addCatalogueOptions,
   addProbeOptions,
@@ -9,8 +9,8 @@ import {
   option,
   stateOption,
   truthOption,
-} from "./options.ts";
-import type { TruthFlags } from "../setup/truth-file.ts";
+} from "../../setup/options.ts";
+import type { TruthFlags } from "../../setup/files/truth-file.ts";
 import type { Shell } from "./shell.ts";
 
 /** Adds `catalogue check`, `catalogue audit`, `catalogue trial` and `truth check`. */

@@ -5,8 +5,8 @@ import {
   logOption,
   option,
   repeatableOption,
-} from "./options.ts";
-import { DEFAULT_CONFIRM } from "./parse-options.ts";
+} from "../../setup/options.ts";
+import { DEFAULT_CONFIRM } from "../../setup/parse-options.ts";
 import type { Shell } from "./shell.ts";
 
 /** Options of both sides of an engine. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { UsageError } from "./errors.ts";
-import type { MonitorRulesFlags } from "./io.ts";
+import { UsageError } from "../../setup/errors.ts";
+import type { MonitorRulesFlags } from "../../setup/io.ts";
 import {
   addMonitorOptions,
   addMonitorRules,
@@ -10,7 +10,7 @@ import {
   monitorsOption,
   option,
   stateOption,
-} from "./options.ts";
+} from "../../setup/options.ts";
 import type { Shell } from "./shell.ts";
 
 /** Adds `monitor …`, the commands for the registry of monitors. */
@@ -87,7 +87,7 @@ function addConvert(monitor: Command, { io, withLog }: Shell): void {
     .action((from: string, to: string, flags: MonitorRulesFlags, command: Command) =>
       withLog(command, async (log) => {
         const { monitorConvertCommand } = await import("../commands/monitor-convert.ts");
-        const { readMonitorRules } = await import("../setup/publish-settings.ts");
+        const { readMonitorRules } = await import("../../setup/publish-settings.ts");
         const rules = readMonitorRules(flags);
         if ("problem" in rules) throw new UsageError([rules.problem]);
         return monitorConvertCommand(from, to, rules.value, io, log);
@@ -138,7 +138,7 @@ function addCheck(group: Command, { io, finish }: Shell): void {
     .addOption(monitorsOption())
     .action(async (file: string | undefined, flags: CheckFlags) => {
       const { monitorCheckCommand } = await import("../commands/monitor-check.ts");
-      const { readMonitorRules } = await import("../setup/publish-settings.ts");
+      const { readMonitorRules } = await import("../../setup/publish-settings.ts");
       const rules = readMonitorRules(flags);
       if ("problem" in rules) throw new UsageError([rules.problem]);
       const name = file ?? flags.monitors ?? DEFAULT_REGISTRY;

@@ -6,7 +6,7 @@ import {
   logOption,
   option,
   stateOption,
-} from "./options.ts";
+} from "../../setup/options.ts";
 import type { Shell } from "./shell.ts";
 
 function channelsOption(): Option {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addIntakeOptions, addPublishOptions, atOption, option } from "./options.ts";
+import { addIntakeOptions, addPublishOptions, atOption, option } from "../../setup/options.ts";
 import type { Shell } from "./shell.ts";
 
 /** Adds `refresh`, `report add` and `intake`. */

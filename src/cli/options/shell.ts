@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { Log } from "../log/log.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import type { Io } from "./io.ts";
+import type { Log } from "../../setup/log.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
 
 /** What the definition of a command needs. */
 export interface Shell {

@@ -5,7 +5,7 @@ import {
   logOption,
   option,
   repeatableOption,
-} from "./options.ts";
+} from "../../setup/options.ts";
 import type { Shell } from "./shell.ts";
 
 /** Options of both commands that answer an ask. */

@@ -1,4 +1,4 @@
-import type { AuditFinding, AuditFindingKind, CatalogueAudit } from "../../model/audit.ts";
+import type { AuditFinding, AuditFindingKind, CatalogueAudit } from "../../model/service/audit.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 
 const TITLES: Readonly<Record<AuditFindingKind, string>> = {

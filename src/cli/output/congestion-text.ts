@@ -1,4 +1,4 @@
-import type { Congestion } from "../../model/history.ts";
+import type { Congestion } from "../../model/service/history.ts";
 
 /** From this share on an operator is told: `partial` by retries and `slow` are rarely told then. */
 const OFTEN = 0.1;

@@ -1,4 +1,4 @@
-import type { Connectivity } from "../../model/connectivity.ts";
+import type { Connectivity } from "../../model/service/connectivity.ts";
 
 /** The state of the runner's network path as sentences; undefined if it is fine. */
 export function describeConnectivity(connectivity: Connectivity): string | undefined {

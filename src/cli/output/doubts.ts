@@ -1,4 +1,4 @@
-import type { HeldFailure, LeftOut, UnknownReason } from "../../model/history.ts";
+import type { HeldFailure, LeftOut, UnknownReason } from "../../model/service/history.ts";
 import { formatTime } from "./time-text.ts";
 
 /** A held failure of a service, the cause that it shares with others, and endpoints that do not count, by URL. */

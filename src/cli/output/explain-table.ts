@@ -1,9 +1,9 @@
-import type { Service } from "../../model/catalogue.ts";
-import type { RunEvidence, ServiceEvidence } from "../../model/evidence.ts";
-import type { CheckClass } from "../../model/history.ts";
-import type { CutBy } from "../../model/interference.ts";
+import type { Service } from "../../model/service/catalogue.ts";
+import type { RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
+import type { CheckClass } from "../../model/service/history.ts";
+import type { CutBy } from "../../model/service/interference.ts";
 import type { Outcome, Timings } from "../../model/probe-outcome.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/service/verdict.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
 import { type ScopeExplanation, scopeLines } from "./scope-text.ts";

@@ -1,8 +1,8 @@
 import Table from "cli-table3";
-import type { MonitorWarning, UptimeCount } from "../../model/monitor.ts";
+import type { MonitorWarning, UptimeCount } from "../../model/monitor/monitor.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
 import type { OwnerPhase } from "../../monitors/ownership/owner-phase.ts";
-import type { MonitorCondition } from "../../model/uptime.ts";
+import type { MonitorCondition } from "../../model/monitor/uptime.ts";
 import { NO_BORDERS, trimLines } from "./trim-lines.ts";
 import { FAILURE_TEXT, WARNING_TEXT } from "./outcome-text.ts";
 

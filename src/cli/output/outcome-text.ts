@@ -1,5 +1,5 @@
-import type { CutBy } from "../../model/interference.ts";
-import type { MonitorWarning } from "../../model/monitor.ts";
+import type { CutBy } from "../../model/service/interference.ts";
+import type { MonitorWarning } from "../../model/monitor/monitor.ts";
 import type {
   Trace,
   EndpointResult,
@@ -7,8 +7,8 @@ import type {
   Outcome,
   SkipReason,
 } from "../../model/probe-outcome.ts";
-import { vendorOf } from "../../probe/walls.ts";
-import type { VerdictCode } from "../../model/verdict.ts";
+import { vendorOf } from "../../probe/answer/walls.ts";
+import type { VerdictCode } from "../../model/service/verdict.ts";
 
 /** Labels of the verdict codes, in English. Source: the States table of the API. */
 export const VERDICT_WORDS: Readonly<Record<VerdictCode, string>> = {

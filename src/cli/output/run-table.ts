@@ -1,12 +1,12 @@
 import Table from "cli-table3";
-import type { Connectivity } from "../../model/connectivity.ts";
+import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EngineCounts } from "../../model/engine-counts.ts";
-import type { ServiceEvidence } from "../../model/evidence.ts";
-import type { Congestion, LeftOut } from "../../model/history.ts";
-import type { CheckResult } from "../../model/monitor.ts";
-import type { ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
+import type { ServiceEvidence } from "../../model/service/evidence.ts";
+import type { Congestion, LeftOut } from "../../model/service/history.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
+import type { ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import type { RequestCounts } from "../../model/store.ts";
-import type { Color } from "../../model/verdict.ts";
+import type { Color } from "../../model/service/verdict.ts";
 import { describeCongestion, isOftenCongested } from "./congestion-text.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { NO_BORDERS, trimLines } from "./trim-lines.ts";

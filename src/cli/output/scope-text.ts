@@ -4,8 +4,8 @@ import type {
   EndpointScope,
   Scope,
   ServiceScope,
-} from "../../model/interference.ts";
-import type { Vantage } from "../../model/vantage.ts";
+} from "../../model/service/interference.ts";
+import type { Vantage } from "../../model/service/vantage.ts";
 import { formatTime } from "./time-text.ts";
 
 /** What a vantage said of one endpoint. */

@@ -3,7 +3,7 @@ import {
   type AnswerKind,
   type TrialReport,
   type TrialRow,
-} from "../../model/trial.ts";
+} from "../../model/service/trial.ts";
 import { describeOutcome } from "./outcome-text.ts";
 
 const TITLES: Readonly<Record<AnswerKind, string>> = {

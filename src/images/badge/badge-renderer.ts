@@ -1,6 +1,6 @@
 import { Resvg } from "@resvg/resvg-js";
 import { LRUCache } from "lru-cache";
-import type { BadgeContent } from "../../model/monitor.ts";
+import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import { BACKGROUNDS } from "../colors.ts";
 import { drawSvg } from "./badge-svg.ts";
 import { createTypesetter, type Typesetter } from "../text/text-layout.ts";

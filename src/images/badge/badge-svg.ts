@@ -1,4 +1,4 @@
-import type { BadgeContent } from "../../model/monitor.ts";
+import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import { LABEL_GROUND, TEXT_COLOR, BACKGROUNDS } from "../colors.ts";
 import {
   boxOf,

@@ -1,11 +1,11 @@
 import { hashText } from "../../model/fnv1a.ts";
-import { gradeUptime } from "../../model/uptime-grade.ts";
+import { gradeUptime } from "../../model/monitor/uptime-grade.ts";
 import type {
   BadgeContent,
   BadgeContents,
   UptimeCount,
   UptimeWindow,
-} from "../../model/monitor.ts";
+} from "../../model/monitor/monitor.ts";
 import { cleanLabel } from "../text/printable-text.ts";
 
 /** Add one after every change of font, colours or shape: then all badges are written again. */

@@ -1,5 +1,5 @@
-import type { CardContent } from "../../model/social-card.ts";
-import type { Color } from "../../model/verdict.ts";
+import type { CardContent } from "../../model/monitor/social-card.ts";
+import type { Color } from "../../model/service/verdict.ts";
 import { type Block, type CardSetter, type TextArea, UNITS_PER_EM } from "./layout.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET, type CardColors } from "../colors.ts";
 import { toPathData } from "../text/glyph-path.ts";
@@ -11,7 +11,7 @@ const HEIGHT = 630;
 const MARGIN = 80;
 const INNER = WIDTH - 2 * MARGIN;
 
-/** The sign of the website, exactly that of `assets/favicon.svg`, in a square of 64. */
+/** The sign of the website, exactly that of `data/assets/favicon.svg`, in a square of 64. */
 const SIGN = [
   '<rect width="64" height="64" rx="15" fill="#22262c"/>',
   '<rect x="24" y="5" width="16" height="16" rx="3.5" fill="#f2635a"/>',

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { CheckResult } from "../../model/monitor.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import type { CheckTarget } from "./check-target.ts";
 import { planGroups } from "./group-by-host.ts";

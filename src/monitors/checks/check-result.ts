@@ -1,4 +1,8 @@
-import { type CheckResult, MONITOR_WARNINGS, type MonitorWarning } from "../../model/monitor.ts";
+import {
+  type CheckResult,
+  MONITOR_WARNINGS,
+  type MonitorWarning,
+} from "../../model/monitor/monitor.ts";
 import { isRefusal, type Outcome, type Trace } from "../../model/probe-outcome.ts";
 
 /** The result of an outcome for a monitor that was never healthy. Only healthy and failing checks count towards its uptime. */

@@ -1,4 +1,4 @@
-import type { Monitor } from "../../model/monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import { monitorLimits } from "../../probe/limits.ts";
 import type { ProbeTarget } from "../../probe/probe.ts";
 

@@ -1,5 +1,5 @@
 import type { Emit } from "../../model/run-event.ts";
-import type { CheckResult, MonitorWarning } from "../../model/monitor.ts";
+import type { CheckResult, MonitorWarning } from "../../model/monitor/monitor.ts";
 import { isRefusal } from "../../model/probe-outcome.ts";
 import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
 

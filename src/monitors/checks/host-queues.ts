@@ -1,4 +1,4 @@
-import { type CheckResult, countRefusal } from "../../model/monitor.ts";
+import { type CheckResult, countRefusal } from "../../model/monitor/monitor.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import { measureEndpoint } from "../../probe/confirm-change.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../model/monitor.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { SkipReason } from "../../model/probe-outcome.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import type { HostGroup } from "./group-by-host.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parentPort, workerData, type MessagePort } from "node:worker_threads";
-import type { CheckResult } from "../../model/monitor.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
 import { createProbe } from "../../probe/probe.ts";
 import { HostQueues } from "./host-queues.ts";

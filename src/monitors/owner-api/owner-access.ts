@@ -1,4 +1,4 @@
-import type { Challenge, OwnedMonitor } from "../../model/owned-monitor.ts";
+import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { openChallenges } from "../ownership/owner-phase.ts";
 import { isKeyOf } from "./owner-keys.ts";
 

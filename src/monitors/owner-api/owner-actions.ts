@@ -1,6 +1,6 @@
-import type { Monitor } from "../../model/monitor.ts";
-import type { OwnedMonitor, OwnerSettings } from "../../model/owned-monitor.ts";
-import type { OwnerProblem } from "../../model/owner-problems.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
+import type { OwnedMonitor, OwnerSettings } from "../../model/monitor/owned-monitor.ts";
+import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";

@@ -1,5 +1,5 @@
 import { isFolded } from "../../model/folded-ids.ts";
-import type { OwnedMonitor, OwnersNews } from "../../model/owned-monitor.ts";
+import type { OwnedMonitor, OwnersNews } from "../../model/monitor/owned-monitor.ts";
 import { applyEdit, idOf, type RecordEdit } from "../ownership/apply-edit.ts";
 import { phaseOf } from "../ownership/owner-phase.ts";
 import { createOwnerIndex, type OwnerIndex, type OwnerLimits } from "./owner-index.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { OwnedMonitor } from "../../model/owned-monitor.ts";
-import { MAX_CHANNELS, type OwnerChannel } from "../../model/owner-channel.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { channelsOf, receiverOf } from "../ownership/apply-edit.ts";
 import { isChecked } from "../ownership/owner-phase.ts";
 import { readChannelRequest, type WantedChannel } from "../registry/read-channel-request.ts";

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import { OWNER_PROBLEMS } from "../../model/owner-problems.ts";
+import { OWNER_PROBLEMS } from "../../model/monitor/owner-problems.ts";
 import type { OwnerBook } from "./owner-book.ts";
 
 /** Counts since the start. No label or value identifies a person, a network or a monitor. */

@@ -1,9 +1,14 @@
-import type { MonitorCondition } from "../../model/uptime.ts";
-import type { Monitor, MonitorWarning, UptimeCount, UptimeWindow } from "../../model/monitor.ts";
-import type { Challenge, OwnedMonitor, Proof } from "../../model/owned-monitor.ts";
-import type { OwnerChannel } from "../../model/owner-channel.ts";
+import type { MonitorCondition } from "../../model/monitor/uptime.ts";
+import type {
+  Monitor,
+  MonitorWarning,
+  UptimeCount,
+  UptimeWindow,
+} from "../../model/monitor/monitor.ts";
+import type { Challenge, OwnedMonitor, Proof } from "../../model/monitor/owned-monitor.ts";
+import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import type { ProofLook } from "../../model/proof-look.ts";
+import type { ProofLook } from "../../model/monitor/proof-look.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../ownership/apply-edit.ts";
 import { challengePlaces, placesWithoutSite } from "../ownership/challenge-places.ts";

@@ -1,5 +1,5 @@
-import type { Monitor } from "../../model/monitor.ts";
-import type { OwnedMonitor } from "../../model/owned-monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 
 /**
  * A record as it is kept in memory: one that waits for its first proof as a text, which takes a fifth of the memory of its objects,

@@ -1,6 +1,6 @@
 import { fnv1a } from "../../model/fnv1a.ts";
-import type { OwnedMonitor } from "../../model/owned-monitor.ts";
-import type { LookForProof, ProofLook, ProofQuery } from "../../model/proof-look.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import type { LookForProof, ProofLook, ProofQuery } from "../../model/monitor/proof-look.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
 import { concludeLook } from "../ownership/conclude-look.ts";

@@ -1,11 +1,11 @@
-import type { Monitor } from "../../model/monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import type {
   Challenge,
   OwnedMonitor,
   OwnerEdit,
   OwnerSettings,
-} from "../../model/owned-monitor.ts";
-import { MAX_CHANNELS, type OwnerChannel } from "../../model/owner-channel.ts";
+} from "../../model/monitor/owned-monitor.ts";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { CHALLENGE_MS, openChallenges } from "./owner-phase.ts";
 import { chooseDisplaced } from "./sender.ts";
 

@@ -1,4 +1,4 @@
-import type { ProofMethod } from "../../model/owned-monitor.ts";
+import type { ProofMethod } from "../../model/monitor/owned-monitor.ts";
 
 /** Where the proof of a monitor is looked for, and what has to be there. */
 export interface ChallengePlaces {

@@ -1,5 +1,5 @@
-import type { ProofMethod } from "../../model/owned-monitor.ts";
-import type { ProofLook } from "../../model/proof-look.ts";
+import type { ProofMethod } from "../../model/monitor/owned-monitor.ts";
+import type { ProofLook } from "../../model/monitor/proof-look.ts";
 
 /** The edit that a look leads to, if any: the proof was found, is gone for certain, or monitoring is refused. */
 export type LookOutcome =

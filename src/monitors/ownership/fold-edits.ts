@@ -1,4 +1,4 @@
-import type { OwnedMonitor, OwnerEdit } from "../../model/owned-monitor.ts";
+import type { OwnedMonitor, OwnerEdit } from "../../model/monitor/owned-monitor.ts";
 import { applyEdit, idOf } from "./apply-edit.ts";
 import { openChallenges, phaseOf } from "./owner-phase.ts";
 

@@ -1,7 +1,7 @@
-import type { OwnedMonitor } from "../../model/owned-monitor.ts";
-import type { OwnerChange, OwnerChanges } from "../../model/owner-channel.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import type { OwnerChange, OwnerChanges } from "../../model/monitor/owner-channel.ts";
 import { DAY_MS } from "../../model/time.ts";
-import type { MonitorRecord } from "../../model/uptime.ts";
+import type { MonitorRecord } from "../../model/monitor/uptime.ts";
 import { channelsOf } from "./apply-edit.ts";
 import { isChecked } from "./owner-phase.ts";
 

@@ -1,4 +1,4 @@
-import type { Challenge, OwnedMonitor } from "../../model/owned-monitor.ts";
+import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { DAY_MS } from "../../model/time.ts";
 
 /*

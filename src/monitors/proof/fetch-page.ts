@@ -1,10 +1,10 @@
-import { textOf } from "../../probe/answer-text.ts";
-import { nextHop } from "../../probe/classify-response.ts";
+import { textOf } from "../../probe/answer/answer-text.ts";
+import { nextHop } from "../../probe/answer/classify-response.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { sendRequest, startNotes } from "../../probe/single-request.ts";
+import { sendRequest, startNotes } from "../../probe/network/single-request.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
-import type { PlaceFinding } from "../../model/proof-look.ts";
+import type { PlaceFinding } from "../../model/monitor/proof-look.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
 /** Two documents have to fit into the time that a visitor waits. */

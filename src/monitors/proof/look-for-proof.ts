@@ -1,6 +1,6 @@
-import { PROOF_METHODS, type ProofMethod } from "../../model/owned-monitor.ts";
-import type { LookForProof, PlaceFinding, ProofQuery } from "../../model/proof-look.ts";
-import type { ResolveTxt, TxtAnswer } from "../../probe/dns.ts";
+import { PROOF_METHODS, type ProofMethod } from "../../model/monitor/owned-monitor.ts";
+import type { LookForProof, PlaceFinding, ProofQuery } from "../../model/monitor/proof-look.ts";
+import type { ResolveTxt, TxtAnswer } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { denialNameOf, isAddress, placesOf } from "../ownership/challenge-places.ts";
 import { readProofFile, readProofPage, readProofRecords } from "../ownership/read-proof.ts";

@@ -1,4 +1,4 @@
-import type { Monitor } from "../../model/monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import { toProblems, type Finding } from "../../yaml/problem.ts";
 import {
   fits,

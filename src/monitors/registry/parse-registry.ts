@@ -1,4 +1,4 @@
-import type { Monitor } from "../../model/monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import { toProblems, type Problem } from "../../yaml/problem.ts";
 import { readEntries } from "./read-entries.ts";
 import type { MonitorRules } from "./registry-schema.ts";

@@ -1,4 +1,4 @@
-import type { Monitor } from "../../model/monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import { checkShape } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_URL_CHARACTERS, type Monitor } from "../../model/monitor.ts";
+import { MAX_URL_CHARACTERS, type Monitor } from "../../model/monitor/monitor.ts";
 import { strictMapping } from "../../yaml/check-shape.ts";
 import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
 

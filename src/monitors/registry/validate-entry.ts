@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Monitor } from "../../model/monitor.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import { checkShape } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import type { Located } from "../../yaml/strict-yaml.ts";

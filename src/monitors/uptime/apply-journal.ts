@@ -3,10 +3,10 @@ import type {
   MonitorRecord,
   PendingChanges,
   UptimeShard,
-} from "../../model/uptime.ts";
+} from "../../model/monitor/uptime.ts";
 import { pruneRecord, recordVerdict } from "./record.ts";
 import { responseHourOf } from "./response-hours.ts";
-import { shardOf } from "../../model/shard.ts";
+import { shardOf } from "../../model/monitor/shard.ts";
 
 type Changes = readonly (readonly [id: string, change: MonitorChange])[];
 

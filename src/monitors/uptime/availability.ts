@@ -1,5 +1,5 @@
-import type { UptimeCount, UptimeWindow } from "../../model/monitor.ts";
-import type { MonitorClock, MonitorRecord } from "../../model/uptime.ts";
+import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
+import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
 
 const DAYS_OF: Readonly<Record<Exclude<UptimeWindow, "24h">, number>> = {

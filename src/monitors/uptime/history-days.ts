@@ -1,4 +1,4 @@
-import type { MonitorClock, MonitorRecord } from "../../model/uptime.ts";
+import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { DAYS_KEPT, dayOfSlot, toSlot } from "./time-slots.ts";
 
 /** A UTC day on which a check of a monitor failed or was left out. */

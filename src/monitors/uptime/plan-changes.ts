@@ -1,10 +1,10 @@
-import { type CheckResult, countRefusal } from "../../model/monitor.ts";
+import { type CheckResult, countRefusal } from "../../model/monitor/monitor.ts";
 import type {
   MonitorChange,
   MonitorClock,
   MonitorRecord,
   PendingChanges,
-} from "../../model/uptime.ts";
+} from "../../model/monitor/uptime.ts";
 import { canContinue } from "./record.ts";
 import { isResponseDue } from "./response-hours.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";

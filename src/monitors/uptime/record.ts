@@ -1,11 +1,11 @@
-import type { CheckResult, MonitorWarning } from "../../model/monitor.ts";
+import type { CheckResult, MonitorWarning } from "../../model/monitor/monitor.ts";
 import type {
   MonitorCondition,
   MonitorDay,
   MonitorFailure,
   MonitorRecord,
   PendingChanges,
-} from "../../model/uptime.ts";
+} from "../../model/monitor/uptime.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { addResponse, pruneResponse } from "./response-hours.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./time-slots.ts";

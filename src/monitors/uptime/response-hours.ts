@@ -1,7 +1,7 @@
 import { levelOf } from "../../model/response-level.ts";
 import { HOUR_MS } from "../../model/time.ts";
-import { type MonitorRecord, type MonitorResponse, SLOT_MS } from "../../model/uptime.ts";
-import { shardOf } from "../../model/shard.ts";
+import { type MonitorRecord, type MonitorResponse, SLOT_MS } from "../../model/monitor/uptime.ts";
+import { shardOf } from "../../model/monitor/shard.ts";
 
 /** Number of hours with stored response times, including the current one. */
 export const HOURS_KEPT = 24;

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../model/time.ts";
-import { SLOT_MS } from "../../model/uptime.ts";
+import { SLOT_MS } from "../../model/monitor/uptime.ts";
 
 /** Slots of a UTC day; also the most runs in 24 hours, because each run has a slot of its own. */
 export const SLOTS_PER_DAY: number = DAY_MS / SLOT_MS;

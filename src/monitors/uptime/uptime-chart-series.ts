@@ -1,4 +1,4 @@
-import type { MonitorClock, MonitorRecord } from "../../model/uptime.ts";
+import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { msOfLevel } from "../../model/response-level.ts";
 import { hourOfSlot, HOURS_KEPT } from "./response-hours.ts";
 import { DAYS_KEPT, dayOfSlot, toSlot } from "./time-slots.ts";

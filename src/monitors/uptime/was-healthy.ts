@@ -1,5 +1,5 @@
 import { isRefusal } from "../../model/probe-outcome.ts";
-import type { MonitorClock, MonitorRecord } from "../../model/uptime.ts";
+import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { uptimeOf } from "./availability.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
-import { textOf } from "../../probe/answer-text.ts";
-import type { HttpRequest } from "../../probe/http.ts";
+import { textOf } from "../../probe/answer/answer-text.ts";
+import type { HttpRequest } from "../../probe/network/http.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { sendRequest, startNotes, tryConnection } from "../../probe/single-request.ts";
+import { sendRequest, startNotes, tryConnection } from "../../probe/network/single-request.ts";
 
 /** A receiver only has to take a message, not to act on it. */
 const TOTAL_MS = 10 * SECOND_MS;

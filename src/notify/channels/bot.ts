@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../../probe/http.ts";
+import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
 import { type Answer, ask, type AskDependencies } from "./ask.ts";
 

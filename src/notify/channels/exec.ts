@@ -4,7 +4,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
-import { onAbort } from "../../probe/on-abort.ts";
+import { onAbort } from "../../probe/network/on-abort.ts";
 import { shorten } from "./bot.ts";
 
 /** Two attempts of a slow mail server fit into it, and it into the lease of a notifier. */

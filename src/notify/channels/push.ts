@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import webPush from "web-push";
-import type { PushReceiver } from "../../model/push-receiver.ts";
+import type { PushReceiver } from "../../model/monitor/push-receiver.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
 import { post, type PostDependencies } from "./post.ts";

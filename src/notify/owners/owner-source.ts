@@ -1,9 +1,9 @@
-import type { OwnedMonitor } from "../../model/owned-monitor.ts";
-import type { OwnerChange, OwnerChannel } from "../../model/owner-channel.ts";
-import { shardOf } from "../../model/shard.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import type { OwnerChange, OwnerChannel } from "../../model/monitor/owner-channel.ts";
+import { shardOf } from "../../model/monitor/shard.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
-import { SLOT_MS } from "../../model/uptime.ts";
+import { SLOT_MS } from "../../model/monitor/uptime.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { loadOwnerShards, withOwnerChanges } from "../../state/owner-shards.ts";

@@ -1,4 +1,4 @@
-import type { OwnedMonitor } from "../../model/owned-monitor.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import { describeAlert, type MonitorAlert } from "../../site/words/owner-alert.ts";
 import { type PushKeys, type PushNotice, sendPush } from "../channels/push.ts";

@@ -1,4 +1,4 @@
-import type { Visitor } from "../../model/visitor.ts";
+import type { Visitor } from "../../model/monitor/visitor.ts";
 import type { PostDependencies } from "../channels/post.ts";
 import { type PushKeys, type PushNotice, sendPush } from "../channels/push.ts";
 import type { Message, SendResult } from "../rules/change.ts";

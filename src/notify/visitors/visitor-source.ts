@@ -1,6 +1,6 @@
 import type { State } from "../../model/state.ts";
 import { MINUTE_MS, toUnixSeconds } from "../../model/time.ts";
-import { type Visitor, visitorEndMs } from "../../model/visitor.ts";
+import { type Visitor, visitorEndMs } from "../../model/monitor/visitor.ts";
 import type { Source } from "../deliver.ts";
 import { toChanges } from "../services/service-source.ts";
 

@@ -5,7 +5,7 @@ import {
   NOTHING_COUNTED,
   startOfMonth,
   toUtcMonth,
-} from "../../model/accuracy.ts";
+} from "../../model/service/accuracy.ts";
 import { DAY_MS, FRESH_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { addCounters, addToMonth } from "./counters.ts";
 import { foldToldOutages, type ServiceLook } from "./told-outages.ts";

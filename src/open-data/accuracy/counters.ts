@@ -1,4 +1,8 @@
-import { type AccuracyMonth, type MonthCounters, NOTHING_COUNTED } from "../../model/accuracy.ts";
+import {
+  type AccuracyMonth,
+  type MonthCounters,
+  NOTHING_COUNTED,
+} from "../../model/service/accuracy.ts";
 
 /** The sum of two rows of counters. */
 export function addCounters(one: MonthCounters, other: Partial<MonthCounters>): MonthCounters {

@@ -3,15 +3,15 @@ import {
   type Delay,
   type MonthAccuracy,
   startOfMonth,
-} from "../../model/accuracy.ts";
+} from "../../model/service/accuracy.ts";
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
-import { METHOD_CHANGES, METHOD_VERSION } from "../../model/method.ts";
-import type { Document } from "../../model/snapshot.ts";
+import { METHOD_CHANGES, METHOD_VERSION } from "../../model/service/method.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 
 export const ACCURACY_KEY = "accuracy/v1.json";
 
-/** The document of the accuracy. Its schema is in src/site/openapi-accuracy.ts. */
+/** The document of the accuracy. Its schema is in src/site/openapi/accuracy.ts. */
 export function buildAccuracy(report: AccuracyReport): Document {
   const content = {
     license: "CC-BY-4.0",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TRUTH_KINDS, type TruthEntry } from "../../model/accuracy.ts";
+import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";

@@ -9,7 +9,7 @@ import {
   type ToldOutage,
   toUtcMonth,
   type TruthEntry,
-} from "../../model/accuracy.ts";
+} from "../../model/service/accuracy.ts";
 import { DAY_MS, toUnixSeconds } from "../../model/time.ts";
 import { REPORTS_BEFORE_MS } from "./told-outages.ts";
 import { indexTruth, isMet, isOutage, judgeOutage, type TruthIndex } from "./weigh-truth.ts";

@@ -1,4 +1,4 @@
-import type { ToldOutage, TruthEntry } from "../../model/accuracy.ts";
+import type { ToldOutage, TruthEntry } from "../../model/service/accuracy.ts";
 import { FRESH_MS } from "../../model/time.ts";
 
 /** What the truth says of an outage that we told. `unclear`: the service was slow. */

@@ -4,8 +4,8 @@ import {
   type ArchiveFile,
   type ArchivePart,
   type ArchiveState,
-} from "../../model/archive.ts";
-import type { Document } from "../../model/snapshot.ts";
+} from "../../model/service/archive.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
 
 const FOLDER = "archive/v1";

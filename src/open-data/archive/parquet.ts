@@ -1,5 +1,5 @@
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
-import type { ArchivedCheck } from "../../model/archive.ts";
+import type { ArchivedCheck } from "../../model/service/archive.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
 /** All rows of a day in one group: they pack better, and readers take whole days. */

@@ -4,9 +4,9 @@ import type {
   ArchiveFile,
   ArchivePart,
   HourOfReports,
-} from "../../model/archive.ts";
+} from "../../model/service/archive.ts";
 import { HOUR_MS, SECOND_MS } from "../../model/time.ts";
-import type { VerdictChange } from "../../model/verdict-change.ts";
+import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { toCsv } from "./csv.ts";
 import { encodeParquet } from "./parquet.ts";
 import { FEWEST_REPORTS, packLines, type SpooledRun } from "./spool.ts";

@@ -1,6 +1,10 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import { CHECK_STATES, type ArchivedCheck, type HourOfReports } from "../../model/archive.ts";
+import {
+  CHECK_STATES,
+  type ArchivedCheck,
+  type HourOfReports,
+} from "../../model/service/archive.ts";
 
 /** What one run keeps for the archive until its day is over. */
 export interface SpooledRun {

@@ -1,11 +1,11 @@
-import type { Document } from "../../model/snapshot.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { COLOR_OF } from "../../model/verdict.ts";
+import { COLOR_OF } from "../../model/service/verdict.ts";
 import {
   PUBLIC_CHANGES_MS,
   type VerdictChange,
   type VerdictLog,
-} from "../../model/verdict-change.ts";
+} from "../../model/service/verdict-change.ts";
 import { toJsonDocument } from "./to-document.ts";
 
 export const CHANGES_KEY = "changes/v1.json";

@@ -1,6 +1,10 @@
-import { METHOD_VERSION } from "../../model/method.ts";
-import { UPTIME_WINDOWS, type UptimeCount, type UptimeWindow } from "../../model/monitor.ts";
-import type { Document } from "../../model/snapshot.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
+import {
+  UPTIME_WINDOWS,
+  type UptimeCount,
+  type UptimeWindow,
+} from "../../model/monitor/monitor.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
 import { toJsonDocument } from "./to-document.ts";
 

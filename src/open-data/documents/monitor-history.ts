@@ -1,6 +1,6 @@
-import { METHOD_VERSION } from "../../model/method.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import type { Document } from "../../model/snapshot.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
 import { toJsonDocument } from "./to-document.ts";
 

@@ -1,14 +1,14 @@
-import { METHOD_VERSION } from "../../model/method.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
 import {
   CHECK_CLASSES,
   type CheckClass,
   type DayCounts,
   type Outage,
   type ServiceHistory,
-} from "../../model/history.ts";
-import type { Document } from "../../model/snapshot.ts";
+} from "../../model/service/history.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { MINUTE_MS, DAY_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
-import type { VerdictChange } from "../../model/verdict-change.ts";
+import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { toJsonDocument } from "./to-document.ts";
 
 /** Days of the document: all have ended. */

@@ -1,8 +1,8 @@
-import type { Incident, Incidents } from "../../model/incident.ts";
-import type { Document, ServiceSnapshot } from "../../model/snapshot.ts";
-import type { VerdictCode } from "../../model/verdict.ts";
-import type { VerdictLog } from "../../model/verdict-change.ts";
-import { FRAME_WORDS } from "../../site/words/frame.ts";
+import type { Incident, Incidents } from "../../model/service/incident.ts";
+import type { Document, ServiceSnapshot } from "../../model/service/snapshot.ts";
+import type { VerdictCode } from "../../model/service/verdict.ts";
+import type { VerdictLog } from "../../model/service/verdict-change.ts";
+import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
 import { idOf } from "./statuspage-id.ts";
 import { toJsonDocument } from "./to-document.ts";

@@ -1,5 +1,5 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
-import type { Document } from "../../model/snapshot.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 
 /** A public JSON document. */
 export function toJsonDocument(key: string, content: unknown): Document {

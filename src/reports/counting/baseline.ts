@@ -1,4 +1,4 @@
-import type { HourRow } from "../../model/reports.ts";
+import type { HourRow } from "../../model/service/reports.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 
 /** Days before today in the baseline. */

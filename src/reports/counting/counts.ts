@@ -7,7 +7,7 @@ import {
   type ServiceReports,
   type Symptom,
   SYMPTOMS,
-} from "../../model/reports.ts";
+} from "../../model/service/reports.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { rowsBetween } from "./sorted-rows.ts";

@@ -1,6 +1,6 @@
 import { createNewestMap } from "../../model/bounded-map.ts";
-import { blockKeyOf, reportKeyOf } from "../../model/recent-reports.ts";
-import type { Report, ReportLedger } from "../../model/reports.ts";
+import { blockKeyOf, reportKeyOf } from "../../model/service/recent-reports.ts";
+import type { Report, ReportLedger } from "../../model/service/reports.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { createShareCount, sumKeys } from "./share-count.ts";

@@ -1,4 +1,4 @@
-import { rowAtTime, recentBetween } from "../../model/recent-reports.ts";
+import { rowAtTime, recentBetween } from "../../model/service/recent-reports.ts";
 import {
   type HourRow,
   type ReportLedger,
@@ -6,7 +6,7 @@ import {
   type Surge,
   NO_SURGE,
   SURGE_SLOT_MS,
-} from "../../model/reports.ts";
+} from "../../model/service/reports.ts";
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { sumMinutes } from "./counts.ts";

@@ -1,4 +1,4 @@
-import { NO_RECENT_REPORTS } from "../../model/recent-reports.ts";
+import { NO_RECENT_REPORTS } from "../../model/service/recent-reports.ts";
 import {
   NO_SURGE,
   type ReportLedger,
@@ -6,7 +6,7 @@ import {
   type Surge,
   SURGE_SLOT_MS,
   type Symptom,
-} from "../../model/reports.ts";
+} from "../../model/service/reports.ts";
 import {
   countBeyondShare,
   countSymptoms,

@@ -7,7 +7,7 @@ import {
   type RecentReports,
   recentBetween,
   type RecentRow,
-} from "../../model/recent-reports.ts";
+} from "../../model/service/recent-reports.ts";
 import {
   type MinuteRow,
   NO_SURGE,
@@ -17,7 +17,7 @@ import {
   type Symptom,
   type SymptomRow,
   SYMPTOMS,
-} from "../../model/reports.ts";
+} from "../../model/service/reports.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { MINUTES_PER_HOUR } from "./counts.ts";

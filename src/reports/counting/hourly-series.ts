@@ -1,4 +1,4 @@
-import type { ServiceReports } from "../../model/reports.ts";
+import type { ServiceReports } from "../../model/service/reports.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
 import { MINUTES_PER_HOUR, sumMinutes } from "./counts.ts";

@@ -1,4 +1,4 @@
-import type { Report, ReportCounts, ReportLedger } from "../../model/reports.ts";
+import type { Report, ReportCounts, ReportLedger } from "../../model/service/reports.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "./counts.ts";
 

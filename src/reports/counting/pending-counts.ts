@@ -1,5 +1,5 @@
 import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
-import type { Report, ReportLedger } from "../../model/reports.ts";
+import type { Report, ReportLedger } from "../../model/service/reports.ts";
 import { createDedupEstimate } from "./dedup-estimate.ts";
 import { addCounts, type AnswerCounts, createTally, type Tally } from "./minute-counts.ts";
 

@@ -1,4 +1,4 @@
-import { rowAtTime, type RecentReports } from "../../model/recent-reports.ts";
+import { rowAtTime, type RecentReports } from "../../model/service/recent-reports.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { MIN_BLOCKS } from "./surge.ts";
 

@@ -1,4 +1,4 @@
-import { type ServiceReports, SURGE_SLOT_MS } from "../../model/reports.ts";
+import { type ServiceReports, SURGE_SLOT_MS } from "../../model/service/reports.ts";
 import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
 import { rowAt } from "./sorted-rows.ts";
 import type { Observation } from "./surge.ts";

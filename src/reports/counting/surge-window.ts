@@ -1,5 +1,5 @@
-import { type RecentReports, recentBetween } from "../../model/recent-reports.ts";
-import { type ReportLedger, SURGE_SLOT_MS } from "../../model/reports.ts";
+import { type RecentReports, recentBetween } from "../../model/service/recent-reports.ts";
+import { type ReportLedger, SURGE_SLOT_MS } from "../../model/service/reports.ts";
 
 /** Slots in the window of an evaluation: 15 minutes. */
 export const WINDOW_SLOTS = 3;

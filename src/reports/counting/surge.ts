@@ -1,4 +1,4 @@
-import { type Surge, SURGE_SLOT_MS } from "../../model/reports.ts";
+import { type Surge, SURGE_SLOT_MS } from "../../model/service/reports.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { isSharp, tailProbability } from "./poisson-tail.ts";
 

@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
 import type { Context, Hono } from "hono";
 import type { AnswerFault, ConnectionObserver, NetworkOf } from "../../model/connections.ts";
-import type { Report, ReportCounts } from "../../model/reports.ts";
+import type { Report, ReportCounts } from "../../model/service/reports.ts";
 import { answerFault } from "./responses.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
 import type { EmitIntakeEvent } from "./events.ts";

@@ -1,4 +1,4 @@
-import type { Report } from "../../model/reports.ts";
+import type { Report } from "../../model/service/reports.ts";
 import type { EmitIntakeEvent } from "./events.ts";
 import type { Journal } from "./journal.ts";
 

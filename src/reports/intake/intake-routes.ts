@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 import { type Context, Hono } from "hono";
-import type { Report, ReportCounts } from "../../model/reports.ts";
+import type { Report, ReportCounts } from "../../model/service/reports.ts";
 import {
   type IntakeResponse,
   answerOptions,

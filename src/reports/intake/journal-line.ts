@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { type Report, SYMPTOMS } from "../../model/reports.ts";
+import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
 
 export interface JournalLines {
   readonly reports: readonly Report[];

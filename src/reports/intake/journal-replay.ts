@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Report } from "../../model/reports.ts";
+import type { Report } from "../../model/service/reports.ts";
 import type { ReportWriterDependencies } from "./durable-write.ts";
 import type { Journal } from "./journal.ts";
 import { withTimeout } from "../../store/with-timeout.ts";

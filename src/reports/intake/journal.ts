@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import pLimit from "p-limit";
-import type { Report } from "../../model/reports.ts";
+import type { Report } from "../../model/service/reports.ts";
 import { isInboxId } from "../../store/inbox-id.ts";
 import { makeJournalFolder, readSealed, removeJournalFile, sealFile } from "./journal-files.ts";
 import { decodeLines, encodeLine } from "./journal-line.ts";

@@ -1,4 +1,4 @@
-import { type Report, SYMPTOMS } from "../../model/reports.ts";
+import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
 import { keysOf } from "./json-keys.ts";
 import type { PageLanguage } from "./redirect-page.ts";
 

@@ -1,4 +1,4 @@
-import type { Report } from "../../model/reports.ts";
+import type { Report } from "../../model/service/reports.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type {
   PersistResult,

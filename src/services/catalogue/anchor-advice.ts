@@ -1,4 +1,4 @@
-import type { Anchor } from "../../model/catalogue.ts";
+import type { Anchor } from "../../model/service/catalogue.ts";
 
 /**
  * How many anchors, in how many networks, are needed to tell a fault of the runner's own network from a fault of the services.

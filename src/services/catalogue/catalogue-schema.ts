@@ -4,7 +4,7 @@ import {
   type Catalogue,
   type Endpoint,
   REFUSALS,
-} from "../../model/catalogue.ts";
+} from "../../model/service/catalogue.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../model/catalogue.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
 import { checkShape } from "../../yaml/check-shape.ts";
 import { type Finding, formatPath, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";

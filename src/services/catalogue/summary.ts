@@ -1,4 +1,4 @@
-import type { Anchor, Catalogue, Service } from "../../model/catalogue.ts";
+import type { Anchor, Catalogue, Service } from "../../model/service/catalogue.ts";
 
 export interface CatalogueCounts {
   readonly services: number;

@@ -1,11 +1,11 @@
-import type { Catalogue, Endpoint, Service } from "../../model/catalogue.ts";
+import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
 import {
   AUDIT_FINDINGS,
   type AuditFinding,
   type AuditFindingKind,
   type CatalogueAudit,
   type SharedNetwork,
-} from "../../model/audit.ts";
+} from "../../model/service/audit.ts";
 import {
   type EndpointResult,
   type FailureCode,

@@ -1,4 +1,4 @@
-import type { CheckClass, RunMark, SampleString } from "../../model/history.ts";
+import type { CheckClass, RunMark, SampleString } from "../../model/service/history.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { type EndpointState, isFailingState, stateOf } from "./sample-codes.ts";
 

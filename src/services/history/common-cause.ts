@@ -1,5 +1,5 @@
-import type { ConnectivityState } from "../../model/connectivity.ts";
-import type { HeldFailure, HoldCause } from "../../model/history.ts";
+import type { ConnectivityState } from "../../model/service/connectivity.ts";
+import type { HeldFailure, HoldCause } from "../../model/service/history.ts";
 import { DAY_MS, FRESH_MS } from "../../model/time.ts";
 
 /** How often a service begins to fail independently of others: a generous estimate, over four times a month. */

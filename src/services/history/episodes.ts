@@ -1,4 +1,4 @@
-import type { CheckClass, EndedSpell, ServiceHistory } from "../../model/history.ts";
+import type { CheckClass, EndedSpell, ServiceHistory } from "../../model/service/history.ts";
 import { FRESH_MS, HOUR_MS } from "../../model/time.ts";
 
 /** A failure this soon after a recovery continues the outage. */

@@ -1,4 +1,4 @@
-import type { Catalogue, Service } from "../../model/catalogue.ts";
+import type { Catalogue, Service } from "../../model/service/catalogue.ts";
 import {
   CHECK_CLASSES,
   type CheckClass,
@@ -9,7 +9,7 @@ import {
   type RunRecord,
   type ServiceHistory,
   type SampleString,
-} from "../../model/history.ts";
+} from "../../model/service/history.ts";
 import { FRESH_MS, toUtcDay } from "../../model/time.ts";
 import { classify, isFailingView } from "./classify.ts";
 import { type CauseAttribution, attributeSuspects, type Suspect } from "./common-cause.ts";

@@ -1,5 +1,5 @@
-import type { Catalogue } from "../../model/catalogue.ts";
-import type { History, RunMark, RunRecord, SampleString } from "../../model/history.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import { isOwnFailure } from "../../model/probe-outcome.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import { foldServices } from "./fold-services.ts";

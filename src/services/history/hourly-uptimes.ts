@@ -1,5 +1,5 @@
-import { CHECK_CLASSES, type History, type ServiceHistory } from "../../model/history.ts";
-import type { UptimeCount, UptimeWindow } from "../../model/monitor.ts";
+import { CHECK_CLASSES, type History, type ServiceHistory } from "../../model/service/history.ts";
+import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import { HOUR_MS, toUtcDay } from "../../model/time.ts";
 import { classOfChar } from "./sample-codes.ts";
 import { uptimesOf } from "./service-chart-series.ts";

@@ -1,4 +1,4 @@
-import type { Outage } from "../../model/history.ts";
+import type { Outage } from "../../model/service/history.ts";
 import type { EndpointResult, FailureCode } from "../../model/probe-outcome.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { type Episode, isDown } from "./episodes.ts";

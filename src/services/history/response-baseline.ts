@@ -1,4 +1,4 @@
-import type { Congestion, History, RunMark, SampleString } from "../../model/history.ts";
+import type { Congestion, History, RunMark, SampleString } from "../../model/service/history.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";

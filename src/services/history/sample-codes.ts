@@ -3,7 +3,7 @@ import {
   type CheckClass,
   type LastState,
   type SampleString,
-} from "../../model/history.ts";
+} from "../../model/service/history.ts";
 import {
   type EndpointResult,
   isAuthenticatedServerError,

@@ -5,8 +5,8 @@ import {
   type RunMark,
   type SampleString,
   type ServiceHistory,
-} from "../../model/history.ts";
-import type { UptimeCount, UptimeWindow } from "../../model/monitor.ts";
+} from "../../model/service/history.ts";
+import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";

@@ -1,7 +1,7 @@
-import type { Endpoint } from "../../model/catalogue.ts";
-import type { SampleString } from "../../model/history.ts";
+import type { Endpoint } from "../../model/service/catalogue.ts";
+import type { SampleString } from "../../model/service/history.ts";
 import { type EndpointResult, isUnanswered } from "../../model/probe-outcome.ts";
-import type { Line } from "../../model/vantage.ts";
+import type { Line } from "../../model/service/vantage.ts";
 import { countFirstAnswers, lastState } from "./sample-codes.ts";
 import { canPass } from "./suspicion.ts";
 

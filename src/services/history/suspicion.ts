@@ -1,5 +1,5 @@
-import type { Catalogue, Service } from "../../model/catalogue.ts";
-import type { RunMark, RunRecord, SampleString } from "../../model/history.ts";
+import type { Catalogue, Service } from "../../model/service/catalogue.ts";
+import type { RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import {
   type EndpointResult,
   type FailureCode,

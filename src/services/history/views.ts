@@ -1,11 +1,16 @@
-import { accessOf, type Catalogue, type Endpoint, type Service } from "../../model/catalogue.ts";
+import {
+  accessOf,
+  type Catalogue,
+  type Endpoint,
+  type Service,
+} from "../../model/service/catalogue.ts";
 import type {
   History,
   LeftOut,
   RunMark,
   SampleString,
   UnknownReason,
-} from "../../model/history.ts";
+} from "../../model/service/history.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { currentState, type EndpointHistoryView, isFailingView } from "./classify.ts";
 import { isChronic, isFlapping, isSlow, isTroubled } from "./response-baseline.ts";

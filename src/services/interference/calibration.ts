@@ -1,5 +1,5 @@
 import { toUtcDay } from "../../model/time.ts";
-import type { DayTally, HeardResult } from "../../model/vantage.ts";
+import type { DayTally, HeardResult } from "../../model/service/vantage.ts";
 
 /** Days that count. */
 const DAYS = 7;

@@ -1,4 +1,4 @@
-import type { CutBy, ExperimentStep } from "../../model/interference.ts";
+import type { CutBy, ExperimentStep } from "../../model/service/interference.ts";
 
 /**
  * What an experiment shows. It claims nothing by itself: a balancer with one dead back end looks like a cut by name, and a server that

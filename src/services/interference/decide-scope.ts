@@ -1,4 +1,4 @@
-import type { CutBy, LocalFinding, Scope, VoteResult } from "../../model/interference.ts";
+import type { CutBy, LocalFinding, Scope, VoteResult } from "../../model/service/interference.ts";
 
 /** Everything that the scope of an endpoint depends on. */
 export interface ScopeSignals {

@@ -1,5 +1,5 @@
-import type { Endpoint } from "../../model/catalogue.ts";
-import type { Vantage, HeardResult, VantagesState } from "../../model/vantage.ts";
+import type { Endpoint } from "../../model/service/catalogue.ts";
+import type { Vantage, HeardResult, VantagesState } from "../../model/service/vantage.ts";
 import { isCalibrated } from "./calibration.ts";
 
 /** What the vantages of an installation said, as of a time. */

@@ -1,12 +1,16 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
-import type { Endpoint, Service } from "../../model/catalogue.ts";
-import type { UnknownReason } from "../../model/history.ts";
-import type { EndpointScope, ExperimentStep, ServiceScope } from "../../model/interference.ts";
+import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { UnknownReason } from "../../model/service/history.ts";
+import type {
+  EndpointScope,
+  ExperimentStep,
+  ServiceScope,
+} from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
-import type { Document } from "../../model/snapshot.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
-import type { CitedEvidence, Vantage, VantagesState } from "../../model/vantage.ts";
-import type { VerdictCode } from "../../model/verdict.ts";
+import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
+import type { VerdictCode } from "../../model/service/verdict.ts";
 import type { VantageView } from "./endpoint-views.ts";
 
 /* The public evidence of each service, outside the API. Source: docs/services/evidence.md. */

@@ -8,7 +8,7 @@ import {
   type Vantage,
   type VantageEvidence,
   type VantagesState,
-} from "../../model/vantage.ts";
+} from "../../model/service/vantage.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { tally } from "./calibration.ts";
 

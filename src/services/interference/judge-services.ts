@@ -1,12 +1,12 @@
-import type { Catalogue, Endpoint, Service } from "../../model/catalogue.ts";
-import type { Connectivity } from "../../model/connectivity.ts";
+import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { Connectivity } from "../../model/service/connectivity.ts";
 import type {
   BlockingClaim,
   EndpointScope,
   LocalFinding,
   Scope,
   ServiceScope,
-} from "../../model/interference.ts";
+} from "../../model/service/interference.ts";
 import {
   type EndpointResult,
   isAuthenticatedServerError,

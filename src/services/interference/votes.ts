@@ -1,4 +1,4 @@
-import type { VoteResult } from "../../model/interference.ts";
+import type { VoteResult } from "../../model/service/interference.ts";
 
 /**
  * How the runner's result stands among the voters in Moscow, the runner included. A majority decides. A tie, as of two that disagree,

@@ -1,5 +1,5 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
-import type { Document, ServiceSnapshot, Snapshot } from "../../model/snapshot.ts";
+import type { Document, ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 
 /** Key of the list of all services. */

@@ -1,6 +1,6 @@
-import type { Incident, Incidents } from "../../model/incident.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import type { VerdictLog } from "../../model/verdict-change.ts";
+import type { Incident, Incidents } from "../../model/service/incident.ts";
+import type { Snapshot } from "../../model/service/snapshot.ts";
+import type { VerdictLog } from "../../model/service/verdict-change.ts";
 
 /** As many as Statuspage shows. */
 const MAX_PAST = 50;

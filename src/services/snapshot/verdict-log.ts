@@ -1,7 +1,7 @@
-import type { Scope } from "../../model/interference.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
+import type { Scope } from "../../model/service/interference.ts";
+import type { Snapshot } from "../../model/service/snapshot.ts";
 import { DAY_MS } from "../../model/time.ts";
-import type { VerdictChange, VerdictLog } from "../../model/verdict-change.ts";
+import type { VerdictChange, VerdictLog } from "../../model/service/verdict-change.ts";
 
 /** Source: docs/open-data.md, "Changes". */
 const KEPT_MS = 90 * DAY_MS;

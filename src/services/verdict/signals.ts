@@ -1,6 +1,6 @@
-import { type AccessKind, accessOf, type Service } from "../../model/catalogue.ts";
-import type { CheckClass, ServiceHistory } from "../../model/history.ts";
-import type { ReportCounts } from "../../model/reports.ts";
+import { type AccessKind, accessOf, type Service } from "../../model/service/catalogue.ts";
+import type { CheckClass, ServiceHistory } from "../../model/service/history.ts";
+import type { ReportCounts } from "../../model/service/reports.ts";
 import { FRESH_MS, PERSISTENT_MS } from "../../model/time.ts";
 
 interface CommonSignals {

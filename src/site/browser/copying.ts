@@ -1,4 +1,4 @@
-import type { ScriptWords } from "../words/script.ts";
+import type { ScriptWords } from "../words/pages/script.ts";
 import { all } from "./elements.ts";
 import { setText } from "./set-text.ts";
 

@@ -3,7 +3,7 @@
  * this script. Source: docs/website.md, In the browser.
  */
 import { FRESH_MS } from "../../model/time.ts";
-import type { Color, VerdictCode } from "../../model/verdict.ts";
+import type { Color, VerdictCode } from "../../model/service/verdict.ts";
 import type { Language } from "../words/language.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../words/verdict.ts";

@@ -2,7 +2,7 @@
  * The script of «Следить за сервисом» on the page of a service: switches notices of this browser on and off. The page works without it, and
  * then has links only. Source: docs/website.md, "Following a service".
  */
-import type { FollowScriptWords } from "../words/follow.ts";
+import type { FollowScriptWords } from "../words/pages/follow.ts";
 import { all } from "./elements.ts";
 import { askPermission } from "./push-permission.ts";
 import { setText } from "./set-text.ts";

@@ -1,5 +1,5 @@
 import type { OwnerField } from "../words/owner-problem.ts";
-import type { OwnerScriptWords } from "../words/owner-script.ts";
+import type { OwnerScriptWords } from "../words/pages/owner-script.ts";
 import { all } from "./elements.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { setText } from "./set-text.ts";

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../model/time.ts";
-import type { PushProblem } from "../words/follow.ts";
+import type { PushProblem } from "../words/pages/follow.ts";
 
 /* How a browser comes to take notices, for visitors and owners alike. */
 

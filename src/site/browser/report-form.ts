@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../model/time.ts";
-import type { ScriptWords } from "../words/script.ts";
+import type { ScriptWords } from "../words/pages/script.ts";
 import { all } from "./elements.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { setText } from "./set-text.ts";

@@ -3,7 +3,7 @@
  * Source: docs/website.md, In the browser.
  */
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
-import type { ScriptWords } from "../words/script.ts";
+import type { ScriptWords } from "../words/pages/script.ts";
 import { describeLength } from "../words/length.ts";
 import { formatMachine, formatMoment, isInMoscow } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";

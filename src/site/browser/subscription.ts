@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../model/time.ts";
-import type { PushProblem } from "../words/follow.ts";
+import type { PushProblem } from "../words/pages/follow.ts";
 import { subscribeInTime } from "./push-permission.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
 

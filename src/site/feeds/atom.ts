@@ -1,6 +1,6 @@
 import type { SiteAddress } from "../view.ts";
-import { fileOf, urlOf } from "../pages/links.ts";
-import { FRAME_WORDS } from "../words/frame.ts";
+import { fileOf, urlOf } from "../pages/parts/links.ts";
+import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../words/language.ts";
 import { formatMachine } from "../words/time.ts";
 import { element, type Markup, toXmlDocument } from "../xml.ts";

@@ -1,4 +1,4 @@
-import { fileOf, serviceFeedPath, urlOf } from "../pages/links.ts";
+import { fileOf, serviceFeedPath, urlOf } from "../pages/parts/links.ts";
 import type { ChangeView, SiteView } from "../view.ts";
 import { FEED_WORDS } from "../words/feed.ts";
 import { type Language, LANGUAGES } from "../words/language.ts";

@@ -1,8 +1,8 @@
-import { fileOf, monitorFeedPath } from "../pages/links.ts";
+import { fileOf, monitorFeedPath } from "../pages/parts/links.ts";
 import type { MonitorView, OutageView, SiteAddress } from "../view.ts";
 import { LANGUAGES } from "../words/language.ts";
 import { describeLength } from "../words/length.ts";
-import { CONDITION_HINTS, CONDITION_WORDS, MONITOR_WORDS } from "../words/monitor-page.ts";
+import { CONDITION_HINTS, CONDITION_WORDS, MONITOR_WORDS } from "../words/pages/monitor-page.ts";
 import { describeCause } from "../words/outage.ts";
 import { formatMachine } from "../words/time.ts";
 import { buildAtom, type FeedEntry } from "./atom.ts";

@@ -1,9 +1,9 @@
 import type { SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
-import type { Assets } from "./head.tsx";
-import { PeopleSection } from "./people.tsx";
-import { LightRows, renderProse } from "./prose.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { PeopleSection } from "./parts/people.tsx";
+import { LightRows, renderProse } from "./parts/prose.tsx";
 
 /**
  * The page on how services are measured, the limits of that, and what happens to reports. Sources of its text: docs/probe/measurement.md,

@@ -1,12 +1,12 @@
-import type { AccuracyReport, MonthAccuracy } from "../../model/accuracy.ts";
-import { METHOD_CHANGES } from "../../model/method.ts";
+import type { AccuracyReport, MonthAccuracy } from "../../model/service/accuracy.ts";
+import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress, SiteView } from "../view.ts";
-import { ACCURACY_WORDS, describeMonth, METHOD_WORDS, nameMonth } from "../words/accuracy.ts";
+import { ACCURACY_WORDS, describeMonth, METHOD_WORDS, nameMonth } from "../words/pages/accuracy.ts";
 import type { Language } from "../words/language.ts";
 import { formatDay } from "../words/time.ts";
-import type { Assets } from "./head.tsx";
-import { renderProse } from "./prose.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { renderProse } from "./parts/prose.tsx";
 
 /** The document has more. */
 const MOST_MONTHS = 12;

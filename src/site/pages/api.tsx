@@ -1,18 +1,18 @@
 import { raw } from "hono/utils/html";
-import type { Color } from "../../model/verdict.ts";
+import type { Color } from "../../model/service/verdict.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
-import { FRAME_WORDS } from "../words/frame.ts";
+import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../words/language.ts";
-import { MONITOR_WORDS } from "../words/monitor-page.ts";
-import { OWNER_PAGE_WORDS } from "../words/owner-pages.ts";
+import { MONITOR_WORDS } from "../words/pages/monitor-page.ts";
+import { OWNER_PAGE_WORDS } from "../words/pages/owner-pages.ts";
 import { OWNER_PROBLEM_WORDS } from "../words/owner-problem.ts";
 import { COLOR_WORDS } from "../words/verdict.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
-import { API_WORDS } from "../words/api-page.ts";
-import { scriptWords } from "../words/script.ts";
+import { API_WORDS } from "../words/pages/api-page.ts";
+import { scriptWords } from "../words/pages/script.ts";
 import { OVERALL_BADGE_ID, serviceBadgeId } from "../status-badges.ts";
-import { fileOf, pathOf, urlOf } from "./links.ts";
+import { fileOf, pathOf, urlOf } from "./parts/links.ts";
 import {
   badgeHtml,
   badgeMarkdown,
@@ -25,8 +25,8 @@ import {
   shellExample,
   shieldsAddress,
 } from "./examples.ts";
-import type { Assets } from "./head.tsx";
-import { LightRows, renderProse } from "./prose.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { LightRows, renderProse } from "./parts/prose.tsx";
 
 /** A service of the shipped catalogue, in the previews. */
 const EXAMPLE_SLUG = "sberbank";

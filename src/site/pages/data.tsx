@@ -1,10 +1,10 @@
-import { METHOD_VERSION } from "../../model/method.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { SiteView } from "../view.ts";
-import { FRAME_WORDS } from "../words/frame.ts";
+import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../words/language.ts";
-import { scriptWords } from "../words/script.ts";
+import { scriptWords } from "../words/pages/script.ts";
 import { formatDay } from "../words/time.ts";
-import { ArchiveFiles } from "./archive-files.tsx";
+import { ArchiveFiles } from "./parts/archive-files.tsx";
 import {
   attributionExample,
   changesExample,
@@ -18,9 +18,9 @@ import {
   uptimeExample,
 } from "./data-examples.ts";
 import { describeDataset } from "./dataset.ts";
-import type { Assets } from "./head.tsx";
-import { urlOf } from "./links.ts";
-import { renderProse } from "./prose.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { urlOf } from "./parts/links.ts";
+import { renderProse } from "./parts/prose.tsx";
 
 /**
  * The page on what can be downloaded. It changes only when a day or month of the archive is complete. Source of its text:

@@ -1,10 +1,10 @@
-import { METHOD_VERSION } from "../../model/method.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { SiteView } from "../view.ts";
-import { DATA_WORDS } from "../words/data-page.ts";
-import { FRAME_WORDS } from "../words/frame.ts";
+import { DATA_WORDS } from "../words/pages/data-page.ts";
+import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../words/language.ts";
 import { LICENCE_URL } from "./data-examples.ts";
-import { urlOf } from "./links.ts";
+import { urlOf } from "./parts/links.ts";
 
 /** Types of the files in the archive, by the end of their names. */
 const TYPES: Readonly<Record<string, string>> = {

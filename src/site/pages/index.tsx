@@ -13,18 +13,18 @@ import {
 import type { ServiceView, SiteView } from "../view.ts";
 import { nameCategory } from "../words/category.ts";
 import { cardKey, listCardId } from "../card-content.ts";
-import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/index-page.ts";
+import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/pages/index-page.ts";
 import { pluralOf } from "../words/plural.ts";
-import { scriptWords } from "../words/script.ts";
-import { FRAME_WORDS } from "../words/frame.ts";
-import { urlOf } from "./links.ts";
-import { Changes } from "./changes.tsx";
-import { Filters } from "./filters.tsx";
-import type { Assets } from "./head.tsx";
-import { LastChecked, Layout } from "./layout.tsx";
-import { Light } from "./status-light.tsx";
-import { Group } from "./rows.tsx";
-import { ConnectivityNote, SlowNetworks } from "./connectivity-note.tsx";
+import { scriptWords } from "../words/pages/script.ts";
+import { FRAME_WORDS } from "../words/pages/frame.ts";
+import { urlOf } from "./parts/links.ts";
+import { Changes } from "./parts/changes.tsx";
+import { Filters } from "./parts/filters.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { LastChecked, Layout } from "./parts/layout.tsx";
+import { Light } from "./parts/status-light.tsx";
+import { Group } from "./parts/rows.tsx";
+import { ConnectivityNote, SlowNetworks } from "./parts/connectivity-note.tsx";
 
 interface IndexProps {
   readonly view: SiteView;

@@ -1,6 +1,6 @@
-import type { MonitorCondition } from "../../model/uptime.ts";
-import type { Color } from "../../model/verdict.ts";
-import { gradeUptimes } from "../../model/uptime-grade.ts";
+import type { MonitorCondition } from "../../model/monitor/uptime.ts";
+import type { Color } from "../../model/service/verdict.ts";
+import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
@@ -14,18 +14,18 @@ import {
   CONDITION_WORDS,
   MONITOR_WORDS,
   WARNING_WORDS,
-} from "../words/monitor-page.ts";
-import { scriptWords } from "../words/script.ts";
-import { Badge } from "./badge.tsx";
-import { Card } from "./card.tsx";
-import type { Assets } from "./head.tsx";
-import { DataLinks } from "./data-links.tsx";
-import { LastChecked, Layout } from "./layout.tsx";
-import { fileOf, monitorFeedPath } from "./links.ts";
-import { Outages } from "./outages.tsx";
-import { Age, Light, Moment } from "./status-light.tsx";
-import type { MonitorProps } from "./page-props.ts";
-import { Uptimes } from "./uptimes.tsx";
+} from "../words/pages/monitor-page.ts";
+import { scriptWords } from "../words/pages/script.ts";
+import { Badge } from "./parts/badge.tsx";
+import { Card } from "./parts/card.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { DataLinks } from "./parts/data-links.tsx";
+import { LastChecked, Layout } from "./parts/layout.tsx";
+import { fileOf, monitorFeedPath } from "./parts/links.ts";
+import { Outages } from "./parts/outages.tsx";
+import { Age, Light, Moment } from "./parts/status-light.tsx";
+import type { MonitorProps } from "./parts/page-props.ts";
+import { Uptimes } from "./parts/uptimes.tsx";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
 export function renderMonitor(

@@ -1,10 +1,10 @@
 import { type Html, renderPage } from "../html.ts";
 import { type Language, LANGUAGES } from "../words/language.ts";
 import type { SiteAddress } from "../view.ts";
-import { NOT_FOUND_WORDS } from "../words/not-found.ts";
-import { pathOf } from "./links.ts";
-import type { Assets } from "./head.tsx";
-import { Layout } from "./layout.tsx";
+import { NOT_FOUND_WORDS } from "../words/pages/not-found.ts";
+import { pathOf } from "./parts/links.ts";
+import type { Assets } from "./parts/head.tsx";
+import { Layout } from "./parts/layout.tsx";
 
 /** The page for unknown paths. The language of the visitor is unknown, so it has both. */
 export function renderNotFound(address: SiteAddress, assets: Assets): string {

@@ -1,4 +1,4 @@
-import type { AnnotationKind } from "../../model/catalogue.ts";
+import type { AnnotationKind } from "../../model/service/catalogue.ts";
 import type { Words } from "./by-language.ts";
 
 /** What a statement of the catalogue says of a service. Not measured: each has a date and a source. */

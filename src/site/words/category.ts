@@ -1,4 +1,4 @@
-import type { Category } from "../../model/catalogue.ts";
+import type { Category } from "../../model/service/catalogue.ts";
 import type { Language } from "./language.ts";
 
 /** By id of the shipped catalogue, whose names are Russian. */

@@ -1,4 +1,4 @@
-import type { CheckClass } from "../../model/history.ts";
+import type { CheckClass } from "../../model/service/history.ts";
 import type { Language } from "./language.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";

@@ -1,4 +1,4 @@
-import type { ConnectivityState } from "../../model/connectivity.ts";
+import type { ConnectivityState } from "../../model/service/connectivity.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 
 /** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */

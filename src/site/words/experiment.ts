@@ -1,4 +1,4 @@
-import type { CutBy } from "../../model/interference.ts";
+import type { CutBy } from "../../model/service/interference.ts";
 import type { Words } from "./by-language.ts";
 
 /** What the experiment after a failure showed: facts, and no claim. Nothing is said of one that showed nothing. */

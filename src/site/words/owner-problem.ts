@@ -1,5 +1,5 @@
-import { MAX_URL_CHARACTERS } from "../../model/monitor.ts";
-import type { OwnerProblem } from "../../model/owner-problems.ts";
+import { MAX_URL_CHARACTERS } from "../../model/monitor/monitor.ts";
+import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
 import type { Words } from "./by-language.ts";
 
 /** What a refused request means for an owner, and what to do. */

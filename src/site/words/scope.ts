@@ -1,5 +1,5 @@
-import type { Scope } from "../../model/interference.ts";
-import type { VantageKind } from "../../model/vantage.ts";
+import type { Scope } from "../../model/service/interference.ts";
+import type { VantageKind } from "../../model/service/vantage.ts";
 import type { PlaceStatus } from "../view.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 import type { Language } from "./language.ts";

@@ -1,4 +1,9 @@
-import { COLOR_OF, type Color, type VerdictCode, VERDICT_CODES } from "../../model/verdict.ts";
+import {
+  COLOR_OF,
+  type Color,
+  type VerdictCode,
+  VERDICT_CODES,
+} from "../../model/service/verdict.ts";
 import type { ByLanguage } from "./by-language.ts";
 import type { Language } from "./language.ts";
 import { describeLength } from "./length.ts";

@@ -1,4 +1,4 @@
-import type { Service } from "../../model/catalogue.ts";
+import type { Service } from "../../model/service/catalogue.ts";
 import type { Language } from "./language.ts";
 
 /** The names of a service. */

@@ -1,4 +1,4 @@
-import type { Symptom } from "../../model/reports.ts";
+import type { Symptom } from "../../model/service/reports.ts";
 import type { Words } from "./by-language.ts";
 
 /** Choices of the report form. */

@@ -1,4 +1,4 @@
-import type { UptimeWindow } from "../../model/monitor.ts";
+import type { UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { ByLanguage, Words } from "./by-language.ts";
 import type { Language } from "./language.ts";
 

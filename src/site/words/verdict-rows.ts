@@ -1,4 +1,4 @@
-import { type Color, COLOR_OF } from "../../model/verdict.ts";
+import { type Color, COLOR_OF } from "../../model/service/verdict.ts";
 import type { Language } from "./language.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./verdict.ts";
 

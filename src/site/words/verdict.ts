@@ -1,4 +1,4 @@
-import type { Color, VerdictCode } from "../../model/verdict.ts";
+import type { Color, VerdictCode } from "../../model/service/verdict.ts";
 import type { Words } from "./by-language.ts";
 
 /** Labels of the verdicts. The English ones are exactly those of the States table of the API. */

@@ -4,7 +4,7 @@ import {
   type MonthCounters,
   SHORT_RUNS,
   type ToldOutage,
-} from "../../model/accuracy.ts";
+} from "../../model/service/accuracy.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
 const instant = z.int().min(0);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ArchivePart, type ArchiveState, NO_ARCHIVE } from "../../model/archive.ts";
+import { type ArchivePart, type ArchiveState, NO_ARCHIVE } from "../../model/service/archive.ts";
 
 const count = z.int().min(0);
 

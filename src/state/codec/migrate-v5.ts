@@ -1,12 +1,12 @@
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
-import { type Connectivity, FINE } from "../../model/connectivity.ts";
-import type { RunEvidence } from "../../model/evidence.ts";
+import { type Connectivity, FINE } from "../../model/service/connectivity.ts";
+import type { RunEvidence } from "../../model/service/evidence.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { isDown } from "../../services/history/episodes.ts";
 import { isFailingState, stateOf } from "../../services/history/sample-codes.ts";
 import type { StateV5 } from "./schema-v5.ts";
 import type { StateV6 } from "./schema-v6.ts";
-import { NO_ARCHIVE } from "../../model/archive.ts";
+import { NO_ARCHIVE } from "../../model/service/archive.ts";
 import { NO_INCIDENTS_WIRE } from "./incidents.ts";
 import { NO_ACCURACY_WIRE } from "./accuracy.ts";
 import { NO_OWNERS_WIRE } from "./owners.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { MONITOR_WARNINGS } from "../../model/monitor.ts";
+import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
 import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
-import type { MonitorCondition } from "../../model/uptime.ts";
+import type { MonitorCondition } from "../../model/monitor/uptime.ts";
 import { SLOTS_PER_DAY } from "../../monitors/uptime/time-slots.ts";
 
 /**

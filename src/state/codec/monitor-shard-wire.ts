@@ -4,7 +4,7 @@ import type {
   MonitorFailure,
   MonitorRecord,
   UptimeShard,
-} from "../../model/uptime.ts";
+} from "../../model/monitor/uptime.ts";
 import {
   type ExceptionWire,
   LETTER_OF,

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type * as z from "zod";
-import type { UptimeShard } from "../../model/uptime.ts";
+import type { UptimeShard } from "../../model/monitor/uptime.ts";
 import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";
 import {
   SHARD_ENVELOPE,

@@ -1,4 +1,4 @@
-import type { MonitorChange, MonitorsState } from "../../model/uptime.ts";
+import type { MonitorChange, MonitorsState } from "../../model/monitor/uptime.ts";
 import type { MonitorsWire } from "./schema.ts";
 
 type ChangeWire = NonNullable<MonitorsWire["pending"]>["changes"][number];

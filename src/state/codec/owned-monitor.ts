@@ -1,6 +1,10 @@
 import * as z from "zod";
-import { MAX_CHANNELS, type OwnerChannel } from "../../model/owner-channel.ts";
-import { type OwnedMonitor, type OwnerEdit, PROOF_METHODS } from "../../model/owned-monitor.ts";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
+import {
+  type OwnedMonitor,
+  type OwnerEdit,
+  PROOF_METHODS,
+} from "../../model/monitor/owned-monitor.ts";
 
 const instant = z.int().min(0);
 const count = z.int().min(0);

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import * as z from "zod";
-import type { OwnerEdit, OwnerShard } from "../../model/owned-monitor.ts";
+import type { OwnerEdit, OwnerShard } from "../../model/monitor/owned-monitor.ts";
 import { inflateJson } from "./inflate-json.ts";
 import { OWNED_MONITOR, OWNER_EDIT } from "./owned-monitor.ts";
 import { sortPairs } from "./sort-pairs.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { NO_OWNER_CHANGES, type OwnerChanges } from "../../model/owner-channel.ts";
-import type { OwnersState } from "../../model/owned-monitor.ts";
+import { NO_OWNER_CHANGES, type OwnerChanges } from "../../model/monitor/owner-channel.ts";
+import type { OwnersState } from "../../model/monitor/owned-monitor.ts";
 import { FOLDED_SCHEMA, fromFoldedWire, misfitOfFolded, toFoldedWire } from "./folded-ids.ts";
 import { OWNED_MONITOR } from "./owned-monitor.ts";
 import { sortPairs } from "./sort-pairs.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Report, SYMPTOMS } from "../../model/reports.ts";
+import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
 
 const FORMAT = "status-snapshot/inbox";
 const INBOX_VERSION = 1;

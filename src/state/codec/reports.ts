@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { RecentReports } from "../../model/recent-reports.ts";
-import type { ReportsState, ServiceReports } from "../../model/reports.ts";
+import type { RecentReports } from "../../model/service/recent-reports.ts";
+import type { ReportsState, ServiceReports } from "../../model/service/reports.ts";
 import {
   lengthOfColumn,
   packColumn,

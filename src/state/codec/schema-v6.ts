@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
-import { ANCHOR_PHASES } from "../../model/evidence.ts";
-import { HOLD_CAUSES } from "../../model/history.ts";
+import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
+import { ANCHOR_PHASES } from "../../model/service/evidence.ts";
+import { HOLD_CAUSES } from "../../model/service/history.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../model/site-settings.ts";
 import { ARCHIVE_SCHEMA } from "./archive.ts";
 import { INCIDENTS_SCHEMA, NO_INCIDENTS_WIRE } from "./incidents.ts";

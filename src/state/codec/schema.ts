@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { CHECK_CLASSES } from "../../model/history.ts";
-import { MONITOR_WARNINGS } from "../../model/monitor.ts";
+import { CHECK_CLASSES } from "../../model/service/history.ts";
+import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
 import { FAILURES, type FailureCode, ODDITY_CODES } from "../../model/probe-outcome.ts";
 import { REPORTS_SCHEMA } from "./reports.ts";
 import { OLD_VERDICTS_SCHEMA } from "./verdicts.ts";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type * as z from "zod";
-import type { ConnectivityState } from "../../model/connectivity.ts";
-import type { RunMark, ServiceHistory } from "../../model/history.ts";
+import type { ConnectivityState } from "../../model/service/connectivity.ts";
+import type { RunMark, ServiceHistory } from "../../model/service/history.ts";
 import type { State } from "../../model/state.ts";
 import { fromAccuracyWire, toAccuracyWire } from "./accuracy.ts";
 import { inflateJson, MAX_STORED_BYTES, type Reading } from "./inflate-json.ts";

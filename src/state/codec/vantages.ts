@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CONNECTIVITY_STATES } from "../../model/connectivity.ts";
+import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
 import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
 import {
   type HeardResult,
@@ -7,7 +7,7 @@ import {
   LINES,
   VANTAGE_KINDS,
   type VantagesState,
-} from "../../model/vantage.ts";
+} from "../../model/service/vantage.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
 const instant = z.int().min(0);

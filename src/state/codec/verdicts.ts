@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { SCOPES } from "../../model/interference.ts";
-import { VERDICT_CODES } from "../../model/verdict.ts";
-import type { VerdictChange, VerdictLog } from "../../model/verdict-change.ts";
+import { SCOPES } from "../../model/service/interference.ts";
+import { VERDICT_CODES } from "../../model/service/verdict.ts";
+import type { VerdictChange, VerdictLog } from "../../model/service/verdict-change.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
 const instant = z.int().min(0);

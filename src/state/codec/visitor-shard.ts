@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import * as z from "zod";
-import { AUTH_SECRET, P256_POINT } from "../../model/push-receiver.ts";
-import type { VisitorShard } from "../../model/visitor.ts";
+import { AUTH_SECRET, P256_POINT } from "../../model/monitor/push-receiver.ts";
+import type { VisitorShard } from "../../model/monitor/visitor.ts";
 import { inflateJson } from "./inflate-json.ts";
 import { sortPairs } from "./sort-pairs.ts";
 

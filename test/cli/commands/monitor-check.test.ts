@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { UsageError } from "../../../src/cli/options/errors.ts";
+import { UsageError } from "../../../src/setup/errors.ts";
 import { monitorCheckCommand } from "../../../src/cli/commands/monitor-check.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 

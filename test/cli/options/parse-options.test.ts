@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  DEFAULT_CONFIRM,
-  parseConfirm,
-  parseHost,
-} from "../../../src/cli/options/parse-options.ts";
+import { DEFAULT_CONFIRM, parseConfirm, parseHost } from "../../../src/setup/parse-options.ts";
 
 test.each([
   "127.0.0.1",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOLD_CAUSES, type HeldFailure } from "../../../src/model/history.ts";
+import { HOLD_CAUSES, type HeldFailure } from "../../../src/model/service/history.ts";
 import { describeDoubts } from "../../../src/cli/output/doubts.ts";
 import { T0 } from "../../model/samples.ts";
 

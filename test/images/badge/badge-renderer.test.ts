@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LABEL_GROUND, TEXT_COLOR, BACKGROUNDS } from "../../../src/images/colors.ts";
 import { cleanLabel } from "../../../src/images/text/printable-text.ts";
 import { createBadgePainter } from "../../../src/images/badge/badge-renderer.ts";
-import type { BadgeContent } from "../../../src/model/monitor.ts";
+import type { BadgeContent } from "../../../src/model/monitor/monitor.ts";
 import { atDepth, isFull } from "../../depth.ts";
 import { contrast } from "../contrast.ts";
 import { FONT } from "../font.ts";

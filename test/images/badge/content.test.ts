@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { looksOf, signatureOf } from "../../../src/images/badge/content.ts";
-import type { BadgeContent, UptimeCount } from "../../../src/model/monitor.ts";
+import type { BadgeContent, UptimeCount } from "../../../src/model/monitor/monitor.ts";
 
 const NOTHING: UptimeCount = { decided: 0, healthy: 0 };
 

@@ -5,7 +5,7 @@ import { drawCardSvg } from "../../../src/images/social-card/card-svg.ts";
 import { FONT } from "../font.ts";
 import { SHIPPED_CARD } from "./shipped-card.ts";
 
-const assets = new URL("../../../assets/", import.meta.url);
+const assets = new URL("../../../data/assets/", import.meta.url);
 
 test("the picture of pages to read is drawn with the design of today", async () => {
   const drawn = await createCardPainter(FONT)(SHIPPED_CARD);

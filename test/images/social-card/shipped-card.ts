@@ -1,6 +1,6 @@
-import type { CardContent } from "../../../src/model/social-card.ts";
+import type { CardContent } from "../../../src/model/monitor/social-card.ts";
 
-/** What `assets/card.png` shows, the picture for links to `/about` and `/api`: they have no state. */
+/** What `data/assets/card.png` shows, the picture for links to `/about` and `/api`: they have no state. */
 export const SHIPPED_CARD: CardContent = {
   title: "Статус сервисов",
   label: "Сбой, блокировка или проблема у меня?",

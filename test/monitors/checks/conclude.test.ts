@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { concludeChecks, type KnownMonitor } from "../../../src/monitors/checks/conclude.ts";
-import type { Anchor } from "../../../src/model/catalogue.ts";
+import type { Anchor } from "../../../src/model/service/catalogue.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
-import type { CheckResult } from "../../../src/model/monitor.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import type { FailureCode, Outcome } from "../../../src/model/probe-outcome.ts";
 import type { AnchorRound } from "../../../src/probe/anchors.ts";
 import { failed, traceOf } from "../../model/samples.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../../src/monitors/checks/host-queues.ts";
 import type { HostGroup } from "../../../src/monitors/checks/group-by-host.ts";
 import type { CheckTarget } from "../../../src/monitors/checks/check-target.ts";
-import type { CheckResult } from "../../../src/model/monitor.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import type { Probe } from "../../../src/probe/probe.ts";
 import { failed, traceOf } from "../../model/samples.ts";

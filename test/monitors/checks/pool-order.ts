@@ -1,6 +1,6 @@
 import type { WorkerPoolOptions } from "../../../src/monitors/checks/worker-pool.ts";
 import type { CheckTarget } from "../../../src/monitors/checks/check-target.ts";
-import type { CheckResult } from "../../../src/model/monitor.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import type { ProbeConfig } from "../../../src/probe/probe-config.ts";
 
 export type PlainOptions = Pick<

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { WORKER_URL } from "../../../src/monitors/checks/worker-pool.ts";
 import type { CheckTarget } from "../../../src/monitors/checks/check-target.ts";
 import type { ProbeConfig } from "../../../src/probe/probe-config.ts";
-import { BLOCKPAGES_FILE } from "../../../src/probe/fingerprints.ts";
+import { BLOCKPAGES_FILE } from "../../../src/probe/answer/fingerprints.ts";
 import { carryOut } from "./carry-out.ts";
 import type { PoolOrder, PoolReply, PlainOptions } from "./pool-order.ts";
 

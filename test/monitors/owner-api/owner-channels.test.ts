@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_CHANNELS } from "../../../src/model/owner-channel.ts";
+import { MAX_CHANNELS } from "../../../src/model/monitor/owner-channel.ts";
 import { createSubscriber } from "../../notify/decrypt-push.ts";
 import { type Asked, createOwnerHarness } from "./owner-harness.ts";
 

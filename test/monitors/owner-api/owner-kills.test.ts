@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { writeEdits } from "../../../src/state/edit-inbox.ts";
 import { loadState } from "../../../src/state/state-file.ts";
-import { newsOfOwners, advanceOwners } from "../../../src/pipeline/owner-generation.ts";
+import { newsOfOwners, advanceOwners } from "../../../src/pipeline/publish/owner-generation.ts";
 import { T0 } from "../../model/samples.ts";
 import { atDepth } from "../../depth.ts";
 import { createDyingStore } from "../../mortal.ts";

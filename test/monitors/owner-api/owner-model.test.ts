@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OwnedMonitor } from "../../../src/model/owned-monitor.ts";
+import type { OwnedMonitor } from "../../../src/model/monitor/owned-monitor.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import { applyEdit } from "../../../src/monitors/ownership/apply-edit.ts";
 import { isChecked, phaseOf } from "../../../src/monitors/ownership/owner-phase.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OwnerChannel } from "../../../src/model/owner-channel.ts";
-import type { OwnedMonitor, OwnerEdit } from "../../../src/model/owned-monitor.ts";
+import type { OwnerChannel } from "../../../src/model/monitor/owner-channel.ts";
+import type { OwnedMonitor, OwnerEdit } from "../../../src/model/monitor/owned-monitor.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import { applyEdit, type RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
 import { hashOf, pendingMonitor, provedMonitor, tokenOf } from "../../model/owned-samples.ts";

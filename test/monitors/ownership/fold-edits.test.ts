@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OwnedMonitor, OwnerEdit } from "../../../src/model/owned-monitor.ts";
+import type { OwnedMonitor, OwnerEdit } from "../../../src/model/monitor/owned-monitor.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
 import { foldEdits, type Owners } from "../../../src/monitors/ownership/fold-edits.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../../model/owned-samples.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OwnedMonitor } from "../../../src/model/owned-monitor.ts";
+import type { OwnedMonitor } from "../../../src/model/monitor/owned-monitor.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import { isChecked, phaseOf } from "../../../src/monitors/ownership/owner-phase.ts";
 import { pendingMonitor, provedMonitor } from "../../model/owned-samples.ts";

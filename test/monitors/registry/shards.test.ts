@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Monitor } from "../../../src/model/monitor.ts";
+import type { Monitor } from "../../../src/model/monitor/monitor.ts";
 import { writeEntries } from "../../../src/monitors/registry/edit.ts";
 import { parseMonitors } from "../../../src/monitors/registry/parse-registry.ts";
 

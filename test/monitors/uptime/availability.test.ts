@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type MonitorClock, SLOT_MS } from "../../../src/model/uptime.ts";
-import { UPTIME_WINDOWS } from "../../../src/model/monitor.ts";
+import { type MonitorClock, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
+import { UPTIME_WINDOWS } from "../../../src/model/monitor/monitor.ts";
 import { uptimeOf } from "../../../src/monitors/uptime/availability.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CheckResult, UPTIME_WINDOWS } from "../../../src/model/monitor.ts";
+import { type CheckResult, UPTIME_WINDOWS } from "../../../src/model/monitor/monitor.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts";
-import { type MonitorRecord, SLOT_MS } from "../../../src/model/uptime.ts";
+import { type MonitorRecord, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import { LEVEL_CHARS, msOfLevel } from "../../../src/model/response-level.ts";
 import { uptimeOf } from "../../../src/monitors/uptime/availability.ts";
 import { uptimeDaysOf, responseOf } from "../../../src/monitors/uptime/uptime-chart-series.ts";

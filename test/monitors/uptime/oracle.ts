@@ -1,7 +1,7 @@
-import type { CheckResult, UptimeCount, UptimeWindow } from "../../../src/model/monitor.ts";
+import type { CheckResult, UptimeCount, UptimeWindow } from "../../../src/model/monitor/monitor.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
-import { type MonitorRecord, SLOT_MS } from "../../../src/model/uptime.ts";
-import { shardOf } from "../../../src/model/shard.ts";
+import { type MonitorRecord, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
+import { shardOf } from "../../../src/model/monitor/shard.ts";
 
 /** One check, remembered forever. */
 interface Check {

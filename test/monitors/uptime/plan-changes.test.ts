@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { CheckResult } from "../../../src/model/monitor.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import {
   EMPTY_CLOCK,
   type MonitorChange,
   type MonitorClock,
   type MonitorRecord,
   SLOT_MS,
-} from "../../../src/model/uptime.ts";
+} from "../../../src/model/monitor/uptime.ts";
 import { planRemovals, planRun } from "../../../src/monitors/uptime/plan-changes.ts";
 import { responseHourOf } from "../../../src/monitors/uptime/response-hours.ts";
-import { shardOf } from "../../../src/model/shard.ts";
+import { shardOf } from "../../../src/model/monitor/shard.ts";
 import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
 
 const CLOCK: MonitorClock = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CheckResult } from "../../../src/model/monitor.ts";
-import { type MonitorRecord, SLOT_MS } from "../../../src/model/uptime.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
+import { type MonitorRecord, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import {
   canContinue,
   pruneRecord,

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LEVEL_CHARS, levelOf, msOfLevel } from "../../../src/model/response-level.ts";
-import type { MonitorResponse } from "../../../src/model/uptime.ts";
+import type { MonitorResponse } from "../../../src/model/monitor/uptime.ts";
 import {
   addResponse,
   isResponseDue,
   pruneResponse,
   responseHourOf,
 } from "../../../src/monitors/uptime/response-hours.ts";
-import { SHARD_COUNT, shardOf } from "../../../src/model/shard.ts";
+import { SHARD_COUNT, shardOf } from "../../../src/model/monitor/shard.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 
 const HOUR0 = SLOT0 / 12;

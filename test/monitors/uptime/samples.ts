@@ -1,11 +1,11 @@
-import type { CheckResult } from "../../../src/model/monitor.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import {
   type MonitorChange,
   type MonitorRecord,
   type PendingChanges,
   SLOT_MS,
-} from "../../../src/model/uptime.ts";
-import { shardOf } from "../../../src/model/shard.ts";
+} from "../../../src/model/monitor/uptime.ts";
+import { shardOf } from "../../../src/model/monitor/shard.ts";
 
 /** The first slot of a UTC day. */
 export const SLOT0 = 20_833 * 288;

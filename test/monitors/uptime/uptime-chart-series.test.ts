@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../../src/model/time.ts";
-import { EMPTY_CLOCK, type MonitorClock, SLOT_MS } from "../../../src/model/uptime.ts";
+import { EMPTY_CLOCK, type MonitorClock, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import { uptimeDaysOf, responseOf } from "../../../src/monitors/uptime/uptime-chart-series.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type MonitorClock, SLOT_MS } from "../../../src/model/uptime.ts";
+import { type MonitorClock, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import { wasHealthy } from "../../../src/monitors/uptime/was-healthy.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 

@@ -1,15 +1,15 @@
-import type { CheckResult } from "../../../src/model/monitor.ts";
+import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import {
   type MonitorRecord,
   type MonitorsState,
   NO_MONITORS,
   type PendingChanges,
   type UptimeShard,
-} from "../../../src/model/uptime.ts";
+} from "../../../src/model/monitor/uptime.ts";
 import { applyPending } from "../../../src/monitors/uptime/apply-journal.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
 import { planRemovals, planRun } from "../../../src/monitors/uptime/plan-changes.ts";
-import { SHARD_COUNT, shardOf } from "../../../src/model/shard.ts";
+import { SHARD_COUNT, shardOf } from "../../../src/model/monitor/shard.ts";
 
 /** Where a writer dies; each step has happened if the number is larger. */
 export const STEPS = { settleOlder: 1, win: 2, settleOwn: 3, confirm: 4 } as const;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/accuracy.ts";
+import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts";
-import { VERDICT_CODES, type VerdictCode } from "../../../src/model/verdict.ts";
+import { VERDICT_CODES, type VerdictCode } from "../../../src/model/service/verdict.ts";
 import { advanceAccuracy } from "../../../src/open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
 import type { Comparison, ServiceLook } from "../../../src/open-data/accuracy/told-outages.ts";

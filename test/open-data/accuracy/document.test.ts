@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { NO_ACCURACY } from "../../../src/model/accuracy.ts";
-import { METHOD_CHANGES, METHOD_VERSION } from "../../../src/model/method.ts";
+import { NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
+import { METHOD_CHANGES, METHOD_VERSION } from "../../../src/model/service/method.ts";
 import { buildAccuracy } from "../../../src/open-data/accuracy/document.ts";
 import { reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
-import { buildOpenApi } from "../../../src/site/openapi.ts";
+import { buildOpenApi } from "../../../src/site/openapi/openapi.ts";
 import { validatorsOf } from "../../site/schemas.ts";
 import { ADDRESS } from "../../site/site-fixture.ts";
 import { at, TRUTH, TWO_MONTHS } from "./sample-ledger.ts";

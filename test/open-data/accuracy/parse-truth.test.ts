@@ -156,9 +156,9 @@ test("the file that is shipped is valid", () => {
   const catalogue = parseCatalogue(read("catalogue.yaml"));
   if (catalogue.kind === "invalid") throw new Error("the shipped catalogue is invalid");
   const slugs = catalogue.catalogue.services.map(({ slug }) => slug);
-  expect(parseTruth(read("truth.yaml"), { slugs, nowMs: Date.UTC(2100, 0) }).kind).toBe("ok");
+  expect(parseTruth(read("data/truth.yaml"), { slugs, nowMs: Date.UTC(2100, 0) }).kind).toBe("ok");
   // The example in its comment, too.
-  const text = new TextDecoder().decode(read("truth.yaml"));
+  const text = new TextDecoder().decode(read("data/truth.yaml"));
   const example = [...text.matchAll(/^# (- service.*| {2}\w+:.*)$/gmu)].map(([, line]) => line);
   expect(example).toHaveLength(6);
   expect(parseTruth(example.join("\n"), { slugs, nowMs: Date.UTC(2100, 0) })).toMatchObject({

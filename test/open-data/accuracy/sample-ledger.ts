@@ -4,7 +4,7 @@ import {
   NOTHING_COUNTED,
   type ToldOutage,
   type TruthEntry,
-} from "../../../src/model/accuracy.ts";
+} from "../../../src/model/service/accuracy.ts";
 import { MINUTE_MS, toUtcDay } from "../../../src/model/time.ts";
 
 /** An instant of these samples: `2026-11-20T10:05`. */

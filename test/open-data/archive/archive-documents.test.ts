@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ArchiveState } from "../../../src/model/archive.ts";
+import type { ArchiveState } from "../../../src/model/service/archive.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../../src/model/site-settings.ts";
-import { buildOpenApi } from "../../../src/site/openapi.ts";
+import { buildOpenApi } from "../../../src/site/openapi/openapi.ts";
 import { validatorsOf } from "../../site/schemas.ts";
 import {
   archiveKeysOf,

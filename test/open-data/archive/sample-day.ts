@@ -1,4 +1,4 @@
-import type { ArchivedCheck } from "../../../src/model/archive.ts";
+import type { ArchivedCheck } from "../../../src/model/service/archive.ts";
 import type { SpooledRun } from "../../../src/open-data/archive/spool.ts";
 
 const RUNS = 288;

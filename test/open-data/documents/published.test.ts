@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../../src/model/site-settings.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
-import { buildOpenApi } from "../../../src/site/openapi.ts";
+import { buildOpenApi } from "../../../src/site/openapi/openapi.ts";
 import { createFront } from "../../../src/preview/front.ts";
 import { failed, ok } from "../../model/samples.ts";
 import { NOON_MS, startRun, stateIn, urlOf } from "../../pipeline/run-harness.ts";

@@ -1,4 +1,4 @@
-import type { Document } from "../../../src/model/snapshot.ts";
+import type { Document } from "../../../src/model/service/snapshot.ts";
 
 /** The content of a document of JSON. */
 export function contentOf({ body }: Document) {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_LEDGER, type Report, type ReportLedger } from "../../../src/model/reports.ts";
+import {
+  EMPTY_LEDGER,
+  type Report,
+  type ReportLedger,
+} from "../../../src/model/service/reports.ts";
 import { reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HourRow } from "../../../src/model/reports.ts";
+import type { HourRow } from "../../../src/model/service/reports.ts";
 import { expectedReports } from "../../../src/reports/counting/baseline.ts";
 
 const NOW_HOUR = 500_000;

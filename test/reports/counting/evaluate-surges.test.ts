@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EMPTY_LEDGER, type ReportLedger } from "../../../src/model/reports.ts";
+import { EMPTY_LEDGER, type ReportLedger } from "../../../src/model/service/reports.ts";
 import { reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { evaluateSurges } from "../../../src/reports/counting/evaluate-surges.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";

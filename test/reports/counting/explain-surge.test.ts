@@ -1,6 +1,6 @@
-import { NO_RECENT_REPORTS } from "../../../src/model/recent-reports.ts";
+import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
 import { expect, test } from "vitest";
-import { EMPTY_LEDGER, type HourRow, NO_SURGE } from "../../../src/model/reports.ts";
+import { EMPTY_LEDGER, type HourRow, NO_SURGE } from "../../../src/model/service/reports.ts";
 import { evaluateSurges } from "../../../src/reports/counting/evaluate-surges.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";

@@ -4,8 +4,12 @@ import {
   NO_RECENT_REPORTS,
   type RecentReports,
   type RecentRow,
-} from "../../../src/model/recent-reports.ts";
-import { EMPTY_LEDGER, type Report, type ReportLedger } from "../../../src/model/reports.ts";
+} from "../../../src/model/service/recent-reports.ts";
+import {
+  EMPTY_LEDGER,
+  type Report,
+  type ReportLedger,
+} from "../../../src/model/service/reports.ts";
 import { countWithin, reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { foldReports, MAX_REMEMBERED } from "../../../src/reports/counting/fold-reports.ts";
 import { groupBy } from "../../../src/reports/counting/sorted-rows.ts";

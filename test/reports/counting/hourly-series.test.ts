@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY_LEDGER, type Report } from "../../../src/model/reports.ts";
+import { EMPTY_LEDGER, type Report } from "../../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
 import { reportHoursOf } from "../../../src/reports/counting/hourly-series.ts";

@@ -1,4 +1,4 @@
-import type { Report } from "../../../src/model/reports.ts";
+import type { Report } from "../../../src/model/service/reports.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./samples.ts";
 
 /** The rules of docs/reports/counting.md, implemented by storing every report and counting again each time. */

@@ -1,4 +1,8 @@
-import { EMPTY_LEDGER, type Report, type ReportLedger } from "../../../src/model/reports.ts";
+import {
+  EMPTY_LEDGER,
+  type Report,
+  type ReportLedger,
+} from "../../../src/model/service/reports.ts";
 import { evaluateSurges } from "../../../src/reports/counting/evaluate-surges.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
 

@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EMPTY_LEDGER, type Report, type ReportLedger } from "../../../src/model/reports.ts";
+import {
+  EMPTY_LEDGER,
+  type Report,
+  type ReportLedger,
+} from "../../../src/model/service/reports.ts";
 import { reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";

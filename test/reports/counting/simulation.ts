@@ -1,4 +1,9 @@
-import { type HourRow, NO_SURGE, SURGE_SLOT_MS, type Surge } from "../../../src/model/reports.ts";
+import {
+  type HourRow,
+  NO_SURGE,
+  SURGE_SLOT_MS,
+  type Surge,
+} from "../../../src/model/service/reports.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import { COLD_START_MS, expectedReports } from "../../../src/reports/counting/baseline.ts";
 import { type Observation, stepSurge } from "../../../src/reports/counting/surge.ts";

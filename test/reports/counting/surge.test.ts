@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_SURGE, type Surge } from "../../../src/model/reports.ts";
+import { NO_SURGE, type Surge } from "../../../src/model/service/reports.ts";
 import { holdCommon, type Observation, stepSurge } from "../../../src/reports/counting/surge.ts";
 import { SLOT_MS } from "./samples.ts";
 

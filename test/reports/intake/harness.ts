@@ -9,7 +9,7 @@ import {
   openIntake,
 } from "../../../src/reports/intake/create-intake.ts";
 import { readProxies } from "../../../src/http-server/client-address.ts";
-import type { Report } from "../../../src/model/reports.ts";
+import type { Report } from "../../../src/model/service/reports.ts";
 import { listen, type ListenOptions } from "../../../src/http-server/listen.ts";
 import { decode, encode } from "./reports.ts";
 import { exchange, type RawAnswer } from "../../http-server/raw-http.ts";

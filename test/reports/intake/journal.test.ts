@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createInboxId } from "../../../src/store/inbox-id.ts";
 import { type Journal, openJournal as openUnclosed } from "../../../src/reports/intake/journal.ts";
-import type { Report } from "../../../src/model/reports.ts";
+import type { Report } from "../../../src/model/service/reports.ts";
 import { makeFolder } from "./harness.ts";
 import { reportOf } from "./reports.ts";
 

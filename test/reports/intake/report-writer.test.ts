@@ -6,7 +6,7 @@ import type {
   ReportWriterDependencies,
   PersistResult,
 } from "../../../src/reports/intake/durable-write.ts";
-import type { Report } from "../../../src/model/reports.ts";
+import type { Report } from "../../../src/model/service/reports.ts";
 import { createInbox, makeFolder, until } from "./harness.ts";
 import { decode, encode, reportOf } from "./reports.ts";
 

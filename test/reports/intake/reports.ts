@@ -1,4 +1,4 @@
-import type { Report } from "../../../src/model/reports.ts";
+import type { Report } from "../../../src/model/service/reports.ts";
 
 /** The intake does not depend on the format of the inbox, so these tests use JSON. */
 export const encode = (reports: readonly Report[]): Uint8Array =>

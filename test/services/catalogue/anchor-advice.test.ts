@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { adviseOnAnchors } from "../../../src/services/catalogue/anchor-advice.ts";
-import type { Anchor } from "../../../src/model/catalogue.ts";
+import type { Anchor } from "../../../src/model/service/catalogue.ts";
 
 function anchor(host: string, changes: Partial<Anchor> = {}): Anchor {
   return { url: `https://${host}/`, scope: "domestic", network: host, ...changes };

@@ -5,7 +5,7 @@ import {
   parseCatalogue,
   type ParseResult,
 } from "../../../src/services/catalogue/parse-catalogue.ts";
-import type { Catalogue } from "../../../src/model/catalogue.ts";
+import type { Catalogue } from "../../../src/model/service/catalogue.ts";
 import { atDepth, isFull } from "../../depth.ts";
 import { BASE, linesOf } from "./overlay-base.ts";
 

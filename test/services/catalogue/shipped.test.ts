@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { expect, test } from "vitest";
-import { type Catalogue, REFUSALS, type Refusal } from "../../../src/model/catalogue.ts";
+import { type Catalogue, REFUSALS, type Refusal } from "../../../src/model/service/catalogue.ts";
 import { adviseOnAnchors } from "../../../src/services/catalogue/anchor-advice.ts";
 import { parseCatalogue } from "../../../src/services/catalogue/parse-catalogue.ts";
 import { summariseCatalogue } from "../../../src/services/catalogue/summary.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { auditCatalogue } from "../../../src/services/history/audit-endpoints.ts";
-import type { AuditFinding } from "../../../src/model/audit.ts";
-import type { Endpoint } from "../../../src/model/catalogue.ts";
-import { EMPTY_HISTORY } from "../../../src/model/history.ts";
+import type { AuditFinding } from "../../../src/model/service/audit.ts";
+import type { Endpoint } from "../../../src/model/service/catalogue.ts";
+import { EMPTY_HISTORY } from "../../../src/model/service/history.ts";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import { EMPTY_STATE } from "../../../src/model/state.ts";
 import { DAY_MS } from "../../../src/model/time.ts";

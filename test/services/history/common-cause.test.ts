@@ -5,7 +5,7 @@ import {
   type CauseAttribution,
   type Suspect,
 } from "../../../src/services/history/common-cause.ts";
-import type { HeldFailure } from "../../../src/model/history.ts";
+import type { HeldFailure } from "../../../src/model/service/history.ts";
 import { minutes, T0 } from "../../model/samples.ts";
 
 const FINE: Circumstances = {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CHECK_CLASSES, type CheckClass, type ServiceHistory } from "../../../src/model/history.ts";
+import {
+  CHECK_CLASSES,
+  type CheckClass,
+  type ServiceHistory,
+} from "../../../src/model/service/history.ts";
 import { continueEpisode, isDown } from "../../../src/services/history/episodes.ts";
 import { minutes, serviceHistoryOf, T0 } from "../../model/samples.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Catalogue } from "../../../src/model/catalogue.ts";
-import { EMPTY_HISTORY, type History, type RunRecord } from "../../../src/model/history.ts";
+import type { Catalogue } from "../../../src/model/service/catalogue.ts";
+import { EMPTY_HISTORY, type History, type RunRecord } from "../../../src/model/service/history.ts";
 import {
   type EndpointResult,
   FAILURES,

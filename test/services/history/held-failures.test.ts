@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { encodeState } from "../../../src/state/codec/state.ts";
 import { fold } from "../../../src/services/history/fold.ts";
 import { lastState } from "../../../src/services/history/sample-codes.ts";
-import type { ConnectivityState } from "../../../src/model/connectivity.ts";
-import { FINE } from "../../../src/model/connectivity.ts";
-import { EMPTY_HISTORY, type History } from "../../../src/model/history.ts";
+import type { ConnectivityState } from "../../../src/model/service/connectivity.ts";
+import { FINE } from "../../../src/model/service/connectivity.ts";
+import { EMPTY_HISTORY, type History } from "../../../src/model/service/history.ts";
 import type { Outcome, Trace } from "../../../src/model/probe-outcome.ts";
 import { EMPTY_STATE } from "../../../src/model/state.ts";
 import {

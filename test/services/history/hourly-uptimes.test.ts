@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY_HISTORY, type History } from "../../../src/model/history.ts";
+import { EMPTY_HISTORY, type History } from "../../../src/model/service/history.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { fold } from "../../../src/services/history/fold.ts";
 import { hourlyUptimesOf } from "../../../src/services/history/hourly-uptimes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Outage } from "../../../src/model/history.ts";
+import type { Outage } from "../../../src/model/service/history.ts";
 import type { EndpointResult } from "../../../src/model/probe-outcome.ts";
 import { foldOutages, MAX_OUTAGES } from "../../../src/services/history/outages.ts";
 import { failed, minutes, ok, resultOf, T0 } from "../../model/samples.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_HISTORY, type History, type RunMark } from "../../../src/model/history.ts";
+import { EMPTY_HISTORY, type History, type RunMark } from "../../../src/model/service/history.ts";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import {
   failingShare,

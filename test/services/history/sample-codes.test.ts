@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHECK_CLASSES } from "../../../src/model/history.ts";
+import { CHECK_CLASSES } from "../../../src/model/service/history.ts";
 import {
   charOfClass,
   classOfChar,

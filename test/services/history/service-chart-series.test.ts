@@ -5,7 +5,7 @@ import {
   responseHoursOf,
   uptimesOf,
 } from "../../../src/services/history/service-chart-series.ts";
-import type { RunMark } from "../../../src/model/history.ts";
+import type { RunMark } from "../../../src/model/service/history.ts";
 import { levelOf, msOfLevel } from "../../../src/model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { runMark } from "../../model/samples.ts";

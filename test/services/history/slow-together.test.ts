@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { FINE } from "../../../src/model/connectivity.ts";
-import { EMPTY_HISTORY } from "../../../src/model/history.ts";
+import { FINE } from "../../../src/model/service/connectivity.ts";
+import { EMPTY_HISTORY } from "../../../src/model/service/history.ts";
 import { fold } from "../../../src/services/history/fold.ts";
 import {
   catalogueOf,

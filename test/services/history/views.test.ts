@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY_HISTORY } from "../../../src/model/history.ts";
+import { EMPTY_HISTORY } from "../../../src/model/service/history.ts";
 import { whyUnknown } from "../../../src/services/history/views.ts";
 import { endpointOf, minutes, serviceHistoryOf, serviceOf, T0 } from "../../model/samples.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../src/model/time.ts";
-import type { DayTally } from "../../../src/model/vantage.ts";
+import type { DayTally } from "../../../src/model/service/vantage.ts";
 import { isCalibrated, tally } from "../../../src/services/interference/calibration.ts";
 import { T0 } from "../../model/samples.ts";
 

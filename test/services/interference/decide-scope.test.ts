@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CutBy, LocalFinding, VoteResult } from "../../../src/model/interference.ts";
+import type { CutBy, LocalFinding, VoteResult } from "../../../src/model/service/interference.ts";
 import {
   decideScope,
   type ScopeDecision,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Service } from "../../../src/model/catalogue.ts";
-import { CONNECTIVITY_STATES } from "../../../src/model/connectivity.ts";
+import type { Service } from "../../../src/model/service/catalogue.ts";
+import { CONNECTIVITY_STATES } from "../../../src/model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
 import { toUtcDay } from "../../../src/model/time.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type Vantage,
   VANTAGE_KINDS,
   type VantagesState,
-} from "../../../src/model/vantage.ts";
+} from "../../../src/model/service/vantage.ts";
 import {
   judgeService,
   type JudgeSources,

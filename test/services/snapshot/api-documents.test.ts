@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { NO_REPORTS } from "../../../src/model/reports.ts";
+import type { Snapshot } from "../../../src/model/service/snapshot.ts";
+import { NO_REPORTS } from "../../../src/model/service/reports.ts";
 import { buildDocuments } from "../../../src/services/snapshot/api-documents.ts";
 
 const SNAPSHOT: Snapshot = {

@@ -1,6 +1,10 @@
-import { NO_REPORTS } from "../../../src/model/reports.ts";
-import type { Snapshot } from "../../../src/model/snapshot.ts";
-import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../../src/model/verdict.ts";
+import { NO_REPORTS } from "../../../src/model/service/reports.ts";
+import type { Snapshot } from "../../../src/model/service/snapshot.ts";
+import {
+  COLOR_OF,
+  type CodeAndColor,
+  type VerdictCode,
+} from "../../../src/model/service/verdict.ts";
 import { T0 } from "../../model/samples.ts";
 
 /** A snapshot with these verdicts by slug, and nothing else of interest. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_VERDICTS, type VerdictLog } from "../../../src/model/verdict-change.ts";
+import { NO_VERDICTS, type VerdictLog } from "../../../src/model/service/verdict-change.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
 import { noteVerdicts } from "../../../src/services/snapshot/verdict-log.ts";
 import { changeOf } from "../../model/verdict-changes.ts";

@@ -1,4 +1,4 @@
-import { CHECK_CLASSES, type CheckClass } from "../../../src/model/history.ts";
+import { CHECK_CLASSES, type CheckClass } from "../../../src/model/service/history.ts";
 import type { Signals } from "../../../src/services/verdict/signals.ts";
 
 const FLAGS = [false, true] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_REPORTS } from "../../../src/model/reports.ts";
+import { NO_REPORTS } from "../../../src/model/service/reports.ts";
 import { DAY_MS, FRESH_MS } from "../../../src/model/time.ts";
 import { signalsOf } from "../../../src/services/verdict/signals.ts";
 import { serviceHistoryOf, serviceOf, T0 } from "../../model/samples.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/accuracy.ts";
+import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
 import { EMPTY_STATE } from "../../../src/model/state.ts";
 import {
   ACCURACY_SCHEMA,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { migrateRunEvidence, type RunEvidenceV5 } from "../../../src/state/codec/migrate-v5.ts";
 import { RUN_EVIDENCE_V6 } from "../../../src/state/codec/schema-v6.ts";
 import { OUTCOME } from "../../../src/state/codec/schema.ts";
-import type { RunEvidence } from "../../../src/model/evidence.ts";
+import type { RunEvidence } from "../../../src/model/service/evidence.ts";
 import { failed, ok, traceOf } from "../../model/samples.ts";
 
 const EVIDENCE: RunEvidence = {

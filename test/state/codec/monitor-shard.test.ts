@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MonitorRecord, UptimeShard } from "../../../src/model/uptime.ts";
+import type { MonitorRecord, UptimeShard } from "../../../src/model/monitor/uptime.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
 import { recordOf } from "../../monitors/uptime/samples.ts";
 

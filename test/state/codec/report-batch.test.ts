@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Report, SYMPTOMS } from "../../../src/model/reports.ts";
+import { type Report, SYMPTOMS } from "../../../src/model/service/reports.ts";
 import {
   decodeInbox,
   encodeInbox,

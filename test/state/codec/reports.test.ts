@@ -7,14 +7,18 @@ import {
   type ReportsWire,
   toReportsWire,
 } from "../../../src/state/codec/reports.ts";
-import { addRecent, NO_RECENT_REPORTS, type RecentRow } from "../../../src/model/recent-reports.ts";
+import {
+  addRecent,
+  NO_RECENT_REPORTS,
+  type RecentRow,
+} from "../../../src/model/service/recent-reports.ts";
 import {
   type HourRow,
   type MinuteRow,
   NO_SURGE,
   type ReportsState,
   type ServiceReports,
-} from "../../../src/model/reports.ts";
+} from "../../../src/model/service/reports.ts";
 
 const T0 = Date.UTC(2026, 10, 21, 12);
 const WORD = 2 ** 32;

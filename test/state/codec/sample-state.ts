@@ -1,10 +1,10 @@
 import { ANY_VERSION } from "../../../src/model/publication.ts";
 import { addFolded } from "../../../src/model/folded-ids.ts";
-import { addRecent, NO_RECENT_REPORTS } from "../../../src/model/recent-reports.ts";
-import { NO_SURGE, type ServiceReports } from "../../../src/model/reports.ts";
+import { addRecent, NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
+import { NO_SURGE, type ServiceReports } from "../../../src/model/service/reports.ts";
 import { type State } from "../../../src/model/state.ts";
-import { type MonitorChange } from "../../../src/model/uptime.ts";
-import type { HeardResult } from "../../../src/model/vantage.ts";
+import { type MonitorChange } from "../../../src/model/monitor/uptime.ts";
+import type { HeardResult } from "../../../src/model/service/vantage.ts";
 import { OWNERS } from "../../model/owned-samples.ts";
 import { failed, ok, resultOf, runMark, serviceHistoryOf, T0 } from "../../model/samples.ts";
 

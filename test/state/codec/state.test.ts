@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
-import { NO_ARCHIVE } from "../../../src/model/archive.ts";
-import { NO_ACCURACY } from "../../../src/model/accuracy.ts";
-import { NO_OWNERS } from "../../../src/model/owned-monitor.ts";
-import { NO_VANTAGES } from "../../../src/model/vantage.ts";
+import { NO_ARCHIVE } from "../../../src/model/service/archive.ts";
+import { NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
+import { NO_OWNERS } from "../../../src/model/monitor/owned-monitor.ts";
+import { NO_VANTAGES } from "../../../src/model/service/vantage.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CONNECTIVITY_STATES } from "../../../src/model/connectivity.ts";
+import { CONNECTIVITY_STATES } from "../../../src/model/service/connectivity.ts";
 import {
   CHECK_CLASSES,
   HOLD_CAUSES,
   type History,
   type ServiceHistory,
-} from "../../../src/model/history.ts";
+} from "../../../src/model/service/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../../src/model/probe-outcome.ts";
 import { ANY_VERSION } from "../../../src/model/publication.ts";
-import { NO_INCIDENTS } from "../../../src/model/incident.ts";
-import { NO_VERDICTS } from "../../../src/model/verdict-change.ts";
-import { NOTHING_REPORTED } from "../../../src/model/reports.ts";
+import { NO_INCIDENTS } from "../../../src/model/service/incident.ts";
+import { NO_VERDICTS } from "../../../src/model/service/verdict-change.ts";
+import { NOTHING_REPORTED } from "../../../src/model/service/reports.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
-import { type MonitorChange, NO_MONITORS } from "../../../src/model/uptime.ts";
+import { type MonitorChange, NO_MONITORS } from "../../../src/model/monitor/uptime.ts";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
 import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../../model/samples.ts";
 import { STATE } from "./sample-state.ts";

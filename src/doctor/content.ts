@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { badgeKeys } from "../images/badge/badge-files.ts";
+import type { Publication } from "../model/publication.ts";
+import { type Inventory, type ObjectStore, StoreError } from "../model/store.ts";
+import { localIdOf } from "../publish/object-groups.ts";
+import type { Check } from "./check.ts";
+import { LIST_KEY } from "../services/snapshot/api-documents.ts";
+import { loadState, StateError } from "../state/state-file.ts";
+import { type KeyStyle, toObjectName } from "../store/key.ts";
+import { parseLocation } from "../store/location.ts";
+import { ARCHIVE, archiveGroupKeys } from "../pipeline/pages/archive-groups.ts";
+import { EVIDENCE, evidenceGroupKey } from "../pipeline/pages/evidence-groups.ts";
+import { HISTORY, historyGroupKey } from "../pipeline/pages/history-groups.ts";
+import { monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
+import { cardKey } from "../site/card-content.ts";
+import { pictureKeys } from "../site/status-badges.ts";
+
+const NAME = "--store content";
+
+/** Enough for the services and 2,000 monitors; twenty requests to a bucket. */
+const MAX_NAMES = 20_000;
+const SHOWN = 3;
+const LONGEST_SHOWN = 80;
+
+interface Stores {
+  readonly publicStore: ObjectStore;
+  readonly stateStore: ObjectStore;
+}
+
+/**
+ * Whether the public store has objects that the state does not know, which are served to everybody under our address. Removes nothing.
+ *
+ * @param limit of names to read.
+ */
+export async function checkContent(
+  url: string,
+  stores: Stores,
+  limit: number = MAX_NAMES,
+): Promise<Check> {
+  try {
+    // In this order, because an object is in the state before it is written.
+    const inventory = await stores.publicStore.listAll(limit);
+    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { identity } = stores.publicStore;
+    const names = await namesOf(state.publication, identity, keyStyleOf(url));
+    const isShared = await isListOfAnother(stores);
+    return assessContent(inventory, names, {
+      isShared,
+      otherStore: otherStoreOf(state.publication, identity),
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError) && !(error instanceof StateError)) throw error;
+    const isListing = error instanceof StoreError && error.operation === "list";
+    const right =
+      isListing && url.startsWith("s3:") ? " It needs s3:ListBucket on the bucket." : "";
+    const detail = `the content is unknown: ${error.message}${right}`;
+    return { name: NAME, result: "warn", detail };
+  }
+}
+
+function keyStyleOf(url: string): KeyStyle {
+  const location = parseLocation(url);
+  return location.kind === "s3" ? location.location.keyStyle : "suffixed";
+}
+
+/** The store that the state names, if it is another one. */
+function otherStoreOf({ store }: Publication, identity: string): string | undefined {
+  return store === "" || store === identity ? undefined : store;
+}
+
+/** Names of all objects in this store that the state knows. */
+async function namesOf(
+  publication: Publication,
+  identity: string,
+  style: KeyStyle,
+): Promise<ReadonlySet<string>> {
+  if (otherStoreOf(publication, identity) !== undefined) return new Set();
+  const { monitorFeedKey, monitorPageKeys } = await import("../site/monitor-documents.ts");
+  const families: Readonly<Record<string, (id: string) => readonly string[]>> = {
+    "": badgeKeys,
+    page: monitorPageKeys,
+    feed: (id) => [monitorFeedKey(id), monitorHistoryKey(id)],
+    card: (id) => [cardKey(`m/${id}`)],
+    service: pictureKeys,
+    [EVIDENCE]: (id) => [evidenceGroupKey(id)],
+    [ARCHIVE]: archiveGroupKeys,
+    [HISTORY]: (id) => [historyGroupKey(id)],
+  };
+  const ofGroups = [...publication.groups.keys()].flatMap((group) =>
+    Object.entries(families).flatMap(([family, keysOf]) => {
+      const id = localIdOf(family, group);
+      return id === undefined ? [] : keysOf(id);
+    }),
+  );
+  const keys = [...publication.objects.keys(), ...ofGroups];
+  return new Set(keys.map((key) => toObjectName(key, style)));
+}
+
+/**
+ * Whether the list is not the one that the state has published: the only sign of a second installation with the same catalogue. A publish
+ * changes the state first, so an unchanged state rules out a publish in progress.
+ */
+async function isListOfAnother({ publicStore, stateStore }: Stores): Promise<boolean> {
+  const before = await loadState(stateStore, () => undefined);
+  const { publication } = before.state;
+  const ours = publication.objects.get(LIST_KEY);
+  if (ours?.isPublished !== true || otherStoreOf(publication, publicStore.identity) !== undefined)
+    return false;
+  const found = await publicStore.read(LIST_KEY);
+  if (found === undefined) return false;
+  if (createHash("sha256").update(found.body).digest("hex") === ours.digest) return false;
+  return (await loadState(stateStore, () => undefined)).etag === before.etag;
+}
+
+/** Names that this program uses, with and without the extension of a store. */
+const OUR_NAMES = [
+  /^api\/v1\/status(?:\/[^/]+)?$/u,
+  /^api\/m\/[^/]+\/badge[^/]*\.(?:svg|png|json)$/u,
+  /^(?:en\/)?(?:status|m)\/[^/.]+(?:\.html)?$/u,
+  /^(?:card|feed)\/(?:m\/)?[^/]+\.(?:png|atom)$/u,
+  /^badge\/[^/.]+\.svg$/u,
+  /^evidence\/v1\/(?:raw\/)?[^/.]+\.json$/u,
+];
+
+/** Objects of a `doctor` that was stopped, or is running. */
+const OF_DOCTOR = /^doctor\/(?:races-)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:$|[./])/u;
+
+/** What is known of a store in addition to the names. */
+export interface ContentFacts {
+  /** The list was published by another state. */
+  readonly isShared: boolean;
+  /** The store that the state names, if it is another one. */
+  readonly otherStore: string | undefined;
+}
+
+/** @param ours names of all objects that belong there. */
+export function assessContent(
+  { names, isComplete }: Inventory,
+  ours: ReadonlySet<string>,
+  { isShared, otherStore }: ContentFacts,
+): Check {
+  const strange = names.filter((name) => !ours.has(name));
+  const left = strange.filter((name) => OF_DOCTOR.test(name));
+  const similar = strange.filter((name) => hasOurName(name));
+  const foreign = strange.filter((name) => !hasOurName(name) && !OF_DOCTOR.test(name));
+  const bound = isComplete
+    ? ""
+    : ` Only the first ${names.length} names were checked; there are more.`;
+  const remainders =
+    left.length === 0
+      ? ""
+      : ` ${left.length} of them remain from a doctor that was stopped: delete doctor/.`;
+  const faults = [
+    ...(isShared ? [describeShared()] : []),
+    ...(similar.length > 0 ? [describeUnknownOfOurs(similar, otherStore)] : []),
+    ...(foreign.length > 0 ? [describeForeign(foreign, names.length)] : []),
+  ];
+  if (faults.length > 0)
+    return { name: NAME, result: "warn", detail: `${faults.join(" ")}${bound}` };
+  const all = names.length === 0 ? "no objects yet" : `${names.length} objects, none foreign`;
+  return { name: NAME, result: "ok", detail: `${all}.${remainders}${bound}` };
+}
+
+function hasOurName(name: string): boolean {
+  const bare = name.replace(/\.json$/u, "");
+  return OUR_NAMES.some((pattern) => pattern.test(name) || pattern.test(bare));
+}
+
+function describeShared(): string {
+  return "the list is not the one that this state published. If the state was restored from a backup, the next run repairs that; if not, another installation publishes here, and the two overwrite each other: give each a prefix or bucket of its own.";
+}
+
+function describeUnknownOfOurs(names: readonly string[], otherStore: string | undefined): string {
+  const unknown =
+    otherStore === undefined
+      ? "this state does not know them"
+      : `this state is of another store, ${otherStore}`;
+  return `${names.length} objects look like ours, but ${unknown}: ${show(names)}. If another installation publishes here, the two overwrite each other: give each a prefix or bucket of its own. If none does, they remain from a lost state: the next run takes over those that it publishes; delete the others after it.`;
+}
+
+function describeForeign(names: readonly string[], of: number): string {
+  return `${names.length} of ${of} objects are not ours, and are served to everybody under the address of the site: ${show(names)}. Unless they are there on purpose, move them away; this program does not remove them.`;
+}
+
+/** A few of the names, without control characters, because anybody may have chosen them. */
+function show(names: readonly string[]): string {
+  const shown = names.toSorted().slice(0, SHOWN).map(makePrintable).join(", ");
+  return names.length > SHOWN ? `${shown} and ${names.length - SHOWN} more` : shown;
+}
+
+function makePrintable(name: string): string {
+  const visible = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "\u{FFFD}");
+  return visible.length > LONGEST_SHOWN ? `${visible.slice(0, LONGEST_SHOWN)}…` : visible;
+}

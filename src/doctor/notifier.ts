@@ -1,0 +1,92 @@
+import { tryChannel } from "../notify/services/try-channel.ts";
+import { openWebsite, WebsiteError } from "../notify/services/website-client.ts";
+import { buildProbeDependencies, buildUrlGuard } from "../probe/probe-config.ts";
+import { openStore } from "../store/open.ts";
+import type { Check } from "./check.ts";
+import type { Io } from "../setup/io.ts";
+import { collectProblems, ifGiven } from "../setup/parse-options.ts";
+import {
+  type ChannelFlags,
+  readChannels,
+  type ReadChannels,
+} from "../setup/files/channels-file.ts";
+import { checkStore } from "./checks.ts";
+import { parseChangesUrl } from "../setup/notifier/notify-setup.ts";
+import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
+
+/** Options of `doctor` about a notifier of services. */
+export interface NotifierCheckFlags extends ChannelFlags, ProbeFlags {
+  readonly changes?: string;
+  readonly ledger: string;
+}
+
+/** Checks what a notifier of services needs, and nothing of a runner, which may be elsewhere. Throws `UsageError`. */
+export async function checkNotifier(
+  file: string,
+  flags: NotifierCheckFlags,
+  io: Io,
+): Promise<readonly Check[]> {
+  const { unwrap, throwIfAny } = collectProblems();
+  const read = unwrap(await readChannels(file, flags, io));
+  const config = unwrap(await readProbeConfig(flags, io));
+  const websiteUrl = unwrap(ifGiven(flags.changes, parseChangesUrl));
+  const opened = await openStore(flags.ledger, { role: "private" });
+  const ledger = unwrap(
+    opened.kind === "refused" ? { problem: opened.message } : { value: opened.store },
+  );
+  throwIfAny();
+  if (!read || !config || !ledger) throw new TypeError("nothing to check");
+  const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
+  const stored = await checkStore("private", flags.ledger, ledger, io.wallMs);
+  return [
+    checkFile(file, read),
+    ...stored.map((check) => ({ ...check, name: check.name.replace("--state", "--ledger") })),
+    ...(websiteUrl === undefined ? [] : [await checkChanges(websiteUrl, io)]),
+    ...(await Promise.all(
+      read.channels.map(async (open): Promise<Check> => {
+        const fault = await tryChannel(open, { probe, signal: io.stop, env: io.env });
+        const name = `channel ${open.channel.id}`;
+        const { kind } = open.channel;
+        return fault === undefined
+          ? { name, result: "ok", detail: FOUND[kind] }
+          : { name, result: "fail", detail: `${kind}: ${fault}. ${CURES[kind]}` };
+      }),
+    )),
+  ];
+}
+
+const FOUND = {
+  telegram: "the bot and its chat answer",
+  max: "the bot and its chat answer",
+  webhook: "its server can be connected to; whether it takes messages, `notify test` shows",
+  exec: "the program can be started; whether it works, `notify test` shows",
+};
+
+const CURES = {
+  telegram:
+    "Compare the token with that of @BotFather, and make the bot an administrator of the chat.",
+  max: "Compare the token with that of the bot, make the bot an administrator of the chat, and name the national root in NODE_EXTRA_CA_CERTS.",
+  webhook: "Compare the URL; --allow-private and --allow-port permit your own.",
+  exec: "Give its path, and the right to execute it.",
+};
+
+function checkFile(file: string, { channels, warnings }: ReadChannels): Check {
+  const name = "--channels";
+  return warnings.length === 0
+    ? { name, result: "ok", detail: `${file}: ${channels.length} channels, with their secrets` }
+    : { name, result: "warn", detail: warnings.join(" ") };
+}
+
+async function checkChanges(url: string, io: Io): Promise<Check> {
+  const name = "--changes";
+  try {
+    const { status } = await openWebsite(url, () => performance.now(), io.stop).read();
+    const { updatedMs, services } = status;
+    const ageS = Math.round((io.wallMs() - updatedMs) / 1_000);
+    const detail = `${services.size} services, as of ${ageS} s ago`;
+    return { name, result: "ok", detail };
+  } catch (error) {
+    if (!(error instanceof WebsiteError)) throw error;
+    return { name, result: "fail", detail: error.message };
+  }
+}

@@ -1,0 +1,130 @@
+import type { BlockList } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { answerFault, answerRefusal, toResponse } from "../reports/intake/responses.ts";
+import { createNetworkOf } from "../http-server/client-address.ts";
+import { type Intake, OPERATIONS_LISTENING } from "../reports/intake/create-intake.ts";
+import type { ConnectionObserver } from "../model/connections.ts";
+import { SECOND_MS } from "../model/time.ts";
+import { listen, type Listening } from "../http-server/listen.ts";
+
+/** `Retry-After` for clients that waited for a start that failed or was stopped. */
+const RETRY_AFTER_MS = 5 * SECOND_MS;
+
+/** A health check waits so long for the end of a start, which takes a second: then it need not be repeated. */
+const HEALTH_WAIT_MS = 2 * SECOND_MS;
+
+export interface IntakePortsOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: health and metrics are not served. */
+  readonly operationsPort: number | undefined;
+  readonly isBehindFront: boolean;
+  /** Connections of these do not count towards the limit of a network, because they carry the requests of all clients. */
+  readonly proxies: BlockList;
+}
+
+/** The ports of an intake, bound before it is open. */
+export interface IntakePorts {
+  /** Accepts reports. */
+  readonly reports: Listening;
+  /** Serves health and metrics. */
+  readonly operations: Listening | undefined;
+  /** From now on the intake answers, including the reports that have waited. */
+  readonly serve: (intake: Intake) => void;
+  /** Answers waiting reports with 503 if there is no intake, and frees the ports. May be called twice. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Binds both ports, or neither. An intake starts with this, so that a port in use is found before anything is read or published. Early
+ * reports wait for the intake, because a refused connection would lose them; health and metrics wait two seconds and then answer 503. Throws
+ * `ListenError`.
+ */
+export async function openIntakePorts(options: IntakePortsOptions): Promise<IntakePorts> {
+  const { host, port, operationsPort, isBehindFront, proxies } = options;
+  let opened: Intake | undefined;
+  let resolveIntake: ((intake: Intake | undefined) => void) | undefined;
+  const waiting = new Promise<Intake | undefined>((resolve) => {
+    resolveIntake = resolve;
+  });
+  const { observer, forwardTo } = createLateObserver();
+  const reports = await listen(
+    async (request, bindings) => {
+      const intake = opened ?? (await waiting);
+      return intake === undefined
+        ? toResponse(answerRefusal("unavailable", RETRY_AFTER_MS))
+        : intake.app.fetch(request, bindings);
+    },
+    {
+      port,
+      host,
+      isBehindFront,
+      answerFault,
+      networkOf: createNetworkOf(proxies),
+      observer,
+    },
+  );
+  const operations = await openOperations(operationsPort, () =>
+    Promise.race([waiting, later()]),
+  ).catch(async (error: unknown) => {
+    await reports.close();
+    throw error;
+  });
+  return {
+    reports,
+    operations,
+    serve: (intake) => {
+      opened = intake;
+      forwardTo(intake.listening.observer);
+      resolveIntake?.(intake);
+    },
+    close: async () => {
+      resolveIntake?.(undefined);
+      await Promise.all([reports.close(), operations?.close()]);
+    },
+  };
+}
+
+/** Connections can open before the intake that counts them; it then gets the latest count. */
+function createLateObserver(): {
+  readonly observer: ConnectionObserver;
+  readonly forwardTo: (to: ConnectionObserver) => void;
+} {
+  let target: ConnectionObserver | undefined;
+  let last: readonly [connections: number, limit: number] | undefined;
+  return {
+    observer: {
+      onOpen: (connections, limit) => {
+        last = [connections, limit];
+        target?.onOpen(connections, limit);
+      },
+      onCut: (reason) => target?.onCut(reason),
+      onFault: (fault) => target?.onFault(fault),
+    },
+    forwardTo: (to) => {
+      target = to;
+      if (last !== undefined) to.onOpen(...last);
+    },
+  };
+}
+
+async function openOperations(
+  port: number | undefined,
+  intake: () => Promise<Intake | undefined>,
+): Promise<Listening | undefined> {
+  if (port === undefined) return undefined;
+  const answer = async (request: Request): Promise<Response> =>
+    (await intake())?.operations.fetch(request) ?? answerStarting();
+  return listen(answer, { ...OPERATIONS_LISTENING, port });
+}
+
+function later(): Promise<undefined> {
+  return delay(HEALTH_WAIT_MS, undefined, { ref: false });
+}
+
+/** Neither ready nor healthy. */
+function answerStarting(): Response {
+  return Response.json({ error: "starting" }, { status: 503, headers: NO_STORE });
+}
+
+const NO_STORE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

@@ -1,0 +1,226 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inboxKey } from "../state/report-inbox.ts";
+import type { IntakeEvent } from "../reports/intake/events.ts";
+import { type Intake, type IntakeSettings, openIntake } from "../reports/intake/create-intake.ts";
+import type { Log } from "../setup/log.ts";
+import type { Emit, RunEvent } from "../model/run-event.ts";
+import { unlessStopped } from "../model/stopping.ts";
+import { SECOND_MS } from "../model/time.ts";
+import { createReportPublishLoop, type ReportPublishLoop } from "../reports/publish-loop.ts";
+import { encodeInbox } from "../state/codec/report-batch.ts";
+import { openStateStoreSession, type StateStoreSession } from "./state-store-session.ts";
+import type { PreparedIntake } from "./intake-setup.ts";
+import type { Io } from "../setup/io.ts";
+import { openOwnerRuntime, type OwnerRuntime } from "./owner-runtime.ts";
+import { knowServices, openVisitorRuntime } from "./visitor-runtime.ts";
+import { withJournal } from "./journal-folder.ts";
+import { createPublisher, type Published, type Publisher } from "./publisher.ts";
+import { createThrottle, type Throttle, throttleEvents } from "../setup/throttle-log.ts";
+import { endsWithin, LONGEST_STOP_MS } from "../setup/bounded-stop.ts";
+
+/** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
+const BETWEEN_WRITES_MS = 20;
+
+/** The longest wait for the store without a journal; a browser waits longer. */
+const SLOWEST_WRITE_MS = 10 * SECOND_MS;
+
+/** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
+const REFRESH_EVERY_MS = 50 * SECOND_MS;
+
+/** How often the catalogue is read, so that new services can be reported. Source: docs/reports/intake.md. */
+const POLL_EVERY_MS = SECOND_MS;
+
+/** Longest delay of the website after the last report, if a publish has left it out. */
+const SITE_BEHIND_MS = 5 * SECOND_MS;
+
+/** Events of reading the catalogue. */
+const CATALOGUE_EVENTS: ReadonlySet<RunEvent["event"]> = new Set([
+  "catalogue-changed",
+  "catalogue-reload-rejected",
+  "overlay-unused",
+]);
+
+const CUT_OFF =
+  "The publish in progress did not end within a minute and is cut off. No report is lost: the next start publishes them.";
+
+/** A running intake, and the loop that publishes the reports it accepts. */
+export interface IntakeRuntime {
+  readonly intake: Intake;
+  /** Resolves when the first publish has ended, with or without success. */
+  readonly firstPublish: Promise<void>;
+  readonly failure: StateStoreSession["failure"];
+  /** To be called when nothing listens any more. Takes a minute at most; then a publish in progress is cut off. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the intake, which from then on also publishes falling counts. With a journal that an intake has used before, it opens even while
+ * the store is down. A stop meanwhile ends the opening at once. In that case, and if it throws, nothing stays open. Throws `StoreError`,
+ * `StateError`, `UsageError`, `JournalError`.
+ */
+export async function openIntakeRuntime(
+  prepared: PreparedIntake,
+  io: Io,
+  log: Log,
+): Promise<IntakeRuntime | "stopped"> {
+  const { ready, settings } = prepared;
+  const folder = settings.journal?.folder;
+  const session = await unlessStopped(
+    () => openStateStoreSession(ready.setup.stateStore, folder, log),
+    io.stop,
+  );
+  if (session === "stopped") return "stopped";
+  for (const warning of ready.warnings) log.warn(warning);
+  const isDue = createThrottle(io.wallMs);
+  const emit = throttleEvents(log.emit, isDue);
+  const { publisher, publishLoop, owners } = connect(prepared, session, io, log, emit, isDue);
+  const visitors = openVisitorRuntime(prepared, session.secret, io.wallMs, (message) => {
+    if (isDue("visitors")) log.warn(message);
+  });
+  const opening = (): Promise<Intake> =>
+    openIntake({
+      ...settingsOf(prepared, publishLoop, publisher),
+      emit: (event) => log.warn(describeEvent(event)),
+      nowMs: io.wallMs,
+      secret: session.secret,
+      parts: [owners.intake, visitors],
+    });
+  const intake = await (folder === undefined ? opening() : withJournal(folder, opening));
+  // Publishes the reports that a killed intake has left in the inbox.
+  publishLoop.request();
+  const refreshing = setInterval(() => publishLoop.request(), REFRESH_EVERY_MS);
+  const reloading = setInterval(() => void ready.catalogue.read(emit), POLL_EVERY_MS);
+  return {
+    intake,
+    firstPublish: publishLoop.firstPublish,
+    failure: session.failure,
+    close: async () => {
+      clearInterval(refreshing);
+      clearInterval(reloading);
+      const parts = [intake.close(), owners.close(), visitors.close()];
+      const closed = Promise.all(parts).then(publishLoop.close);
+      if (!(await endsWithin(closed, LONGEST_STOP_MS))) log.warn(CUT_OFF);
+      await publisher.close();
+    },
+  };
+}
+
+/** The publishing thread, the loop that publishes in it, and the part for owners, which asks both. */
+function connect(
+  prepared: PreparedIntake,
+  session: StateStoreSession,
+  io: Io,
+  log: Log,
+  emit: Emit,
+  isDue: Throttle,
+): {
+  readonly publisher: Publisher;
+  readonly publishLoop: ReportPublishLoop;
+  readonly owners: OwnerRuntime;
+} {
+  const { flags, ready } = prepared;
+  const publisher = createPublisher({ flags }, (event) => {
+    // The thread reads the catalogue as well; this thread already logs its changes.
+    if (!CATALOGUE_EVENTS.has(event.event)) emit(event);
+  });
+  const warnOfPublish = (message: string): void => {
+    if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
+  };
+  const publishLoop = createLoop(session, publisher, () => owners, io, warnOfPublish);
+  const owners = openOwnerRuntime({
+    prepared,
+    stateStore: ready.setup.stateStore,
+    secret: session.secret,
+    publisher,
+    requestPublish: publishLoop.request,
+    warn: (message) => {
+      if (isDue("owners")) log.warn(message);
+    },
+    wallMs: io.wallMs,
+  });
+  return { publisher, publishLoop, owners };
+}
+
+/** A loop that publishes in the thread, after the handshake with the store. */
+function createLoop(
+  session: StateStoreSession,
+  publisher: Publisher,
+  owners: () => OwnerRuntime,
+  io: Io,
+  warn: (message: string) => void,
+): ReportPublishLoop {
+  const catchUp = createCatchUp(() => publishLoop.request());
+  const publishLoop = createReportPublishLoop(
+    {
+      publish: async (nowMs) => {
+        await session.handshake();
+        const { areEditsLater, notePublished } = owners();
+        const published = await publisher.publish(nowMs, { areEditsLater: areEditsLater() });
+        notePublished(published);
+        return catchUp(published);
+      },
+      wallMs: io.wallMs,
+      now: () => performance.now(),
+      // Closing the loop does not wait for it.
+      pause: (ms) => delay(ms, undefined, { ref: false }),
+      onFailure: (error) => warn(error instanceof Error ? error.message : ""),
+    },
+    session.ledger,
+  );
+  return publishLoop;
+}
+
+/** Requests another publish if the last one has left out the website and no report follows. */
+function createCatchUp(request: () => void): (published: Published) => Published {
+  let timer: NodeJS.Timeout | undefined;
+  return (published) => {
+    clearTimeout(timer);
+    if (published.isSiteBehind) timer = setTimeout(request, SITE_BEHIND_MS).unref();
+    return published;
+  };
+}
+
+/** Settings that follow from the publish loop and the stores. */
+function settingsOf(
+  { ready, settings }: PreparedIntake,
+  publishLoop: ReportPublishLoop,
+  publisher: Publisher,
+): Omit<IntakeSettings, "emit" | "nowMs" | "secret"> {
+  const { stateStore } = ready.setup;
+  return {
+    ...settings,
+    hasService: knowServices(ready.catalogue),
+    countsOf: publishLoop.countsOf,
+    sincePublishMs: publishLoop.sincePublishMs,
+    encode: encodeInbox,
+    writeInbox: async (id, body) => {
+      const object = { body, contentType: "application/json", cacheControl: "no-store" };
+      // Unconditional: a name always has the same bytes, and in a directory conditional writes wait for each other.
+      await stateStore.write(inboxKey(id), object);
+      publisher.noteWritten(id, body);
+    },
+    onAccepted: publishLoop.accept,
+    onReplayed: publishLoop.moveToInbox,
+    onJournalEmpty: publishLoop.clearJournal,
+    writer: {
+      minIntervalMs: BETWEEN_WRITES_MS,
+      // Without a journal there is no fallback, and a slow store is better than a refusal.
+      ...(settings.journal === undefined ? { inboxTimeoutMs: SLOWEST_WRITE_MS } : {}),
+    },
+  };
+}
+
+function describeEvent(event: IntakeEvent): string {
+  switch (event.event) {
+    case "inbox-failed":
+      return `The state store does not take reports: ${event.message}`;
+    case "inbox-back":
+      return "The state store takes reports again.";
+    case "intake-refusing":
+      return `Reports are refused, because neither the store nor the journal accepts them: ${event.message}`;
+    case "journal-damaged":
+      return `${event.lines} lines of the journal ${event.id} cannot be read. Is the disk at fault?`;
+    case "journal-failed":
+      return `The journal cannot be read or cleaned up, and is tried again: ${event.message}`;
+  }
+}

@@ -1,0 +1,93 @@
+import { isFolded } from "../model/folded-ids.ts";
+import type { State } from "../model/state.ts";
+import { newsOfOwners } from "../pipeline/publish/owner-generation.ts";
+import type { PublishedGeneration, PublishSetup } from "../pipeline/publish/publish-setup.ts";
+import { refresh } from "../pipeline/publish/refresh.ts";
+import { acceptedOf } from "../reports/counting/minute-counts.ts";
+import type { PublishFlags } from "../setup/io.ts";
+import { collectProblems } from "../setup/parse-options.ts";
+import { readPublishSettings } from "../setup/publish-settings.ts";
+import type { Published, PublishRequest, ThreadAnswers } from "./publisher.ts";
+import { readCondition } from "./read-condition.ts";
+
+/**
+ * The website is published with the documents if the last publish was this long ago. In a flood all pages may change with every publish,
+ * which would delay reports: then the pages follow once a minute, the time for which caches keep them. Source: docs/website.md, "When a
+ * page changes".
+ */
+const CALM_MS = 4_000;
+const SITE_EVERY_MS = 60_000;
+
+/** Publishes, and remembers what the next publish needs. */
+export interface PublishTask {
+  /** Rejects with what went wrong. */
+  readonly publish: (request: PublishRequest) => Promise<Published>;
+  /** As of the last publish; undefined before it. */
+  readonly conditionOf: (id: string) => Promise<ThreadAnswers["condition"]>;
+}
+
+/** Reads its settings with the first publish. */
+export function createPublishTask(flags: PublishFlags, emit: PublishSetup["emit"]): PublishTask {
+  const written = new Map<string, Uint8Array>();
+  const read = createSettings(flags);
+  // As if a publish had just ended, so that waiting reports are published before the website.
+  let publishedMs = performance.now();
+  let siteMs = publishedMs;
+  let ownerSequence: number | undefined;
+  let last: State | undefined;
+  const publish: PublishTask["publish"] = async ({ nowMs, areEditsLater, ...request }) => {
+    for (const [id, body] of request.written) written.set(id, body);
+    const setup = { ...(await read()), emit, mustCount: true, written };
+    const startedMs = performance.now();
+    const isSiteLater = startedMs - publishedMs < CALM_MS && startedMs - siteMs < SITE_EVERY_MS;
+    const generation = await refresh(setup, nowMs, { isSiteLater, areEditsLater });
+    publishedMs = performance.now();
+    if (!isSiteLater) siteMs = publishedMs;
+    last = generation.state;
+    const { folded } = last.reports;
+    for (const id of written.keys()) if (isFolded(folded, id)) written.delete(id);
+    const published = describe(generation, ownerSequence);
+    ownerSequence = last.owners.sequence;
+    return { ...published, isSiteBehind: isSiteLater };
+  };
+  return {
+    publish: (request) =>
+      publish(request).catch((error: unknown) => {
+        // This must not grow while publishing fails; the inbox is read instead.
+        written.clear();
+        throw error;
+      }),
+    conditionOf: async (id) => last && readCondition((await read()).stateStore, last, id),
+  };
+}
+
+/** Read once, and again after a failure. */
+function createSettings(flags: PublishFlags): () => Promise<Omit<PublishSetup, "emit">> {
+  let reading: Promise<Omit<PublishSetup, "emit">> | undefined;
+  const read = async (): Promise<Omit<PublishSetup, "emit">> => {
+    const collector = collectProblems();
+    const { ready } = await readPublishSettings(flags, collector);
+    collector.throwIfAny();
+    if (ready === undefined) throw new TypeError("nothing to publish and no problem");
+    // Its warnings are left out: the command has already logged them.
+    return ready.setup;
+  };
+  return () =>
+    (reading ??= read().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    }));
+}
+
+function describe(
+  { state, ownership }: PublishedGeneration,
+  knownSequence: number | undefined,
+): Omit<Published, "isSiteBehind"> {
+  const { ledger, folded } = state.reports;
+  return {
+    accepted: acceptedOf(ledger),
+    folded,
+    owners: newsOfOwners(ownership, knownSequence),
+    isSelfService: state.siteSettings.isSelfService,
+  };
+}

@@ -1,0 +1,121 @@
+import { type ResourceLimits, Worker } from "node:worker_threads";
+import type { RunEvent } from "../model/run-event.ts";
+import { SECOND_MS } from "../model/time.ts";
+
+/** How often a thread says that it goes on. One that computes or waits for memory says nothing. */
+export const ALIVE_EVERY_MS = SECOND_MS;
+
+/** Messages of a thread. */
+export type FromThread =
+  | { readonly kind: "alive" }
+  | { readonly kind: "event"; readonly event: RunEvent }
+  | { readonly kind: "done"; readonly call: number; readonly value: unknown }
+  | { readonly kind: "failed"; readonly call: number; readonly message: string };
+
+/** The thread was ended with its calls: by an error, by its limits, or because it stood still. */
+export class ThreadGoneError extends Error {
+  override readonly name = "ThreadGoneError";
+}
+
+export interface ThreadRules {
+  readonly url: URL;
+  readonly workerData: unknown;
+  /** For messages: `the publishing thread`. */
+  readonly name: string;
+  /** Without a sign of life for so long while something is asked of it, it is ended. */
+  readonly silenceMs: number;
+  readonly limits?: ResourceLimits;
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+/** A thread that answers calls. */
+export interface CallThread<Request, Answer> {
+  /**
+   * Starts the thread if there is none. Rejects with what the thread says, and with `ThreadGoneError` if it is gone: the next call starts
+   * another one.
+   */
+  readonly ask: (request: Request) => Promise<Answer>;
+  /** Ends the thread with the calls that it has. */
+  readonly close: () => Promise<void>;
+}
+
+interface Call {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A thread, and the watchdog over it. */
+interface Watched {
+  readonly worker: Worker;
+  readonly calls: Map<number, Call>;
+}
+
+/** Nothing starts before the first call. */
+export function createCallThread<Request extends object, Answer>(
+  rules: ThreadRules,
+): CallThread<Request, Answer> {
+  let thread: Watched | undefined;
+  let count = 0;
+  const start = (): Watched => {
+    const watched = watch(rules, () => {
+      if (thread === watched) thread = undefined;
+    });
+    return watched;
+  };
+  return {
+    ask: (request) => {
+      const { calls, worker } = (thread ??= start());
+      count += 1;
+      const call = count;
+      return new Promise<Answer>((resolve, reject) => {
+        // The thread answers each request with the type of its kind.
+        calls.set(call, { resolve: (value) => resolve(value as Answer), reject });
+        worker.postMessage({ ...request, call }, []);
+      });
+    },
+    close: async () => {
+      await thread?.worker.terminate();
+    },
+  };
+}
+
+function watch(
+  { url, workerData, name, silenceMs, limits, onEvent }: ThreadRules,
+  onGone: () => void,
+): Watched {
+  const worker = new Worker(url, {
+    workerData,
+    ...(limits === undefined ? {} : { resourceLimits: limits }),
+  });
+  const calls = new Map<number, Call>();
+  let why = `${name} has ended`;
+  let silent = 0;
+  // Counted, not measured: after a pause of the whole process the thread gets its time first.
+  const watchdog = setInterval(() => {
+    silent = calls.size === 0 ? 0 : silent + 1;
+    if (silent * ALIVE_EVERY_MS < silenceMs) return;
+    why = `${name} stood still for ${silenceMs / SECOND_MS} s and was started again`;
+    void worker.terminate();
+  }, ALIVE_EVERY_MS).unref();
+  const end = (): void => {
+    clearInterval(watchdog);
+    onGone();
+    for (const { reject } of calls.values()) reject(new ThreadGoneError(why));
+    calls.clear();
+  };
+  worker.on("message", (message: FromThread) => {
+    silent = 0;
+    if (message.kind === "event") onEvent?.(message.event);
+    if (message.kind !== "done" && message.kind !== "failed") return;
+    const call = calls.get(message.call);
+    calls.delete(message.call);
+    if (message.kind === "done") call?.resolve(message.value);
+    else call?.reject(new Error(message.message));
+  });
+  worker.on("error", (error: unknown) => {
+    why = `${name} has ended: ${error instanceof Error ? error.message : String(error)}`;
+    onGone();
+  });
+  worker.once("exit", end);
+  return { worker, calls };
+}

@@ -1,0 +1,19 @@
+import { fnv1a } from "../fnv1a.ts";
+
+/** Never changes: another number would look for every record in another place. */
+export const SHARD_COUNT = 64;
+
+/**
+ * The shard of a monitor, 0 to 63: 32-bit FNV-1a over the characters of the id, as written. Users choose ids, but choosing many of
+ * one shard only makes that one larger.
+ */
+export function shardOf(id: string): number {
+  const hash = fnv1a(id);
+  // The low bits alone hardly depend on the first characters.
+  return (hash ^ (hash >>> 16)) & (SHARD_COUNT - 1);
+}
+
+/** The key of a shard in the state store, `monitors/00.json.gz` to `monitors/3f.json.gz`. */
+export function shardKey(shardNumber: number): string {
+  return `monitors/${shardNumber.toString(16).padStart(2, "0")}.json.gz`;
+}

@@ -1,0 +1,42 @@
+import { fnv1a } from "../fnv1a.ts";
+import type { PushReceiver } from "./push-receiver.ts";
+import { DAY_MS } from "../time.ts";
+
+/** A browser that is told about services. Nothing else is known of its visitor. Source: docs/notify.md, "Visitors' browsers". */
+export interface Visitor extends PushReceiver {
+  /** SHA-256 of the endpoint, base64url. */
+  readonly id: string;
+  /** SHA-256 of the token that changes the record, base64url. */
+  readonly tokenHash: string;
+  readonly language: "ru" | "en";
+  /** Slugs, ascending. */
+  readonly services: readonly string[];
+  /** When the browser was last heard of. */
+  readonly renewedAtMs: number;
+  /** Its service has not taken a message yet, so it may be made up. A newer record may take its place. */
+  readonly isUntried?: true;
+}
+
+/** Visitors of one object of the state store, by id. */
+export type VisitorShard = ReadonlyMap<string, Visitor>;
+
+/** A browser that was not heard of for so long is forgotten. Its page renews the record on a visit. */
+export const VISITOR_KEPT_MS: number = 365 * DAY_MS;
+
+/** Objects that the visitors are spread over. Never changes: another number would look for every record in another place. */
+export const VISITOR_SHARDS = 256;
+
+/** Visitors of one object at most: 204,800 in all. Ids are hashes, so the objects fill evenly. */
+export const MOST_IN_SHARD = 800;
+
+/** The object of a visitor, 0 to 255. */
+export function visitorShardOf(id: string): number {
+  const hash = fnv1a(id);
+  // The low bits alone hardly depend on the first characters.
+  return (hash ^ (hash >>> 16)) & (VISITOR_SHARDS - 1);
+}
+
+/** When the record of a visitor ends unless it is renewed. */
+export function visitorEndMs({ renewedAtMs }: Visitor): number {
+  return renewedAtMs + VISITOR_KEPT_MS;
+}

@@ -1,0 +1,160 @@
+import type { Connectivity, ConnectivityState } from "./connectivity.ts";
+import type { BlockingClaim } from "./interference.ts";
+import type { EndpointResult, FailureCode, Outcome } from "../probe-outcome.ts";
+
+/** The state of a service by its checks alone, the mildest first. */
+export const CHECK_CLASSES = [
+  "up",
+  "slow",
+  "partial",
+  "provider-denied",
+  "server-error",
+  "failing",
+] as const;
+export type CheckClass = (typeof CHECK_CLASSES)[number];
+
+/** One valid run. */
+export interface RunMark {
+  readonly atMs: number;
+  /** The runner or its uplink was slow, so response times of this run do not count. */
+  readonly isCongested: boolean;
+  /** Never `offline`: such a run is not valid. */
+  readonly connectivity: ConnectivityState;
+}
+
+/** The input of one valid run to the history. */
+export interface RunRecord extends Omit<RunMark, "connectivity"> {
+  readonly connectivity: Connectivity;
+  /** By endpoint URL. May cover only a part of the catalogue (`--only`). */
+  readonly results: ReadonlyMap<string, EndpointResult>;
+  /** By anchor URL. */
+  readonly anchors: ReadonlyMap<string, Outcome>;
+  /** The network of an endpoint, by its URL, if one of its addresses is known. */
+  readonly networks: ReadonlyMap<string, string>;
+}
+
+/** One character per run of `History.runs`, oldest first, same length. Alphabet: src/services/history/sample-codes.ts. */
+export type SampleString = string;
+
+/** An outage or `partial` that ended recently; kept so that a relapse can continue it. */
+export interface EndedSpell {
+  readonly sinceMs: number;
+  readonly isSinceExact: boolean;
+  readonly endedAtMs: number;
+}
+
+/** One of the last outages of a service, for its list. */
+export interface Outage {
+  readonly sinceMs: number;
+  readonly isSinceExact: boolean;
+  /** The first run that found it over, or after a gap the last one that found it; null: it lasts. */
+  readonly endedAtMs: number | null;
+  /** What most failing endpoints had in the run that had the most of them; null: no endpoint was probed since it began. */
+  readonly code: FailureCode | null;
+  /** Endpoints that failed in that run. */
+  readonly failing: number;
+  /** Endpoints that counted in that run. */
+  readonly counted: number;
+}
+
+/** Why a new failure is held. Source: docs/services/verdicts.md, "Held failures". */
+export const HOLD_CAUSES = [
+  "half",
+  "abroad-cut",
+  "lossy",
+  "congested",
+  "common-cause",
+  "lone",
+] as const;
+export type HoldCause = (typeof HOLD_CAUSES)[number];
+
+/** A failure that the last runs found and that is not accepted yet: the earlier verdict stays published. */
+export interface HeldFailure {
+  readonly cause: HoldCause;
+  /** The class of the service if the failure is accepted. */
+  readonly checkClass: CheckClass;
+  /** The first run that found it. */
+  readonly sinceMs: number;
+  readonly isSinceExact: boolean;
+  /** The last run that found it. */
+  readonly lastAtMs: number;
+  /** Number of consecutive runs that found it. */
+  readonly runs: number;
+  /** Number of services that began to fail in the last of them, this one included. */
+  readonly failingTogether: number;
+}
+
+/** Number of runs of one UTC day by check class. */
+export interface DayCounts {
+  /** Whole UTC days since the Unix epoch. */
+  readonly day: number;
+  /** In the order of `CHECK_CLASSES`. */
+  readonly counts: readonly number[];
+}
+
+export interface ServiceHistory {
+  readonly checkClass: CheckClass;
+  /** Start of the current check class; `failing` and `server-error` are one outage with one start. */
+  readonly sinceMs: number;
+  /** False: the class began inside a gap without runs, or before the first run. */
+  readonly isSinceExact: boolean;
+  /** Whether a check of this outage had confirmed evidence of blocking on a critical endpoint. */
+  readonly isBlocked: boolean;
+  /** Endpoints whose failure in this outage is claimed to be blocking, by the experiment and by controls abroad. */
+  readonly claims: readonly BlockingClaim[];
+  /** Last valid run that decided about a critical endpoint of this service. */
+  readonly checkedAtMs: number;
+  readonly lastOutage: EndedSpell | null;
+  readonly lastPartial: EndedSpell | null;
+  /** What the services that are down or slow together with this one share; null: unknown, or it is alone. */
+  readonly sharedCause: string | null;
+  /** The last ones, oldest first. */
+  readonly outages: readonly Outage[];
+  /** Check class per run, one character each, aligned with `History.runs`. */
+  readonly strip: SampleString;
+  /** At most 91, oldest first. */
+  readonly days: readonly DayCounts[];
+}
+
+/**
+ * Why nothing is known of a service that runs probe. `refused`: it does not answer data centres. `wall-only`: a wall against robots
+ * answers in its place. `never-reached`: it has never answered, so its entry is probably wrong.
+ */
+export const UNKNOWN_REASONS = ["refused", "wall-only", "never-reached"] as const;
+export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
+
+/** Why an endpoint does not count for its service. Source: docs/services/verdicts.md, "Endpoints that do not count". */
+export type LeftOut = "unproven" | "chronic";
+
+/** An endpoint in the last run that decided about it. `suspect`: it failed alone in its service, which the next run has to find again. */
+export type LastState = "healthy" | "failing" | "suspect" | "unknown";
+
+/** Runs of the last day in which the runner was slow itself, of all of them. */
+export interface Congestion {
+  readonly congested: number;
+  readonly of: number;
+}
+
+/** The results that are kept between runs. */
+export interface History {
+  /** Time of the last valid run; before there is one, of the first attempt; null before that. */
+  readonly updatedAtMs: number | null;
+  /** Valid runs of the last seven days, oldest first. */
+  readonly runs: readonly RunMark[];
+  /** Per endpoint, by URL; anchors as `anchor:` + URL. */
+  readonly endpoints: ReadonlyMap<string, SampleString>;
+  /** URLs of endpoints that were healthy at least once, as long as the catalogue has them. */
+  readonly proven: ReadonlySet<string>;
+  readonly services: ReadonlyMap<string, ServiceHistory>;
+  /** By slug. */
+  readonly held: ReadonlyMap<string, HeldFailure>;
+}
+
+export const EMPTY_HISTORY: History = {
+  updatedAtMs: null,
+  runs: [],
+  endpoints: new Map(),
+  proven: new Set(),
+  services: new Map(),
+  held: new Map(),
+};

@@ -1,0 +1,29 @@
+/**
+ * Each change of the rules by which verdicts, or the numbers about them, are made, oldest first. To compare two months, a reader has to know
+ * whether the rules were the same. The words for readers of Russian are in src/site/words/pages/accuracy.ts.
+ */
+export const METHOD_CHANGES = [
+  {
+    date: "2026-11-24",
+    text: "The record of verdicts begins, with the rules of confirmation, held failures, reports and scope that are in force on this day.",
+  },
+  {
+    date: "2026-11-26",
+    text: "Healthy means that it opens in a browser: what Chromium forgives in an answer or a certificate counts as an answer, what it refuses as a failure; cookies are kept and ten redirects followed. A protection against robots that answers in place of a service counts as an answer. What never answered is not known, and neither is silence of owners that refuse data centres; an endpoint that fails alone in its service is told one run later; slow begins at four seconds; blocking is claimed of services abroad alone.",
+  },
+] as const satisfies readonly [MethodChange, ...MethodChange[]];
+
+interface MethodChange {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string;
+  readonly text: string;
+}
+
+export type MethodDate = (typeof METHOD_CHANGES)[number]["date"];
+
+/** The version of the method that all open data carry: the date of its last change. */
+export const METHOD_VERSION: MethodDate = newestOf(METHOD_CHANGES);
+
+function newestOf(changes: typeof METHOD_CHANGES): MethodDate {
+  return (changes.at(-1) ?? changes[0]).date;
+}

@@ -1,0 +1,99 @@
+import type { FoldedIds } from "../folded-ids.ts";
+import type { RecentReports } from "./recent-reports.ts";
+
+/** User reports about one service at the time of publishing. */
+export interface ReportCounts {
+  /** In the last hour. */
+  readonly hour: number;
+  /** In the last 24 hours. */
+  readonly day: number;
+  /** Whether reports rise sharply, by the rule of docs/reports/counting.md. */
+  readonly isSurging: boolean;
+}
+
+/** By slug; a service that is absent has no reports. */
+export type Reports = ReadonlyMap<string, ReportCounts>;
+
+export const NO_REPORTS: ReportCounts = { hour: 0, day: 0, isSurging: false };
+
+/** The choices of a report. Append only: the state stores indices into this list. */
+export const SYMPTOMS = ["does-not-open", "slow", "login", "payments", "app", "other"] as const;
+export type Symptom = (typeof SYMPTOMS)[number];
+
+/** One press of the button. Contains nothing that identifies a person. */
+export interface Report {
+  readonly slug: string;
+  readonly atMs: number;
+  /** Keyed hash of the /24 (IPv4) or /48 (IPv6), base64url, at most 16 characters. */
+  readonly network: string;
+  /** Keyed hash of the /16 (IPv4) or /32 (IPv6) around it, of the same form. */
+  readonly block: string;
+  readonly symptom?: Symptom;
+}
+
+/** Surges are evaluated at the beginning of each slot, `floor(atMs / SURGE_SLOT_MS)`. */
+export const SURGE_SLOT_MS = 300_000;
+
+/**
+ * `held`: reports rise sharply, but together with those of so many other services that one network event explains them;
+ * not a surge of the service.
+ */
+export type SurgePhase = "off" | "on" | "held";
+
+/** The hysteresis of one service. */
+export interface Surge {
+  readonly phase: SurgePhase;
+  /** Evaluation at which the last surge started, or began to be held; 0 before the first. */
+  readonly startedAtMs: number;
+  /** Consecutive quiet evaluations until now, while on or held. */
+  readonly quiet: number;
+  /** Last evaluated slot in which the phase was not `off`; -1 before the first. */
+  readonly loudSlot: number;
+}
+
+export const NO_SURGE: Surge = { phase: "off", startedAtMs: 0, quiet: 0, loudSlot: -1 };
+
+/** `floor(atMs / 1 min)`; counted reports; all received reports. */
+export type MinuteRow = readonly [minute: number, counted: number, raw: number];
+/** `floor(atMs / 1 h)`; accepted reports with a symptom, in the order of `SYMPTOMS`. */
+export type SymptomRow = readonly [hour: number, counts: readonly number[]];
+/**
+ * `floor(atMs / 1 h)`; reports in the normal slots of the hour; the number of excluded slots, 0 to 12. An hour without a
+ * row had no reports and no excluded slot.
+ */
+export type HourRow = readonly [hour: number, reports: number, leftOutSlots: number];
+
+/** The stored reports about one service. Every list ascends by its first column, which is unique. */
+export interface ServiceReports {
+  /** Of the first report ever, with which the history of the service begins. */
+  readonly firstAtMs: number;
+  /** Of the last 25 hours: a day, and an hour in case the clock is set back. */
+  readonly minutes: readonly MinuteRow[];
+  /** Of the last 25 hours. */
+  readonly symptoms: readonly SymptomRow[];
+  /** Of the last two hours: an hour, and another in case the clock is set back. */
+  readonly recent: RecentReports;
+  /** Of the last 28 days. */
+  readonly hours: readonly HourRow[];
+  readonly surge: Surge;
+}
+
+/** The counted reports. Plain data, bounded for any input. */
+export interface ReportLedger {
+  readonly services: ReadonlyMap<string, ServiceReports>;
+  /** The last slot in which surges were evaluated; -1 before the first. */
+  readonly evaluatedSlot: number;
+}
+
+export const EMPTY_LEDGER: ReportLedger = { services: new Map(), evaluatedSlot: -1 };
+
+export interface ReportsState {
+  readonly ledger: ReportLedger;
+  /**
+   * Ids of the inbox objects that the ledger has counted: a removed object can reappear under its id after a lost answer or
+   * the replay of a journal.
+   */
+  readonly folded: FoldedIds;
+}
+
+export const NOTHING_REPORTED: ReportsState = { ledger: EMPTY_LEDGER, folded: new Map() };

@@ -1,0 +1,158 @@
+import type { ConnectivityState } from "./connectivity.ts";
+import type { Endpoint } from "./catalogue.ts";
+import type { FailureCode } from "../probe-outcome.ts";
+
+/**
+ * What a vantage is for. `control`: another country; it turns a failure into a claim, or withholds one. `moscow`: a fixed line or data
+ * centre in Moscow; it votes. `region` and `mobile`: shown, and nothing else.
+ */
+export const VANTAGE_KINDS = ["control", "moscow", "region", "mobile"] as const;
+export type VantageKind = (typeof VANTAGE_KINDS)[number];
+
+/** Of whom an address is: of a data centre, which some owners refuse, or of a subscriber. */
+export const LINES = ["hosting", "home", "office", "mobile"] as const;
+export type Line = (typeof LINES)[number];
+
+/** Another place that probes what the runner asks for. */
+export interface Vantage {
+  readonly id: string;
+  readonly kind: VantageKind;
+  /** ISO 3166-1, two letters. */
+  readonly country: string;
+  /** Number of its autonomous system. */
+  readonly asn: number;
+  /** Name of the network, as people know it. */
+  readonly network: string;
+  /** Absent: not told, which counts as `hosting`. */
+  readonly line?: Line;
+  /** Ed25519, base64url, 32 bytes. */
+  readonly publicKey: string;
+}
+
+/** What a probe needs to know of an endpoint. */
+export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "refuses">;
+
+/** What the runner asks its vantages to probe. */
+export interface Ask {
+  /** Random, so that it cannot be answered before it was asked. */
+  readonly id: string;
+  /** Id of the ask before; null: there was none. It orders asks, because the runner's clock may be set back. */
+  readonly after: string | null;
+  readonly atMs: number;
+  readonly endpoints: readonly AskedEndpoint[];
+  /** By URL, of endpoints that fail for the runner: the address that it connected to, or null. */
+  readonly failing: ReadonlyMap<string, string | null>;
+}
+
+/** What the state keeps of an ask, to know its answers. */
+export interface AskMark {
+  readonly id: string;
+  readonly atMs: number;
+  /** Digest of the list of its URLs, as in the answers. */
+  readonly urls: string;
+  /** URLs of endpoints that failed, each with the address that was to be tried, or null. */
+  readonly failing: ReadonlyMap<string, string | null>;
+}
+
+/** How an endpoint answered a vantage. */
+export interface VantageResult {
+  /** `denied`: the owner refuses the vantage's region. `skipped`: not probed. */
+  readonly code: "ok" | "denied" | "skipped" | FailureCode;
+  readonly ms: number;
+  readonly address?: string;
+  /** How the same endpoint answered at the address that the runner had connected to. Absent: not tried. */
+  readonly sameAddress?: SameAddress;
+}
+
+/** `unreachable`: no connection, as to a cache that serves only its own provider. */
+export const SAME_ADDRESS = ["works", "fails", "unreachable"] as const;
+export type SameAddress = (typeof SAME_ADDRESS)[number];
+
+/** What is kept of a result; the address only of an endpoint that fails for the runner. */
+export type HeardResult = Omit<VantageResult, "ms">;
+
+/** A verified answer of a vantage to one ask. */
+export interface VantageEvidence {
+  readonly vantage: string;
+  readonly askId: string;
+  /** Digest of the list of URLs that it was asked for. */
+  readonly urls: string;
+  /** By the clock of the vantage, which proves nothing. */
+  readonly atMs: number;
+  /** Its own connection, by its own anchors. */
+  readonly connectivity: ConnectivityState;
+  /** A mobile network that lets only listed sites through; null: it has no anchors to tell. */
+  readonly isWhiteList: boolean | null;
+  /** In the order of the ask. */
+  readonly results: readonly VantageResult[];
+}
+
+/** The last answer of a vantage that was believed. */
+export interface HeardVantage {
+  readonly askId: string;
+  /** Time of the run that read it. */
+  readonly heardAtMs: number;
+  readonly connectivity: ConnectivityState;
+  readonly isWhiteList: boolean | null;
+  /** By URL. */
+  readonly results: ReadonlyMap<string, HeardResult>;
+}
+
+/** How often an endpoint answered a vantage on one UTC day, in slots in which it answered the runner. */
+export interface DayTally {
+  readonly day: number;
+  readonly healthy: number;
+  readonly failed: number;
+}
+
+/** The JWS of an answer, as the vantage signed it. */
+export interface SignedEvidence {
+  readonly payload: string;
+  readonly protected: string;
+  readonly signature: string;
+}
+
+/** An answer that is published as it was signed. */
+export interface CitedEvidence {
+  readonly askId: string;
+  readonly atMs: number;
+  /** What its results are about, in their order. */
+  readonly urls: readonly string[];
+  readonly signed: SignedEvidence;
+}
+
+/** What the state knows of the vantages. */
+export interface VantagesState {
+  /** As they were configured for the last run, in the order of their file. */
+  readonly vantages: readonly Vantage[];
+  /** The last two, older first. */
+  readonly asks: readonly AskMark[];
+  /** By id. */
+  readonly heard: ReadonlyMap<string, HeardVantage>;
+  /** By id of the vantage, then by URL: at most seven days, oldest first. */
+  readonly tallies: ReadonlyMap<string, ReadonlyMap<string, readonly DayTally[]>>;
+  /** By id: what each said when a scope changed last. */
+  readonly cited: ReadonlyMap<string, CitedEvidence>;
+}
+
+export const NO_VANTAGES: VantagesState = {
+  vantages: [],
+  asks: [],
+  heard: new Map(),
+  tallies: new Map(),
+  cited: new Map(),
+};
+
+/** Answers to older asks are not believed. */
+export const ASKS_KEPT = 2;
+
+/** Why evidence is not believed. Source: docs/services/vantages.md, "What is refused". */
+export const EVIDENCE_REFUSALS = [
+  "too-large",
+  "malformed",
+  "bad-signature",
+  "other-vantage",
+  "other-ask",
+  "other-endpoints",
+] as const;
+export type EvidenceRefusal = (typeof EVIDENCE_REFUSALS)[number];

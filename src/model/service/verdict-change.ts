@@ -1,0 +1,35 @@
+import type { Scope } from "./interference.ts";
+import { DAY_MS } from "../time.ts";
+import type { VerdictCode } from "./verdict.ts";
+
+export interface VerdictChange {
+  /** Its number, from 1: each change of an installation has the next one. */
+  readonly seq: number;
+  readonly slug: string;
+  readonly atMs: number;
+  readonly before: VerdictCode;
+  readonly code: VerdictCode;
+  /** Where the service failed at that time. */
+  readonly scope: Scope;
+  /** Whether reports surged at that time. */
+  readonly isSurge: boolean;
+  readonly live: boolean;
+}
+
+/** Feeds and `changes/v1.json` have the changes of so long. Source: docs/open-data.md, "Changes". */
+export const PUBLIC_CHANGES_MS: number = 30 * DAY_MS;
+
+/**
+ * The verdicts, and how they changed. `none` is not recorded: a pause of the runner is no change. Changes have no gaps: the first one
+ * has the number `next - changes.length`.
+ */
+export interface VerdictLog {
+  /** The last verdict of each service of the catalogue, by slug. */
+  readonly codes: ReadonlyMap<string, VerdictCode>;
+  /** The oldest first, of services that left the catalogue too. */
+  readonly changes: readonly VerdictChange[];
+  /** The number of the next change. */
+  readonly next: number;
+}
+
+export const NO_VERDICTS: VerdictLog = { codes: new Map(), changes: [], next: 1 };

@@ -1,0 +1,57 @@
+import { isOfWebsite, type Publication } from "../../model/publication.ts";
+import type { SiteSettings } from "../../model/site-settings.ts";
+import type { State } from "../../model/state.ts";
+import type { SiteAddress } from "../../site/view.ts";
+
+/** Where `serve` listens by default. */
+export const PREVIEW_URL = "http://127.0.0.1:8080";
+
+/** Where the website of a generation is served. */
+export type SitePlace =
+  /** From the settings or the state; for a directory, the preview if neither has it. */
+  | { readonly kind: "known"; readonly baseUrl: string }
+  /** No setting has it, but pages are already published: they are updated with this address, because outdated pages are wrong. */
+  | { readonly kind: "assumed"; readonly baseUrl: string }
+  /** No setting has it, so there is no website. */
+  | { readonly kind: "nowhere" };
+
+/** The settings that decide, in addition to the state, where the website is served. */
+export interface PlaceSources {
+  /** Takes precedence over the state. */
+  readonly baseUrl?: string | undefined;
+  /** The store is open to others, so its pages must not have an assumed address. */
+  readonly needsAddress: boolean;
+  /** Identity of the public store. */
+  readonly store: string;
+}
+
+/** Where the website is served. Pure. Source: docs/website.md, "The address". */
+export function placeSite(
+  { baseUrl, publication }: Pick<State, "baseUrl" | "publication">,
+  sources: PlaceSources,
+): SitePlace {
+  const known = sources.baseUrl ?? baseUrl;
+  if (known !== null) return { kind: "known", baseUrl: known };
+  if (!sources.needsAddress) return { kind: "known", baseUrl: PREVIEW_URL };
+  return hasWebsite(publication, sources.store)
+    ? { kind: "assumed", baseUrl: PREVIEW_URL }
+    : { kind: "nowhere" };
+}
+
+/** Whether the state has pages in this store. */
+function hasWebsite({ store, objects }: Publication, identity: string): boolean {
+  if (store !== identity) return false;
+  return [...objects].some(([key, { digest }]) => digest !== null && isOfWebsite(key));
+}
+
+/** The address in the form that pages need; undefined if there is no website. `year`: as in `SiteAddress`. */
+export function toSiteAddress(
+  place: SitePlace,
+  settings: SiteSettings,
+  year?: number,
+): SiteAddress | undefined {
+  if (place.kind === "nowhere") return undefined;
+  const { origin, pathname } = new URL(place.baseUrl);
+  const root = pathname.replace(/\/+$/u, "");
+  return { ...settings, origin, root, ...(year === undefined ? {} : { year }) };
+}

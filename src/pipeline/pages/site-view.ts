@@ -1,0 +1,235 @@
+import { vendorOf } from "../../probe/answer/walls.ts";
+import { publicChangesOf } from "../../open-data/documents/changes.ts";
+import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
+import {
+  daysOf,
+  halfHoursOf,
+  responseHoursOf,
+  uptimesOf,
+} from "../../services/history/service-chart-series.ts";
+import type { AccuracyReport } from "../../model/service/accuracy.ts";
+import type { Catalogue, Category, Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { ServiceEvidence } from "../../model/service/evidence.ts";
+import type { ServiceHistory } from "../../model/service/history.ts";
+import { whyUnknown } from "../../services/history/views.ts";
+import type { ServiceScope } from "../../model/service/interference.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { FRESH_MS } from "../../model/time.ts";
+import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
+import { ARCHIVE } from "./archive-groups.ts";
+import { judgeScopes } from "../publish/judge-scopes.ts";
+import type { MonitorOutput } from "./monitor-outputs.ts";
+import { viewArchive } from "./view-archive.ts";
+import { viewScope } from "./view-scope.ts";
+import { standingsOf } from "../../services/interference/evidence-documents.ts";
+import type { GroupFamily } from "../../publish/object-groups.ts";
+import type { ServiceReports } from "../../model/service/reports.ts";
+import { countSymptoms } from "../../reports/counting/counts.ts";
+import { reportHoursOf, usualHoursOf } from "../../reports/counting/hourly-series.ts";
+import type {
+  ChangeView,
+  EndpointStatus,
+  EndpointView,
+  ServiceView,
+  SiteAddress,
+  SiteView,
+  SlowNetworkView,
+  ConnectivityIssue,
+} from "../../site/view.ts";
+
+/** The values that the pages of a generation are built from, which are those of its documents. */
+export interface SiteSources {
+  readonly catalogue: Catalogue;
+  readonly state: State;
+  readonly snapshot: Snapshot;
+  readonly nowMs: number;
+  /** Time as of which reports are counted. */
+  readonly reportsAtMs: number;
+  readonly accuracy: AccuracyReport;
+}
+
+/** Makes the website of a generation for the address where it is served. */
+export interface SiteMaker {
+  /** All pages except those of monitors; no pictures. */
+  readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
+  /** The pictures for links to services, by slug and verdict. */
+  readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
+  /** What each public monitor has in addition to its badges, by family. */
+  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
+}
+
+/** Family of the pictures for links to services; those of monitors are `card`. */
+export const SERVICE_CARDS = "service";
+
+/** Families of groups that are slow to make and not urgent: pictures for shared links, and files of the archive. */
+export const SLOW_FAMILIES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card", ARCHIVE]);
+
+/** The data of all pages except those of monitors. Pure. */
+export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
+  const { catalogue, state, snapshot, accuracy } = sources;
+  const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
+  const services = new Map(catalogue.services.map((service) => [service.slug, service]));
+  const scopes = judgeScopes(catalogue, state);
+  const views = snapshot.services.flatMap((published) => {
+    const { slug } = published;
+    const service = services.get(slug);
+    const category = categories.get(service?.category ?? "");
+    return service === undefined || category === undefined
+      ? []
+      : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
+  });
+  return {
+    address,
+    categories: catalogue.categories,
+    services: views,
+    slowNetworks: viewSlowNetworks(views, state.history.services),
+    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services),
+    archive: viewArchive(state),
+    connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
+    accuracy,
+    whiteLists: standingsOf(state.vantages)
+      .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)
+      .map(({ vantage }) => vantage.network),
+  };
+}
+
+/** Only of a run that is fresh enough for verdicts. An offline runner is not shown: the verdicts become stale by themselves. */
+function viewConnectivity(lastRun: State["lastRun"], nowMs: number): ConnectivityIssue | null {
+  if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
+  const { state } = lastRun.connectivity;
+  return state === "fine" || state === "offline" ? null : state;
+}
+
+function viewSlowNetworks(
+  services: readonly ServiceView[],
+  records: ReadonlyMap<string, ServiceHistory>,
+): readonly SlowNetworkView[] {
+  const slow = services.filter(({ verdict }) => verdict.code === "slow");
+  const networkOf = ({ slug }: ServiceView): string | null =>
+    records.get(slug)?.sharedCause ?? null;
+  const networks = new Set(slow.map(networkOf).filter((network) => network !== null));
+  return [...networks].map((network) => ({
+    network,
+    services: slow.filter((service) => networkOf(service) === network),
+  }));
+}
+
+function viewChanges(
+  changes: State["verdicts"]["changes"],
+  services: ReadonlyMap<string, Service>,
+): readonly ChangeView[] {
+  return changes.toReversed().flatMap((change) => {
+    const service = services.get(change.slug);
+    if (service === undefined) return [];
+    const { name, nameEn } = service;
+    return [{ ...change, name, ...(nameEn !== undefined && { nameEn }) }];
+  });
+}
+
+function viewService(
+  service: Service,
+  category: Category,
+  { verdict, reports, scope }: ServiceSnapshot & { readonly scope: ServiceScope | undefined },
+  { state, nowMs, reportsAtMs }: SiteSources,
+): ServiceView {
+  const { history, evidence } = state;
+  const { slug, name, nameEn, note, noteEn, aliases, annotations } = service;
+  const record = history.services.get(slug);
+  return {
+    slug,
+    name,
+    ...(nameEn !== undefined && { nameEn }),
+    ...(note !== undefined && { note }),
+    ...(noteEn !== undefined && { noteEn }),
+    aliases,
+    category,
+    verdict,
+    reports,
+    unknown: verdict.code === "none" ? whyUnknown(service, history) : null,
+    staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs, nowMs),
+    endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
+    scope: viewScope(service, { scope, record, known: state.vantages, nowMs }),
+    annotations,
+    ...viewReports(state.reports.ledger.services.get(slug), reportsAtMs),
+    ...viewHistory(service, record, history, nowMs),
+  };
+}
+
+function viewReports(
+  ledger: ServiceReports | undefined,
+  reportsAtMs: number,
+): Pick<ServiceView, "reportHours" | "usualReports" | "symptoms"> {
+  const symptoms = ledger === undefined ? [] : [...countSymptoms(ledger, reportsAtMs)];
+  return {
+    reportHours: reportHoursOf(ledger, reportsAtMs),
+    usualReports: usualHoursOf(ledger, reportsAtMs),
+    symptoms: symptoms.filter(([, count]) => count > 0).toSorted((a, b) => b[1] - a[1]),
+  };
+}
+
+function viewHistory(
+  service: Service,
+  record: ServiceHistory | undefined,
+  { runs, endpoints }: State["history"],
+  nowMs: number,
+): Pick<ServiceView, "halfHours" | "days" | "uptimes" | "outages" | "responseMs"> {
+  const main = service.endpoints.find(({ isCritical }) => isCritical) ?? service.endpoints[0];
+  return {
+    halfHours: halfHoursOf(record?.strip ?? "", runs, nowMs),
+    days: daysOf(record?.days ?? [], nowMs),
+    uptimes: gradeUptimes(uptimesOf(record ?? { strip: "", days: [] }, runs, nowMs)),
+    outages: record?.outages.toReversed() ?? [],
+    responseMs: responseHoursOf(endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
+  };
+}
+
+function staleCheckOf(
+  record: ServiceHistory | undefined,
+  lastRunMs: number | undefined,
+  nowMs: number,
+): number | null {
+  if (record === undefined || lastRunMs === undefined) return null;
+  const { checkedAtMs } = record;
+  return checkedAtMs < lastRunMs || nowMs - checkedAtMs > FRESH_MS ? checkedAtMs : null;
+}
+
+function viewEndpoint(
+  { url, what, isCritical }: Endpoint,
+  evidence: ServiceEvidence | undefined,
+): EndpointView {
+  const result = evidence?.endpoints.find((endpoint) => endpoint.url === url)?.result;
+  return { url, what, isCritical, status: statusOf(result) };
+}
+
+function statusOf(result: EndpointResult | undefined): EndpointStatus {
+  if (result === undefined) return { kind: "unknown" };
+  const { outcome, isFlaky, experiment = [] } = result;
+  switch (outcome.kind) {
+    case "ok":
+      return {
+        kind: "ok",
+        isFlaky,
+        isUnverified: outcome.trace.tlsVerified === false,
+        ...(outcome.trace.wall === undefined ? {} : { wall: vendorOf(outcome.trace.wall) }),
+      };
+    case "denied":
+    case "skipped":
+      return { kind: outcome.kind };
+    case "failed": {
+      if (result.outvotedBy === "healthy") return { kind: "elsewhere" };
+      if (result.mayBeRefused === true) return { kind: "refused" };
+      const { stage, code, trace } = outcome;
+      const { httpStatus } = trace;
+      const cutBy = concludeExperiment(experiment);
+      return {
+        kind: "failed",
+        stage,
+        code,
+        ...(httpStatus === undefined ? {} : { httpStatus }),
+        ...(cutBy === "unknown" ? {} : { cutBy }),
+      };
+    }
+  }
+}

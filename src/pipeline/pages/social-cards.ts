@@ -1,0 +1,179 @@
+import { signatureOfBadge } from "../../images/badge/content.ts";
+import { signatureOfCard } from "../../images/social-card/signature.ts";
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { BadgeContent } from "../../model/monitor/monitor.ts";
+import type { Document } from "../../model/service/snapshot.ts";
+import type { CardContent, DrawCard } from "../../model/monitor/social-card.ts";
+import { DAY_MS } from "../../model/time.ts";
+import type { MonitorOutput } from "./monitor-outputs.ts";
+import { viewMonitor } from "./monitor-view.ts";
+import { type GroupFamily, localIdOf, NO_GROUPS } from "../../publish/object-groups.ts";
+import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
+import {
+  cardKey,
+  cardOfList,
+  cardOfMonitor,
+  cardOfService,
+  type CardOccasion,
+  LIST_CARD,
+  listCardId,
+  occasionOf,
+  readServiceCardId,
+  serviceCardId,
+} from "../../site/card-content.ts";
+import {
+  OVERALL_SITUATIONS,
+  type OverallSituation,
+  overallSituation,
+} from "../../site/situation.ts";
+import {
+  OVERALL_BADGE_ID,
+  overallBadgeOf,
+  pictureKeys,
+  serviceBadgeId,
+  serviceBadgeOf,
+} from "../../site/status-badges.ts";
+import type { SiteAddress } from "../../site/view.ts";
+import type { Language } from "../../site/words/language.ts";
+
+/** The pictures of monitors. */
+export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorOutput {
+  return {
+    keysOf: (id) => [cardKey(`m/${id}`)],
+    signatureOf: (subject) => signatureOfCard(cardOfMonitor(address, viewMonitor(subject))),
+    build: async (subject) => {
+      const view = viewMonitor(subject);
+      return [await toCard(cardKey(`m/${view.id}`), cardOfMonitor(address, view), drawCard)];
+    },
+  };
+}
+
+export interface BadgeBodies {
+  readonly svg: Uint8Array;
+  readonly json: Uint8Array;
+}
+
+/** What draws the pictures of the website. */
+export interface SitePictures {
+  readonly drawCard: DrawCard;
+  /** The SVG of a badge, and the same for shields.io. */
+  readonly drawBadge: (content: BadgeContent) => Promise<BadgeBodies>;
+  /** Of the badges. */
+  readonly language: Language;
+}
+
+const DRAWN_AHEAD: OverallSituation = "outage";
+
+/** How long a picture with a start stays after its outage, for links that were shared during it. */
+const PAST_PICTURES_MS: number = DAY_MS;
+
+/**
+ * Plans the pictures of services and of the list: a badge and a card for each. A card that says since when has a name of its own,
+ * because messengers keep what they fetched, and stays for a day; one without a start stays, so that a verdict that returns finds it.
+ * The card of the list for outages is drawn in advance, because links are shared in the first minutes. The first publish draws
+ * none, so that documents come first.
+ */
+export function planPictures(
+  address: SiteAddress,
+  sources: SiteSources,
+  { drawCard, drawBadge, language }: SitePictures,
+): GroupFamily {
+  const { publication } = sources.state;
+  if (publication.objects.size === 0) return NO_GROUPS;
+  const known = new Map<string, string | null>();
+  for (const [group, { digest }] of publication.groups) {
+    const id = localIdOf(SERVICE_CARDS, group);
+    if (id !== undefined) known.set(id, digest);
+  }
+  const cards = new Map([
+    ...cardsOfServices(address, sources, known),
+    ...cardsOfList(address, sources, known),
+  ]);
+  const badges = badgesOf(sources, language);
+  const slugs = sources.snapshot.services.map(({ slug }) => slug);
+  const owners = new Set([OVERALL_BADGE_ID, LIST_CARD, ...slugs, ...slugs.map(serviceBadgeId)]);
+  return {
+    ...NO_GROUPS,
+    signatures: new Map([
+      ...[...badges].map(([id, badge]) => [id, `${signatureOfBadge(badge)}|json`] as const),
+      ...[...cards].map(([id, card]) => [id, signatureOfCard(card)] as const),
+    ]),
+    // Cards come and go with the verdicts of a service that is in the catalogue.
+    isDeliberate: (id) => owners.has(id.split(".", 1)[0] ?? ""),
+    keysOf: pictureKeys,
+    build: async (id) => {
+      const badge = badges.get(id);
+      if (badge !== undefined) return toBadgeDocuments(id, await drawBadge(badge));
+      const card = cards.get(id);
+      return card === undefined ? [] : [await toCard(cardKey(id), card, drawCard)];
+    },
+  };
+}
+
+type Cards = ReadonlyMap<string, CardContent>;
+
+/** @param known the pictures that exist, with their signatures. */
+function cardsOfServices(
+  address: SiteAddress,
+  { snapshot }: SiteSources,
+  known: ReadonlyMap<string, string | null>,
+): Cards {
+  const cards = new Map<string, CardContent>();
+  const names = new Map(snapshot.services.map(({ slug, name }) => [slug, name]));
+  const plan = (slug: string, occasion: CardOccasion): void => {
+    const name = names.get(slug);
+    if (name !== undefined)
+      cards.set(serviceCardId(slug, occasion), cardOfService(address, name, occasion));
+  };
+  const fromMs = snapshot.updatedAtMs - PAST_PICTURES_MS;
+  for (const id of known.keys()) {
+    const card = readServiceCardId(id);
+    if (card !== undefined && (card.occasion.sinceMs ?? fromMs) >= fromMs)
+      plan(card.slug, card.occasion);
+  }
+  for (const { slug, verdict } of snapshot.services) plan(slug, occasionOf(verdict));
+  return cards;
+}
+
+/** The present one, those that exist, and once the present one is drawn, that for outages. */
+function cardsOfList(
+  address: SiteAddress,
+  { snapshot }: SiteSources,
+  known: ReadonlyMap<string, string | null>,
+): Cards {
+  const situation = overallSituation(snapshot.services);
+  const cardOf = (each: OverallSituation) => cardOfList(address, each);
+  const isDrawn = known.get(listCardId(situation)) === signatureOfCard(cardOf(situation));
+  const wanted = OVERALL_SITUATIONS.filter(
+    (each) =>
+      each === situation || known.has(listCardId(each)) || (isDrawn && each === DRAWN_AHEAD),
+  );
+  return new Map(wanted.map((each) => [listCardId(each), cardOf(each)]));
+}
+
+function badgesOf(
+  { catalogue, snapshot }: SiteSources,
+  language: Language,
+): ReadonlyMap<string, BadgeContent> {
+  const named = new Map(catalogue.services.map((service) => [service.slug, service]));
+  return new Map([
+    [OVERALL_BADGE_ID, overallBadgeOf(snapshot.services, language)],
+    ...snapshot.services.map(({ slug, name, verdict }) => {
+      const badge = serviceBadgeOf(named.get(slug) ?? { name }, verdict, language);
+      return [serviceBadgeId(slug), badge] as const;
+    }),
+  ]);
+}
+
+function toBadgeDocuments(id: string, { svg, json }: BadgeBodies): readonly Document[] {
+  const cacheControl = CACHE_A_MINUTE;
+  return [
+    { key: `${id}.svg`, contentType: "image/svg+xml; charset=utf-8", cacheControl, body: svg },
+    { key: `${id}.json`, contentType: "application/json; charset=utf-8", cacheControl, body: json },
+  ];
+}
+
+async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {
+  const body = await drawCard(look);
+  return { key, contentType: "image/png", cacheControl: CACHE_A_MINUTE, body };
+}

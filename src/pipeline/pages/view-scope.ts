@@ -1,0 +1,70 @@
+import type { Service } from "../../model/service/catalogue.ts";
+import type { ServiceHistory } from "../../model/service/history.ts";
+import type { ServiceScope } from "../../model/service/interference.ts";
+import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { VantagesState } from "../../model/service/vantage.ts";
+import { isDown } from "../../services/history/episodes.ts";
+import {
+  isFailingAt,
+  type VantageView,
+  viewEndpoint,
+} from "../../services/interference/endpoint-views.ts";
+import {
+  standingsOf,
+  type VantageStanding,
+} from "../../services/interference/evidence-documents.ts";
+import type { PlaceView, ScopeView } from "../../site/view.ts";
+
+interface ScopeSources {
+  readonly scope: ServiceScope | undefined;
+  readonly record: ServiceHistory | undefined;
+  readonly known: VantagesState;
+  readonly nowMs: number;
+}
+
+/** Where a service fails, and where it opens. A service that is up has no scope, whatever single endpoints do. */
+export function viewScope(
+  service: Service,
+  { scope, record, known, nowMs }: ScopeSources,
+): ScopeView {
+  const critical = service.endpoints.filter((one) => one.isCritical);
+  const endpoints = critical.length === 0 ? service.endpoints.slice(0, 1) : critical;
+  const views = endpoints.flatMap((endpoint) => viewEndpoint(endpoint, { known, nowMs }));
+  const isFailing = record !== undefined && isDown(record.checkClass);
+  return {
+    scope: isFailing ? (scope?.scope ?? "unknown") : "none",
+    isClaimed: isFailing && record.claims.length > 0,
+    places: standingsOf(known).map((standing) =>
+      viewPlace(
+        standing,
+        views.filter(({ vantage }) => vantage.id === standing.vantage.id),
+      ),
+    ),
+  };
+}
+
+function viewPlace(standing: VantageStanding, views: readonly VantageView[]): PlaceView {
+  const { kind, country, network, asn } = standing.vantage;
+  const failed = views.find(({ result }) => isFailingAt(result) === true);
+  return {
+    kind,
+    country,
+    network,
+    asn,
+    status: statusOf(standing, views),
+    ...(failed === undefined ? {} : { code: failed.result.code as FailureCode }),
+    isCalibrated: views.length > 0 && views.every(({ isCalibrated }) => isCalibrated),
+    heardAtMs: standing.isHeard ? null : standing.heardAtMs,
+  };
+}
+
+function statusOf(
+  { isHeard, isWhiteList }: VantageStanding,
+  views: readonly VantageView[],
+): PlaceView["status"] {
+  if (!isHeard) return "silent";
+  if (isWhiteList === true) return "white-list";
+  if (views.some(({ result }) => isFailingAt(result) === true)) return "fails";
+  if (views.some(({ result }) => result.code === "denied")) return "denied";
+  return views.some(({ result }) => result.code === "ok") ? "opens" : "unknown";
+}

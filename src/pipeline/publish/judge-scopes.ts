@@ -1,0 +1,88 @@
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import type { History } from "../../model/service/history.ts";
+import type { BlockingClaim, ServiceScope } from "../../model/service/interference.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { State } from "../../model/state.ts";
+import { FRESH_MS } from "../../model/time.ts";
+import type { Line } from "../../model/service/vantage.ts";
+import { isDown } from "../../services/history/episodes.ts";
+import { failuresOnAccessLines, viewEndpoint } from "../../services/interference/endpoint-views.ts";
+import { mayRefuse, settleRefusal } from "../../services/history/settle-refusals.ts";
+import { judgeServices, votesOn } from "../../services/interference/judge-services.ts";
+
+/** The scope of each service by the last results in a state, by slug. Pure. */
+export function judgeScopes(
+  catalogue: Pick<Catalogue, "services">,
+  state: State,
+): ReadonlyMap<string, ServiceScope> {
+  const { history, evidence, vantages, lastRun } = state;
+  const nowMs = history.updatedAtMs ?? 0;
+  const results = new Map(
+    [...evidence.values()]
+      .filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS)
+      .flatMap(({ endpoints }) => endpoints.map(({ url, result }) => [url, result] as const)),
+  );
+  return judgeServices(catalogue, {
+    known: vantages,
+    nowMs,
+    resultOf: (url) => results.get(url),
+    claimsOf: (slug) => history.services.get(slug)?.claims ?? [],
+    connectivity: lastRun?.connectivity.state ?? "fine",
+  });
+}
+
+/**
+ * Results of a run after the vote of the places in Moscow: an endpoint that most of them find otherwise counts as they found it, and
+ * one whose owner may refuse this runner as places on lines of subscribers found it.
+ */
+export function applyVotes(
+  results: ReadonlyMap<string, EndpointResult>,
+  { vantages, history }: Pick<State, "vantages" | "history">,
+  { services }: Pick<Catalogue, "services">,
+  line: Line,
+  nowMs: number,
+): ReadonlyMap<string, EndpointResult> {
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const known = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
+  return new Map(
+    [...results].map(([url, result]) => {
+      const endpoint = known.get(url);
+      const views =
+        endpoint === undefined ? [] : viewEndpoint(endpoint, { known: vantages, nowMs });
+      const samples = history.endpoints.get(url) ?? "";
+      if (endpoint !== undefined && mayRefuse(endpoint, samples, line))
+        return [url, settleRefusal(result, samples, failuresOnAccessLines(views))] as const;
+      if (votesOn(result, views) !== "outvoted") return [url, result] as const;
+      const outvotedBy = result.outcome.kind === "failed" ? "healthy" : "failing";
+      return [url, { ...result, outvotedBy }] as const;
+    }),
+  );
+}
+
+/**
+ * The history with the claims of these scopes: of critical endpoints of services that are down. A claim keeps its beginning, and stays
+ * while nothing is known of its endpoint.
+ */
+export function applyClaims(
+  history: History,
+  { services }: Pick<Catalogue, "services">,
+  scopes: ReadonlyMap<string, ServiceScope>,
+  atMs: number,
+): History {
+  const next = new Map(history.services);
+  for (const { slug, endpoints } of services) {
+    const record = next.get(slug);
+    if (record === undefined) continue;
+    const critical = new Set(endpoints.filter((one) => one.isCritical).map(({ url }) => url));
+    const claims = (isDown(record.checkClass) ? (scopes.get(slug)?.endpoints ?? []) : []).flatMap(
+      ({ url, isClaimed, finding }): readonly BlockingClaim[] => {
+        const earlier = record.claims.find((claim) => claim.url === url);
+        if (!critical.has(url)) return [];
+        if (finding === "unknown") return earlier === undefined ? [] : [earlier];
+        return isClaimed ? [earlier ?? { url, sinceMs: atMs }] : [];
+      },
+    );
+    next.set(slug, { ...record, claims });
+  }
+  return { ...history, services: next };
+}

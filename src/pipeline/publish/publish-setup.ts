@@ -1,0 +1,109 @@
+import type { CheckClock } from "../run/check-clock.ts";
+import type { NetworkNameOf } from "../run/measurement.ts";
+import type { MonitoringMemory } from "./monitor-cache.ts";
+import type { CheckedMonitors, Monitoring } from "./monitor-generation.ts";
+import type { BadgeMaker } from "../pages/monitor-outputs.ts";
+import type { Registry } from "./monitor-removals.ts";
+import type { OwnersAdvance, OwnersDependencies, OwnersMemory } from "./owner-generation.ts";
+import type { SiteMaker } from "../pages/site-view.ts";
+import type { TruthEntry } from "../../model/service/accuracy.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import type { Emit, RunEvent } from "../../model/run-event.ts";
+import type { SiteSettings } from "../../model/site-settings.ts";
+import type { Snapshot } from "../../model/service/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import type { RequestCounts } from "../../model/store.ts";
+import type { CommitDependencies } from "../../publish/commit.ts";
+import type { PublishResult } from "../../publish/publish-session.ts";
+import type { WrittenObjects } from "../../state/report-inbox.ts";
+import type { LoadedState } from "../../state/state-file.ts";
+import type { CountedStore } from "../../store/request-counter.ts";
+
+/** What every publishing command needs: stores, catalogue, monitors, and how to make badges and pages. */
+export interface PublishSetup extends CommitDependencies {
+  /**
+   * The current catalogue. It is read after the state in each attempt, like the registry, so that a run that began before an edit
+   * cannot undo what was published after the edit. Never throws; problems are logged.
+   */
+  readonly readCatalogue: (emit: Emit) => Promise<Catalogue>;
+  /** What is known of the services from elsewhere; absent: nothing. Never throws; problems are logged. */
+  readonly readTruth?: (emit: Emit) => Promise<readonly TruthEntry[]>;
+  readonly readRegistry: () => Promise<Registry>;
+  /** Publishes monitors alone: another state has the services and the website. */
+  readonly isMonitorsOnly?: boolean;
+  /** Ids of monitors that the command line names. Changes of these are deliberate. */
+  readonly named?: ReadonlySet<string>;
+  /** Those of them that were removed from the registry: gone, even if it cannot be read completely. */
+  readonly removed?: ReadonlySet<string>;
+  readonly badges: BadgeMaker;
+  /** The wall clock, after which no time is published. Absent: the command was given a time. */
+  readonly latestMs?: () => number;
+  /** For the evidence: the network of an address. */
+  readonly networkOf: NetworkNameOf;
+  readonly site: SiteMaker;
+  /** Where the website is served. Absent: as in the state. */
+  readonly baseUrl?: string;
+  /** The command has written an edit of owners, so that it is counted even where owners add no monitors. */
+  readonly hasEdits?: boolean;
+  /** What is absent is as in the state. */
+  readonly siteSettings?: Partial<SiteSettings>;
+  /** The public store is open to others: there is no website without a base URL, given or stored. */
+  readonly needsAddress?: boolean;
+  /** For a process that publishes many times: monitors need not be read again each time. */
+  readonly memory?: MonitoringMemory & OwnersMemory;
+  /** Days that stay in the archive; absent: all. */
+  readonly keepArchiveDays?: number;
+  /** A report-only publish throws if the inbox cannot be read, because it would have nothing to publish. */
+  readonly mustCount?: boolean;
+  /** Inbox objects that this process wrote itself. */
+  readonly written?: WrittenObjects;
+}
+
+/** A setup whose stores count their requests. */
+export interface GenerationDependencies extends PublishSetup {
+  readonly publicStore: CountedStore;
+  readonly stateStore: CountedStore;
+  readonly monitoring: Monitoring;
+  readonly owners: OwnersDependencies;
+  readonly checkClock: CheckClock;
+}
+
+/** Requests of the whole command to each store. */
+export interface Requests {
+  readonly public: RequestCounts;
+  readonly state: RequestCounts;
+}
+
+export interface PublishedGeneration {
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly ownership: OwnersAdvance;
+  readonly published: PublishResult;
+  readonly requests: Requests;
+}
+
+/** A command's change of the newest state. It is called again in each attempt. */
+export type StateUpdate = (state: State) => {
+  readonly state: State;
+  /** Time as of which verdicts are decided. */
+  readonly nowMs: number;
+  /** Slugs of the services that the run is still confirming. */
+  readonly pending?: ReadonlySet<string>;
+  /** Logged after the publish. */
+  readonly events: readonly RunEvent[];
+  /** Checks of monitors to count. */
+  readonly checked?: CheckedMonitors;
+  /** Documents of monitors stay, except for removals: the next generation is about to count their checks. */
+  readonly areMonitorsLater?: boolean;
+};
+
+export interface GenerationOptions {
+  /** Time as of which reports are counted: now, even if the verdicts are as of the start of a run. */
+  readonly reportsAtMs: number;
+  /** The state as it was read before: saves a request if no other writer has advanced it since. */
+  readonly known?: LoadedState;
+  /** Edits of owners wait for a later generation. For commands that publish many times a minute. */
+  readonly areEditsLater?: boolean;
+  /** The website stays as it is. For commands that publish many times a minute. */
+  readonly isSiteLater?: boolean;
+}

@@ -1,0 +1,294 @@
+import type { ArchivedCheck, ArchivePart, ArchiveState } from "../../model/service/archive.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { Emit } from "../../model/run-event.ts";
+import type { State } from "../../model/state.ts";
+import { type ObjectStore, StoreError } from "../../model/store.ts";
+import { MINUTE_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
+import { dayOfDate, isMonthOver, isOlderThan, monthOf } from "../../open-data/archive/dates.ts";
+import { rowsOf } from "../../open-data/archive/csv.ts";
+import {
+  CHANGES_FILE,
+  changesTable,
+  dayFiles,
+  hoursIn,
+  NDJSON_FILE,
+  REPORTS_FILE,
+  reportsTable,
+  sealChecks,
+  toPart,
+} from "../../open-data/archive/seal.ts";
+import {
+  decodeChecks,
+  decodeSpool,
+  encodeSpool,
+  FEWEST_REPORTS,
+} from "../../open-data/archive/spool.ts";
+import { reportsAsOf } from "../../reports/counting/counts.ts";
+import {
+  decodeHours,
+  encodeHours,
+  HOURS_FILE,
+  listSealed,
+  listSpool,
+  readSealed,
+  readSpool,
+  removeSpool,
+  sealFile,
+  slotOf,
+  writeSpool,
+} from "../../state/archive-store.ts";
+import type { Measurement, NetworkNameOf } from "./measurement.ts";
+
+export interface ArchiveDependencies {
+  readonly stateStore: ObjectStore;
+  readonly emit: Emit;
+  readonly networkOf: NetworkNameOf;
+}
+
+/** The runner's own place, as evidence calls it. */
+const VANTAGE = "moscow";
+
+/** A run takes less: after so long no run of the day before can still be alive. */
+const GRACE_MS = 15 * MINUTE_MS;
+
+/** Days that one run seals, each in a second: after a long pause the next runs go on. */
+const DAYS_AT_ONCE = 3;
+
+/**
+ * Keeps what a run has measured until its day is over. The first run of a slot of five minutes is kept, unless its day is sealed. The
+ * archive must not stop verdicts: a store that fails costs this run its place in the archive, and gives an event.
+ *
+ * @param services those that are folded.
+ */
+export async function spoolRun(
+  { stateStore, emit, networkOf }: ArchiveDependencies,
+  services: Catalogue["services"],
+  measured: Measurement["measured"],
+  { reports, archive }: State,
+  startMs: number,
+): Promise<void> {
+  if (toUtcDay(startMs) <= archive.sealedDay) {
+    emit({ event: "archive-skipped", reason: "day-sealed" });
+    return;
+  }
+  const at = toUnixSeconds(startMs);
+  const checks = services.flatMap(({ slug, endpoints }) =>
+    endpoints.flatMap(({ url }): readonly ArchivedCheck[] => {
+      const result = measured.get(url);
+      if (result === undefined) return [];
+      const name = { at, service: slug, endpoint: url };
+      return [{ ...name, ...describeResult(result, networkOf), vantage: VANTAGE }];
+    }),
+  );
+  const counts = [...reportsAsOf(reports.ledger, startMs)].map(
+    ([slug, { hour }]) => [slug, hour] as const,
+  );
+  const many = counts.filter(([, hour]) => hour >= FEWEST_REPORTS);
+  const body = encodeSpool({ at, checks, reports: many });
+  await unlessStoreFails(emit, async () => {
+    if (!(await writeSpool(stateStore, slotOf(startMs), body)))
+      emit({ event: "archive-skipped", reason: "slot-taken" });
+  });
+}
+
+function describeResult(
+  { outcome, isFlaky }: EndpointResult,
+  networkOf: NetworkNameOf,
+): Pick<ArchivedCheck, "state" | "stage" | "code" | "ms" | "network"> {
+  if (outcome.kind === "skipped")
+    return { state: "skipped", stage: null, code: null, ms: null, network: null };
+  const { address, timings } = outcome.trace;
+  const common = {
+    ms: timings.totalMs,
+    network: address === undefined ? null : networkOf(address),
+  };
+  if (outcome.kind === "failed")
+    return { state: "failed", stage: outcome.stage, code: outcome.code, ...common };
+  const isWall = outcome.trace.wall !== undefined;
+  const state = isWall ? "wall" : outcome.kind === "ok" && isFlaky ? "flaky" : outcome.kind;
+  return { state, stage: null, code: null, ...common };
+}
+
+/** Days and months that were sealed, for the state. */
+export interface Sealing {
+  /** The archive of a newer state, with what was sealed. */
+  readonly apply: (newest: ArchiveState) => ArchiveState;
+  /** Removes what is no longer needed, once the state has the archive. Never throws `StoreError`. */
+  readonly clear: () => Promise<void>;
+}
+
+/** Whether a day is over that was not looked at. */
+export function isSealingDue({ archive }: State, startMs: number): boolean {
+  return archive.sealedDay !== yesterdayOf(startMs);
+}
+
+/**
+ * The archive of a state that is about to have its first run: nothing before it is looked for on the same day, because the days of a state
+ * that was lost can wait for a day, and a first run has enough to do.
+ */
+export function beginArchive({ archive, history }: State, startMs: number): ArchiveState {
+  const isFirst = history.runs.length === 0 && archive.sealedDay === 0;
+  return isFirst ? { ...archive, sealedDay: yesterdayOf(startMs) } : archive;
+}
+
+function yesterdayOf(startMs: number): number {
+  return toUtcDay(startMs - GRACE_MS) - 1;
+}
+
+/**
+ * Seals the days that are over, from what their runs kept, and the months. The first writer decides what a file is, so that two of them,
+ * or one that died and its successor, give the same archive. Undefined: the store has failed, and a later run tries again.
+ *
+ * @param keptDays days that are kept; undefined: all.
+ */
+export async function sealArchive(
+  deps: ArchiveDependencies,
+  state: State,
+  startMs: number,
+  keptDays: number | undefined,
+): Promise<Sealing | undefined> {
+  const yesterday = yesterdayOf(startMs);
+  return unlessStoreFails(deps.emit, async () => {
+    const spool = await listSpool(deps.stateStore);
+    const over = [...spool].filter(([day]) => day <= yesterday);
+    const due = await daysToSeal(deps.stateStore, state.archive, over);
+    const days: ArchivePart[] = [];
+    for (const [date, slots] of due.slice(0, DAYS_AT_ONCE))
+      days.push(await sealDay(deps, date, slots));
+    const last = due.length > DAYS_AT_ONCE ? days.at(-1) : undefined;
+    const sealedDay = last === undefined ? yesterday : dayOfDate(last.date);
+    const sealed = mergeArchive(state.archive, { days, months: [], sealedDay });
+    const months = await sealMonths(deps, state, sealed);
+    if (days.length > 0)
+      deps.emit({ event: "archive-sealed", dates: days.map(({ date }) => date) });
+    const apply = (newest: ArchiveState): ArchiveState =>
+      keepNewest(mergeArchive(newest, { days, months, sealedDay }), keptDays, yesterday + 1);
+    const isSealed = ([day]: readonly [number, unknown]): boolean => day <= sealedDay;
+    return {
+      apply,
+      clear: () => clear(deps, over.filter(isSealed), keptDays, yesterday + 1),
+    };
+  });
+}
+
+/**
+ * Days that the archive lacks, oldest first, with the slots that were kept of them. A day that is sealed already has none: the state was
+ * lost, or restored from a copy, or its writer died.
+ */
+async function daysToSeal(
+  store: ObjectStore,
+  archive: ArchiveState,
+  over: readonly (readonly [day: number, slots: readonly number[]])[],
+): Promise<readonly (readonly [date: string, slots: readonly number[]])[]> {
+  const sealed = (await listSealed(store)).filter(({ key }) => key.endsWith(NDJSON_FILE));
+  const days = new Map<string, readonly number[]>([
+    ...sealed.map(({ date }) => [date, []] as const),
+    ...over.map(([day, slots]) => [dateOfDay(day), slots] as const),
+  ]);
+  const known = new Set(archive.days.map(({ date }) => date));
+  return [...days]
+    .filter(([date]) => !known.has(date))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+async function sealDay(
+  { stateStore, emit }: ArchiveDependencies,
+  date: string,
+  slots: readonly number[],
+): Promise<ArchivePart> {
+  const decoded = (await readSpool(stateStore, slots)).map(decodeSpool);
+  const runs = decoded.filter((run) => run !== undefined);
+  const lost = decoded.length - runs.length;
+  if (lost > 0)
+    emit({ event: "archive-deferred", message: `${date}: ${lost} damaged runs are left out.` });
+  await sealFile(stateStore, date, HOURS_FILE, encodeHours(hoursIn(runs)));
+  const sealed = await sealFile(stateStore, date, NDJSON_FILE, sealChecks(runs));
+  const files = dayFiles(sealed, decodeChecks(sealed) ?? [], METHOD_VERSION);
+  return toPart(date, METHOD_VERSION, files);
+}
+
+/** The months that ended with a sealed day. */
+async function sealMonths(
+  { stateStore }: ArchiveDependencies,
+  { verdicts }: State,
+  { days, months, sealedDay }: ArchiveState,
+): Promise<readonly ArchivePart[]> {
+  const known = new Set(months.map(({ date }) => date));
+  const due = [...new Set(days.map(({ date }) => monthOf(date)))].filter(
+    (month) => !known.has(month) && isMonthOver(month, sealedDay + 1),
+  );
+  const sealed: ArchivePart[] = [];
+  for (const month of due) {
+    const changes = verdicts.changes.filter(
+      ({ atMs }) => monthOf(dateOfDay(toUtcDay(atMs))) === month,
+    );
+    const dates = days.map(({ date }) => date).filter((date) => monthOf(date) === month);
+    const hours = await Promise.all(dates.map((date) => readSealed(stateStore, date, HOURS_FILE)));
+    const reports = hours.flatMap((body) => (body === undefined ? [] : decodeHours(body)));
+    const tables = [
+      [CHANGES_FILE, changesTable(changes)],
+      [REPORTS_FILE, reportsTable(reports)],
+    ] as const;
+    const files = [];
+    for (const [name, table] of tables) {
+      const body = await sealFile(stateStore, month, name, new TextEncoder().encode(table));
+      files.push({ name, body, rows: rowsOf(new TextDecoder().decode(body)) });
+    }
+    sealed.push(toPart(month, METHOD_VERSION, files));
+  }
+  return sealed;
+}
+
+/** Both archives; of a part that both have, the first. Another run may have sealed meanwhile. */
+function mergeArchive(known: ArchiveState, more: ArchiveState): ArchiveState {
+  return {
+    days: mergeParts(known.days, more.days),
+    months: mergeParts(known.months, more.months),
+    sealedDay: more.sealedDay,
+  };
+}
+
+function mergeParts(known: readonly ArchivePart[], more: readonly ArchivePart[]) {
+  const parts = new Map([...more, ...known].map((part) => [part.date, part]));
+  return [...parts.values()].toSorted((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+function keepNewest(
+  { days, months, sealedDay }: ArchiveState,
+  keptDays: number | undefined,
+  today: number,
+): ArchiveState {
+  if (keptDays === undefined) return { days, months, sealedDay };
+  const isKept = ({ date }: ArchivePart): boolean => !isOlderThan(date, keptDays, today);
+  return { days: days.filter(isKept), months: months.filter(isKept), sealedDay };
+}
+
+/** A run that came later than the grace is removed with the others: its day was sealed without it. */
+async function clear(
+  { stateStore, emit }: ArchiveDependencies,
+  spooled: readonly (readonly [day: number, slots: readonly number[]])[],
+  keptDays: number | undefined,
+  today: number,
+): Promise<void> {
+  await unlessStoreFails(emit, async () => {
+    await removeSpool(
+      stateStore,
+      spooled.flatMap(([, slots]) => slots),
+    );
+    if (keptDays === undefined) return;
+    for (const { date, key } of await listSealed(stateStore))
+      if (isOlderThan(date, keptDays, today)) await stateStore.remove(key);
+  });
+}
+
+async function unlessStoreFails<T>(emit: Emit, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    emit({ event: "archive-deferred", message: error.message });
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import type { Connectivity } from "../../model/service/connectivity.ts";
+import type { Emit } from "../../model/run-event.ts";
+import type { AnchorPhase } from "../../model/service/evidence.ts";
+import { type AnchorRound, probeAnchors } from "../../probe/anchors.ts";
+import { assessConnectivity, type Surroundings } from "../../probe/assess-connectivity.ts";
+import type { Pool } from "../../probe/pool.ts";
+import type { Probe } from "../../probe/probe.ts";
+
+export interface ConnectivityDependencies {
+  readonly catalogue: Catalogue;
+  readonly probe: Probe;
+  readonly emit: Emit;
+}
+
+/** The runner's own connectivity during one run. */
+export interface ConnectivityCheck {
+  /** Probes every anchor, assesses all rounds so far together, and logs the assessment. */
+  readonly probe: (phase: AnchorPhase, surroundings: () => Surroundings) => Promise<Connectivity>;
+  /** Probes every anchor after the monitors, and assesses this round alone: the earlier rounds are minutes old. */
+  readonly probeAfterMonitors: () => Promise<Connectivity>;
+  readonly rounds: () => readonly AnchorRound[];
+}
+
+/** @param stop ends every probe; the deadline of the run does not, because the last round comes after it. */
+export function createConnectivityCheck(
+  { catalogue, probe, emit }: ConnectivityDependencies,
+  pool: Pool,
+  stop: AbortSignal,
+): ConnectivityCheck {
+  const rounds: AnchorRound[] = [];
+  const probeRound = async (phase: AnchorPhase): Promise<AnchorRound> => {
+    const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
+    rounds.push(round);
+    return round;
+  };
+  const log = (phase: AnchorPhase, connectivity: Connectivity): Connectivity => {
+    emit({ event: "anchors-probed", phase, connectivity });
+    return connectivity;
+  };
+  return {
+    probe: async (phase, surroundings) => {
+      await probeRound(phase);
+      return log(phase, assessConnectivity(rounds, surroundings()));
+    },
+    probeAfterMonitors: async () => {
+      const round = await probeRound("monitors");
+      return log("monitors", assessConnectivity([round], { lagMs: 0, results: [] }));
+    },
+    rounds: () => [...rounds],
+  };
+}

@@ -1,0 +1,94 @@
+import { concludeChecks } from "../../monitors/checks/conclude.ts";
+import type { ConnectivityCheck } from "./measure-anchors.ts";
+import type { EngineCounts } from "../../model/engine-counts.ts";
+import type { Emit } from "../../model/run-event.ts";
+import type { CheckResult, Monitor, MonitorWarning } from "../../model/monitor/monitor.ts";
+import { SECOND_MS } from "../../model/time.ts";
+
+/** A monitor to check, with what its record says before this run. */
+export type MonitorTarget = Monitor & {
+  /** From the last run that decided it. */
+  readonly lastState: "healthy" | "failing" | "unknown";
+  /** Whether any check in its record was healthy. */
+  readonly wasHealthy: boolean;
+  /** From its last healthy check. */
+  readonly warning?: MonitorWarning;
+};
+
+/** Checks monitors. Never rejects. A check that has not ended when the signal is aborted is skipped. */
+export type CheckMonitors = (
+  targets: readonly MonitorTarget[],
+  signal: AbortSignal,
+  callbacks: {
+    readonly onProgress: (done: number) => void;
+    /** A sentence about a fault of the checking itself. */
+    readonly onWarning: (message: string) => void;
+    /** The checks were made by workers elsewhere. */
+    readonly onDone: (counts: EngineCounts) => void;
+  },
+) => Promise<ReadonlyMap<string, CheckResult>>;
+
+export interface CheckDependencies {
+  readonly checkMonitors: CheckMonitors;
+  readonly emit: Emit;
+  /** Monotonic clock, milliseconds. */
+  readonly now: () => number;
+}
+
+/** Check results by id; undefined if none was to be checked, or no check counts. */
+export type Checks = ReadonlyMap<string, CheckResult> | undefined;
+
+/** There may be thousands of results a second. */
+const PROGRESS_EVERY_MS = SECOND_MS;
+
+/** Checks the monitors and logs the progress. Never rejects. */
+export async function checkAll(
+  { checkMonitors, emit, now }: CheckDependencies,
+  targets: readonly MonitorTarget[],
+  signal: AbortSignal,
+): Promise<Checks> {
+  if (targets.length === 0) return undefined;
+  const startedMs = now();
+  const total = targets.length;
+  let loggedMs = startedMs;
+  emit({ event: "monitors-started", monitors: total });
+  const results = await checkMonitors(targets, signal, {
+    onProgress: (done) => {
+      if (done < total && now() - loggedMs < PROGRESS_EVERY_MS) return;
+      loggedMs = now();
+      emit({ event: "monitors-checked", done, total });
+    },
+    onWarning: (message) => emit({ event: "monitors-degraded", message }),
+    onDone: (counts) => emit({ event: "engine-done", ...counts }),
+  });
+  emit({
+    event: "monitors-finished",
+    ...countResults(results),
+    durationMs: Math.round(now() - startedMs),
+  });
+  return results;
+}
+
+/** The checks that count. They may end minutes after the services, so the anchors are probed once more. */
+export async function confirmOnline(
+  { emit }: CheckDependencies,
+  anchors: ConnectivityCheck,
+  targets: readonly MonitorTarget[],
+  results: Checks,
+  stop: AbortSignal,
+): Promise<Checks> {
+  if (results === undefined || stop.aborted) return undefined;
+  const { state, unreachable } = await anchors.probeAfterMonitors();
+  if (state !== "offline") return concludeChecks(targets, results, anchors.rounds(), emit);
+  emit({ event: "run-offline", unreachable });
+  return undefined;
+}
+
+/** How many monitors have each kind of check result. */
+export function countResults(
+  results: ReadonlyMap<string, CheckResult>,
+): Readonly<Record<CheckResult["kind"], number>> {
+  const counts = { healthy: 0, failing: 0, refused: 0, skipped: 0 };
+  for (const { kind } of results.values()) counts[kind] += 1;
+  return counts;
+}

@@ -1,0 +1,190 @@
+import { resultsOf } from "./build-evidence.ts";
+import { type FirstPass, trackFirstPass } from "./first-pass.ts";
+import { createConnectivityCheck, type ConnectivityCheck } from "./measure-anchors.ts";
+import { checkAll, confirmOnline } from "./measure-monitors.ts";
+import type {
+  MeasureDependencies,
+  Measurement,
+  MeasureOptions,
+  MeasureTargets,
+  RunningMeasurement,
+} from "./measurement.ts";
+import { addressesOf, createBaselines, createSeenAddresses } from "./probe-baselines.ts";
+import type { Service } from "../../model/service/catalogue.ts";
+import type { Connectivity } from "../../model/service/connectivity.ts";
+import type { Emit } from "../../model/run-event.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { State } from "../../model/state.ts";
+import { clockAheadOf } from "../../probe/anchors.ts";
+import { describeClock } from "../../store/describe-clock.ts";
+import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
+import { StateError } from "../../state/state-file.ts";
+import { createPool, type Pool } from "../../probe/pool.ts";
+import { probeServices } from "../../probe/probe-services.ts";
+
+type Results = ReadonlyMap<string, EndpointResult>;
+
+/** What earlier runs know of the endpoints. */
+type Past = Pick<State, "history" | "evidence" | "vantages">;
+
+interface MeasureContext {
+  readonly deps: MeasureDependencies;
+  readonly services: readonly Service[];
+  readonly endpoints: number;
+  readonly anchors: ConnectivityCheck;
+  readonly deadline: AbortController;
+  /** Each stops a measurement of the event loop: the first pass is assessed before the end. */
+  readonly stopLag: Readonly<Record<"firstPass" | "all", () => number>>;
+}
+
+/**
+ * What is measured and published carries the time of this machine, so a run whose clock is wrong ends before it has measured anything.
+ * Throws `StateError`.
+ */
+function refuseWrongClock({ anchors, deps, stopLag }: MeasureContext, timer: NodeJS.Timeout): void {
+  const nowMs = deps.latestMs?.();
+  const [start] = anchors.rounds();
+  if (nowMs === undefined || start === undefined) return;
+  const aheadMs = clockAheadOf(start, nowMs) ?? 0;
+  if (Math.abs(aheadMs) < REFUSED_CLOCK_MS) return;
+  clearTimeout(timer);
+  for (const stop of Object.values(stopLag)) stop();
+  const off = describeClock(aheadMs, "those of the anchors");
+  throw new StateError(
+    `${off}. Set the clock (NTP): what is published carries its time, so nothing was measured.`,
+  );
+}
+
+/** Probes the anchors, then starts to probe the services and monitors, unless the runner is offline. */
+export async function measure(
+  deps: MeasureDependencies,
+  options: MeasureOptions,
+  { services, monitors }: MeasureTargets,
+  past: Past,
+): Promise<RunningMeasurement> {
+  const endpoints = services.reduce((sum, service) => sum + service.endpoints.length, 0);
+  deps.emit({ event: "run-started", atMs: options.startMs, services: services.length, endpoints });
+  const deadline = new AbortController();
+  const signal = AbortSignal.any([options.stop, deadline.signal]);
+  const pool = createPool({ concurrency: options.concurrency, perHost: options.perHost });
+  const anchors = createConnectivityCheck(deps, pool, options.stop);
+  const stopLag = { firstPass: deps.watchLag(), all: deps.watchLag() };
+  const context: MeasureContext = { deps, services, endpoints, anchors, deadline, stopLag };
+  const timer = setTimeout(() => deadline.abort("deadline"), options.deadlineMs);
+  const connectivity = await anchors.probe("start", () => ({ lagMs: 0, results: [] }));
+  if (connectivity.state === "offline") {
+    clearTimeout(timer);
+    return measureNothing(context, connectivity);
+  }
+  refuseWrongClock(context, timer);
+  const firstPass = trackFirstPass(endpoints, deps);
+  const probing = { ...deps, probe: firstPass.probe };
+  const probed = probeAll(probing, options, services, { past, pool, signal }, firstPass.emit);
+  void firstPass.isOver.then(() => deps.onFirstPass?.(firstPass.outcomes));
+  const firstEnd = endFirstPass(context, firstPass);
+  // Monitors begin after the first pass, and share the time of the confirmations.
+  const checked = firstEnd.then(({ isOffline }) =>
+    isOffline ? undefined : checkAll(deps, monitors, signal),
+  );
+  const remaining = endMeasurement(context, probed, firstEnd);
+  const checks = Promise.all([remaining, checked]).then(([end, results]) => {
+    clearTimeout(timer);
+    if (end.connectivity.state === "offline") return undefined;
+    return confirmOnline(deps, anchors, monitors, results, options.stop);
+  });
+  return { firstPass: firstEnd.then(({ measurement }) => measurement), remaining, checks };
+}
+
+function measureNothing(
+  { services, anchors, stopLag }: MeasureContext,
+  connectivity: Connectivity,
+): RunningMeasurement {
+  stopLag.firstPass();
+  const none = { results: new Map(), measured: new Map() };
+  const rounds = anchors.rounds();
+  const measurement = { services, ...none, rounds, connectivity, lagMs: stopLag.all() };
+  return {
+    firstPass: Promise.resolve(undefined),
+    remaining: Promise.resolve(measurement),
+    checks: Promise.resolve(undefined),
+  };
+}
+
+interface FirstPassEnd {
+  readonly isOffline: boolean;
+  /** Absent if all services are complete, or none. */
+  readonly measurement?: Measurement | undefined;
+  /** Set if the runner is offline. */
+  readonly connectivity?: Connectivity;
+}
+
+/** If every endpoint is final after the first pass, this is the end of the run, and the anchors are not probed in the middle. */
+async function endFirstPass(
+  { services, endpoints, anchors, deadline, stopLag }: MeasureContext,
+  firstPass: FirstPass,
+): Promise<FirstPassEnd> {
+  await firstPass.isOver;
+  const lagMs = stopLag.firstPass();
+  if (firstPass.results.size === endpoints) return { isOffline: false };
+  const connectivity = await anchors.probe("middle", () => ({
+    lagMs,
+    results: firstPass.results.values(),
+  }));
+  if (connectivity.state === "offline") {
+    // No later result of an offline runner would count.
+    deadline.abort("deadline");
+    return { isOffline: true, connectivity };
+  }
+  const measured = new Map(firstPass.results);
+  const isComplete = (service: Service): boolean =>
+    service.endpoints.every(({ url }) => measured.has(url));
+  const complete = services.filter(isComplete);
+  if (complete.length === 0 || complete.length === services.length) return { isOffline: false };
+  const results = resultsOf(complete, measured);
+  const rounds = anchors.rounds();
+  const measurement = { services: complete, results, measured, rounds, connectivity, lagMs };
+  return { isOffline: false, measurement };
+}
+
+async function endMeasurement(
+  { deps, services, anchors, deadline, stopLag }: MeasureContext,
+  probed: Promise<Results>,
+  firstEnd: Promise<FirstPassEnd>,
+): Promise<Measurement> {
+  const measured = await probed;
+  const first = await firstEnd;
+  const lagMs = stopLag.all();
+  const skipped = [...measured.values()].filter(({ outcome }) => outcome.kind === "skipped").length;
+  if (deadline.signal.aborted && !first.isOffline)
+    deps.emit({ event: "deadline-reached", skipped });
+  const surroundings = () => ({ lagMs, results: measured.values() });
+  const connectivity = first.connectivity ?? (await anchors.probe("end", surroundings));
+  if (connectivity.state === "offline") deadline.abort("deadline");
+  const remaining = services.filter((one) => first.measurement?.services.includes(one) !== true);
+  const results = resultsOf(remaining, measured);
+  const rounds = anchors.rounds();
+  return { services: remaining, results, measured, rounds, connectivity, lagMs };
+}
+
+function probeAll(
+  deps: MeasureDependencies,
+  { confirmDelaysMs, doubtDelayMs }: MeasureOptions,
+  services: readonly Service[],
+  { past, pool, signal }: { past: Past; pool: Pool; signal: AbortSignal },
+  emit: Emit,
+): Promise<Results> {
+  return probeServices(services, {
+    probe: deps.probe,
+    pool,
+    ...(deps.experiment === undefined ? {} : { experiment: deps.experiment }),
+    neighbours: addressesOf(past.evidence),
+    seenAddressOf: createSeenAddresses(past),
+    backgroundOf: createBaselines(past, deps.line),
+    confirmDelaysMs,
+    ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),
+    signal,
+    sleep: deps.sleep,
+    now: deps.now,
+    emit,
+  });
+}

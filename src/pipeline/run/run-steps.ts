@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from "node:util";
+import { effectiveRunTime, fold } from "../../services/history/fold.ts";
+import { beginArchive } from "./archive-step.ts";
+import {
+  anchorAnswers,
+  isCongestedRun,
+  networksOf,
+  runEvidence,
+  serviceEvidence,
+} from "./build-evidence.ts";
+import { applyClaims, applyVotes, judgeScopes } from "../publish/judge-scopes.ts";
+import type { MeasureDependencies, MeasureOptions, Measurement } from "./measurement.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import type { VantagesState } from "../../model/service/vantage.ts";
+import { lastState } from "../../services/history/sample-codes.ts";
+import {
+  citeAnswers,
+  foldVantages,
+  type VantageNews,
+} from "../../services/interference/fold-vantages.ts";
+import type { RunEvent } from "../../model/run-event.ts";
+import type { History } from "../../model/service/history.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
+import type { State } from "../../model/state.ts";
+import { DAY_MS } from "../../model/time.ts";
+import type { StateUpdate } from "../publish/publish-setup.ts";
+import { StateError } from "../../state/state-file.ts";
+
+export interface RunOptions extends MeasureOptions {
+  /** The time was given by `--at`: a run at or before the last one is a replay and counts nothing. */
+  readonly isReplay: boolean;
+  /** Slugs to probe; empty: all. The results of the others stay. */
+  readonly only: readonly string[];
+}
+
+/**
+ * If the clock was set back by hours, runs follow the last one second by second. If it was set back by more than a day, freshness
+ * and the windows of 24 hours and seven days would be meaningless, and an operator has to correct it. Throws `StateError`.
+ */
+export function refuseFutureState({ history }: State, { startMs, isReplay }: RunOptions): void {
+  const aheadMs = (history.runs.at(-1)?.atMs ?? 0) - startMs;
+  if (isReplay || aheadMs <= DAY_MS) return;
+  const days = Math.floor(aheadMs / DAY_MS);
+  throw new StateError(
+    `the last run in the state is ${days} days ahead of this clock. Set the clock (NTP); if it is right, restore the state of before the clock was wrong.`,
+  );
+}
+
+/** Rebuilds the documents as of a time that was folded before. */
+export function replay({ startMs }: RunOptions): StateUpdate {
+  return (state) => ({
+    state,
+    nowMs: startMs,
+    events: [{ event: "already-folded", atMs: startMs }],
+  });
+}
+
+/** Folds nothing. Before the first valid run the complete API is still published, dated to the first attempt. */
+export function recordOffline(
+  measurement: Measurement,
+  { startMs }: RunOptions,
+  durationMs: number,
+): StateUpdate {
+  return (state) => {
+    const isCongested = isCongestedRun(state.history, measurement);
+    const lastRun = runEvidence(measurement, startMs, durationMs, isCongested);
+    const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? startMs };
+    return { state: { ...state, lastRun, history }, nowMs: startMs, events: [] };
+  };
+}
+
+/** The results of some services of a run. */
+export interface PartialRun {
+  readonly measurement: Measurement;
+  readonly durationMs: number;
+  /** The documents of monitors are published with a later generation. */
+  readonly areMonitorsLater: boolean;
+  /** Slugs of the services that the run is still confirming. */
+  readonly pending?: ReadonlySet<string>;
+  /** Time at which other services of the same run were folded before. */
+  readonly earlierAtMs?: number | undefined;
+  /** What the vantages have said. */
+  readonly news: VantageNews;
+  /** Called in each attempt with the time of the fold; the last call is valid. */
+  readonly onFold?: (atMs: number) => void;
+}
+
+export type FoldDependencies = Pick<MeasureDependencies, "catalogue" | "networkOf" | "line">;
+
+/** Folds these results into the newest state. */
+export function foldMeasurement(
+  { catalogue, networkOf, line }: FoldDependencies,
+  options: RunOptions,
+  { measurement, durationMs, areMonitorsLater, earlierAtMs, news, onFold, pending }: PartialRun,
+): StateUpdate {
+  return (state) => {
+    const time = foldTimeOf(state, options, earlierAtMs);
+    if (time.kind === "already-folded") return replay(options)(state);
+    const { atMs } = time;
+    onFold?.(atMs);
+    const isCongested = isCongestedRun(state.history, measurement);
+    const vantages = hearNews(state, news, atMs);
+    const results = applyVotes(measurement.results, { ...state, vantages }, catalogue, line, atMs);
+    const { connectivity, services } = measurement;
+    const anchors = anchorAnswers(measurement);
+    const networks = networksOf(measurement, networkOf);
+    const record = { atMs, isCongested, connectivity, results, anchors, networks };
+    const evidence = new Map(state.evidence);
+    for (const service of services)
+      evidence.set(service.slug, serviceEvidence(service, results, atMs));
+    const lastRun = runEvidence(measurement, options.startMs, durationMs, isCongested);
+    const history = fold(state.history, record, catalogue);
+    const archive = beginArchive(state, options.startMs);
+    const folded = { ...state, lastRun, history, evidence, vantages, archive };
+    const next = judge(state, folded, news, catalogue);
+    const events = [
+      ...(earlierAtMs === undefined ? clockEvents(atMs - options.startMs) : []),
+      ...heldEvents(history, atMs),
+    ];
+    return { state: next, nowMs: atMs, events, areMonitorsLater, ...(pending && { pending }) };
+  };
+}
+
+function hearNews({ vantages, history }: State, news: VantageNews, atMs: number): VantagesState {
+  const isHealthy = (url: string): boolean =>
+    lastState(history.endpoints.get(url) ?? "") === "healthy";
+  return foldVantages(vantages, news, isHealthy, atMs);
+}
+
+/** The scopes after a fold, and the claims and cited answers that follow from them. */
+function judge(
+  before: State,
+  folded: State,
+  { answers }: VantageNews,
+  catalogue: Catalogue,
+): State {
+  const atMs = folded.history.updatedAtMs ?? 0;
+  const scopes = judgeScopes(catalogue, folded);
+  const history = applyClaims(folded.history, catalogue, scopes, atMs);
+  if (answers.length === 0) return { ...folded, history };
+  const isChanged = !isDeepStrictEqual(scopes, judgeScopes(catalogue, before));
+  return { ...folded, history, vantages: citeAnswers(folded.vantages, answers, isChanged, atMs) };
+}
+
+/**
+ * Another run may have been folded during the minutes of probing, so the time is computed again. The remaining services of a run
+ * are folded at the same time as its first ones while that is the last run in the history; otherwise they become a run of their
+ * own.
+ */
+function foldTimeOf(
+  { history }: State,
+  { startMs, isReplay }: RunOptions,
+  earlierAtMs: number | undefined,
+): ReturnType<typeof effectiveRunTime> {
+  if (earlierAtMs !== undefined && history.runs.at(-1)?.atMs === earlierAtMs)
+    return { kind: "new", atMs: earlierAtMs };
+  return effectiveRunTime(history, startMs, isReplay);
+}
+
+/** The failures of this run that are held. */
+function heldEvents({ held }: History, atMs: number): readonly RunEvent[] {
+  const now = [...held].filter(([, { lastAtMs }]) => lastAtMs === atMs);
+  if (now.length === 0) return [];
+  const causes = [...new Set(now.map(([, { cause }]) => cause))];
+  return [{ event: "failures-held", slugs: now.map(([slug]) => slug), causes }];
+}
+
+function clockEvents(behindMs: number): readonly RunEvent[] {
+  return behindMs > 0 ? [{ event: "clock-behind", behindMs }] : [];
+}
+
+/** Counts the checks of a run; the services stay as they are in the newest state. */
+export function countChecks(
+  { startMs }: RunOptions,
+  results: ReadonlyMap<string, CheckResult>,
+): StateUpdate {
+  return (state) => ({
+    state,
+    nowMs: startMs,
+    events: [],
+    checked: { atMs: startMs, results },
+  });
+}

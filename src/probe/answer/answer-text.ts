@@ -1,0 +1,156 @@
+import { isUtf8 } from "node:buffer";
+import zlib from "node:zlib";
+import type { HttpResponse } from "../network/http.ts";
+import { valuesOf } from "../network/response-parser.ts";
+
+type Coded = Pick<HttpResponse, "headers" | "body">;
+
+/** Of a decompressed body. A longer one is cut off: a probe reads beginnings. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Browsers ask for what one server did; more are an attack. */
+const MAX_CODINGS = 3;
+
+const OPTIONS = { maxOutputLength: MAX_BYTES, finishFlush: zlib.constants.Z_SYNC_FLUSH };
+const { BROTLI_OPERATION_FLUSH } = zlib.constants;
+
+type Decode = (bytes: Buffer) => Buffer;
+
+const gunzip: Decode = (bytes) => zlib.gunzipSync(bytes, OPTIONS);
+
+/** Decoders by the name of a coding, which all take a beginning as well. Chromium takes both forms of deflate. */
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
+  [
+    "deflate",
+    (bytes) =>
+      ((bytes[0] ?? 0) & 0x0f) === 8
+        ? zlib.inflateSync(bytes, OPTIONS)
+        : zlib.inflateRawSync(bytes, OPTIONS),
+  ],
+  [
+    "br",
+    (bytes) =>
+      zlib.brotliDecompressSync(bytes, { ...OPTIONS, finishFlush: BROTLI_OPERATION_FLUSH }),
+  ],
+  ...zstdOfThisNode(),
+]);
+
+/** Node has it since 22.15. */
+function zstdOfThisNode(): readonly (readonly [string, Decode])[] {
+  const { zstdDecompressSync, constants } = zlib as {
+    readonly zstdDecompressSync?: (bytes: Buffer, options: object) => Buffer;
+    readonly constants: { readonly ZSTD_e_flush?: number };
+  };
+  if (zstdDecompressSync === undefined) return [];
+  const finishFlush = constants.ZSTD_e_flush;
+  return [["zstd", (bytes) => zstdDecompressSync(bytes, { ...OPTIONS, finishFlush })]];
+}
+
+/** The codings of a body that were not asked for, in the order in which they were applied. */
+function codingsOf({ headers }: Coded): readonly string[] {
+  return valuesOf(headers, "content-encoding")
+    .flatMap((value) => value.split(","))
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== "" && one !== "identity");
+}
+
+/** Whether a body is compressed, although `identity` was asked for. */
+export function isCoded(answer: Coded): boolean {
+  return codingsOf(answer).length > 0;
+}
+
+const known = new WeakMap<Coded, Buffer | "broken">();
+
+/**
+ * The text of a body in UTF-8, decompressed and decoded once for all who read it; `broken`: a browser could not show it. A coding that is
+ * not known changes nothing, as in browsers. The charset is that of the byte-order mark, the header or the page; without any, what is no
+ * UTF-8 is windows-1251. Never throws.
+ */
+export function textOf(answer: Coded): Buffer | "broken" {
+  const before = known.get(answer);
+  if (before !== undefined) return before;
+  const bytes = decompress(answer);
+  const text = bytes === "broken" ? bytes : toUtf8(bytes, answer);
+  known.set(answer, text);
+  return text;
+}
+
+/** Whether the text of a body has a part; one that cannot be shown has none. */
+export function hasText(answer: Coded, part: string): boolean {
+  const text = textOf(answer);
+  return text !== "broken" && text.includes(part);
+}
+
+function decompress(answer: Coded): Buffer | "broken" {
+  const codings = codingsOf(answer);
+  if (codings.length > MAX_CODINGS) return "broken";
+  let bytes = answer.body;
+  for (const coding of codings.toReversed()) {
+    const decode = DECODERS.get(coding);
+    const decoded = decode === undefined ? bytes : decodeBeginning(bytes, decode);
+    if (decoded === undefined) return "broken";
+    bytes = decoded;
+  }
+  return bytes;
+}
+
+/** A body that would be too long once it is decompressed is decompressed as far as half of it goes, and so on. */
+function decodeBeginning(bytes: Buffer, decode: Decode): Buffer | undefined {
+  for (let length = bytes.length; length > 0; length = Math.floor(length / 2)) {
+    try {
+      return decode(bytes.subarray(0, length));
+    } catch (error) {
+      const isTooLong = error instanceof Error && "code" in error;
+      if (!isTooLong || error.code !== "ERR_BUFFER_TOO_LARGE") return undefined;
+    }
+  }
+  return Buffer.alloc(0);
+}
+
+/** Where a page says its charset. Source: HTML, "prescan a byte stream to determine its encoding". */
+const PRESCANNED_BYTES = 1_024;
+const CHARSET = /charset\s*=\s*["']?\s*([a-z0-9_:.-]+)/iu;
+
+const MARKS: readonly (readonly [charset: string, bytes: readonly number[]])[] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+function toUtf8(bytes: Buffer, answer: Coded): Buffer {
+  const charset = charsetOf(bytes, answer);
+  if (charset === "utf-8") return bytes;
+  return Buffer.from(new TextDecoder(charset).decode(bytes));
+}
+
+/** A name that `TextDecoder` knows. */
+function charsetOf(bytes: Buffer, { headers }: Coded): string {
+  const mark = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
+  if (mark !== undefined) return mark;
+  const named = CHARSET.exec(valuesOf(headers, "content-type").join(" "))?.[1];
+  const inHeader = nameOf(named);
+  if (inHeader !== undefined) return inHeader;
+  const inPage = nameOf(CHARSET.exec(bytes.toString("latin1", 0, PRESCANNED_BYTES))?.[1]);
+  // A page in UTF-16 could not say so in ASCII.
+  if (inPage !== undefined) return inPage.startsWith("utf-16") ? "utf-8" : inPage;
+  return isUtf8(withoutCutCharacter(bytes)) ? "utf-8" : "windows-1251";
+}
+
+function nameOf(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The limit of a probe can lie within a character. */
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  const last = bytes.findLastIndex(
+    (byte, at) => byte < 0x80 || byte >= 0xc0 || at < bytes.length - 4,
+  );
+  return last >= bytes.length - 4 && (bytes[last] ?? 0) >= 0xc0 ? bytes.subarray(0, last) : bytes;
+}

@@ -1,0 +1,154 @@
+import { isIP } from "node:net";
+import { compilePatterns, findPattern, type PatternSet } from "./multi-pattern-search.ts";
+
+/** The fingerprints of the package. The path is valid in `src/` and in `dist/`. */
+export const BLOCKPAGES_FILE: URL = new URL("../../../data/blockpages.json", import.meta.url);
+
+/** Compiled fingerprints; build them with `compileFingerprints`. The values are the ids of the rows. */
+export interface Fingerprints {
+  readonly exactHosts: ReadonlyMap<string, string>;
+  /** Each matches the host itself and every host below it. */
+  readonly hostSuffixes: ReadonlyMap<string, string>;
+  readonly bodies: PatternSet;
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly where: Where;
+  readonly type: string;
+  readonly pattern: string;
+}
+
+/** Allowed match types for each place. A host is never searched for inside a longer string. */
+const TYPES_BY_WHERE = {
+  "location-host": ["exact", "suffix"],
+  body: ["contains"],
+  "dns-address": ["exact"],
+} as const satisfies Record<string, readonly string[]>;
+type Where = keyof typeof TYPES_BY_WHERE;
+
+/**
+ * Shortest body pattern, in characters. A shorter one would not be specific enough to blame a provider, and a longer
+ * shortest pattern makes the search faster.
+ */
+const MIN_BODY_CHARS = 20;
+
+const HOST = /^(?=.{4,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+
+const CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => isText(value) && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
+  where: isWhere,
+  type: isText,
+  pattern: isText,
+  country: (value) => isText(value) && /^[A-Z]{2}$/.test(value),
+  scope: (value) => value === "isp" || value === "national",
+  confidence: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10,
+  source: isText,
+  sourceCommit: (value) => isText(value) && /^[0-9a-f]{40}$/.test(value),
+  addedAt: (value) => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value),
+};
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isWhere(value: unknown): value is Where {
+  return isText(value) && Object.hasOwn(TYPES_BY_WHERE, value);
+}
+
+function findFieldProblem(row: object): string | undefined {
+  const unknown = Object.keys(row).find((key) => !Object.hasOwn(CHECKS, key));
+  if (unknown !== undefined) return `does not know the field "${unknown}"`;
+  const fields = new Map<string, unknown>(Object.entries(row));
+  const bad = Object.entries(CHECKS).find(([field, isValid]) => !isValid(fields.get(field)));
+  return bad && `has no valid "${bad[0]}"`;
+}
+
+function findPatternProblem({ where, type, pattern }: Row): string | undefined {
+  const types: readonly string[] = TYPES_BY_WHERE[where];
+  if (!types.includes(type)) return `needs type ${types.join(" or ")} for ${where}`;
+  if (where === "location-host" && !HOST.test(pattern)) return "needs a lower-case host name";
+  if (where === "dns-address" && isIP(pattern) === 0) return "needs an IP address";
+  if (where === "body" && pattern.trim().length < MIN_BODY_CHARS) {
+    return `needs a body pattern of at least ${MIN_BODY_CHARS} characters`;
+  }
+  return undefined;
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === "object" && value !== null && findFieldProblem(value) === undefined;
+}
+
+/** Throws, because a broken data file is a programming error. */
+function parseRow(value: unknown, index: number): Row {
+  const problem = isRow(value)
+    ? findPatternProblem(value)
+    : typeof value === "object" && value !== null
+      ? findFieldProblem(value)
+      : "is not an object";
+  if (isRow(value) && problem === undefined) return value;
+  throw new Error(`Fingerprints: row ${index + 1} ${problem}: ${JSON.stringify(value)}`);
+}
+
+function refuseDuplicates(rows: readonly Row[]): void {
+  const seen = new Set<string>();
+  for (const row of rows) {
+    for (const key of [`id ${row.id}`, `${row.where} pattern ${row.pattern}`]) {
+      if (seen.has(key)) throw new Error(`Fingerprints: duplicate ${key}`);
+      seen.add(key);
+    }
+  }
+}
+
+function selectIds(rows: readonly Row[], where: Where, type: string): Map<string, string> {
+  return new Map(
+    rows
+      .filter((row) => row.where === where && row.type === type)
+      .map((row) => [row.pattern, row.id]),
+  );
+}
+
+/**
+ * Compiles the rows of `data/blockpages.json` (fields: `data/README.md`) for fast matching.
+ * Throws an `Error` that names the first broken row and its problem.
+ */
+export function compileFingerprints(rows: unknown): Fingerprints {
+  if (!Array.isArray(rows)) throw new Error("Fingerprints: the file is not a list of rows");
+  const parsed = rows.map(parseRow);
+  refuseDuplicates(parsed);
+  return {
+    exactHosts: selectIds(parsed, "location-host", "exact"),
+    hostSuffixes: selectIds(parsed, "location-host", "suffix"),
+    bodies: compilePatterns(selectIds(parsed, "body", "contains")),
+    addresses: selectIds(parsed, "dns-address", "exact"),
+  };
+}
+
+/**
+ * Id of the fingerprint that matches the host of a redirect target. Only the host is compared, never a substring: a healthy
+ * site may have a blocking host in a path or a query.
+ */
+export function matchLocationHost(fingerprints: Fingerprints, location: URL): string | undefined {
+  const host = location.hostname.replace(/\.$/, "");
+  const exact = fingerprints.exactHosts.get(host);
+  if (exact !== undefined) return exact;
+  for (let rest = host; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
+    const id = fingerprints.hostSuffixes.get(rest);
+    if (id !== undefined || !rest.includes(".")) return id;
+  }
+  return undefined;
+}
+
+/**
+ * Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251. Bytes are compared exactly, so the match is
+ * case-sensitive.
+ */
+export function matchBody(fingerprints: Fingerprints, body: Uint8Array): string | undefined {
+  return findPattern(fingerprints.bodies, body);
+}
+
+/** Id of the fingerprint for an address that a provider's resolver returns for the names it blocks. */
+export function matchStubAddress(fingerprints: Fingerprints, address: string): string | undefined {
+  return fingerprints.addresses.get(address);
+}

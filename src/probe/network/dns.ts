@@ -1,0 +1,89 @@
+import { Resolver } from "node:dns/promises";
+import type { FailureCode } from "../../model/probe-outcome.ts";
+import { onAbort } from "./on-abort.ts";
+
+export type DnsAnswer =
+  | { readonly kind: "addresses"; readonly addresses: readonly string[] }
+  | { readonly kind: "failed"; readonly code: Extract<FailureCode, `dns-${string}`> };
+
+/** Looks up the addresses of one family within the budget; the signal ends the query at once. Never throws. */
+export type Resolve = (
+  host: string,
+  family: 4 | 6,
+  budgetMs: number,
+  signal: AbortSignal,
+) => Promise<DnsAnswer>;
+
+/** Failure codes by c-ares code (`ares.h`, as Node spells them); any other code means a malformed exchange. */
+const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
+  ENOTFOUND: "dns-nxdomain",
+  ESERVFAIL: "dns-servfail",
+  EREFUSED: "dns-refused",
+  ENODATA: "dns-no-answer",
+  ETIMEOUT: "dns-timeout",
+  ECANCELLED: "dns-timeout",
+  ECONNREFUSED: "dns-server-unreachable",
+};
+
+/** The TXT records of a name, the strings of each; none if there is no such name. */
+export type TxtAnswer =
+  | { readonly kind: "records"; readonly records: readonly (readonly string[])[] }
+  | Extract<DnsAnswer, { kind: "failed" }>;
+
+/** Looks up TXT records within the time-out. Never throws. */
+export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswer>;
+
+/** Looks up TXT records as `createResolver` does addresses. */
+export function createTxtResolver(servers: readonly string[], timeoutMs: number): ResolveTxt {
+  return async (name, signal) => {
+    const found = await query(servers, timeoutMs, signal, (resolver) => resolver.resolveTxt(name));
+    if (found.kind === "records") return found;
+    const isAbsent = found.code === "dns-nxdomain" || found.code === "dns-no-answer";
+    return isAbsent ? { kind: "records", records: [] } : found;
+  };
+}
+
+/**
+ * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name.
+ * With `getaddrinfo` it would, because all lookups share a pool of four threads.
+ *
+ * @param servers `ADDR[:PORT]` as in `dns.setServers`; empty: the system's.
+ * @param timeoutMs for one query, retries included.
+ */
+export function createResolver(servers: readonly string[], timeoutMs: number): Resolve {
+  return async (host, family, budgetMs, signal) => {
+    const found = await query(servers, Math.min(timeoutMs, budgetMs), signal, (resolver) =>
+      family === 4 ? resolver.resolve4(host) : resolver.resolve6(host),
+    );
+    return found.kind === "records" ? { kind: "addresses", addresses: found.records } : found;
+  };
+}
+
+/** One query, which the signal or the limit ends. */
+async function query<T>(
+  servers: readonly string[],
+  limitMs: number,
+  signal: AbortSignal,
+  ask: (resolver: Resolver) => Promise<T[]>,
+): Promise<
+  { readonly kind: "records"; readonly records: T[] } | Extract<DnsAnswer, { kind: "failed" }>
+> {
+  // The second attempt waits twice as long, so a third of the time lets both fit.
+  const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
+  if (servers.length > 0) resolver.setServers(servers);
+  const cancel = (): void => resolver.cancel();
+  const timer = setTimeout(cancel, limitMs);
+  const leave = onAbort(signal, cancel);
+  try {
+    return { kind: "records", records: await ask(resolver) };
+  } catch (error) {
+    return { kind: "failed", code: CODES[errorCode(error)] ?? "dns-malformed" };
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,235 @@
+import type { Socket } from "node:net";
+import type { FailureCode, Oddity } from "../../model/probe-outcome.ts";
+import type { ProbeLimits } from "../limits.ts";
+import {
+  type Headers,
+  type ParseFault,
+  type ResponseHead,
+  ResponseParser,
+} from "./response-parser.ts";
+
+type HttpFailure = Extract<FailureCode, `http-${string}` | `body-${string}`>;
+type BodyFailure = Extract<FailureCode, `body-${string}`>;
+
+export interface HttpResponse {
+  readonly kind: "answer";
+  readonly status: number;
+  readonly headers: Headers;
+  readonly oddities: readonly Oddity[];
+  /** The part of the body that was read, at most `bodyBytes` of the limits. */
+  readonly body: Buffer;
+  /** Set if the head arrived but the body failed. */
+  readonly bodyFailure?: BodyFailure;
+  readonly firstByteMs: number;
+  readonly bodyMs: number;
+}
+
+export type HttpResult = HttpResponse | { readonly kind: "failed"; readonly code: HttpFailure };
+
+/** A request in place of the GET of a probe. */
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+/** An open connection: the stream for HTTP, and the raw socket below it, whose bytes are counted. */
+export interface Connection {
+  readonly stream: Socket;
+  readonly raw: Socket;
+}
+
+/**
+ * A connection that stalls after this many raw bytes counts as frozen even if no plaintext arrived, because a 16 KiB TLS
+ * record that never completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
+ */
+const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
+
+/**
+ * A complete response within the limits stays below this, even if every one-byte chunk has its own TLS record. More bytes
+ * mean endless header spaces or chunk extensions, which no parser counts.
+ */
+const MAX_RAW_BYTES = 4 * 1024 * 1024;
+
+/** Interval between checks of the progress. Time-outs are late by at most this much. */
+const TICK_MS = 100;
+
+/**
+ * Sends one request over an open connection, so that nothing (not even a proxy in the environment) can redirect it. Always
+ * resolves, whatever the server does, and always destroys the connection.
+ *
+ * @param deadlineMs on the clock of `performance.now()`: the end of the whole probe.
+ * @param request absent: a GET.
+ */
+export function exchange(
+  url: URL,
+  connection: Connection,
+  limits: ProbeLimits,
+  deadlineMs: number,
+  request: HttpRequest = { method: "GET", headers: {} },
+): Promise<HttpResult> {
+  return new Promise((resolve) => {
+    const reader = new AnswerReader(connection, limits, deadlineMs, (result) => {
+      connection.stream.destroy();
+      connection.raw.destroy();
+      resolve(result);
+    });
+    reader.send(url, request);
+  });
+}
+
+const HEADERS = {
+  // A compressed page may be too small for the filters that freeze a connection after some kilobytes.
+  "accept-encoding": "identity",
+};
+
+const GET_HEADERS = { ...HEADERS, accept: "*/*", "accept-language": "ru,en;q=0.5" };
+
+/** The head of a request, in the order of undici, which some walls know. */
+function headOf(url: URL, { method, headers, body }: HttpRequest): string {
+  const all = Object.entries({
+    host: url.host,
+    connection: "close",
+    ...(method === "GET" ? GET_HEADERS : HEADERS),
+    ...headers,
+    ...(body === undefined ? {} : { "content-length": String(body.length) }),
+  });
+  // Libraries write names in other cases.
+  const byName = new Map(all.map(([name, value]) => [name.toLowerCase(), value]));
+  const lines = [...byName].map(
+    ([name, value]) => `${name}: ${value.replace(/[\r\n\0]/gu, "")}\r\n`,
+  );
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
+const FAULTS = {
+  malformed: "http-malformed",
+  "head-too-large": "http-headers-too-large",
+  "informational-flood": "http-informational-flood",
+} as const satisfies Readonly<Record<ParseFault, HttpFailure>>;
+
+/** Collects one response within the limits and reports it exactly once. */
+class AnswerReader {
+  readonly #connection: Connection;
+  readonly #limits: ProbeLimits;
+  readonly #deadlineMs: number;
+  readonly #report: (result: HttpResult) => void;
+  readonly #startMs = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  readonly #parser: ResponseParser;
+  #head: (ResponseHead & { readonly atMs: number }) | undefined;
+  #bodyBytes = 0;
+  #rawBytes: number;
+  #progressMs = this.#startMs;
+  #isReported = false;
+
+  constructor(
+    connection: Connection,
+    limits: ProbeLimits,
+    deadlineMs: number,
+    report: (result: HttpResult) => void,
+  ) {
+    this.#connection = connection;
+    this.#limits = limits;
+    this.#deadlineMs = deadlineMs;
+    this.#report = report;
+    this.#rawBytes = connection.raw.bytesRead;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#parser = new ResponseParser(limits, {
+      onHead: (head) => {
+        this.#head = { ...head, atMs: performance.now() };
+      },
+      onBody: (part) => this.#take(part),
+      onEnd: () => this.#finish(),
+      onFault: (fault) =>
+        this.#head === undefined ? this.#fail(FAULTS[fault]) : this.#finish("body-malformed"),
+    });
+  }
+
+  send(url: URL, request: HttpRequest): void {
+    const { stream } = this.#connection;
+    stream.on("data", (chunk: Buffer) => this.#parser.push(chunk));
+    stream.once("end", () => this.#onClose());
+    stream.once("close", () => this.#onClose());
+    stream.once("error", (error: NodeJS.ErrnoException) => this.#onError(error));
+    stream.write(headOf(url, request), "latin1");
+    if (request.body !== undefined) stream.write(request.body);
+  }
+
+  #onClose(): void {
+    if (this.#parser.end()) return;
+    if (this.#head === undefined) this.#fail("http-closed");
+    else this.#finish("body-closed");
+  }
+
+  #onError({ code = "" }: NodeJS.ErrnoException): void {
+    const how = ERRORS[code] ?? "malformed";
+    if (this.#head === undefined) this.#fail(`http-${how}`);
+    else this.#finish(`body-${how}`);
+  }
+
+  #take(part: Buffer): void {
+    if (this.#isReported) return;
+    const room = this.#limits.bodyBytes - this.#bodyBytes;
+    this.#chunks.push(part.length > room ? part.subarray(0, room) : part);
+    this.#bodyBytes += Math.min(part.length, room);
+    if (this.#bodyBytes >= this.#limits.bodyBytes) this.#finish();
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    const rawBytes = this.#connection.raw.bytesRead;
+    if (rawBytes !== this.#rawBytes) {
+      this.#rawBytes = rawBytes;
+      this.#progressMs = nowMs;
+    }
+    const hasStalled = nowMs - this.#progressMs >= this.#limits.stallMs;
+    const isFlooded = rawBytes > MAX_RAW_BYTES;
+    if (this.#head === undefined) this.#tickHead(nowMs, hasStalled, isFlooded);
+    else if (isFlooded) this.#finish("body-malformed");
+    else if (hasStalled) this.#finish("body-stall");
+    else if (nowMs >= this.#deadlineMs) this.#finish("body-timeout");
+  }
+
+  #tickHead(nowMs: number, hasStalled: boolean, isFlooded: boolean): void {
+    if (isFlooded) this.#fail("http-headers-too-large");
+    else if (hasStalled && this.#rawBytes >= FREEZE_BYTES.from && this.#rawBytes <= FREEZE_BYTES.to)
+      this.#fail("body-stall");
+    else if (nowMs - this.#startMs >= this.#limits.firstByteMs || nowMs >= this.#deadlineMs)
+      this.#fail("http-timeout");
+  }
+
+  #finish(bodyFailureCode?: BodyFailure): void {
+    const head = this.#head;
+    if (head === undefined) return this.#fail("http-closed");
+    this.#settle({
+      kind: "answer",
+      status: head.status,
+      headers: head.headers,
+      oddities: head.oddities,
+      body: Buffer.concat(this.#chunks),
+      ...(bodyFailureCode === undefined ? {} : { bodyFailure: bodyFailureCode }),
+      firstByteMs: head.atMs - this.#startMs,
+      bodyMs: performance.now() - head.atMs,
+    });
+  }
+
+  #fail(code: HttpFailure): void {
+    this.#settle({ kind: "failed", code });
+  }
+
+  #settle(result: HttpResult): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    clearInterval(this.#timer);
+    this.#report(result);
+  }
+}
+
+/** How a connection failed, by the code of the error of its socket. */
+const ERRORS: Readonly<Record<string, "reset" | "timeout">> = {
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  ETIMEDOUT: "timeout",
+};

@@ -1,0 +1,279 @@
+import { constants, type X509Certificate } from "node:crypto";
+import { isIP, type Socket } from "node:net";
+import {
+  checkServerIdentity,
+  connect,
+  createSecureContext,
+  DEFAULT_CIPHERS,
+  rootCertificates,
+  type PeerCertificate,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
+import { createNewestMap } from "../../model/bounded-map.ts";
+import type { Trust } from "../../model/service/catalogue.ts";
+import type { FailureCode } from "../../model/probe-outcome.ts";
+
+type TlsFailure = Extract<FailureCode, `tls-${string}` | `cert-${string}`>;
+
+export type TlsResult =
+  | {
+      readonly kind: "secured";
+      readonly socket: TLSSocket;
+      readonly isVerified: boolean;
+      /** Not verified, because the national root is not configured, but the chain names the national authority. */
+      readonly isNationalIssuer: boolean;
+      readonly certExpiresAtMs?: number;
+    }
+  | {
+      readonly kind: "failed";
+      readonly code: TlsFailure;
+      readonly certExpiresAtMs?: number;
+      /** Where the last certificate that was sent says that its issuer can be fetched. */
+      readonly issuerUrl?: string;
+    };
+
+/**
+ * What browsers accept: servers of TLS 1.2 without RFC 5746, and keys of RSA from 1,024 bits on every Node. Source: net/cert of Chromium,
+ * IsWeakKey; OpenSSL, SSL_CTX_set_security_level.
+ */
+const AS_BROWSERS = {
+  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+  ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=1`,
+};
+
+/** Intermediates that are missing somewhere: far fewer in all of the Web. */
+const MAX_EXTENDED = 64;
+
+/** Roots for each kind of trust. Contexts are shared, because building one parses every root again (milliseconds of CPU). */
+export interface TrustRoots {
+  readonly contexts: Readonly<Record<Trust, SecureContext>>;
+  /** False without extra roots: a national chain then cannot be verified, which is not a fault of the service. */
+  readonly canJudgeNational: boolean;
+  /**
+   * The roots together with a certificate of a stranger, as an intermediate one. Undefined: it is none. A certificate that has issued itself
+   * would become a root.
+   */
+  readonly extend: (trust: Trust, certificate: X509Certificate) => SecureContext | undefined;
+}
+
+/**
+ * Builds the trust roots. Silently ignores text that is not a certificate, as OpenSSL does: check it first. Never throws.
+ *
+ * @param everywhere PEM certificates of `NODE_EXTRA_CA_CERTS`: Node adds them to its default roots, but not to a list of roots.
+ * @param national PEM certificates trusted only for `trust: national` (`--extra-ca`).
+ */
+export function createTrustRoots(
+  everywhere: readonly string[],
+  national: readonly string[],
+): TrustRoots {
+  const publicContext = createSecureContext(AS_BROWSERS);
+  const common = [...rootCertificates, ...everywhere];
+  const withNational = [...common, ...national];
+  const nationalContext =
+    national.length === 0
+      ? publicContext
+      : createSecureContext({ ...AS_BROWSERS, ca: withNational });
+  return {
+    contexts: { public: publicContext, national: nationalContext },
+    canJudgeNational: national.length > 0,
+    extend: extendRoots({ public: common, national: withNational }),
+  };
+}
+
+/**
+ * OpenSSL takes every certificate in its store for a root that has issued itself by its names, which it compares without regard to case
+ * and blanks, as `checkIssued` does.
+ */
+function isIntermediate(certificate: X509Certificate): boolean {
+  const isOwnIssuer =
+    certificate.checkIssued(certificate) || certificate.verify(certificate.publicKey);
+  return certificate.ca && !isOwnIssuer;
+}
+
+/** Makes contexts with one more certificate, and keeps them, because each parses all roots. */
+export function extendRoots(
+  roots: Readonly<Record<Trust, readonly string[]>>,
+): TrustRoots["extend"] {
+  const known = createNewestMap<string, SecureContext>(MAX_EXTENDED);
+  return (trust, certificate) => {
+    if (!isIntermediate(certificate)) return undefined;
+    const intermediate = certificate.toString();
+    const key = `${trust} ${intermediate}`;
+    const context =
+      known.get(key) ??
+      createSecureContext({ ...AS_BROWSERS, ca: [...roots[trust], intermediate] });
+    known.set(key, context);
+    return context;
+  };
+}
+
+/**
+ * Starts TLS over an open connection and never resumes a session. A certificate that does not verify is a failure with its
+ * reason, as in a browser, except the unknown issuer of a national chain if the national root is not configured.
+ */
+export function secure(
+  raw: Socket,
+  host: string,
+  trust: Trust,
+  roots: Pick<TrustRoots, "contexts" | "canJudgeNational">,
+  timeoutMs: number,
+): Promise<TlsResult> {
+  return new Promise((resolve) => {
+    let verified: PeerCertificate | undefined;
+    const socket = connect({
+      socket: raw,
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      secureContext: roots.contexts[trust],
+      ALPNProtocols: ["http/1.1"],
+      // `classifyHandshake` decides about the certificate; Node would only end the connection.
+      rejectUnauthorized: false,
+      // Reuses the certificate that Node unpacks for this check, because unpacking it is expensive.
+      checkServerIdentity: (name, certificate) => {
+        verified = certificate;
+        return faultInName(name, certificate);
+      },
+    });
+    unpackLeafOnly(socket);
+    const settle = (result: TlsResult): void => {
+      clearTimeout(timer);
+      socket.off("secureConnect", onSecure).off("close", onClose);
+      if (result.kind === "failed") socket.destroy();
+      resolve(result);
+    };
+    const onSecure = (): void => {
+      const certificate = verified ?? socket.getPeerCertificate();
+      settle(
+        classifyHandshake(
+          socket,
+          certificate,
+          host,
+          trust === "national" && !roots.canJudgeNational,
+        ),
+      );
+    };
+    const onClose = (): void => settle({ kind: "failed", code: "tls-closed" });
+    const timer = setTimeout(() => settle({ kind: "failed", code: "tls-timeout" }), timeoutMs);
+    // This listener stays: the next stage handles an error after the handshake, but no error may be unhandled.
+    socket.on("error", (error: NodeJS.ErrnoException) =>
+      settle({ kind: "failed", code: handshakeFailure(error) }),
+    );
+    socket.once("secureConnect", onSecure);
+    socket.once("close", onClose);
+  });
+}
+
+/** As Node's, but a name has to be in `subjectAltName`: no browser has taken the common name since 2017. */
+function faultInName(host: string, certificate: PeerCertificate): Error | undefined {
+  return checkServerIdentity(host, {
+    ...certificate,
+    subject: { ...certificate.subject, CN: "" },
+  });
+}
+
+/**
+ * Makes Node unpack only the leaf. For the check of the name, which needs only the leaf, Node unpacks the whole chain with
+ * its root: a quarter of the CPU time of a probe (0.55 ms instead of 0.05).
+ */
+export function unpackLeafOnly(socket: TLSSocket): void {
+  const getLeaf = socket.getPeerCertificate.bind(socket, false);
+  Object.defineProperty(socket, "getPeerCertificate", { value: () => getLeaf() });
+}
+
+/** The server has no version that we accept, and says so, or answers with its own. */
+const OLD_VERSION = /^ERR_SSL_(?:UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION)$/u;
+
+/** The failure of a handshake that ended with this error. */
+export function handshakeFailure(error: NodeJS.ErrnoException): TlsFailure {
+  const code = error.code ?? "";
+  // Node reports an orderly close during the handshake as ECONNRESET too, but without a system call. It reports an RST before the
+  // ClientHello in the same form, because it hides the error of that write and then reads an end of the stream.
+  if (code === "ECONNRESET") return error.syscall === undefined ? "tls-closed" : "tls-reset";
+  if (code === "EPIPE") return "tls-reset";
+  if (code === "ETIMEDOUT") return "tls-timeout";
+  if (OLD_VERSION.test(code)) return "tls-version";
+  // Some alerts lack `ALERT` in their code (ERR_SSL_TLSV1_UNRECOGNIZED_NAME), but OpenSSL's text contains the number.
+  return /_ALERT_|:SSL alert number \d/u.test(code + error.message) ? "tls-alert" : "tls-malformed";
+}
+
+/** Failure codes by OpenSSL's verification error (`X509_V_ERR_*`, as Node spells them). */
+const CERTIFICATE_CODES: Readonly<Record<string, TlsFailure>> = {
+  CERT_HAS_EXPIRED: "cert-expired",
+  CERT_NOT_YET_VALID: "cert-not-yet-valid",
+  ERR_TLS_CERT_ALTNAME_INVALID: "cert-wrong-host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "cert-self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "cert-unknown-issuer",
+  UNABLE_TO_GET_ISSUER_CERT: "cert-unknown-issuer",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "cert-unknown-issuer",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "cert-unknown-issuer",
+};
+
+function classifyHandshake(
+  socket: TLSSocket,
+  certificate: PeerCertificate,
+  host: string,
+  isIssuerForgiven: boolean,
+): TlsResult {
+  const expiry = expiryOf(certificate);
+  if (socket.authorized)
+    return { kind: "secured", socket, isVerified: true, isNationalIssuer: false, ...expiry };
+  const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
+  if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
+    return { kind: "failed", code, ...expiry, ...issuerOf(socket) };
+  // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
+  return faultInName(host, certificate) === undefined
+    ? {
+        kind: "secured",
+        socket,
+        isVerified: false,
+        isNationalIssuer: isIssuedNationally(socket.getPeerX509Certificate()),
+        ...expiry,
+      }
+    : { kind: "failed", code: "cert-wrong-host", ...expiry };
+}
+
+/**
+ * Issuer names in certificates of the national authority. Source: the root published at https://www.gosuslugi.ru/crt,
+ * and chains seen at gw.api.vtb.ru and alfabank.ru in 2026.
+ */
+const NATIONAL_ISSUERS = [
+  /^O=The Ministry of Digital Development and Communications$/mu,
+  /^CN=Russian Trusted (?:Root|Sub) CA\b/mu,
+];
+
+/** Public sites have no longer chains. */
+const LONGEST_CHAIN = 8;
+
+/** What OpenSSL says of a chain that ends before a root. */
+const INCOMPLETE: ReadonlySet<string> = new Set([
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Where the issuer of the last certificate is, if it is missing. Source: RFC 5280, section 4.2.2.1. */
+function issuerOf(socket: TLSSocket): { readonly issuerUrl?: string } {
+  if (!INCOMPLETE.has(String(socket.authorizationError))) return {};
+  let last = socket.getPeerX509Certificate();
+  for (let depth = 0; last?.issuerCertificate !== undefined && depth < LONGEST_CHAIN; depth += 1)
+    last = last.issuerCertificate;
+  const [, issuerUrl] =
+    /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "") ?? [];
+  return issuerUrl === undefined ? {} : { issuerUrl };
+}
+
+/** Whether a certificate of the chain that the server sent names the national authority as its issuer. */
+function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
+  let certificate = leaf;
+  for (let depth = 0; certificate !== undefined && depth < LONGEST_CHAIN; depth += 1) {
+    const { issuer } = certificate;
+    if (NATIONAL_ISSUERS.some((pattern) => pattern.test(issuer))) return true;
+    certificate = certificate.issuerCertificate;
+  }
+  return false;
+}
+
+function expiryOf(certificate: PeerCertificate): { certExpiresAtMs?: number } {
+  const atMs = Date.parse(certificate.valid_to);
+  return Number.isNaN(atMs) ? {} : { certExpiresAtMs: atMs };
+}

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import type { Catalogue } from "../../model/service/catalogue.ts";
+import { type OpenChannel, secretOf, type ServiceChannel } from "../../notify/services/channel.ts";
+import { type KnownServices, parseChannels } from "../../notify/services/parse-channels.ts";
+import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
+import type { Io } from "../io.ts";
+import type { Parsed } from "../parse-options.ts";
+import { readCatalogue } from "./catalogue-file.ts";
+import { describeReadError } from "./input-files.ts";
+
+/** Options about channels of the operator. */
+export interface ChannelFlags {
+  readonly channels?: string;
+  /** Without it the one shipped is known, and the website may know other services. */
+  readonly catalogue?: string;
+  readonly catalogueOverlay?: string;
+}
+
+/** The channels with their secrets. */
+export interface ReadChannels {
+  readonly channels: readonly OpenChannel[];
+  readonly catalogue: Catalogue;
+  /** Names that the catalogue does not have, each as `FILE:LINE:COLUMN: sentence`. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads channels.yaml, the catalogue and the secrets. The problem lists all faults, one per line, and repeats no secret. */
+export async function readChannels(
+  file: string,
+  { catalogue: given, catalogueOverlay }: ChannelFlags,
+  { env }: Pick<Io, "env">,
+): Promise<Parsed<ReadChannels>> {
+  const overlay = catalogueOverlay === undefined ? {} : { catalogueOverlay };
+  const read = await readCatalogue({ catalogue: given ?? SHIPPED_CATALOGUE, ...overlay });
+  if ("problem" in read) return read;
+  const { catalogue } = read.value;
+  const isGiven = given !== undefined && given !== SHIPPED_CATALOGUE;
+  const text = await readFile(file).catch(describeReadError);
+  if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };
+  const parsed = parseChannels(text, knownIn(catalogue, isGiven));
+  const describe = (problems: Extract<typeof parsed, { kind: "invalid" }>["problems"]) =>
+    problems.map(
+      ({ line, column, path, message }) =>
+        `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+    );
+  if (parsed.kind === "invalid") return { problem: describe(parsed.problems).join("\n") };
+  const opened = await Promise.all(parsed.channels.map((one) => openChannel(one, file, env)));
+  const problems = opened.flatMap((one) => ("problem" in one ? [one.problem] : []));
+  if (problems.length > 0) return { problem: problems.join("\n") };
+  const channels = opened.flatMap((one) => ("value" in one ? [one.value] : []));
+  return { value: { channels, catalogue, warnings: describe(parsed.warnings) } };
+}
+
+function knownIn({ categories, services }: Catalogue, isWhole: boolean): KnownServices {
+  const byCategory = new Map(
+    categories.map(({ id }) => [
+      id,
+      services.filter(({ category }) => category === id).map(({ slug }) => slug),
+    ]),
+  );
+  return { byCategory, isWhole };
+}
+
+async function openChannel(
+  channel: ServiceChannel,
+  file: string,
+  env: Io["env"],
+): Promise<Parsed<OpenChannel>> {
+  const place = secretOf(channel);
+  if (place === undefined) return { value: { channel, secret: "" } };
+  const complain = (what: string): Parsed<OpenChannel> => ({
+    problem: `${file}: channel "${channel.id}": ${what}`,
+  });
+  const isFile = "file" in place;
+  const name = isFile ? `the file ${place.file}` : `the environment variable ${place.env}`;
+  const found = isFile
+    ? await readFile(place.file, "utf8").catch(describeReadError)
+    : (env[place.env] ?? "");
+  if (typeof found !== "string") return complain(`${name}: ${found.problem}`);
+  const secret = found.trim();
+  if (secret === "") return complain(`${name} is not set or empty; put the secret there.`);
+  const fault = FAULTS[channel.kind](secret);
+  return fault === undefined
+    ? { value: { channel, secret } }
+    : complain(`${name} has no ${fault}; put it there, and nothing else.`);
+}
+
+/** What the secret of a kind has to be, if the given one is not. Whatever could not be sent in a request is refused too. */
+const FAULTS: Readonly<Record<ServiceChannel["kind"], (secret: string) => string | undefined>> = {
+  telegram: (secret) =>
+    /^\d{1,20}:[\w-]{10,}$/u.test(secret) ? undefined : "token of a Telegram bot, such as 123:ABC…",
+  max: (secret) => (/^[\x21-\x7e]{10,}$/u.test(secret) ? undefined : "token of a MAX bot"),
+  webhook: (secret) => {
+    const [, encoded] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
+    const { length } = Buffer.from(encoded ?? "", "base64");
+    return length >= 24 && length <= 64
+      ? undefined
+      : "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
+  },
+  exec: () => undefined,
+};

@@ -1,0 +1,53 @@
+import { createPrivateKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { exportJWK, generateKeyPair, type JWK } from "jose";
+import { P256_POINT } from "../../model/monitor/push-receiver.ts";
+import type { Parsed } from "../parse-options.ts";
+
+/** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */
+export interface PushKeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** A new key as its file has it. */
+export async function makePushKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  return exportJWK(privateKey);
+}
+
+/** The halves of a key. Throws if it is none of P-256. */
+export function pushKeysOf(jwk: JWK): PushKeyPair {
+  const { kty, crv, d = "", x = "", y = "" } = jwk;
+  if (kty !== "EC" || crv !== "P-256") throw new Error("not a key of P-256");
+  // Checks that the halves belong together.
+  createPrivateKey({ key: { kty, crv, d, x, y }, format: "jwk" });
+  const point = Buffer.concat([
+    Buffer.of(4),
+    Buffer.from(x, "base64url"),
+    Buffer.from(y, "base64url"),
+  ]);
+  return { publicKey: point.toString("base64url"), privateKey: d };
+}
+
+/** The key in a file that `notify keygen` has written. */
+export async function readPushKey(file: string): Promise<Parsed<PushKeyPair>> {
+  try {
+    const jwk: unknown = JSON.parse(await readFile(file, "utf8"));
+    if (typeof jwk !== "object" || jwk === null) throw new Error("not a key");
+    return { value: pushKeysOf(jwk) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `--key ${file}: ${why}. Make one with \`notify keygen --key ${file}\`.` };
+  }
+}
+
+/** The public half as `notify keygen` prints it; null for `off`: browsers are told no more. */
+export function parseAlertsKey(text: string): Parsed<{ readonly key: string | null }> {
+  if (text === "off") return { value: { key: null } };
+  return P256_POINT.test(text)
+    ? { value: { key: text } }
+    : {
+        problem: `--alerts-key ${text}: not the public key of a notifier; \`notify keygen\` prints it. Or give off.`,
+      };
+}

@@ -1,0 +1,65 @@
+import { open } from "node:fs/promises";
+import type { TruthEntry } from "../../model/service/accuracy.ts";
+import type { Emit } from "../../model/run-event.ts";
+import {
+  parseTruth,
+  type TruthContext,
+  TRUTH_MAX_BYTES,
+} from "../../open-data/accuracy/parse-truth.ts";
+import type { Parsed } from "../parse-options.ts";
+import { shortenProblems } from "./catalogue-file.ts";
+import { describeReadError } from "./input-files.ts";
+
+export interface TruthFlags {
+  readonly truth: string;
+}
+
+/** Reads a truth file. The problem lists all faults, one per line, as `FILE:LINE:COLUMN: sentence`. */
+export async function readTruth(
+  { truth: file }: TruthFlags,
+  context?: TruthContext,
+): Promise<Parsed<readonly TruthEntry[]>> {
+  const source = await readStart(file).catch(describeReadError);
+  if ("problem" in source) return { problem: `--truth ${file}: ${source.problem}` };
+  const parsed = parseTruth(source, context);
+  if (parsed.kind === "ok") return { value: parsed.entries };
+  const lines = parsed.problems.map(
+    ({ line, column, path, message }) =>
+      `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+  );
+  return { problem: lines.join("\n") };
+}
+
+/** One byte above the limit, so that the parser sees that a file is too long. */
+async function readStart(file: string): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const buffer = Buffer.alloc(TRUTH_MAX_BYTES + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The truth of a file that is read at each request. An unusable file counts as an empty one, because a typing mistake in it may not
+ * stop a run; the problem is logged once for each version of the file. Never rejects.
+ */
+export function createTruthSource(
+  flags: TruthFlags,
+): (emit: Emit) => Promise<readonly TruthEntry[]> {
+  let told: string | undefined;
+  return async (emit) => {
+    const read = await readTruth(flags);
+    const problem = "problem" in read ? read.problem : undefined;
+    if (problem !== undefined && problem !== told)
+      emit({ event: "truth-ignored", message: shortenProblems(problem.split("\n")) });
+    told = problem;
+    return "problem" in read ? [] : read.value;
+  };
+}

@@ -1,0 +1,74 @@
+import { Agent, request } from "undici";
+import type { Parsed } from "./parse-options.ts";
+
+/** The result of a heartbeat. A failed one is a warning and does not change the exit code, because the run succeeded. */
+export type HeartbeatResult =
+  | { readonly kind: "sent" }
+  /** A sentence for the log. Names the server but not the path, which is a secret. */
+  | { readonly kind: "failed"; readonly message: string };
+
+const TIMEOUT_MS = 10_000;
+
+/** Checks the URL of a heartbeat. The problem does not repeat it, because it may be a secret. */
+export function parseHeartbeatUrl(text: string): Parsed<string> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/u.test(url.protocol)) {
+    return {
+      problem: "--heartbeat-url: give a complete address that begins with https:// or http://.",
+    };
+  }
+  if (url.username !== "" || url.password !== "") {
+    return {
+      problem: "--heartbeat-url: user and password in the address are not sent. Leave them out.",
+    };
+  }
+  return { value: url.href };
+}
+
+/**
+ * Reports a good run to a dead man's switch: one GET, any 2xx is success. Follows no redirect, because a login page would look like
+ * success; ignores proxies in the environment, as the probes do; reads none of the body. Ends within `timeoutMs` and never rejects. Source: docs/operations.md, "Heartbeat".
+ */
+export async function sendHeartbeat(url: string, timeoutMs = TIMEOUT_MS): Promise<HeartbeatResult> {
+  const parsed = parseHeartbeatUrl(url);
+  if ("problem" in parsed) return { kind: "failed", message: parsed.problem };
+  const { origin } = new URL(parsed.value);
+  const agent = new Agent();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const { statusCode, body } = await request(parsed.value, {
+      dispatcher: agent,
+      signal: timeout,
+      headers: { "user-agent": "status-snapshot" },
+    });
+    // Destroying the connection below is an error of the body, which is not awaited.
+    body.on("error", () => undefined);
+    if (statusCode >= 200 && statusCode <= 299) return { kind: "sent" };
+    return failed(origin, `it answered ${statusCode}${adviceFor(statusCode)}`);
+  } catch (error) {
+    return failed(
+      origin,
+      timeout.aborted ? `no answer within ${timeoutMs / 1_000} s.` : `${describe(error)}.`,
+    );
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function failed(origin: string, why: string): HeartbeatResult {
+  return { kind: "failed", message: `The heartbeat to ${origin} failed: ${why}` };
+}
+
+function adviceFor(statusCode: number): string {
+  if (statusCode >= 300 && statusCode <= 399)
+    return ", and redirects are not followed. Give --heartbeat-url the final address.";
+  return statusCode >= 400 && statusCode <= 499
+    ? ". Compare --heartbeat-url with what the monitoring service shows."
+    : ".";
+}
+
+/** The code of a system call or of TLS says more than undici's sentence; an AggregateError has no sentence at all. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+}

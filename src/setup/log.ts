@@ -1,0 +1,24 @@
+import type { Emit } from "../model/run-event.ts";
+
+/** Sentences for people, one JSON line per event, or errors only. */
+export const LOG_MODES = ["pretty", "json", "silent"] as const;
+export type LogMode = (typeof LOG_MODES)[number];
+
+export function isLogMode(value: unknown): value is LogMode {
+  return LOG_MODES.some((mode) => mode === value);
+}
+
+/** The progress of a command. Its results go to standard output. */
+export interface Log {
+  readonly emit: Emit;
+  /** Logs a warning that is not an event of a run. */
+  readonly warn: (sentence: string) => void;
+  /** Logs why a command failed, in every mode. */
+  readonly fail: (sentence: string) => void;
+  /** Logs what the user has to fix first, in every mode. */
+  readonly refuse: (problem: string) => void;
+  /** Says what to do next, where a person reads. */
+  readonly advise: (sentences: string) => void;
+  /** Restores the terminal. */
+  readonly close: () => void;
+}

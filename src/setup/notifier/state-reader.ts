@@ -1,0 +1,27 @@
+import type { State } from "../../model/state.ts";
+import type { ETag, ObjectStore } from "../../model/store.ts";
+import { loadState, STATE_KEY } from "../../state/state-file.ts";
+import type { Log } from "../log.ts";
+
+/** The newest state. Throws `StateError`, `StoreError`. */
+export type ReadState = () => Promise<State>;
+
+/** Reads a state again only if it has changed. */
+export function createStateReader(stateStore: ObjectStore, log: Log): ReadState {
+  let known: { readonly etag: ETag; readonly state: State } | undefined;
+  return async () => {
+    if (known !== undefined && (await stateStore.find(STATE_KEY)) === known.etag)
+      return known.state;
+    const { state, etag } = await loadState(stateStore, log.emit);
+    known = etag === undefined ? undefined : { etag, state };
+    return state;
+  };
+}
+
+/** Whom the service of a browser can ask about our messages. */
+export function contactOf({ siteSettings, baseUrl }: State): string {
+  const { contact } = siteSettings.people;
+  if (contact !== undefined && /^(?:mailto:|https:)/u.test(contact)) return contact;
+  const host = baseUrl === null ? "localhost" : new URL(baseUrl).hostname;
+  return `mailto:status-snapshot@${host}`;
+}

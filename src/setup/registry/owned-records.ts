@@ -1,0 +1,33 @@
+import type { OwnedMonitor, OwnersState } from "../../model/monitor/owned-monitor.ts";
+import { type ObjectStore, StoreError } from "../../model/store.ts";
+import { openStore } from "../../store/open.ts";
+import { loadState, StateError } from "../../state/state-file.ts";
+import { loadOwnerShards, ownerShardsOf, withOwnerChanges } from "../../state/owner-shards.ts";
+
+/** All records of owners in a state, those of its journal included. Throws `StateError`, `StoreError`. */
+export async function readOwnedRecords(
+  store: ObjectStore,
+  { pending, shards }: OwnersState,
+): Promise<ReadonlyMap<string, OwnedMonitor>> {
+  // Shards that only the journal names may exist: its writer may have died half-way.
+  const numbers = new Set([...shards, ...(pending === null ? [] : ownerShardsOf(pending))]);
+  const loaded = await loadOwnerShards(store, [...numbers]);
+  const all = withOwnerChanges(loaded.shards, pending).values();
+  return new Map([...all].flatMap(({ owned }) => [...owned]));
+}
+
+/**
+ * Whether an owner has added a monitor with this id. A store that cannot be opened or read is left to the command, which says more.
+ * Never throws.
+ */
+export async function isOwned(stateUrl: string, id: string): Promise<boolean> {
+  try {
+    const opened = await openStore(stateUrl, { role: "private" });
+    if (opened.kind === "refused") return false;
+    const { state } = await loadState(opened.store, () => undefined);
+    return (await readOwnedRecords(opened.store, state.owners)).has(id);
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StateError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { shardOf } from "../../model/monitor/shard.ts";
+import type { Inventory, ObjectStore } from "../../model/store.ts";
+import { parseLocation } from "../../store/location.ts";
+import { openStore } from "../../store/open.ts";
+import { errnoOf } from "../../store/store-error.ts";
+import type { Parsed } from "../parse-options.ts";
+
+/** A file of monitors, or an object in a bucket. */
+export type PartLocation =
+  | { readonly kind: "file"; readonly name: string; readonly path: string }
+  | {
+      readonly kind: "object";
+      readonly name: string;
+      readonly store: ObjectStore;
+      readonly key: string;
+    };
+
+/** A registry: one part, or a folder of 64 parts, of which an edit rewrites one. */
+export type RegistryLocation = PartLocation | ShardsLocation;
+
+/** The folder of a registry in shards. */
+export interface ShardsLocation {
+  readonly kind: "shards";
+  readonly name: string;
+  readonly partOf: (fileName: string) => PartLocation;
+  /**
+   * The names in the folder; undefined if there is no folder, and for a bucket if nothing is there. Throws errors of the system
+   * and `StoreError`.
+   */
+  readonly list: () => Promise<Inventory | undefined>;
+  /** Makes the folder. Throws errors of the system. */
+  readonly create: () => Promise<void>;
+}
+
+/** For the owner only, because the ids in a registry are unguessable. */
+const NEW_FOLDER_MODE = 0o700;
+
+/** More names than a prefix with nothing but shards can have. */
+const MOST_NAMES = 1_000;
+
+/**
+ * Reads the value of `--monitors`: a path, `file:PATH`, or `s3://BUCKET/PREFIX/NAME?…`, whose last segment is the key. A folder, or a
+ * value that ends with a slash, is a registry in shards. Asks the disk only whether a path is a folder.
+ */
+export async function openRegistry(text: string): Promise<Parsed<RegistryLocation>> {
+  if (text === "") return { problem: "--monitors is empty; name a file." };
+  if (!text.startsWith("s3://")) {
+    if (!text.startsWith("file:")) return { value: await openPath(text, text) };
+    const location = parseLocation(text);
+    return location.kind === "directory"
+      ? { value: await openPath(text, text.endsWith("/") ? `${location.path}/` : location.path) }
+      : { problem: `--monitors: ${location.kind === "unknown" ? location.problem : text}` };
+  }
+  const [, folder, options = ""] = /^(s3:\/\/[^?]+?)\/+(\?.*)?$/s.exec(text) ?? [];
+  return folder === undefined || folder === "s3:/" ? openObject(text) : openFolder(folder, options);
+}
+
+/** The path of a file in a folder, which may end with slashes. */
+function pathIn(folder: string, fileName: string): string {
+  return `${folder.replace(/\/+$/u, "")}/${fileName}`;
+}
+
+async function openPath(name: string, path: string): Promise<RegistryLocation> {
+  const isFolder = path.endsWith("/") || (await stat(path).catch(() => undefined))?.isDirectory();
+  if (isFolder !== true) return { kind: "file", name, path };
+  return {
+    kind: "shards",
+    name,
+    partOf: (fileName) => ({
+      kind: "file",
+      name: pathIn(name, fileName),
+      path: pathIn(path, fileName),
+    }),
+    list: async () => {
+      const names = await readdir(path).catch((error: unknown) => {
+        if (errnoOf(error) !== "ENOENT") throw error;
+        return undefined;
+      });
+      return names && { names, isComplete: true };
+    },
+    create: async () => void (await mkdir(path, { recursive: true, mode: NEW_FOLDER_MODE })),
+  };
+}
+
+async function openFolder(folder: string, options: string): Promise<Parsed<RegistryLocation>> {
+  const opened = await openStore(folder + options, { role: "registry" });
+  if (opened.kind !== "opened") return { problem: opened.message };
+  const { store } = opened;
+  return {
+    value: {
+      kind: "shards",
+      name: `${folder}/`,
+      partOf: (key) => ({ kind: "object", name: `${folder}/${key}`, store, key }),
+      list: async () => {
+        const inventory = await store.listAll(MOST_NAMES);
+        // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
+        return inventory.names.length === 0 ? undefined : inventory;
+      },
+      create: async () => undefined,
+    },
+  };
+}
+
+async function openObject(text: string): Promise<Parsed<RegistryLocation>> {
+  const [, head = "", key = "", query = ""] =
+    /^(s3:\/\/[^?]*?)\/([^/?]+)(\?.*)?$/s.exec(text) ?? [];
+  if (key === "" || head === "s3:/") {
+    return { problem: `--monitors ${text}: it names no object; write s3://BUCKET/monitors.jsonl.` };
+  }
+  const location = parseLocation(head + query);
+  if (location.kind === "unknown") return { problem: `--monitors: ${location.problem}` };
+  const opened = await openStore(head + query, { role: "registry" });
+  return opened.kind === "opened"
+    ? { value: { kind: "object", name: `${head}/${key}`, store: opened.store, key } }
+    : { problem: opened.message };
+}
+
+/** `00.jsonl` to `3f.jsonl`. */
+export function nameOfShard(shard: number): string {
+  return `${shard.toString(16).padStart(2, "0")}.jsonl`;
+}
+
+/** Whether this is the name of a shard. */
+export function isShardName(name: string): boolean {
+  return /^[0-3][\da-f]\.jsonl$/u.test(name);
+}
+
+/** The part of a registry that has, or would have, the entry with this id. */
+export function partOfId(location: RegistryLocation, id: string): PartLocation {
+  return location.kind === "shards" ? location.partOf(nameOfShard(shardOf(id))) : location;
+}

@@ -1,0 +1,178 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import type { SitePeople, SiteSettings } from "../model/site-settings.ts";
+import { checkShape, strictMapping } from "../yaml/check-shape.ts";
+import { type Finding, toProblems } from "../yaml/problem.ts";
+import { type Located, readStrictYaml } from "../yaml/strict-yaml.ts";
+import { suggestWord } from "../yaml/suggest.ts";
+import { faultInName, readUrl } from "../yaml/validators.ts";
+import { ifGiven, parseBaseUrl, type Parsed } from "./parse-options.ts";
+import { parseAlertsKey } from "./files/push-key.ts";
+import { describeReadError } from "./files/input-files.ts";
+
+export interface SiteFlags {
+  readonly reports?: string;
+  readonly about?: string;
+  readonly selfService?: string;
+  readonly alertsKey?: string;
+}
+
+const MAX_BYTES = 64 * 1024;
+
+/** What was decided, and sentences about what may be a mistake. */
+export interface ReadSiteSettings {
+  /** The decisions that were given; the state keeps the others. */
+  readonly settings: Partial<SiteSettings>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The decisions that were given.
+ *
+ * @param categories ids of the catalogue.
+ */
+export async function readSiteSettings(
+  flags: SiteFlags,
+  categories: readonly string[],
+): Promise<Parsed<ReadSiteSettings>> {
+  const reportUrl = ifGiven(flags.reports, parseReports);
+  if ("problem" in reportUrl) return reportUrl;
+  const about = await readAbout(flags.about, categories);
+  if ("problem" in about) return about;
+  const { people, warnings } = about.value;
+  const selfService = ifGiven(flags.selfService, parseSwitch);
+  if ("problem" in selfService) return selfService;
+  const pushKey = ifGiven(flags.alertsKey, parseAlertsKey);
+  if ("problem" in pushKey) return pushKey;
+  return {
+    value: {
+      settings: {
+        ...(pushKey.value === undefined ? {} : { pushKey: pushKey.value.key }),
+        ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
+        ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
+        ...(people === undefined ? {} : { people }),
+      },
+      warnings,
+    },
+  };
+}
+
+/** `on`, `off`, or the base URL of an intake. */
+function parseReports(text: string): Parsed<{ readonly url: string | null }> {
+  if (text === "on") return { value: { url: "" } };
+  if (text === "off") return { value: { url: null } };
+  const url = parseBaseUrl(text);
+  return "value" in url
+    ? { value: { url: url.value } }
+    : { problem: `--reports ${text}: give on, off, or a URL such as https://reports.example.ru.` };
+}
+
+function parseSwitch(text: string): Parsed<boolean> {
+  return text === "on" || text === "off"
+    ? { value: text === "on" }
+    : { problem: `--self-service ${text}: give on or off.` };
+}
+
+async function readAbout(
+  file: string | undefined,
+  categories: readonly string[],
+): Promise<Parsed<Partial<ParsedAbout> & Pick<ParsedAbout, "warnings">>> {
+  if (file === undefined) return { value: { warnings: [] } };
+  const source = await readFile(file).catch(describeReadError);
+  if ("problem" in source) return { problem: `--about ${file}: ${source.problem}` };
+  return parseAbout(file, source, categories);
+}
+
+/** A file of `--about`. */
+export interface ParsedAbout {
+  readonly people: SitePeople;
+  /** Categories that the catalogue does not have, a line each. An upgrade that removes one must not stop runs. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The people behind a website, from a YAML file; or its problems, a line each. Never throws.
+ *
+ * @param categories ids of the catalogue.
+ */
+export function parseAbout(
+  file: string,
+  source: Uint8Array | string,
+  categories: readonly string[],
+): Parsed<ParsedAbout> {
+  const yaml = readStrictYaml(source, MAX_BYTES);
+  const isEmpty = yaml.kind !== "unreadable" && (yaml.root.value ?? null) === null;
+  if (isEmpty && yaml.findings.length === 0) return { value: { people: {}, warnings: [] } };
+  const describe = (findings: readonly Finding[]): readonly string[] =>
+    toProblems(yaml.text, findings).map(
+      ({ line, column, path, message }) =>
+        `--about ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+    );
+  if (yaml.kind === "unreadable") return { problem: describe(yaml.findings).join("\n") };
+  const shaped = checkShape(yaml.root, PEOPLE);
+  const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
+  if (findings.length > 0 || shaped.kind !== "ok")
+    return { problem: describe(findings).join("\n") };
+  const warnings = describe(findStrangers(yaml.root, categories));
+  return { value: { people: shaped.value, warnings } };
+}
+
+/** Categories of channels that the catalogue does not have. */
+function findStrangers(root: Located, known: readonly string[]): readonly Finding[] {
+  const links: Located["parts"] =
+    root.parts.get("follow")?.node.parts.get("categories")?.node.parts ?? new Map();
+  return [...links].flatMap(([key, { offset }]) => {
+    const id = String(key);
+    if (known.includes(id)) return [];
+    const word = suggestWord(id, known);
+    const hint = word === undefined ? "remove it." : `did you mean "${word}"?`;
+    const message = `there is no such category in the catalogue, so no page shows its channels; ${hint}`;
+    return [{ offset, path: ["follow", "categories", id], message }];
+  });
+}
+
+const name = z.string().superRefine((text, context) => {
+  const message = faultInName(text);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+/** The message for what is neither a web page nor an address for mail. */
+const NO_LINK = "write a URL such as https://example.ru/ or mailto:status@example.ru.";
+
+const link = z.string().superRefine((text, context) => {
+  if (/^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text)) return;
+  const url = readUrl(text);
+  if ("fault" in url) context.addIssue({ code: "custom", message: NO_LINK });
+});
+
+/** A link that visitors of every page may follow. */
+const channelLink = z.string().superRefine((text, context) => {
+  const url = readUrl(text);
+  const isWeb = !("fault" in url) && /^https:\/\//iu.test(text);
+  const message = "write the URL of a channel such as https://t.me/status_example.";
+  if (!isWeb) context.addIssue({ code: "custom", message });
+});
+
+const CHANNELS = { telegram: z.exactOptional(channelLink), max: z.exactOptional(channelLink) };
+
+const NO_CATEGORY = "not the id of a category; the catalogue has them.";
+
+const CATEGORIES = z.record(z.string(), strictMapping(CHANNELS)).superRefine((links, context) => {
+  for (const id of Object.keys(links))
+    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(id))
+      context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
+});
+
+const FOLLOW = strictMapping({
+  ...CHANNELS,
+  categories: z.exactOptional(CATEGORIES),
+});
+
+const PEOPLE = strictMapping({
+  operator: z.exactOptional(name),
+  contact: z.exactOptional(link),
+  source: z.exactOptional(link),
+  wrongVerdict: z.exactOptional(link),
+  addSite: z.exactOptional(link),
+  follow: z.exactOptional(FOLLOW),
+});

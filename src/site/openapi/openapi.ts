@@ -1,0 +1,84 @@
+import { OWNER_WEBHOOKS } from "./channels.ts";
+import { ARCHIVE_SCHEMAS } from "./archive.ts";
+import { ACCURACY_SCHEMAS } from "./accuracy.ts";
+import { VISITOR_PATHS, VISITOR_SCHEMAS, VISITOR_SECURITY, VISITORS_TAG } from "./visitors.ts";
+import { hasPush } from "../pages/parts/links.ts";
+import { buildPaths } from "./operations.ts";
+import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./owners.ts";
+import { OPEN_DATA_SCHEMAS } from "./open-data.ts";
+import { OPEN_DATA_PATHS } from "./open-data-paths.ts";
+import { evidenceSchemas } from "./evidence.ts";
+import { buildSchemas, type SchemaObject } from "./schemas.ts";
+import type { SiteAddress } from "../view.ts";
+
+const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, user reports count immediately.
+
+The data is an estimate, not the official position of the services. It must not be used for financial or security-critical decisions.
+
+No key, no registration, open to every website (CORS). Responses may be cached for a minute: poll at most once a minute. If you show the data on your own site, please link back.
+
+Beside the API there are history, numbered changes, an archive of all checks, and documents for tools that read Statuspage, Prometheus or shields.io. They are under CC BY 4.0; the page /data of the website explains them.`;
+
+const TAGS: readonly SchemaObject[] = [
+  { name: "status", description: "State of the services of the catalogue." },
+  { name: "badges", description: "Uptime of the monitors whose page is public." },
+  { name: "evidence", description: "What the verdicts follow from, here and elsewhere." },
+  {
+    name: "open data",
+    description: "Changes, history, and the formats of other tools: CC BY 4.0.",
+  },
+  { name: "reports", description: "Reports by users of what does not work." },
+];
+
+function describeApi(address: SiteAddress): SchemaObject {
+  const { origin, root, isSelfService } = address;
+  const isPush = hasPush(address);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Service Status Query API",
+      summary: "Read-only state of online services as seen from Russia",
+      description: DESCRIPTION,
+      version: "1.0.0",
+      license: { name: "CC BY 4.0", identifier: "CC-BY-4.0" },
+    },
+    servers: [{ url: `${origin}${root}` }],
+    externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
+    security: [],
+    tags: [...TAGS, ...(isSelfService ? [OWNERS_TAG] : []), ...(isPush ? [VISITORS_TAG] : [])],
+    paths: {
+      ...buildPaths(),
+      ...OPEN_DATA_PATHS,
+      ...(isSelfService ? OWNER_PATHS : {}),
+      ...(isPush ? VISITOR_PATHS : {}),
+    },
+    ...(isSelfService ? { webhooks: OWNER_WEBHOOKS } : {}),
+    components: {
+      schemas: {
+        ...buildSchemas(),
+        ...evidenceSchemas(),
+        ...OPEN_DATA_SCHEMAS,
+        ...ARCHIVE_SCHEMAS,
+        ...ACCURACY_SCHEMAS,
+        ...(isSelfService ? OWNER_SCHEMAS : {}),
+        ...(isPush ? VISITOR_SCHEMAS : {}),
+      },
+      ...(isSelfService || isPush
+        ? {
+            securitySchemes: {
+              ...(isSelfService ? OWNER_SECURITY : {}),
+              ...(isPush ? VISITOR_SECURITY : {}),
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+/**
+ * Text of `/openapi.json`: the API as an OpenAPI 3.1 document, compact like all published JSON. Depends only on the address.
+ * Source: https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function buildOpenApi(address: SiteAddress): string {
+  return JSON.stringify(describeApi(address));
+}

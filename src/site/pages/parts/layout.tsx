@@ -1,0 +1,142 @@
+import type { Html } from "../../html.ts";
+import type { Language } from "../../words/language.ts";
+import type { ScriptWords } from "../../words/pages/script.ts";
+import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
+import { DATA_WORDS } from "../../words/pages/data-page.ts";
+import { FRAME_WORDS, otherLanguage } from "../../words/pages/frame.ts";
+import { fileOf, pathOf } from "./links.ts";
+import { Head, type HeadProps } from "./head.tsx";
+import { PeopleItems } from "./people.tsx";
+
+export interface LayoutProps extends HeadProps {
+  readonly page: "index" | "service" | "monitor" | "static";
+  /** Texts of the script, on pages that it changes. */
+  readonly words?: ScriptWords;
+  /** No service was checked yet, so no page has a time of the last check. */
+  readonly isUnchecked?: boolean;
+  /** Search and filters: between the header and the main part, so that a redraw of that keeps them. */
+  readonly beforeMain?: Html;
+  readonly children: Html | readonly Html[];
+}
+
+const SECTIONS = [
+  { path: "/", name: "services" },
+  { path: "/api", name: "api" },
+  { path: "/about", name: "about" },
+] as const;
+
+/** The frame of every page. */
+export function Layout(props: LayoutProps): Html {
+  const { address, language, page, words, beforeMain, children, ...head } = props;
+  const ui = FRAME_WORDS[language];
+  return (
+    <html lang={language}>
+      <Head address={address} language={language} {...head} />
+      <body
+        data-page={page}
+        data-root={address.root}
+        data-unchecked={props.isUnchecked === true ? "" : undefined}
+        data-words={words === undefined ? undefined : JSON.stringify(words)}
+      >
+        <a class="skip" href="#main">
+          {ui.skip}
+        </a>
+        <Header {...props} />
+        {beforeMain}
+        <p id="notice" role="status" hidden></p>
+        <main id="main">{children}</main>
+        <Footer {...props} />
+      </body>
+    </html>
+  );
+}
+
+function Header({ address, language, path, isNotFound }: LayoutProps): Html {
+  const ui = FRAME_WORDS[language];
+  const other = otherLanguage(language);
+  return (
+    <header class="top">
+      <a class="brand" href={pathOf(address, language, "/")}>
+        <span class="mark" aria-hidden="true"></span>
+        {ui.siteName}
+      </a>
+      <nav aria-label={ui.navigation}>
+        {SECTIONS.map((section) => (
+          <a
+            href={pathOf(address, language, section.path)}
+            aria-current={section.path === path ? "page" : undefined}
+          >
+            {ui[section.name]}
+          </a>
+        ))}
+        <a
+          class="language"
+          href={pathOf(address, other, isNotFound === true ? "/" : path)}
+          lang={other}
+          hreflang={other}
+        >
+          {ui.otherLanguage}
+        </a>
+      </nav>
+    </header>
+  );
+}
+
+function Footer({ address, language }: LayoutProps): Html {
+  const ui = FRAME_WORDS[language];
+  return (
+    <footer class="bottom">
+      <p>
+        <strong>{ui.estimate}</strong>
+      </p>
+      <p>
+        {ui.vantage} {ui.lastCheck} <LastChecked address={address} language={language} />
+      </p>
+      <p>{ui.linkBack}</p>
+      <ul>
+        <li>
+          <a href={pathOf(address, language, "/feed.atom")}>{ui.feed}</a>
+        </li>
+        <li>
+          <a href={pathOf(address, language, "/api")}>{ui.api}</a>
+        </li>
+        <li>
+          <a href={pathOf(address, language, "/about")}>{ui.about}</a>
+        </li>
+        <li>
+          <a href={pathOf(address, language, "/accuracy")}>{ui.accuracy}</a>
+        </li>
+        <li>
+          <a href={pathOf(address, language, "/data")}>{DATA_WORDS[language].link}</a>
+        </li>
+        {address.isSelfService && (
+          <li>
+            <a href={pathOf(address, language, "/monitor/new")}>
+              {OWNER_PAGE_WORDS[language].addSite}
+            </a>
+          </li>
+        )}
+        <PeopleItems address={address} language={language} />
+        <li>{ui.program}</li>
+      </ul>
+    </footer>
+  );
+}
+
+interface LastCheckedProps {
+  readonly address: HeadProps["address"];
+  readonly language: Language;
+}
+
+/** Time of the last run, as a picture, because it changes with every run and pages do not. */
+export function LastChecked({ address, language }: LastCheckedProps): Html {
+  return (
+    <img
+      class="checked"
+      src={fileOf(address, `/checked.svg#${language}`)}
+      alt={FRAME_WORDS[language].checked}
+      width="300"
+      height="20"
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import type { Color } from "../../../model/service/verdict.ts";
+import type { Html } from "../../html.ts";
+import type { PlaceStatus, PlaceView, SiteAddress } from "../../view.ts";
+import { FAILURE_WORDS } from "../../words/failure.ts";
+import type { Language } from "../../words/language.ts";
+import { KIND_WORDS, nameCountry, PLACE_STATUS_WORDS, PLACES_WORDS } from "../../words/scope.ts";
+import { VERDICT_LABELS } from "../../words/verdict.ts";
+import { Card } from "./card.tsx";
+import type { ServiceProps } from "./page-props.ts";
+import { Light, Moment } from "./status-light.tsx";
+
+const LIGHTS: Readonly<Record<PlaceStatus, Color>> = {
+  opens: "ok",
+  fails: "bad",
+  denied: "warn",
+  unknown: "none",
+  silent: "none",
+  "white-list": "none",
+};
+
+/** Where the service opens: the runner and every other place. Nothing while there are no other places. */
+export function Places({ view, service, language }: ServiceProps): Html {
+  const words = PLACES_WORDS[language];
+  const { places } = service.scope;
+  if (places.length === 0) return <></>;
+  return (
+    <Card id="places" title={words.title} hint={words.hint}>
+      <table class="places">
+        <thead>
+          <tr>
+            <th scope="col">{words.place}</th>
+            <th scope="col">{words.result}</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr data-light={isOutvoted(service) ? "none" : service.verdict.color}>
+            <th scope="row">
+              {words.moscow} <span class="host">{words.runner}</span>
+            </th>
+            <td>
+              <Light />{" "}
+              {isOutvoted(service)
+                ? PLACE_STATUS_WORDS[language].fails
+                : VERDICT_LABELS[language][service.verdict.code]}
+            </td>
+          </tr>
+          {places.map((place) => (
+            <Place place={place} address={view.address} language={language} />
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+/** Whether the verdict is that of other places, because the runner itself got no answer. */
+function isOutvoted({ endpoints }: ServiceProps["service"]): boolean {
+  return endpoints.some(({ isCritical, status }) => isCritical && status.kind === "elsewhere");
+}
+
+function Place({
+  place,
+  address,
+  language,
+}: {
+  readonly place: PlaceView;
+  readonly address: SiteAddress;
+  readonly language: Language;
+}): Html {
+  const { kind, country, network, asn, status, code, isCalibrated, heardAtMs } = place;
+  const words = PLACES_WORDS[language];
+  const isNoSign = status === "fails" && kind === "control" && !isCalibrated;
+  const name = [
+    KIND_WORDS[language][kind],
+    kind === "moscow" ? "" : nameCountry(country, language),
+  ].filter((part) => part !== "");
+  return (
+    <tr data-light={isNoSign ? "none" : LIGHTS[status]}>
+      <th scope="row">
+        {name.join(", ")}{" "}
+        <span class="host">
+          {network} (AS{asn})
+        </span>
+      </th>
+      <td>
+        <Light /> {PLACE_STATUS_WORDS[language][status]}
+        {code !== undefined && status === "fails" && `: ${FAILURE_WORDS[language][code]}`}
+        {isNoSign && `; ${words.uncalibrated}`}
+        {heardAtMs !== null && (
+          <>
+            ; {words.since} <Moment atMs={heardAtMs} language={language} address={address} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,113 @@
+import { raw } from "hono/utils/html";
+import type { Color } from "../../../model/service/verdict.ts";
+import { type Html, renderPage } from "../../html.ts";
+import type { SiteAddress } from "../../view.ts";
+import type { Language } from "../../words/language.ts";
+import type { ScriptWords } from "../../words/pages/script.ts";
+import PROSE from "../../words/pages/prose.generated.json" with { type: "json" };
+import type { Assets, HeadProps } from "./head.tsx";
+import { Layout } from "./layout.tsx";
+import { Light } from "./status-light.tsx";
+
+interface ProsePage {
+  /** Its text is `../words/<name>.<language>.md`, its path `/<name>`. */
+  readonly name: keyof typeof PROSE;
+  readonly address: SiteAddress;
+  readonly language: Language;
+  readonly assets: Assets;
+  /** What the placeholders of the text stand for, but `{{root}}`. Strings are escaped. */
+  readonly values: Readonly<Record<string, Html | string>>;
+  /** Follows the text. */
+  readonly after?: Html;
+  /** Of a page with controls that need the script. */
+  readonly words?: ScriptWords;
+  /** As that of the head. */
+  readonly structured?: HeadProps["structured"];
+}
+
+/** A page of text, which needs no script. Throws for a placeholder without a value. */
+export function renderProse(page: ProsePage): string {
+  const { name, address, language, assets, values, after = <></>, words, structured } = page;
+  const { title, description, html } = PROSE[name][language];
+  return renderPage(
+    <Layout
+      address={address}
+      language={language}
+      path={`/${name}`}
+      page="static"
+      title={title}
+      description={description}
+      image="/card.png"
+      assets={assets}
+      {...(words === undefined ? {} : { words })}
+      {...(structured === undefined ? {} : { structured })}
+    >
+      <article class="prose">
+        <h1>{title}</h1>
+        {fillPlaceholders(html, { root: address.root, ...values })}
+        {after}
+      </article>
+    </Layout>,
+  );
+}
+
+/** `html` with the value of each `{{name}}`; a string is escaped. Throws for a name without a value. */
+export function fillPlaceholders(html: string, values: ProsePage["values"]): Html {
+  const parts = html.split(/\{\{([^{}]*)\}\}/u);
+  return (
+    <>
+      {parts.map((name, at) => {
+        // Every second part is the name of a placeholder.
+        if (at % 2 === 0) return raw(name);
+        const value = values[name];
+        if (value === undefined) throw new Error(`Unknown placeholder {{${name}}} in a page.`);
+        return name.startsWith("example:") && typeof value === "string" ? breakPaths(value) : value;
+      })}
+    </>
+  );
+}
+
+/** On a narrow screen a long address is broken after a slash, and not within a word. */
+function breakPaths(example: string): Html {
+  const [first = "", ...others] = example.split("/");
+  return (
+    <>
+      {first}
+      {others.map((part) => (
+        <>
+          /<wbr />
+          {part}
+        </>
+      ))}
+    </>
+  );
+}
+
+interface LightRow {
+  readonly color: Color;
+  readonly name: Html | string;
+  readonly cells: readonly (Html | string)[];
+}
+
+interface LightRowsProps {
+  readonly rows: readonly LightRow[];
+}
+
+/** Rows of a table, each with a light before its name. */
+export function LightRows({ rows }: LightRowsProps): Html {
+  return (
+    <>
+      {rows.map(({ color, name, cells }) => (
+        <tr>
+          <th scope="row" data-light={color}>
+            <Light />
+            {name}
+          </th>
+          {cells.map((cell) => (
+            <td>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </>
+  );
+}

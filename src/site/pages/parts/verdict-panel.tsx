@@ -1,0 +1,150 @@
+import type { Html } from "../../html.ts";
+import { composeAnswer, factsOf } from "../../answer.ts";
+import { describeAnswer, QUESTIONS } from "../../words/describe-answer.ts";
+import { nameCategory } from "../../words/category.ts";
+import { SERVICE_WORDS, SINCE_WORDS } from "../../words/pages/service-page.ts";
+import { PLACES_WORDS } from "../../words/scope.ts";
+import { VERDICT_LABELS } from "../../words/verdict.ts";
+import { pathOf } from "./links.ts";
+import { LastChecked } from "./layout.tsx";
+import { Age, Light, Live, Moment } from "./status-light.tsx";
+import type { ServiceProps } from "./page-props.ts";
+import { ConnectivityNote, SlowNetworks } from "./connectivity-note.tsx";
+import { nameService } from "../../words/service-name.ts";
+
+const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
+
+/** The verdict of the service: since when, who may be the cause, and what to do. */
+export function VerdictPanel(props: ServiceProps): Html {
+  const { view, service, language } = props;
+  const { code, live } = service.verdict;
+  const words = SERVICE_WORDS[language];
+  const answer = describeAnswer(composeAnswer(factsOf(service)), service.scope.places, language);
+  const { sentence, elsewhere, advice, report } = answer;
+  return (
+    <>
+      <p class="crumbs">
+        <a href={pathOf(view.address, language, "/")}>{words.back}</a>
+        <span>{nameCategory(service.category, language)}</span>
+      </p>
+      <h1>{nameService(service, language)}</h1>
+      <Note service={service} language={language} />
+      <div class="verdict">
+        <p class="says">
+          <Light />
+          <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
+          <Live isLive={live}>{words.live}</Live>
+        </p>
+        <p class="unanswered old">{words.unanswered}</p>
+        <p class="unanswered new">{words.isChanging}</p>
+        <p class="explains">{sentence}</p>
+        <Since {...props} />
+        <dl class="questions">
+          {QUESTION_KEYS.map((question) => (
+            <div>
+              <dt>{QUESTIONS[language][question]}</dt>
+              <dd>{answer[question]}</dd>
+            </div>
+          ))}
+        </dl>
+        <details class="why">
+          <summary>{words.why}</summary>
+          {elsewhere === undefined ? <></> : <p class="explains scope">{elsewhere}</p>}
+          <p class="advice">
+            {advice}
+            {view.address.reportUrl !== null && report !== undefined && ` ${report}`}
+          </p>
+        </details>
+      </div>
+      <Jumps {...props} />
+      <ConnectivityNote view={view} language={language} />
+      <SlowNetworks networks={slowNetworksOf(props)} language={language} />
+      <Facts {...props} />
+    </>
+  );
+}
+
+function slowNetworksOf({ view, service }: ServiceProps): ServiceProps["view"]["slowNetworks"] {
+  return view.slowNetworks.filter(({ services }) =>
+    services.some(({ slug }) => slug === service.slug),
+  );
+}
+
+/** What has to stand beside the name: an operator writes it into the overlay. */
+function Note({
+  service: { note, noteEn },
+  language,
+}: Pick<ServiceProps, "service" | "language">): Html {
+  if (note === undefined) return <></>;
+  const isEnglish = language === "en" && noteEn !== undefined;
+  return (
+    <p class="hint" lang={isEnglish ? "en" : "ru"}>
+      {isEnglish ? noteEn : note}
+    </p>
+  );
+}
+
+/** What visitors look for below: on a phone it is screens away. */
+function Jumps({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const jumps: readonly (readonly [id: string, text: string])[] = [
+    ...(view.address.reportUrl === null ? [] : [["report", words.report] as const]),
+    ...(service.scope.places.length === 0
+      ? []
+      : [["places", PLACES_WORDS[language].title] as const]),
+    ["checks", words.past],
+    ["follow", words.follow],
+  ];
+  return (
+    <nav class="jumps" aria-label={words.jumps}>
+      {jumps.map(([id, text]) => (
+        <a href={`#${id}`}>{text}</a>
+      ))}
+    </nav>
+  );
+}
+
+function Since({ view, service, language }: ServiceProps): Html {
+  const { code, sinceMs } = service.verdict;
+  if (sinceMs === null) return <></>;
+  return (
+    <p class="since-line">
+      {SINCE_WORDS[language][code]}{" "}
+      <span class="moment">
+        <Moment atMs={sinceMs} language={language} address={view.address} class="since" />
+        <Age />
+      </span>
+    </p>
+  );
+}
+
+function Facts({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const { reports, staleCheckMs, verdict, unknown } = service;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{words.reportsHour}</dt>
+        <dd class="reports-hour">{reports.hour}</dd>
+      </div>
+      <div>
+        <dt>{words.reportsDay}</dt>
+        <dd class="reports-day">{reports.day}</dd>
+      </div>
+      <div class="wide">
+        <dt>{staleCheckMs === null ? words.lastCheck : words.staleCheck}</dt>
+        <dd>
+          {staleCheckMs !== null ? (
+            <>
+              <Moment atMs={staleCheckMs} language={language} address={view.address} />
+            </>
+          ) : verdict.sinceMs === null && unknown === null ? (
+            words.neverChecked
+          ) : (
+            <LastChecked address={view.address} language={language} />
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,99 @@
+import { parseXml, type XmlElement } from "../site/parse-xml.ts";
+
+/** The properties of an SVG that are checked. */
+export interface Svg {
+  readonly kind: "svg";
+  /** Active or external content, and a missing size; empty if there is none. */
+  readonly problems: readonly string[];
+  readonly role: string | undefined;
+  readonly ariaLabel: string | undefined;
+  /** Text of the `<title>` in the root. */
+  readonly title: string | undefined;
+  /** CSS pixels. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+}
+
+export type SvgReading = Svg | { readonly kind: "no-svg"; readonly reason: string };
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+/** Parses bytes as an SVG picture. Never throws. */
+export function readSvg(body: Uint8Array): SvgReading {
+  let source: string;
+  try {
+    source = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    return { kind: "no-svg", reason: "the bytes are not UTF-8" };
+  }
+  const parsed = parseXml(source);
+  if (parsed.kind === "not-well-formed") {
+    return { kind: "no-svg", reason: `not well-formed: ${parsed.reason}` };
+  }
+  const { root } = parsed;
+  const namespace = root.attributes.get("xmlns");
+  if (root.name !== "svg" || namespace !== NAMESPACE) {
+    return { kind: "no-svg", reason: `the root is not <svg xmlns="${NAMESPACE}">` };
+  }
+  const width = toPixels(root.attributes.get("width"));
+  const height = toPixels(root.attributes.get("height"));
+  const isSized = width !== undefined && height !== undefined;
+  return {
+    kind: "svg",
+    // Without a size, browsers choose the size of the <img>.
+    problems: [...findActive(root), ...(isSized ? [] : ["it has no width and height in pixels"])],
+    role: root.attributes.get("role"),
+    ariaLabel: root.attributes.get("aria-label"),
+    title: root.children.find(({ name }) => name === "title")?.text,
+    width,
+    height,
+  };
+}
+
+function toPixels(text: string | undefined): number | undefined {
+  const [, digits] = /^(\d+(?:\.\d+)?)(?:px)?$/u.exec(text ?? "") ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Elements that run code or embed another document. A badge needs none of them. */
+const ACTIVE = new Set(["script", "foreignobject", "iframe", "object", "embed", "handler"]);
+
+/** Active content, and content that is loaded from elsewhere. */
+function findActive(root: XmlElement): readonly string[] {
+  const found = new Set<string>();
+  const left = [root];
+  for (let element = left.pop(); element !== undefined; element = left.pop()) {
+    const name = localName(element.name);
+    if (ACTIVE.has(name)) found.add(`has a <${name}>`);
+    if (name === "style" && loadsByStyle(element.text)) found.add(ELSEWHERE);
+    for (const [key, value] of element.attributes) {
+      const problem = findAttributeProblem(localName(key), value);
+      if (problem !== undefined) found.add(problem);
+    }
+    for (const child of element.children) left.push(child);
+  }
+  return [...found];
+}
+
+const ELSEWHERE = "loads something from elsewhere";
+
+function findAttributeProblem(name: string, value: string): string | undefined {
+  if (/^on[a-z]/u.test(name)) return "has an event handler";
+  // Text for screen readers, which may contain anything.
+  if (name.startsWith("aria-")) return undefined;
+  // Browsers ignore white space and control characters there (URL Standard, "basic URL parser").
+  if (/^javascript:/iu.test(value.replaceAll(/[\s\p{Cc}]/gu, ""))) {
+    return "has a javascript: address";
+  }
+  const isAddress = name === "href" || name === "src";
+  const isInside = /^(?:#|data:image\/(?:png|jpeg|gif|webp)[;,])/iu.test(value);
+  return (isAddress && !isInside) || loadsByStyle(value) ? ELSEWHERE : undefined;
+}
+
+function loadsByStyle(text: string): boolean {
+  return /@import|\burl\(\s*["']?\s*(?!["'#\s])/iu.test(text);
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1).toLowerCase();
+}

@@ -1,0 +1,30 @@
+import type { Client } from "../http/client.ts";
+import { type Exchange, hasStatus } from "../http/http-exchange.ts";
+import { type JsonObject, parseObject } from "../api/parse-json.ts";
+
+/** Responses by target. */
+export type DataExchanges = ReadonlyMap<string, Exchange>;
+
+/** Requests each target. */
+export async function readData(
+  client: Client,
+  targets: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<DataExchanges> {
+  const exchanges = targets.map(
+    async (target) => [target, await client.send({ method: "GET", target, headers })] as const,
+  );
+  return new Map(await Promise.all(exchanges));
+}
+
+/** The document at a target; undefined if it could not be read. */
+export function objectAt(exchanges: DataExchanges, target: string): JsonObject | undefined {
+  const exchange = exchanges.get(target);
+  const parsed = hasStatus(exchange, 200) ? parseObject(exchange.body) : undefined;
+  return parsed?.kind === "object" ? parsed.value : undefined;
+}
+
+/** Whether all of these targets that were requested are 404. */
+export function areAbsent(exchanges: DataExchanges, targets: readonly string[]): boolean {
+  return targets.every((target) => !exchanges.has(target) || hasStatus(exchanges.get(target), 404));
+}

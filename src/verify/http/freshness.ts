@@ -1,0 +1,60 @@
+import { type Exchange, headerOf } from "./http-exchange.ts";
+import { type CheckFinding, toFinding, skip } from "../finding.ts";
+import type { ListReading } from "../api/list.ts";
+import { isUnixSeconds } from "../api/field-rules.ts";
+
+/** Smaller differences of clocks do not count: NTP keeps clocks within a second, and `Date` has whole seconds. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The current time for checks of freshness. */
+export interface ServerClock {
+  readonly nowMs: number;
+  readonly source: "server" | "local";
+  /** By how much the server's clock is ahead of ours. */
+  readonly aheadMs: number;
+}
+
+/**
+ * The server's clock, from the `Date` of a response to a new random path, which no cache can have. Without a `Date`, the local
+ * clock. The `Date` of the list itself would not do: a cache that never expires would keep it together with `updated`.
+ */
+export function readClock(uncached: Exchange | undefined, localMs: number): ServerClock {
+  const dateMs =
+    uncached?.kind === "answer" ? Date.parse(headerOf(uncached, "date") ?? "") : Number.NaN;
+  if (Number.isNaN(dateMs)) return { nowMs: localMs, source: "local", aheadMs: 0 };
+  return { nowMs: dateMs, source: "server", aheadMs: dateMs - localMs };
+}
+
+/** Checks the age of `updated`. */
+export function checkListFreshness(
+  list: ListReading,
+  clock: ServerClock,
+  maxAgeMs: number,
+): CheckFinding {
+  const updated = list.value?.["updated"];
+  if (!isUnixSeconds(updated)) return skip("list.fresh", "`updated` could not be read");
+  const ageMs = clock.nowMs - updated * 1_000;
+  const seconds = Math.round(Math.abs(ageMs) / 1_000);
+  const problems = [
+    ...(ageMs > maxAgeMs
+      ? [`updated is ${seconds} s old, the limit is ${maxAgeMs / 1_000} s`]
+      : []),
+    ...(-ageMs > CLOCK_TOLERANCE_MS ? [`updated is ${seconds} s in the future`] : []),
+  ];
+  const skewSeconds = Math.round(Math.abs(clock.aheadMs) / 1_000);
+  const where = clock.aheadMs < 0 ? "behind" : "ahead of";
+  const warnings = [
+    ...(clock.source === "local"
+      ? ["no Date header: the age is computed with the clock of this machine"]
+      : []),
+    ...(Math.abs(clock.aheadMs) > CLOCK_TOLERANCE_MS
+      ? [`the clock of the server is ${skewSeconds} s ${where} the one of this machine`]
+      : []),
+  ];
+  return toFinding("list.fresh", problems, ageMs < 0 ? "just now" : `${seconds} s old`, warnings);
+}
+
+/** Whether Unix seconds are later than now, give or take what clocks differ by. */
+export function isInFuture(seconds: unknown, { nowMs }: ServerClock): boolean {
+  return Number(seconds) * 1_000 - nowMs > CLOCK_TOLERANCE_MS;
+}

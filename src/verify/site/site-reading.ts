@@ -1,0 +1,68 @@
+import type { Client } from "../http/client.ts";
+import { type ReceivedAnswer, type Exchange, hasStatus, headerOf } from "../http/http-exchange.ts";
+import { type Tag, tagsOf } from "./parse-html.ts";
+
+/** Languages of the website, with the prefix of their paths. Source: docs/website.md. */
+export const SITE_LANGUAGES = { ru: "", en: "/en" } as const;
+export type SiteLanguage = keyof typeof SITE_LANGUAGES;
+const EACH_LANGUAGE: readonly SiteLanguage[] = ["ru", "en"];
+
+/** A page with the response for it. */
+export interface Page {
+  readonly language: SiteLanguage;
+  /** Without the language: `/status/vtb`. */
+  readonly path: string;
+  /** With the language: `/en/status/vtb`. */
+  readonly target: string;
+  readonly exchange: Exchange;
+}
+
+/** A page that was 200, as text. */
+export interface ReadPage extends Page {
+  readonly answer: ReceivedAnswer;
+  readonly html: string;
+  readonly links: readonly Tag[];
+}
+
+/** The target of a path in a language. */
+export function targetIn(language: SiteLanguage, path: string): string {
+  return `${SITE_LANGUAGES[language]}${path}`;
+}
+
+/** Requests pages, each in both languages. */
+export function readPages(client: Client, paths: readonly string[]): Promise<readonly Page[]> {
+  return Promise.all(
+    paths.flatMap((path) =>
+      EACH_LANGUAGE.map(async (language): Promise<Page> => {
+        const target = targetIn(language, path);
+        return { language, path, target, exchange: await client.send({ method: "GET", target }) };
+      }),
+    ),
+  );
+}
+
+/** The pages that were 200. */
+export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
+  return pages.flatMap((page) => {
+    const { exchange } = page;
+    if (!hasStatus(exchange, 200)) return [];
+    const html = textOf(exchange);
+    return [{ ...page, answer: exchange, html, links: tagsOf(html, "link") }];
+  });
+}
+
+/** The body as text; invalid UTF-8 becomes U+FFFD. */
+export function textOf({ body }: ReceivedAnswer): string {
+  return new TextDecoder().decode(body);
+}
+
+/** Whether the Content-Type of a response is a type, with any parameters. */
+export function isOfType(answer: ReceivedAnswer, type: string): boolean {
+  const shown = headerOf(answer, "content-type") ?? "";
+  return shown.split(";", 1)[0]?.trim().toLowerCase() === type;
+}
+
+/** The links of a page with a relation, such as `canonical`. */
+export function linksOf({ links }: ReadPage, relation: string): readonly Tag[] {
+  return links.filter((link) => (link.get("rel") ?? "").split(/\s+/u).includes(relation));
+}

@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createLooker } from "../../src/intake/looker.ts";
+import { createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
+import type { ProbeConfig } from "../../src/probe/probe-config.ts";
+
+const RULES = {
+  url: new URL("stubborn-thread.mjs", import.meta.url),
+  name: "the thread of the test",
+  silenceMs: 3_000,
+  limits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 },
+};
+
+function openThread() {
+  const thread = createCallThread<{ readonly what: string }, unknown>({
+    ...RULES,
+    workerData: "data",
+  });
+  onTestFinished(thread.close);
+  return thread;
+}
+
+test("calls get their answers, each its own", async () => {
+  const thread = openThread();
+  const answers = await Promise.all(["a", "b"].map((what) => thread.ask({ what })));
+  expect(answers).toEqual([
+    { act: "a", workerData: "data" },
+    { act: "b", workerData: "data" },
+  ]);
+  await expect(thread.ask({ what: "fail" })).rejects.toThrow("it failed");
+});
+
+test.each([
+  ["stand-still", "stood still for 3 s"],
+  ["eat", "memory limit"],
+  ["throw", "thrown in the thread"],
+])(
+  "a thread that does %s is gone with its calls, and the next call has another",
+  async (what, why) => {
+    const thread = openThread();
+    const calls = await Promise.allSettled(["wait", what].map((one) => thread.ask({ what: one })));
+    for (const call of calls) {
+      expect(call).toMatchObject({ status: "rejected", reason: expect.any(ThreadGoneError) });
+      expect(String("reason" in call && call.reason)).toContain(why);
+    }
+    expect(await thread.ask({ what: "again" })).toMatchObject({ act: "again" });
+  },
+);
+
+test("a thread that waits for its work is left alone", async () => {
+  const thread = openThread();
+  const waiting = thread.ask({ what: "wait" });
+  await new Promise((resolve) => setTimeout(resolve, RULES.silenceMs + 2_000));
+  expect(await thread.ask({ what: "there" })).toMatchObject({ act: "there" });
+  await thread.close();
+  await expect(waiting).rejects.toThrow("has ended");
+});
+
+test("a page that ends its reader is named, and those read beside it are read again", async () => {
+  const config: ProbeConfig = JSON.parse("{}");
+  const looker = createLooker(config, () => 7, RULES);
+  onTestFinished(looker.close);
+  const lookAt = (what: string) =>
+    looker.look({ id: what, url: `https://shop.example.ru/${what}`, tokens: [], withinMs: 1_000 });
+  const [hostile, honest] = await Promise.all([lookAt("eat"), lookAt("honest")]);
+  expect(hostile).toEqual({ atMs: 7, isDenied: false, places: new Map(), hasEndedReader: true });
+  expect(honest).toMatchObject({ act: "honest" });
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { prepareIntake } from "../../src/intake/intake-setup.ts";
+import { trustOwnPages } from "../../src/intake/trusted-origins.ts";
+import { collectProblems } from "../../src/setup/parse-options.ts";
+
+const FLAGS = {
+  catalogue: "catalogue.yaml",
+  truth: "truth.yaml",
+  badgeLanguage: "ru",
+  keepArchive: "forever",
+  store: "file:public",
+  state: "file:.state",
+  maxRemovals: "0.2",
+};
+
+async function prepare(baseUrl?: string) {
+  const collector = collectProblems();
+  const flags = baseUrl === undefined ? FLAGS : { ...FLAGS, baseUrl };
+  const prepared = await prepareIntake(flags, { env: {}, setEnv: () => undefined }, collector);
+  collector.throwIfAny();
+  if (prepared === undefined) throw new Error("nothing prepared");
+  return prepared;
+}
+
+const WITHOUT = prepare();
+const WITH = prepare("https://status.example/below");
+
+test.each(["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"])(
+  "bound to %s, pages of this machine are trusted without a base URL",
+  async (address) => {
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(await WITHOUT, address);
+    expect(isLoopbackOwn).toBe(true);
+    expect(configured.settings).toMatchObject({ isLoopbackOwn: true });
+    expect(warning).toContain("only pages that a browser of this machine opens");
+  },
+);
+
+test.each(["0.0.0.0", "::", "10.0.0.7", "192.168.1.7", "fe80::7", "2001:db8::7", "128.0.0.1"])(
+  "bound to %s, no page is trusted without a base URL",
+  async (address) => {
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(await WITHOUT, address);
+    expect(isLoopbackOwn).toBe(false);
+    expect(configured.settings).toMatchObject({ isLoopbackOwn: false });
+    expect(warning).toContain(`every client may connect to ${address}`);
+  },
+);
+
+test.each(["127.0.0.1", "0.0.0.0"])(
+  "with a base URL, only its origin is trusted, without a warning (%s)",
+  async (address) => {
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(await WITH, address);
+    expect(configured.settings).toMatchObject({ ownOrigin: "https://status.example" });
+    expect(isLoopbackOwn).toBe(false);
+    expect(warning).toBe(undefined);
+  },
+);

@@ -1,0 +1,124 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { LOOPBACK_PROBE } from "../notify/loopback-probe.ts";
+import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
+import { createTrials } from "../../src/setup/notifier/visitor-trials.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
+import type { ObjectStore } from "../../src/model/store.ts";
+import { tryPush } from "../../src/notify/channels/push.ts";
+import { createVisitorReader } from "../../src/state/visitor-shards.ts";
+import { createSubscriber } from "../notify/decrypt-push.ts";
+import { createVisitorHarness, SERVICES, visitorsIn } from "../visitors/visitor-harness.ts";
+
+const KEYS = { ...pushKeysOf(await makePushKey()), contact: "mailto:a@example.ru" };
+/** The service of a browser's maker, which knows those whose names begin with "real", an intake, and a notifier. */
+async function openWorld() {
+  const asked: { readonly name: string; readonly ttl: unknown; readonly bytes: number }[] = [];
+  const world = { status: 410 };
+  const server = createServer((request, response) => {
+    const name = request.url?.slice(1) ?? "";
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => (bytes += chunk.length));
+    request.on("end", () => {
+      asked.push({ name, ttl: request.headers["ttl"], bytes });
+      response.writeHead(name.startsWith("real") ? 201 : world.status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const hasService = (slug: string): boolean => SERVICES.includes(slug);
+  const rules = { refusalOfUrl: () => undefined, isPlainAllowed: true, hasService };
+  const harness = createVisitorHarness(undefined, { rules });
+  const ended: number[] = [];
+  return {
+    ...harness,
+    asked,
+    ended,
+    world,
+    subscribe: async (name: string) => {
+      const subscription = {
+        endpoint: `http://127.0.0.1:${port}/${name}`,
+        keys: createSubscriber().keys,
+      };
+      return (await harness.ask("POST", "/push", { body: { subscription, services: ["vtb"] } }))
+        .status;
+    },
+    notifier: (store: ObjectStore = harness.store) =>
+      createTrials({
+        stateStore: store,
+        readVisitors: createVisitorReader(store),
+        prepare: async () => (visitor) =>
+          tryPush(visitor, KEYS, { probe: LOOPBACK_PROBE, signal: new AbortController().signal }),
+        wallMs: () => harness.clock.nowMs,
+        signal: new AbortController().signal,
+        onGone: (count) => ended.push(count),
+      }),
+    /** Names of the stored endpoints, with a question mark behind those that were not tried. */
+    names: async () =>
+      [...(await visitorsIn(harness.store)).values()]
+        .map(
+          ({ endpoint, isUntried }) => new URL(endpoint).pathname.slice(1) + (isUntried ? "?" : ""),
+        )
+        .toSorted(),
+  };
+}
+
+test("a new subscription is tried once, without a text; a made-up one is erased", async () => {
+  const { subscribe, notifier, names, asked, ended } = await openWorld();
+  expect([await subscribe("real-a"), await subscribe("made-up")]).toEqual([201, 201]);
+  expect(await names()).toEqual(["made-up?", "real-a?"]);
+  const look = notifier();
+  await look();
+  expect(await names()).toEqual(["real-a"]);
+  expect(asked.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
+    { name: "made-up", ttl: "0", bytes: 0 },
+    { name: "real-a", ttl: "0", bytes: 0 },
+  ]);
+  expect(ended).toEqual([1]);
+  await look();
+  expect(asked).toHaveLength(2);
+  // A renewal of what is known is not new.
+  await subscribe("real-a");
+  await look();
+  expect([await names(), asked.length]).toEqual([["real-a"], 2]);
+});
+
+test("one whose service does not answer is kept, and tried again after an hour", async () => {
+  const { subscribe, notifier, names, asked, clock, world } = await openWorld();
+  world.status = 503;
+  await subscribe("late");
+  const look = notifier();
+  await look();
+  expect([await names(), asked.length]).toEqual([["late?"], 1]);
+  await look();
+  expect(asked).toHaveLength(1);
+  world.status = 201;
+  clock.nowMs += HOUR_MS;
+  await look();
+  expect([await names(), asked.length]).toEqual([["late"], 2]);
+});
+
+test("of two notifiers one tries", async () => {
+  const { subscribe, notifier, asked } = await openWorld();
+  await subscribe("real-a");
+  await Promise.all([notifier()(), notifier()()]);
+  expect(asked).toHaveLength(1);
+});
+
+test("no look reads the subscriptions when there are none to try", async () => {
+  const { store, notifier } = await openWorld();
+  const keys: string[] = [];
+  const watched: ObjectStore = {
+    ...store,
+    read: (key, maxBytes) => {
+      keys.push(key);
+      return store.read(key, maxBytes);
+    },
+  };
+  const look = notifier(watched);
+  await look();
+  await look();
+  expect(keys).toEqual(["push/untried.txt", "push/untried.txt"]);
+});
