@@ -20,7 +20,7 @@ const NAME = "--store content";
 /** Enough for the services and 2,000 monitors; twenty requests to a bucket. */
 const MAX_NAMES = 20_000;
 const SHOWN = 3;
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
 interface Stores {
   readonly publicStore: ObjectStore;
@@ -190,5 +190,5 @@ function show(names: readonly string[]): string {
 
 function makePrintable(name: string): string {
   const visible = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "\u{FFFD}");
-  return visible.length > LONGEST_SHOWN ? `${visible.slice(0, LONGEST_SHOWN)}…` : visible;
+  return visible.length > MAX_SHOWN_LENGTH ? `${visible.slice(0, MAX_SHOWN_LENGTH)}…` : visible;
 }

@@ -16,7 +16,7 @@ import { knowServices, openVisitorRuntime } from "./visitor-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
 import { createPublisher, type Published, type Publisher } from "./publisher.ts";
 import { createThrottle, type Throttle, throttleEvents } from "../setup/throttle-log.ts";
-import { endsWithin, LONGEST_STOP_MS } from "../setup/bounded-stop.ts";
+import { endsWithin, MAX_STOP_MS } from "../setup/bounded-stop.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
 const BETWEEN_WRITES_MS = 20;
@@ -99,7 +99,7 @@ export async function openIntakeRuntime(
       clearInterval(reloading);
       const parts = [intake.close(), owners.close(), visitors.close()];
       const closed = Promise.all(parts).then(publishLoop.close);
-      if (!(await endsWithin(closed, LONGEST_STOP_MS))) log.warn(CUT_OFF);
+      if (!(await endsWithin(closed, MAX_STOP_MS))) log.warn(CUT_OFF);
       await publisher.close();
     },
   };

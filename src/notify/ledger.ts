@@ -106,11 +106,11 @@ export function decodeLedger(bytes: Uint8Array, name: string): Ledger {
 }
 
 /** A ledger of the longest outage stays far below it. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 function inflate(bytes: Uint8Array, name: string): unknown {
   try {
-    return JSON.parse(gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString("utf8"));
+    return JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8"));
   } catch {
     throw damaged(name);
   }

@@ -12,10 +12,10 @@ import { createUnpublished } from "./counting/pending-counts.ts";
 
 /** Pause between two publishes: reports that arrive meanwhile share the next one. See `restAfter`. */
 const SHORTEST_REST_MS = 100;
-const LONGEST_REST_OF_TIME_MS = 1_000;
+const MAX_REST_OF_TIME_MS = 1_000;
 /** Negligible at 50 reports a second; at 1,000 it reaches the longest rest. Source: docs/reports/intake.md. */
 const REST_PER_REPORT_MS = 2;
-const LONGEST_REST_OF_REPORTS_MS = 3_000;
+const MAX_REST_OF_REPORTS_MS = 3_000;
 /** After a publish that failed. */
 const RETRY_MS = 2_000;
 
@@ -158,7 +158,7 @@ function createRounds(
 
 /** A longer rest leaves the processor to the responses. In a flood, when each publish changes every document, it saves requests. */
 function restAfter(tookMs: number, reports: number): number {
-  const ofTimeMs = Math.min(LONGEST_REST_OF_TIME_MS, tookMs / 2);
-  const ofReportsMs = Math.min(LONGEST_REST_OF_REPORTS_MS, reports * REST_PER_REPORT_MS);
+  const ofTimeMs = Math.min(MAX_REST_OF_TIME_MS, tookMs / 2);
+  const ofReportsMs = Math.min(MAX_REST_OF_REPORTS_MS, reports * REST_PER_REPORT_MS);
   return Math.max(SHORTEST_REST_MS, ofTimeMs, ofReportsMs);
 }

@@ -10,15 +10,15 @@ export interface Cell {
 }
 
 /** As many as 12 bits can tell apart. */
-const MOST_CELLS = 4_096;
+const MAX_CELLS = 4_096;
 
 /** `n/K`: cell n, from 0, of K. */
 export function parseCell(text: string): Parsed<Cell> {
   const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text) ?? [];
   const cell = { number: Number(number), of: Number(of) };
-  if (cell.of >= 1 && cell.of <= MOST_CELLS && cell.number < cell.of) return { value: cell };
+  if (cell.of >= 1 && cell.of <= MAX_CELLS && cell.number < cell.of) return { value: cell };
   return {
-    problem: `--cell ${text}: give the number of the cell, from 0, and how many there are, such as 0/10; at most ${MOST_CELLS}.`,
+    problem: `--cell ${text}: give the number of the cell, from 0, and how many there are, such as 0/10; at most ${MAX_CELLS}.`,
   };
 }
 

@@ -11,10 +11,10 @@ const FOLDER = "owner-edits";
 const CONCURRENCY = 16;
 
 /** Objects that one generation counts, or removes, the oldest first; the next generation continues. */
-const MOST_OBJECTS = 2_000;
+const MAX_OBJECTS = 2_000;
 
 /** Edits that one generation counts: the state holds their results until they are in the shards. */
-const MOST_EDITS = 10_000;
+const MAX_EDITS = 10_000;
 
 /** The inbox of edits at the time when it was listed. */
 export interface OpenEdits {
@@ -69,7 +69,7 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdi
   const read = createReader(store, emit);
   return {
     take: async (folded) => {
-      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MOST_OBJECTS);
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS);
       try {
         return cutOff(fresh, await Promise.all(fresh.map(read)));
       } catch (error) {
@@ -78,7 +78,7 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdi
       }
     },
     clear: async (folded) => {
-      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, MOST_OBJECTS);
+      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, MAX_OBJECTS);
       const limit = pLimit(CONCURRENCY);
       const removed = counted.map((id) => limit(() => store.remove(keyOf(id))));
       await Promise.all(removed).catch(defer);
@@ -88,7 +88,7 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdi
 
 /** Whole objects, so that each is counted at once. */
 function cutOff(ids: readonly string[], found: readonly (readonly OwnerEdit[])[]): TakenEdits {
-  let left = MOST_EDITS;
+  let left = MAX_EDITS;
   const fitting = found.findIndex(({ length }) => (left -= length) < 0);
   const end = fitting < 0 ? ids.length : Math.max(1, fitting);
   return { ids: ids.slice(0, end), edits: found.slice(0, end).flat() };

@@ -11,7 +11,7 @@ const FOLDER = "inbox";
 const CONCURRENCY = 16;
 
 /** Objects that one generation counts, or removes, the oldest first; the next generation continues. */
-const MOST_AT_ONCE = 2_000;
+const MAX_AT_ONCE = 2_000;
 
 /** Reports to be counted, each object read once. */
 export interface Inbox {
@@ -67,13 +67,13 @@ export async function openInbox(deps: InboxDependencies): Promise<OpenInbox> {
   return {
     ids,
     take: async (folded) => {
-      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MOST_AT_ONCE);
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_AT_ONCE);
       const found = await Promise.all(fresh.map(async (id) => [id, await read(id)] as const));
       const reports = new Map(found.flatMap(([id, one]) => (one === undefined ? [] : [[id, one]])));
       return { ids: [...reports.keys()], read: async (id) => reports.get(id) ?? [] };
     },
     clear: (folded) =>
-      clearInbox(deps, ids.filter((id) => isFolded(folded, id)).slice(0, MOST_AT_ONCE)),
+      clearInbox(deps, ids.filter((id) => isFolded(folded, id)).slice(0, MAX_AT_ONCE)),
   };
 }
 

@@ -6,17 +6,17 @@ import { readStrictYaml } from "../yaml/strict-yaml.ts";
 import { faultInText } from "../yaml/validators.ts";
 
 const MAX_BYTES = 256 * 1024;
-const MOST_VANTAGES = 32;
-const LONGEST_ID = 32;
-const LONGEST_NETWORK = 100;
+const MAX_VANTAGES = 32;
+const MAX_ID_LENGTH = 32;
+const MAX_NETWORK_LENGTH = 100;
 const LARGEST_ASN = 4_294_967_295;
 const KEY_BYTES = 32;
 
 const ID = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written))
     return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
-  return written.length > LONGEST_ID
-    ? `is ${written.length} characters long; use at most ${LONGEST_ID}.`
+  return written.length > MAX_ID_LENGTH
+    ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`
     : undefined;
 });
 
@@ -37,7 +37,7 @@ const VANTAGE = strictMapping({
   asn: z.number().refine((asn) => Number.isInteger(asn) && asn >= 1 && asn <= LARGEST_ASN, {
     message: "not the number of an autonomous system; write it without AS, as in 24940.",
   }),
-  network: checkedText((written) => faultInText(written, LONGEST_NETWORK)),
+  network: checkedText((written) => faultInText(written, MAX_NETWORK_LENGTH)),
   line: z.exactOptional(z.enum(LINES)),
   publicKey: PUBLIC_KEY,
 }).check(({ value, issues }) => {
@@ -54,7 +54,7 @@ const VANTAGE = strictMapping({
 const VANTAGES = strictMapping({
   vantages: z
     .array(VANTAGE)
-    .max(MOST_VANTAGES, `has too many vantages; give at most ${MOST_VANTAGES}.`)
+    .max(MAX_VANTAGES, `has too many vantages; give at most ${MAX_VANTAGES}.`)
     .check(({ value, issues }) => {
       for (const key of ["id", "publicKey"] as const)
         for (const [index, one] of value.entries())

@@ -1,6 +1,6 @@
 import { registrableDomainOf } from "../model/registrable-domain.ts";
 import {
-  MOST_IN_SHARD,
+  MAX_IN_SHARD,
   type Visitor,
   visitorEndMs,
   type VisitorShard,
@@ -33,7 +33,7 @@ const MAKERS: readonly string[] = [
  * Subscriptions in one shard at a registrable domain that is no maker's: 512 in all. More would let a stranger make us flood a site, and
  * a stranger has as many hosts of his domain as he likes.
  */
-const MOST_OF_DOMAIN = 2;
+const MAX_OF_DOMAIN = 2;
 
 /** The id in an edit. */
 export function idIn(edit: VisitorEdit): string {
@@ -70,14 +70,14 @@ function subscribe(
 ): { readonly shard: VisitorShard; readonly result: VisitorEditResult } {
   const known = shard.get(visitor.id);
   if (known !== undefined && isSame(known, visitor)) return { shard, result: "kept" };
-  const isFull = known === undefined && shard.size >= MOST_IN_SHARD;
+  const isFull = known === undefined && shard.size >= MAX_IN_SHARD;
   const displaced = isFull ? oldestUntried(shard) : undefined;
   if (isFull && displaced === undefined) return { shard, result: "limit-all" };
   const host = hostOf(visitor);
   const domain = registrableDomainOf(host);
   const isNeighbour = (one: Visitor): boolean =>
     one.id !== visitor.id && registrableDomainOf(hostOf(one)) === domain;
-  if (!isMaker(host) && [...shard.values()].filter(isNeighbour).length >= MOST_OF_DOMAIN)
+  if (!isMaker(host) && [...shard.values()].filter(isNeighbour).length >= MAX_OF_DOMAIN)
     return { shard, result: "limit-host" };
   const isTried = known !== undefined && known.isUntried === undefined;
   const next = new Map(shard).set(visitor.id, isTried ? visitor : { ...visitor, isUntried: true });

@@ -8,13 +8,13 @@ import {
 import type { Fault } from "../http-server/problem-response.ts";
 
 /** Longer than any service of a browser makes its URLs. */
-const LONGEST_ENDPOINT = 1_000;
+const MAX_ENDPOINT_LENGTH = 1_000;
 
 /** A parser of URLs leaves some of them out in silence. */
 const CONTROL_OR_SPACE = /[\p{Cc}\s]/u;
 
 /** More than any catalogue has. */
-const MOST_SERVICES = 500;
+const MAX_SERVICES = 500;
 
 /** What decides whether a request is allowed. */
 export interface VisitorRules {
@@ -48,7 +48,7 @@ function base64url(form: RegExp): z.ZodType<string> {
 
 function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodType<string> {
   const faultIn = (text: string): string | undefined => {
-    if (text.length > LONGEST_ENDPOINT) return `is over ${LONGEST_ENDPOINT} characters long.`;
+    if (text.length > MAX_ENDPOINT_LENGTH) return `is over ${MAX_ENDPOINT_LENGTH} characters long.`;
     if (CONTROL_OR_SPACE.test(text)) return "has a space or a control character.";
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined) return "not a URL.";
@@ -70,7 +70,7 @@ function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodTy
 function servicesSchema({ hasService }: VisitorRules): z.ZodType<readonly string[]> {
   return z
     .array(z.string().max(200))
-    .max(MOST_SERVICES)
+    .max(MAX_SERVICES)
     .transform((slugs) => [...new Set(slugs)].filter(hasService).toSorted())
     .refine(({ length }) => length > 0, "name at least one service of the catalogue.");
 }

@@ -5,7 +5,7 @@ import { eventsOf, until } from "./cli.ts";
 import {
   holdPort,
   isFree,
-  LONGEST_MS,
+  MAX_MS_LENGTH,
   type LongCommand,
   openStartHarness,
   SECRET,
@@ -369,5 +369,5 @@ export async function expectFailure(
     }),
   ]);
   expect(await harness.published()).toEqual(before);
-  if (!isHeld) await until("the port is free", () => isFree(harness.port), LONGEST_MS);
+  if (!isHeld) await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
 }

@@ -15,8 +15,8 @@ const FILES = FOLDERS.flatMap((folder) =>
 );
 
 const BANNED = /\b(?:lest|whoever|nobody|somebody|for want of|anew|mend(?:s|ed)?|of chance)\b/iu;
-const MOST_WORDS = 100;
-const LONGEST_NAME = 80;
+const MAX_WORDS = 100;
+const MAX_NAME_LENGTH = 80;
 
 const NAMES = /\b(?:test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*"(?<name>[^"]+)"/gu;
 const COMMENTS = /^[ \t]*\/\*.*?\*\/|^[ \t]*\/\/.*?$/gmsu;
@@ -45,8 +45,8 @@ test("no comment, page or test name has a banned word", () => {
 test("a comment has at most a hundred words", () => {
   const long = FILES.filter((file) => !file.endsWith(".md")).flatMap((file) =>
     readWords(file)
-      .filter((words) => (words.match(/[^\s*/]\S*/gu) ?? []).length > MOST_WORDS)
-      .map((words) => `${file}: ${words.trim().slice(0, LONGEST_NAME)}`),
+      .filter((words) => (words.match(/[^\s*/]\S*/gu) ?? []).length > MAX_WORDS)
+      .map((words) => `${file}: ${words.trim().slice(0, MAX_NAME_LENGTH)}`),
   );
   expect(long).toEqual([]);
 });
@@ -55,7 +55,7 @@ test("a test name has at most 80 characters", () => {
   const long = FILES.flatMap((file) =>
     [...readFileSync(join(ROOT, file), "utf8").matchAll(NAMES)]
       .map(({ groups }) => groups?.["name"] ?? "")
-      .filter((name) => name.length > LONGEST_NAME)
+      .filter((name) => name.length > MAX_NAME_LENGTH)
       .map((name) => `${file}: ${name}`),
   );
   expect(long).toEqual([]);

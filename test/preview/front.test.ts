@@ -13,7 +13,7 @@ import { exchange, type RawAnswer, send } from "../http-server/raw-http.ts";
 const LIST = '{"updated":1,"services":[{"slug":"sberbank","name":"Сбербанк"}]}';
 const DETAIL = '{"slug":"sberbank"}';
 const BADGE = "<svg xmlns='http://www.w3.org/2000/svg'/>";
-const LONGEST_ID = "_-".repeat(32);
+const MAX_ID_LENGTH = "_-".repeat(32);
 
 function toBadge(text: string): string {
   return BADGE.replace("/>", `>${text}</svg>`);
@@ -36,11 +36,11 @@ beforeAll(async () => {
   for (const window of ["24h", "7d", "90d"]) {
     await put(`api/m/My_shop-1/badge-${window}.svg`, toBadge(window));
   }
-  await put(`api/m/${LONGEST_ID}/badge.svg`, BADGE);
+  await put(`api/m/${MAX_ID_LENGTH}/badge.svg`, BADGE);
   // Objects that a publisher never writes must not be public either.
   await put("api/m/My_shop-1/badge-30d.svg", "secret");
   await put("api/m/other/badge-7D.svg", "secret");
-  await put(`api/m/${LONGEST_ID}a/badge.svg`, "secret");
+  await put(`api/m/${MAX_ID_LENGTH}a/badge.svg`, "secret");
   await put("api/m/My_shop-1/badge-24h.png", "secret");
   await put("api/m/My_shop-1/badge-24h.json", "secret");
   await put("api/m/My_shop-1/secret.txt", "secret");
@@ -69,7 +69,7 @@ describe("documents", () => {
     ["/api/m/My_shop-1/badge-24h.svg", toBadge("24h"), "image/svg+xml; charset=utf-8"],
     ["/api/m/My_shop-1/badge-7d.svg", toBadge("7d"), "image/svg+xml; charset=utf-8"],
     ["/api/m/My_shop-1/badge-90d.svg", toBadge("90d"), "image/svg+xml; charset=utf-8"],
-    [`/api/m/${LONGEST_ID}/badge.svg`, BADGE, "image/svg+xml; charset=utf-8"],
+    [`/api/m/${MAX_ID_LENGTH}/badge.svg`, BADGE, "image/svg+xml; charset=utf-8"],
   ])("%s is served with its type and every specified header", async (path, body, type) => {
     const answer = await get(path);
     expect(answer).toMatchObject({ status: 200, body });

@@ -82,7 +82,7 @@ export interface DemoSite {
 }
 
 /** More publishes than all pictures need on a slow machine. */
-const MOST_PUBLISHES = 60;
+const MAX_PUBLISHES = 60;
 
 /** Runs the demo with monitors into a folder, and publishes until no picture is missing. */
 export async function openDemoSite(): Promise<DemoSite> {
@@ -121,7 +121,7 @@ async function play(places: DemoPlaces): Promise<State> {
   }
   const { deps } = await prepareDemo(places, signal);
   await reportQuietly(deps.stateStore, catalogue, nowMs);
-  for (let publishes = 1; publishes <= MOST_PUBLISHES; publishes += 1) {
+  for (let publishes = 1; publishes <= MAX_PUBLISHES; publishes += 1) {
     // Like a run, because a refresh draws no pictures.
     const { published } = await publishGeneration(
       openPublishing({ ...deps, emit: () => undefined }),

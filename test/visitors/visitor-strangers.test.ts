@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../src/model/time.ts";
 import {
-  MOST_IN_SHARD,
+  MAX_IN_SHARD,
   type VisitorShard,
   visitorShardOf,
 } from "../../src/model/monitor/visitor.ts";
@@ -178,7 +178,7 @@ describe("limits", () => {
 
   test("a shard takes 800, and one that is known can still change", () => {
     const full = new Map(
-      Array.from({ length: MOST_IN_SHARD }, (_, at) => {
+      Array.from({ length: MAX_IN_SHARD }, (_, at) => {
         const id = String(at);
         return [id, visitorOf(id, `https://fcm.googleapis.com/${id}`)] as const;
       }),
@@ -192,7 +192,7 @@ describe("limits", () => {
   test("made-up ones that fill a shard give their places to new ones, the oldest first", () => {
     const [real, newest] = [T0 - DAY_MS, T0 + 1];
     const full: VisitorShard = new Map(
-      Array.from({ length: MOST_IN_SHARD }, (_, at) => {
+      Array.from({ length: MAX_IN_SHARD }, (_, at) => {
         const id = String(at);
         const visitor = visitorOf(id, `https://fcm.googleapis.com/${id}`);
         if (at === 0) return [id, { ...visitor, renewedAtMs: real }] as const;
@@ -203,11 +203,11 @@ describe("limits", () => {
     const { shard, result } = applyVisitorEdit(full, { kind: "subscribe", visitor: next });
     expect([result, shard.size, shard.has("new"), shard.has("0")]).toEqual([
       "kept",
-      MOST_IN_SHARD,
+      MAX_IN_SHARD,
       true,
       true,
     ]);
-    expect([...full.keys()].filter((id) => !shard.has(id))).toEqual([String(MOST_IN_SHARD - 1)]);
+    expect([...full.keys()].filter((id) => !shard.has(id))).toEqual([String(MAX_IN_SHARD - 1)]);
   });
 
   test("the networks of one block have 3,000 subscriptions a day together", async () => {

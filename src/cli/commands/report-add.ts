@@ -24,7 +24,7 @@ export interface ReportAddFlags extends PublishFlags {
 }
 
 /** More at once can only be a mistake. */
-const MOST_AT_ONCE = 100_000;
+const MAX_AT_ONCE = 100_000;
 
 /**
  * `report add`: counts reports that did not come through the intake, each as if from a network of its own, and publishes. For support
@@ -80,8 +80,8 @@ function randomId(): string {
 
 function parseCount(text: string): Parsed<number> {
   const value = Number(text);
-  if (/^\d+$/u.test(text) && value >= 1 && value <= MOST_AT_ONCE) return { value };
-  return { problem: `--count ${text}: give a whole number from 1 to ${MOST_AT_ONCE}.` };
+  if (/^\d+$/u.test(text) && value >= 1 && value <= MAX_AT_ONCE) return { value };
+  return { problem: `--count ${text}: give a whole number from 1 to ${MAX_AT_ONCE}.` };
 }
 
 function parseSymptom(text: string): Parsed<Symptom> {

@@ -11,7 +11,7 @@ import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 import { createThrottle, throttleEvents } from "../../setup/throttle-log.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import { parseEvery } from "../../setup/parse-options.ts";
-import { endsWithin, LONGEST_STOP_MS } from "../../setup/bounded-stop.ts";
+import { endsWithin, MAX_STOP_MS } from "../../setup/bounded-stop.ts";
 
 export interface WatchFlags extends RunFlags {
   /** Seconds between runs. */
@@ -34,7 +34,7 @@ export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise
   ]);
   // Both end after a stop; before it only because of a defect.
   await Promise.race([working, untilStopped(io.stop)]);
-  if (!(await endsWithin(working, LONGEST_STOP_MS))) log.warn(CUT_OFF);
+  if (!(await endsWithin(working, MAX_STOP_MS))) log.warn(CUT_OFF);
   return 0;
 }
 

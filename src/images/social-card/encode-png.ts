@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
 
 /** Colours that a palette can hold. Source: PNG, third edition, 11.2.2. */
-const MOST_COLORS = 256;
+const MAX_COLORS = 256;
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Bytes of a pixel: red, green, blue, opacity. */
 const PIXEL_BYTES = 4;
@@ -97,7 +97,7 @@ function indexPixels(
     // Most pixels are equal to the previous one.
     if (color !== before) {
       const known = indices.get(color);
-      if (known === undefined && indices.size === MOST_COLORS) return undefined;
+      if (known === undefined && indices.size === MAX_COLORS) return undefined;
       index = known ?? indices.size;
       if (known === undefined) {
         indices.set(color, index);

@@ -6,7 +6,7 @@ import { boxOf, moveOutline, type Outline } from "../text/glyph-path.ts";
 /** Units of the em square: at the largest size eight of them are one pixel of a card. */
 export const UNITS_PER_EM = 1_000;
 /** Longest text, in code points. Source: docs/monitors/badges.md. */
-const LONGEST_TEXT = 120;
+const MAX_TEXT_LENGTH = 120;
 const WORDS_KEPT = 1_000;
 /** A letter that every font for badges has, which stands on the baseline. */
 const CAPITAL = "H";
@@ -68,7 +68,7 @@ export async function createCardSetter(font: Uint8Array): Promise<CardSetter> {
   });
   return {
     setBlock: async (text, place) => {
-      const shown = drawableText(cleanLabel(text, LONGEST_TEXT), hasGlyph, LONGEST_TEXT);
+      const shown = drawableText(cleanLabel(text, MAX_TEXT_LENGTH), hasGlyph, MAX_TEXT_LENGTH);
       const widest = Math.max(...place.steps.map((step) => roomOf(step, place)));
       const words: Word[] = [];
       for (const word of shown.split(" ").filter((word) => word !== "")) {

@@ -1,5 +1,5 @@
 /** Longest label, in code points. Source: docs/monitors/badges.md. */
-const LONGEST_LABEL = 40;
+const MAX_LABEL_LENGTH = 40;
 
 /**
  * An untrusted label as text that is safe anywhere: composed (NFC), one line, single spaces, no control or format character, no
@@ -7,7 +7,7 @@ const LONGEST_LABEL = 40;
  * https://www.w3.org/TR/xml/#charsets allows a little more.
  * @param longest most code points that remain; by default 40, as on a badge.
  */
-export function cleanLabel(text: string, longest: number = LONGEST_LABEL): string {
+export function cleanLabel(text: string, longest: number = MAX_LABEL_LENGTH): string {
   const line = text
     .replaceAll(/[\s\p{Z}\p{Cc}]+/gu, " ")
     .replaceAll(/\p{C}/gu, "")
@@ -27,7 +27,7 @@ const DRAWABLE = /^[\p{L}\p{N}\p{P}\p{S} ]$/u;
 export function drawableText(
   text: string,
   hasGlyph: (codePoint: number) => boolean,
-  longest: number = LONGEST_LABEL,
+  longest: number = MAX_LABEL_LENGTH,
 ): string {
   const isDrawable = (character: string): boolean =>
     DRAWABLE.test(character) && hasGlyph(character.codePointAt(0) ?? 0);

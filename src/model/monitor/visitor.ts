@@ -27,7 +27,7 @@ export const VISITOR_KEPT_MS: number = 365 * DAY_MS;
 export const VISITOR_SHARDS = 256;
 
 /** Visitors of one object at most: 204,800 in all. Ids are hashes, so the objects fill evenly. */
-export const MOST_IN_SHARD = 800;
+export const MAX_IN_SHARD = 800;
 
 /** The object of a visitor, 0 to 255. */
 export function visitorShardOf(id: string): number {

@@ -4,7 +4,7 @@ import { isRefusal } from "../../model/probe-outcome.ts";
 import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
 
 /** Number of ids in an event; `monitor list` shows all of them. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** A monitor as it was before the run. */
 export interface KnownMonitor {
@@ -37,7 +37,7 @@ export function concludeChecks(
     isNew: (monitor: KnownMonitor, verdict: CheckResult | undefined) => boolean,
   ): void => {
     const ids = monitors.filter((one) => isNew(one, verdicts.get(one.id))).map(({ id }) => id);
-    if (ids.length > 0) emit({ event, count: ids.length, ids: ids.slice(0, MOST_NAMED) });
+    if (ids.length > 0) emit({ event, count: ids.length, ids: ids.slice(0, MAX_NAMED) });
   };
   tell("monitors-newly-refused", isNewlyRefused);
   tell("monitors-mixed-addresses", isNewlyMixed);

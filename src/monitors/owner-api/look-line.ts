@@ -23,8 +23,8 @@ const MOST = { byItself: 48, asked: 32 } as const;
 /** Of those that are asked for, places for networks that have none. */
 const KEPT_FOR_OTHERS = 8;
 /** Of those that run by themselves. */
-const MOST_OF_NETWORK = 8;
-const MOST_OF_BLOCK = 24;
+const MAX_OF_NETWORK = 8;
+const MAX_OF_BLOCK = 24;
 
 /**
  * The look that begins next; undefined if none may. Of those that may: first those that a visitor waits for, then those of the block
@@ -84,7 +84,7 @@ function mayRun(turn: LookTurn, { busy, asked, byItself, of }: Load): boolean {
   const ofNetwork = of.get(keyOf(turn, turn.network)) ?? 0;
   if (turn.isAsked) return asked < MOST.asked - (ofNetwork === 0 ? 0 : KEPT_FOR_OTHERS);
   const ofBlock = of.get(keyOf(turn, turn.block)) ?? 0;
-  return byItself < MOST.byItself && ofNetwork < MOST_OF_NETWORK && ofBlock < MOST_OF_BLOCK;
+  return byItself < MOST.byItself && ofNetwork < MAX_OF_NETWORK && ofBlock < MAX_OF_BLOCK;
 }
 
 function rankOf(

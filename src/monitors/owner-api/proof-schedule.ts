@@ -13,14 +13,14 @@ import type { OwnerBook } from "./owner-book.ts";
 
 /** Time between two looks while a challenge is open. Doubled with each look that met silence, this often at most. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
-const MOST_DOUBLINGS = 5;
+const MAX_DOUBLINGS = 5;
 
 /** Time for a first look, so that silent sites cost little. Doubled with each look that met silence, because some sites are slow. */
 const FIRST_LOOK_MS = 4 * SECOND_MS;
-const LONGEST_LOOK_MS = 20 * SECOND_MS;
+const MAX_LOOK_MS = 20 * SECOND_MS;
 
 /** Visitors that wait for a look; more are told to come back. */
-const MOST_ASKED = 200;
+const MAX_ASKED = 200;
 
 export interface ProofScheduleDependencies {
   readonly book: OwnerBook;
@@ -59,7 +59,7 @@ export function createProofSchedule(deps: ProofScheduleDependencies): ProofSched
       const owned = book.index.get(id);
       const known = line.find(id);
       if (owned === undefined || known !== undefined) return known;
-      return line.asked() >= MOST_ASKED ? undefined : line.ask(turnOf(owned, sender));
+      return line.asked() >= MAX_ASKED ? undefined : line.ask(turnOf(owned, sender));
     },
     lastLook: (id) => looked.get(id)?.look,
     tick: () => {
@@ -149,7 +149,7 @@ export function nextLookMs(
     return Number.POSITIVE_INFINITY;
   if (open.length > 0) {
     if (looked === undefined) return Number.NEGATIVE_INFINITY;
-    return looked.look.atMs + LOOK_EVERY_MS * 2 ** Math.min(looked.silent, MOST_DOUBLINGS);
+    return looked.look.atMs + LOOK_EVERY_MS * 2 ** Math.min(looked.silent, MAX_DOUBLINGS);
   }
   if (owned.proof === undefined) return Number.POSITIVE_INFINITY;
   return nextTimeOfDay(owned.monitor.id, looked?.look.atMs ?? startedMs);
@@ -168,7 +168,7 @@ function nextTimeOfDay(id: string, afterMs: number): number {
 function queriesOf(owned: OwnedMonitor, nowMs: number, silent: number): readonly ProofQuery[] {
   const open = openChallenges(owned, nowMs);
   const { id, url } = owned.monitor;
-  const withinMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** silent);
+  const withinMs = Math.min(MAX_LOOK_MS, FIRST_LOOK_MS * 2 ** silent);
   const here = open.flatMap(({ goal, token }) => (goal.kind === "url" ? [] : [token]));
   const tokens = [...here, ...(owned.proof === undefined ? [] : [owned.proof.token])];
   const moves = open.flatMap(({ goal, token }) =>

@@ -9,7 +9,7 @@ import { isChecked } from "./owner-phase.ts";
 const KEPT_MS = 2 * DAY_MS;
 
 /** The state holds them, and every run writes the state. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 type OfOneKind<T> = T extends unknown ? Omit<T, "seq" | "id" | "atMs"> : never;
 
@@ -32,7 +32,7 @@ export function noteChanges(before: OwnerChanges, generation: NotedGeneration): 
   const added = found.map((one, at): OwnerChange => ({ ...one, seq: before.next + at }));
   const recent = [...before.recent, ...added]
     .filter(({ atMs }) => atMs > nowMs - KEPT_MS)
-    .slice(-MOST_KEPT);
+    .slice(-MAX_KEPT);
   return { next: before.next + added.length, recent };
 }
 

@@ -2,7 +2,7 @@ import { type Token, Tokenizer, TokenizerMode } from "parse5";
 import { META_NAME } from "./challenge-places.ts";
 
 /** Tokens are 22 characters; more candidates than this are a mistake or an attack. */
-const MOST_TOKENS = 20;
+const MAX_TOKENS = 20;
 
 /** The lines of a proof file, which may be tokens. Never throws. */
 export function readProofFile(body: Uint8Array): readonly string[] {
@@ -94,5 +94,5 @@ export function readProofPage(body: Uint8Array): readonly string[] {
 
 function toTexts(written: readonly string[]): readonly string[] {
   const texts = written.map((text) => text.replace(/^\uFEFF/u, "").trim());
-  return texts.filter((text) => text !== "").slice(0, MOST_TOKENS);
+  return texts.filter((text) => text !== "").slice(0, MAX_TOKENS);
 }

@@ -14,9 +14,9 @@ export type JsonLine =
  * More than any monitor can need: eight keys (and a few more, to report what is wrong with them), a URL, a list of all statuses, a
  * thousand escaped characters.
  */
-const LONGEST_LINE = 65_536;
-const MOST_KEYS = 12;
-const MOST_ITEMS = 1_000;
+const MAX_LINE_LENGTH = 65_536;
+const MAX_KEYS = 12;
+const MAX_ITEMS = 1_000;
 const DEEPEST = 4;
 
 const BLANK = /[ \t\r\n]*/y;
@@ -132,7 +132,7 @@ class LineReader {
     this.#at += 1;
     if (!this.#skip("]")) {
       do {
-        if (items.length === MOST_ITEMS) return this.#fail("the list is too long; shorten it.");
+        if (items.length === MAX_ITEMS) return this.#fail("the list is too long; shorten it.");
         const item = this.#readBelow(items.length);
         if (item === undefined) return undefined;
         items.push(item);
@@ -151,7 +151,7 @@ class LineReader {
     this.#at += 1;
     if (!this.#skip("}")) {
       for (let count = 1; ; count += 1) {
-        if (count > MOST_KEYS) return this.#fail("the object has too many keys; remove some.");
+        if (count > MAX_KEYS) return this.#fail("the object has too many keys; remove some.");
         const member = this.#readMember();
         if (member === undefined) return undefined;
         const { key, at, node } = member;
@@ -191,8 +191,8 @@ class LineReader {
  * memory for any line. Never throws.
  */
 export function readJsonLine(line: string, start: number): JsonLine {
-  if (line.length > LONGEST_LINE) {
-    const message = `the line is over ${LONGEST_LINE} characters long; shorten it.`;
+  if (line.length > MAX_LINE_LENGTH) {
+    const message = `the line is over ${MAX_LINE_LENGTH} characters long; shorten it.`;
     return { kind: "broken", finding: { offset: start, path: [], message } };
   }
   const reader = new LineReader(line, start);

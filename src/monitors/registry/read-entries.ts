@@ -33,8 +33,8 @@ export const MAX_BYTES = {
 } as const satisfies Record<RegistryFormat, number>;
 
 /** Tokens of a YAML file: some eight thousand monitors, which take the YAML library half a second. */
-const MOST_LEXEMES = 300_000;
-const MOST_LINES = 150_000;
+const MAX_LEXEMES = 300_000;
+const MAX_LINES = 150_000;
 
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BRACE = 0x7b;
@@ -71,7 +71,7 @@ function ownerOf(finding: Finding, entries: readonly Located[], text: string): n
 }
 
 /** More faults than anybody writes by hand; assigning them to entries would only take time. */
-const MOST_SHARED = 1_000;
+const MAX_SHARED = 1_000;
 
 /** Findings by entry, and those outside of all entries. */
 function shareOut(
@@ -80,8 +80,8 @@ function shareOut(
   text: string,
 ): { readonly owned: ReadonlyMap<number, readonly Finding[]>; readonly findings: Finding[] } {
   const owned = new Map<number, Finding[]>();
-  const findings = found.slice(MOST_SHARED);
-  for (const finding of found.slice(0, MOST_SHARED)) {
+  const findings = found.slice(MAX_SHARED);
+  for (const finding of found.slice(0, MAX_SHARED)) {
     const owner = ownerOf(finding, entries, text);
     const list = owner < 0 ? findings : (owned.get(owner) ?? []);
     if (owner >= 0) owned.set(owner, list);
@@ -91,7 +91,7 @@ function shareOut(
 }
 
 function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
-  const yaml = readStrictYaml(source, MAX_BYTES.yaml, MOST_LEXEMES);
+  const yaml = readStrictYaml(source, MAX_BYTES.yaml, MAX_LEXEMES);
   if (yaml.kind === "unreadable") return yaml;
   const { root, text } = yaml;
   const nodes = [...(root.parts.get("monitors")?.node.parts.values() ?? [])].map(
@@ -120,7 +120,7 @@ function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
 
 /** The id in a line that is not JSON, where a person would see one. */
 const ID_SEEN = /"id"\s*:\s*"([A-Za-z0-9_-]{1,64})"/;
-const LONGEST_SEARCH = 4_096;
+const MAX_SEARCH_LENGTH = 4_096;
 
 function readJsonLines(source: Uint8Array | string, judge: Judge): ReadRegistry {
   const decoded = decodeUtf8(source, MAX_BYTES["json-lines"]);
@@ -128,13 +128,13 @@ function readJsonLines(source: Uint8Array | string, judge: Judge): ReadRegistry 
   if (decoded.kind === "refused") return { kind: "unreadable", text, findings: [decoded.finding] };
   let isUnderstood = false;
   for (const { line, offset, number } of linesOf(text)) {
-    if (judge.entries.length === MOST_LINES) {
-      const message = `the file holds over ${MOST_LINES} monitors; remove some.`;
+    if (judge.entries.length === MAX_LINES) {
+      const message = `the file holds over ${MAX_LINES} monitors; remove some.`;
       return { kind: "unreadable", text, findings: [{ offset, path: [], message }] };
     }
     const read = readJsonLine(line, offset);
     if (read.kind === "broken") {
-      const id = ID_SEEN.exec(line.slice(0, LONGEST_SEARCH))?.[1];
+      const id = ID_SEEN.exec(line.slice(0, MAX_SEARCH_LENGTH))?.[1];
       judge.note({ offset, id, monitor: undefined }, [read.finding]);
     } else {
       isUnderstood = true;
@@ -152,7 +152,7 @@ export function fits(text: string, entries: number): boolean {
   const most = MAX_BYTES["json-lines"];
   // A character takes at most three bytes, so hardly any text has to be encoded.
   const isShort = text.length * 3 <= most || new TextEncoder().encode(text).length <= most;
-  return isShort && entries <= MOST_LINES;
+  return isShort && entries <= MAX_LINES;
 }
 
 /** The non-blank lines of a text, without their ends. */

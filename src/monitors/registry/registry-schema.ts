@@ -9,11 +9,11 @@ export interface MonitorRules {
   readonly refusalOfUrl: (url: URL) => string | undefined;
 }
 
-const LONGEST_NAME = 120;
-const LONGEST_LABEL = 40;
-const LONGEST_BODY = 1_000;
+const MAX_NAME_LENGTH = 120;
+const MAX_LABEL_LENGTH = 40;
+const MAX_BODY_LENGTH = 1_000;
 const SHORTEST_TIMEOUT_MS = 1_000;
-const LONGEST_TIMEOUT_MS = 20_000;
+const MAX_TIMEOUT_MS = 20_000;
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -93,25 +93,25 @@ const STATUS = z
   .number()
   .refine((status) => Number.isInteger(status) && status >= 100 && status <= 599, STATUS_RANGE);
 
-const TIMEOUT_RANGE = `write a whole number of milliseconds from ${SHORTEST_TIMEOUT_MS} to ${LONGEST_TIMEOUT_MS}.`;
+const TIMEOUT_RANGE = `write a whole number of milliseconds from ${SHORTEST_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}.`;
 const TIMEOUT = z
   .number()
   .refine(
-    (ms) => Number.isInteger(ms) && ms >= SHORTEST_TIMEOUT_MS && ms <= LONGEST_TIMEOUT_MS,
+    (ms) => Number.isInteger(ms) && ms >= SHORTEST_TIMEOUT_MS && ms <= MAX_TIMEOUT_MS,
     TIMEOUT_RANGE,
   );
 
 /** Blanks at the ends are kept: they are part of the expected text. */
 const BODY = text((written) => {
   const length = [...written].length;
-  return length > LONGEST_BODY
-    ? `is ${length} characters long; use at most ${LONGEST_BODY}.`
-    : faultInText(written, LONGEST_BODY);
+  return length > MAX_BODY_LENGTH
+    ? `is ${length} characters long; use at most ${MAX_BODY_LENGTH}.`
+    : faultInText(written, MAX_BODY_LENGTH);
 });
 
 /** The name of a monitor that has none: its host, cut off because a host can be twice as long as a name. Never throws. */
 export function defaultNameOf({ host }: URL): string {
-  return host.slice(0, LONGEST_NAME);
+  return host.slice(0, MAX_NAME_LENGTH);
 }
 
 /**
@@ -136,7 +136,7 @@ export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
     timeoutMs: z.exactOptional(TIMEOUT),
     body: z.exactOptional(BODY),
     label: z.exactOptional(
-      text((written) => faultInName(written, LONGEST_LABEL)).transform(normaliseName),
+      text((written) => faultInName(written, MAX_LABEL_LENGTH)).transform(normaliseName),
     ),
   }).transform(({ id, url, name, public: isPublic, ...rest }) => ({
     id,

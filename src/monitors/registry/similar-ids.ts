@@ -1,6 +1,6 @@
 import { suggestWord } from "../../yaml/suggest.ts";
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** `suggestWord` compares at most this many words. */
 const CHUNK = 50;
@@ -12,7 +12,7 @@ const CHUNK = 50;
 export function findSimilarIds(written: string, ids: readonly string[]): readonly string[] {
   const low = written.toLowerCase();
   const found = new Set<string>();
-  for (let start = 0; start < ids.length && found.size < MOST_SHOWN; start += CHUNK) {
+  for (let start = 0; start < ids.length && found.size < MAX_SHOWN; start += CHUNK) {
     const chunk = ids.slice(start, start + CHUNK);
     const begun = chunk.find((id) => low.length > 2 && id.toLowerCase().startsWith(low));
     const meant = begun ?? suggestWord(written, chunk);

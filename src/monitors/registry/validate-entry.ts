@@ -31,7 +31,7 @@ export interface Candidate {
 export type FaultInPlace = (id: string) => string | undefined;
 
 /** Ten times the number that is ever shown. */
-const MOST_COLLECTED = 1_000;
+const MAX_COLLECTED = 1_000;
 
 /** Validates the entries of one registry one by one, and remembers the values that must be unique. */
 export class Judge {
@@ -78,7 +78,7 @@ export class Judge {
 
   #warnOfId(root: Located, path: readonly PropertyKey[], id: string): void {
     const fault = faultInNewId(id);
-    if (fault === undefined || this.warnings.length === MOST_COLLECTED) return;
+    if (fault === undefined || this.warnings.length === MAX_COLLECTED) return;
     const { offset } = root.parts.get("id")?.node ?? root;
     const message = `${fault}; it is kept, but no new monitor can have it.`;
     this.warnings.push({ offset, path: [...path, "id"], message });
@@ -92,7 +92,7 @@ export class Judge {
   note(entry: Entry, findings: readonly Finding[]): void {
     this.entries.push(entry);
     for (const finding of findings) {
-      if (this.findings.length < MOST_COLLECTED) this.findings.push(finding);
+      if (this.findings.length < MAX_COLLECTED) this.findings.push(finding);
       else this.uncollected += 1;
     }
   }

@@ -9,7 +9,7 @@ import { sendRequest, startNotes, tryConnection } from "../../probe/network/sing
 const TOTAL_MS = 10 * SECOND_MS;
 
 /** A wish to wait longer is not followed. */
-const LONGEST_WAIT_MS = DAY_MS;
+const MAX_WAIT_MS = DAY_MS;
 
 /** How to reach a receiver. */
 export interface AskDependencies {
@@ -72,7 +72,7 @@ export async function faultInWay(
 
 /** A wish of a receiver, within bounds. */
 export function boundWait(seconds: number): number {
-  return Math.min(LONGEST_WAIT_MS, seconds * SECOND_MS);
+  return Math.min(MAX_WAIT_MS, seconds * SECOND_MS);
 }
 
 /** `Retry-After` in seconds (RFC 9110); a date would depend on the receiver's clock. */

@@ -7,7 +7,7 @@ import { type Answer, ask, type AskDependencies } from "./ask.ts";
 /** A chat description with its photos and rights stays below it. */
 const ANSWER_BYTES = 64 * 1024;
 
-const LONGEST_WORDS = 160;
+const MAX_WORDS_LENGTH = 160;
 
 /** A message of a bot, in the few tags of HTML that both messengers know. */
 export interface BotMessage {
@@ -88,5 +88,5 @@ export function shorten(words: string): string {
   return words
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
     .trim()
-    .slice(0, LONGEST_WORDS);
+    .slice(0, MAX_WORDS_LENGTH);
 }

@@ -11,7 +11,7 @@ import { shorten } from "./bot.ts";
 const TIMEOUT_MS = 20 * SECOND_MS;
 
 /** Of what the program writes to standard error. */
-const MOST_ERROR_BYTES = 4_096;
+const MAX_ERROR_BYTES = 4_096;
 
 /** After its end, until what it wrote must have arrived. */
 const LEFT_OPEN_MS = SECOND_MS / 2;
@@ -77,7 +77,7 @@ export function sendExec(
         code === 0 ? { kind: "delivered" } : failureOf(isLate ? "timeout" : code, killedBy, said),
       );
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(0, MOST_ERROR_BYTES);
+      said = (said + text).slice(0, MAX_ERROR_BYTES);
     });
     child.on("error", (error: NodeJS.ErrnoException) =>
       settle({ kind: "failed", reason: error.code ?? "not started" }),

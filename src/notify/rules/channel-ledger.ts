@@ -8,10 +8,10 @@ export const QUIET_MS: number = 15 * MINUTE_MS;
 export const YOUNG_MS: number = HOUR_MS;
 
 /** Changes that wait for one channel. So many come from a channel that is down for days, and become one message anyway. */
-const MOST_WAITING = 400;
+const MAX_WAITING = 400;
 
 const FIRST_RETRY_MS = MINUTE_MS / 2;
-const LONGEST_RETRY_MS = HOUR_MS;
+const MAX_RETRY_MS = HOUR_MS;
 
 /** What a channel knows of a subject. */
 export interface Told {
@@ -62,7 +62,7 @@ export const NEW_CHANNEL: ChannelLedger = {
 /** The ledger with one more change that waits. If there are too many, one is left out that its neighbours make up for. */
 export function enqueue(ledger: ChannelLedger, change: Change): ChannelLedger {
   const waiting = [...ledger.waiting, change];
-  return { ...ledger, waiting: waiting.length > MOST_WAITING ? withoutOne(waiting) : waiting };
+  return { ...ledger, waiting: waiting.length > MAX_WAITING ? withoutOne(waiting) : waiting };
 }
 
 /** Leaves out the second change of the subject with the most: the first says how it was, the last how it is. */
@@ -122,7 +122,7 @@ export function noteFailed(
   retryAfterMs: number | undefined,
   nowMs: number,
 ): ChannelLedger {
-  const backoffMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** ledger.tries);
+  const backoffMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** ledger.tries);
   return {
     ...noteOffered(ledger, notices),
     tries: ledger.tries + 1,

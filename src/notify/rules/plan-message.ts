@@ -4,7 +4,7 @@ import { type ChannelLedger, QUIET_MS, type Told, YOUNG_MS } from "./channel-led
 import { type Change, type ConditionChange, isWell, type Message, type Notice } from "./change.ts";
 
 /** More notices at once are one message. Source: docs/notify.md, "Noise". */
-const MOST_SINGLE = 5;
+const MAX_SINGLE = 5;
 /** So are notices about more than this share of the subjects. */
 const LARGE_SHARE = 0.3;
 
@@ -82,7 +82,7 @@ function mustJoin(
 ): boolean {
   const isLate = ready.some(({ notice }) => nowMs - notice.atMs > LATE_MS);
   const { length } = ready;
-  return tries > 0 || isLate || length > MOST_SINGLE || length > LARGE_SHARE * subjects;
+  return tries > 0 || isLate || length > MAX_SINGLE || length > LARGE_SHARE * subjects;
 }
 
 function join(

@@ -10,9 +10,9 @@ import { TELEGRAM_BASE } from "../channels/telegram.ts";
 import type { SecretPlace, ServiceChannel } from "./channel.ts";
 
 const MAX_BYTES = 256 * 1024;
-const MOST_CHANNELS = 64;
-const LONGEST_ID = 32;
-const MOST_WORDS = 32;
+const MAX_CHANNELS = 64;
+const MAX_ID_LENGTH = 32;
+const MAX_WORDS = 32;
 
 const KINDS = ["telegram", "max", "webhook", "exec"] as const;
 
@@ -34,8 +34,8 @@ const OF_ONE_KIND = ["chat", "token", "base", "url", "secret", "command"] as con
 const ID = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(written))
     return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
-  return written.length > LONGEST_ID
-    ? `is ${written.length} characters long; use at most ${LONGEST_ID}.`
+  return written.length > MAX_ID_LENGTH
+    ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`
     : undefined;
 });
 
@@ -85,7 +85,7 @@ const CHANNEL = strictMapping({
     z
       .array(checkedText((word) => (word.includes("\0") ? "has a null character." : undefined)))
       .min(1, "is empty; write the program and its arguments, each an item of a list.")
-      .max(MOST_WORDS, `has too many words; give at most ${MOST_WORDS}.`),
+      .max(MAX_WORDS, `has too many words; give at most ${MAX_WORDS}.`),
   ),
 }).check(({ value, issues }) => {
   const { kind } = value;
@@ -110,7 +110,7 @@ const CHANNELS = strictMapping({
   channels: z
     .array(CHANNEL)
     .min(1, "is empty; add a channel.")
-    .max(MOST_CHANNELS, `has too many channels; give at most ${MOST_CHANNELS}.`)
+    .max(MAX_CHANNELS, `has too many channels; give at most ${MAX_CHANNELS}.`)
     .check(({ value, issues }) => {
       for (const [index, { id }] of value.entries())
         if (value.findIndex((other) => other.id === id) < index)

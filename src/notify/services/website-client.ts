@@ -11,7 +11,7 @@ import {
 const TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Thirty days of changes are a fifth of it. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** The website is asked no more often, however often a cycle comes. */
 const POLL_MS = 15 * SECOND_MS;
@@ -52,7 +52,7 @@ export function websiteOf(url: string): string {
  */
 export function openWebsite(url: string, now: () => number, stop: AbortSignal): Website {
   const baseUrl = websiteOf(url);
-  const agent = new Agent({ maxResponseSize: MOST_BYTES });
+  const agent = new Agent({ maxResponseSize: MAX_BYTES });
   const readChangesNow = createReader(`${baseUrl}${CHANGES_PATH}`, readChanges, agent, stop);
   const readStatusNow = createReader(`${baseUrl}/api/v1/status`, readStatus, agent, stop);
   let last: { readonly atMs: number; readonly reading: WebsiteReading } | undefined;

@@ -5,7 +5,7 @@ import type { Message, SendResult } from "../rules/change.ts";
 import { type RenderContext, renderMessage } from "../services/render-message.ts";
 
 /** A notice shows a few lines; the encrypted message has at most 4,096 bytes (RFC 8030, section 7.2), and a letter at most 4. */
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 /** What notices about services are made with. */
 export interface VisitorSendDependencies extends Omit<PostDependencies, "goneStatuses"> {
@@ -38,7 +38,7 @@ export async function sendToVisitor(
 
 /** What a browser shows. A later notice about the same service, or about several, replaces the earlier one. */
 export function toVisitorNotice(message: Message, context: RenderContext): PushNotice {
-  const { text, url } = renderMessage(message, context, MOST_CHARACTERS);
+  const { text, url } = renderMessage(message, context, MAX_CHARACTERS);
   const [first] = message.notices;
   const tag =
     message.kind === "digest" || first === undefined ? "services" : `service.${first.subject}`;

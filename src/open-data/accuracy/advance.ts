@@ -11,7 +11,7 @@ import { addCounters, addToMonth } from "./counters.ts";
 import { foldToldOutages, type ServiceLook } from "./told-outages.ts";
 
 /** Outages that are kept at most; the oldest are dropped first. Source: docs/open-data.md, "What it costs". */
-const MOST_OUTAGES = 2_000;
+const MAX_OUTAGES = 2_000;
 
 /** What one generation saw. */
 export interface AccuracyLook {
@@ -117,7 +117,7 @@ function addNone(
 
 /** If there are too many outages, the record begins after the last one that is dropped. */
 function keepNewest(ledger: AccuracyLedger): AccuracyLedger {
-  const dropped = ledger.outages.length - MOST_OUTAGES;
+  const dropped = ledger.outages.length - MAX_OUTAGES;
   if (dropped <= 0) return ledger;
   const outages = ledger.outages.slice(dropped);
   return { ...ledger, outages, sinceMs: outages[0]?.toldAtMs ?? ledger.sinceMs };

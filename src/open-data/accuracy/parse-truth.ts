@@ -9,10 +9,10 @@ import { faultInText, isCalendarDate } from "../../yaml/validators.ts";
 
 /** Source: docs/open-data.md, "The truth". */
 export const TRUTH_MAX_BYTES: number = 1024 * 1024;
-const MOST_ENTRIES = 2_000;
-const LONGEST_TEXT = 500;
+const MAX_ENTRIES = 2_000;
+const MAX_TEXT_LENGTH = 500;
 
-const TEXT = checkedText((written) => faultInText(written, LONGEST_TEXT));
+const TEXT = checkedText((written) => faultInText(written, MAX_TEXT_LENGTH));
 
 const TIME = checkedText((written) =>
   readTime(written) === undefined
@@ -29,7 +29,7 @@ const ENTRY = strictMapping({
   note: z.exactOptional(TEXT),
 });
 
-const TRUTH = z.array(ENTRY).max(MOST_ENTRIES, `has too many entries; keep ${MOST_ENTRIES}.`);
+const TRUTH = z.array(ENTRY).max(MAX_ENTRIES, `has too many entries; keep ${MAX_ENTRIES}.`);
 
 /** What an entry may refer to. Without it, services and times are not checked. */
 export interface TruthContext {

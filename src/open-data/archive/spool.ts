@@ -19,7 +19,7 @@ export interface SpooledRun {
 export const FEWEST_REPORTS = 5;
 
 /** Far more than a day of the largest catalogue. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 const text = z.string();
 const count = z.int().min(0);
@@ -77,7 +77,7 @@ const UNKNOWN_OS = 255;
 
 function unpackLines(bytes: Uint8Array): readonly unknown[] | undefined {
   try {
-    const plain = gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString("utf8");
+    const plain = gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
     return plain
       .split("\n")
       .filter((line) => line !== "")

@@ -13,7 +13,7 @@ const REMEMBER_MS = 2 * DAY_MS;
  * Ranges of ids that are kept at most; the oldest are dropped first. The objects of one intake process are one range, which ends
  * where an object never reached the inbox. Source: docs/publish/protocol.md, The inbox.
  */
-const MOST_RANGES = 20_000;
+const MAX_RANGES = 20_000;
 
 /**
  * Counts the inbox objects that were not counted before, and evaluates surges if that is due. Throws what reading the inbox throws.
@@ -39,7 +39,7 @@ export async function countReports(
     ledger: evaluateSurges(counted.ledger, slugs, nowMs),
     folded: forgetFolded(addFolded(folded, fresh, nowMs), nowMs, {
       keepMs: REMEMBER_MS,
-      maxRanges: MOST_RANGES,
+      maxRanges: MAX_RANGES,
     }),
   };
 }

@@ -3,7 +3,7 @@ import type { HttpResponse } from "../network/http.ts";
 import { valuesOf } from "../network/response-parser.ts";
 
 /** A longer page may not be complete within what a probe reads (64 KiB). */
-const MOST_BYTES: number = 48 * 1024;
+const MAX_BYTES: number = 48 * 1024;
 /** Upper bounds of a maintenance page. */
 interface Bounds {
   /** Visible text: a maintenance page has one message; a page with more text is still useful. */
@@ -19,7 +19,7 @@ const TITLED: Bounds = { characters: 1_500, links: Number.POSITIVE_INFINITY, isI
 const UNTITLED: Bounds = { characters: 600, links: 6, isInUse: false };
 
 /** Most elements to read; a drawing or a script counts as one. A maintenance page has some tens of them. */
-const MOST_TAGS = 500;
+const MAX_TAGS = 500;
 
 /** Phrases for maintenance in titles and headings. Words are in lower case, with one space between them. */
 const NAMES: RegExp = anyOf(
@@ -71,9 +71,9 @@ export function isMaintenancePage(answer: HttpResponse): boolean {
   if (status < 200 || status > 299 || bodyFailure !== undefined) return false;
   const contentType = valuesOf(headers, "content-type").join(" ");
   if (contentType !== "" && !/html/iu.test(contentType)) return false;
-  if (answer.body.length === 0 || answer.body.length > MOST_BYTES) return false;
+  if (answer.body.length === 0 || answer.body.length > MAX_BYTES) return false;
   const text = textOf(answer);
-  if (text.length > MOST_BYTES || text === "broken") return false;
+  if (text.length > MAX_BYTES || text === "broken") return false;
   const html = text.toString().toLowerCase();
   const title = wordsOf(titleOf(html));
   const isTitled = NAMES.test(title);
@@ -139,7 +139,7 @@ function readPage(html: string, bounds: Bounds): Page | undefined {
   let links = 0;
   let at = 0;
   for (let tags = 0; at < html.length; tags += 1) {
-    if (tags > MOST_TAGS) return undefined;
+    if (tags > MAX_TAGS) return undefined;
     const open = indexOrEnd(html, "<", at);
     const piece = html.slice(at, open);
     text += piece;

@@ -29,7 +29,7 @@ export interface ParserLimits {
 }
 
 /** Of a line of a chunked body. Source: net/http/http_chunked_decoder.h of Chromium, kMaxLineBufLen. */
-const LONGEST_CHUNK_LINE = 16_384;
+const MAX_CHUNK_LINE_BYTES = 16_384;
 
 /** Bytes before `HTTP`. Source: net/http/http_util.cc of Chromium, LocateStartOfStatusLine. */
 const MAX_NOISE = 4;
@@ -151,7 +151,7 @@ export class ResponseParser {
       }
       const lineEnd = chunk.indexOf(LF, at);
       this.#hold(chunk.subarray(at, lineEnd === -1 ? chunk.length : lineEnd));
-      if (this.#heldBytes > LONGEST_CHUNK_LINE) return this.#fault("malformed");
+      if (this.#heldBytes > MAX_CHUNK_LINE_BYTES) return this.#fault("malformed");
       if (lineEnd === -1) return;
       const line = this.#held.toString("latin1", 0, this.#heldBytes).replace(/\r$/u, "");
       this.#heldBytes = 0;

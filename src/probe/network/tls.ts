@@ -243,7 +243,7 @@ const NATIONAL_ISSUERS = [
 ];
 
 /** Public sites have no longer chains. */
-const LONGEST_CHAIN = 8;
+const MAX_CHAIN_LENGTH = 8;
 
 /** What OpenSSL says of a chain that ends before a root. */
 const INCOMPLETE: ReadonlySet<string> = new Set([
@@ -255,7 +255,7 @@ const INCOMPLETE: ReadonlySet<string> = new Set([
 function issuerOf(socket: TLSSocket): { readonly issuerUrl?: string } {
   if (!INCOMPLETE.has(String(socket.authorizationError))) return {};
   let last = socket.getPeerX509Certificate();
-  for (let depth = 0; last?.issuerCertificate !== undefined && depth < LONGEST_CHAIN; depth += 1)
+  for (let depth = 0; last?.issuerCertificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1)
     last = last.issuerCertificate;
   const [, issuerUrl] =
     /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "") ?? [];
@@ -265,7 +265,7 @@ function issuerOf(socket: TLSSocket): { readonly issuerUrl?: string } {
 /** Whether a certificate of the chain that the server sent names the national authority as its issuer. */
 function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
   let certificate = leaf;
-  for (let depth = 0; certificate !== undefined && depth < LONGEST_CHAIN; depth += 1) {
+  for (let depth = 0; certificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1) {
     const { issuer } = certificate;
     if (NATIONAL_ISSUERS.some((pattern) => pattern.test(issuer))) return true;
     certificate = certificate.issuerCertificate;

@@ -15,18 +15,18 @@ import {
   readUrl,
 } from "../../yaml/validators.ts";
 
-const MOST_ENDPOINTS = 8;
-const LONGEST_SLUG = 64;
-const LONGEST_TEXT = 1_000;
-const LONGEST_MARKER = 200;
-const LONGEST_NETWORK = 100;
-const MOST_UNWANTED_TEXTS = 8;
-const MOST_ALIASES = 32;
+const MAX_ENDPOINTS = 8;
+const MAX_SLUG_LENGTH = 64;
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_MARKER_LENGTH = 200;
+const MAX_NETWORK_LENGTH = 100;
+const MAX_UNWANTED_TEXTS = 8;
+const MAX_ALIASES = 32;
 const MAX_SITES = 8;
 
-const LINE = checkedText((written) => faultInText(written, LONGEST_TEXT));
-const MARKER = checkedText((written) => faultInText(written, LONGEST_MARKER));
-const NETWORK = checkedText((written) => faultInText(written, LONGEST_NETWORK));
+const LINE = checkedText((written) => faultInText(written, MAX_TEXT_LENGTH));
+const MARKER = checkedText((written) => faultInText(written, MAX_MARKER_LENGTH));
+const NETWORK = checkedText((written) => faultInText(written, MAX_NETWORK_LENGTH));
 const NAME = checkedText(faultInName).transform(normaliseName);
 
 const SLUG = checkedText((written) => {
@@ -35,8 +35,8 @@ const SLUG = checkedText((written) => {
   }
   // evidence/v1/vantages.json is about the vantages, history/v1/index.json about all services.
   if (["vantages", "index"].includes(written)) return "this slug is taken; use another one.";
-  return written.length > LONGEST_SLUG
-    ? `is ${written.length} characters long; use at most ${LONGEST_SLUG}.`
+  return written.length > MAX_SLUG_LENGTH
+    ? `is ${written.length} characters long; use at most ${MAX_SLUG_LENGTH}.`
     : undefined;
 });
 
@@ -68,7 +68,7 @@ const UNWANTED_TEXTS = z.preprocess(
   z
     .array(MARKER)
     .min(1, "is empty; give at least one text, or remove the key.")
-    .max(MOST_UNWANTED_TEXTS, `has too many texts; give at most ${MOST_UNWANTED_TEXTS}.`),
+    .max(MAX_UNWANTED_TEXTS, `has too many texts; give at most ${MAX_UNWANTED_TEXTS}.`),
 );
 
 const SITE = checkedText((written) =>
@@ -141,13 +141,13 @@ const SERVICE = strictMapping({
     z
       .array(NAME)
       .min(1, "is empty; give at least one name, or remove the key.")
-      .max(MOST_ALIASES, `has too many names; give at most ${MOST_ALIASES}.`),
+      .max(MAX_ALIASES, `has too many names; give at most ${MAX_ALIASES}.`),
   ),
   category: z.string(),
   endpoints: z
     .array(ENDPOINT)
-    .min(1, `has no endpoint; give 1 to ${MOST_ENDPOINTS}.`)
-    .max(MOST_ENDPOINTS, `has too many endpoints; give 1 to ${MOST_ENDPOINTS}.`)
+    .min(1, `has no endpoint; give 1 to ${MAX_ENDPOINTS}.`)
+    .max(MAX_ENDPOINTS, `has too many endpoints; give 1 to ${MAX_ENDPOINTS}.`)
     .transform(toEndpoints),
   abroad: z.exactOptional(z.boolean()),
   annotations: z.exactOptional(z.array(ANNOTATION)),

@@ -10,7 +10,7 @@ import type { Parsed } from "../parse-options.ts";
 const READ_BYTES = 4 * 1024 * 1024 + 1;
 
 /** Problems of a file that a log shows; `catalogue check` lists all. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** The files of the catalogue, in every command that reads it. */
 export interface CatalogueFlags {
@@ -83,9 +83,9 @@ export function warnOfOverlay(warnings: readonly string[], emit: Emit): void {
 
 /** Shortens a list of problems for a log. */
 export function shortenProblems(lines: readonly string[]): string {
-  const rest = lines.length - MOST_PROBLEMS;
+  const rest = lines.length - MAX_PROBLEMS;
   if (rest <= 0) return lines.join("\n");
-  return [...lines.slice(0, MOST_PROBLEMS), `and ${rest} more; catalogue check lists them`].join(
+  return [...lines.slice(0, MAX_PROBLEMS), `and ${rest} more; catalogue check lists them`].join(
     "\n",
   );
 }

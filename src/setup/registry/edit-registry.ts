@@ -37,7 +37,7 @@ export interface AddOptions {
 export type MonitorEdit<M = Monitor> = { readonly kind: "done"; readonly monitor: M } | Hindrance;
 
 /** Two taken ids in a row can only come from a broken source of randomness. */
-const MOST_DRAWS = 3;
+const MAX_DRAWS = 3;
 const ID_BYTES = 16;
 
 /** A new id: 128 random bits as base64url. Never begins with a hyphen, which a command line would read as an option. */
@@ -54,7 +54,7 @@ export async function addToRegistry(
   { id, name, isPublic, label }: AddOptions,
   { location: registry, rules, newId }: EditTools & { readonly newId: () => string },
 ): Promise<MonitorEdit> {
-  const drawn = id === undefined ? Array.from({ length: MOST_DRAWS }, newId) : [id];
+  const drawn = id === undefined ? Array.from({ length: MAX_DRAWS }, newId) : [id];
   const location = partOfId(registry, drawn[0] ?? "");
   // Another id may belong into another shard.
   const ids = drawn.filter((one) => partOfId(registry, one).name === location.name);

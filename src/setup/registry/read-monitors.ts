@@ -33,7 +33,7 @@ type FoundRegistry = Pick<Extract<RegistryRead, { kind: "found" }>, "parts" | "f
 export type ParseRegistry = (read: FoundRegistry) => ReadMonitors;
 
 /** More than a person reads; a folder of something else can have millions. */
-const MOST_FOREIGN = 100;
+const MAX_FOREIGN = 100;
 
 /** Problems as lines `FILE:LINE:COLUMN: sentence`. Never throws. */
 export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
@@ -191,7 +191,7 @@ const SHARDS = `${nameOfShard(0)} to ${nameOfShard(SHARD_COUNT - 1)}`;
 
 function describeForeign(names: readonly string[]): readonly string[] {
   const shown = names
-    .slice(0, MOST_FOREIGN)
+    .slice(0, MAX_FOREIGN)
     .map((name) => `${name}: not a shard of the registry, which are ${SHARDS}; move it away.`);
   const rest = names.length - shown.length;
   return rest === 0 ? shown : [...shown, `${rest} more files there are not shards.`];

@@ -27,8 +27,8 @@ export type EditedRegistry<Value, Refusal> =
 export const READ_BYTES = MAX_BYTES["json-lines"] + 1;
 
 /** Enough for this many concurrent editors; a write takes some tens of milliseconds. */
-const MOST_TRIES = 100;
-const LONGEST_PAUSE_MS = 200;
+const MAX_TRIES = 100;
+const MAX_PAUSE_MS = 200;
 
 /**
  * Changes a registry without lost updates between concurrent editors. `edit` may be called more than once; it gets undefined if there is
@@ -83,7 +83,7 @@ async function editHeld<Value, Refusal>(
   edit: Edit<Value, Refusal>,
 ): Promise<EditedRegistry<Value, Refusal>> {
   let isRetry = false;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const held = await read();
     const text = held && decode(held.body);
     if (text !== undefined && "problem" in text) {
@@ -95,7 +95,7 @@ async function editHeld<Value, Refusal>(
     const outcome = await replace(new TextEncoder().encode(edited.text), held);
     if (outcome === "written") return { kind: "done", value: edited.value };
     isRetry ||= outcome === "unknown";
-    await delay(Math.random() * LONGEST_PAUSE_MS);
+    await delay(Math.random() * MAX_PAUSE_MS);
   }
   return {
     kind: "unreachable",

@@ -37,7 +37,7 @@ export interface ShardsLocation {
 const NEW_FOLDER_MODE = 0o700;
 
 /** More names than a prefix with nothing but shards can have. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 /**
  * Reads the value of `--monitors`: a path, `file:PATH`, or `s3://BUCKET/PREFIX/NAME?…`, whose last segment is the key. A folder, or a
@@ -93,7 +93,7 @@ async function openFolder(folder: string, options: string): Promise<Parsed<Regis
       name: `${folder}/`,
       partOf: (key) => ({ kind: "object", name: `${folder}/${key}`, store, key }),
       list: async () => {
-        const inventory = await store.listAll(MOST_NAMES);
+        const inventory = await store.listAll(MAX_NAMES);
         // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
         return inventory.names.length === 0 ? undefined : inventory;
       },

@@ -9,7 +9,7 @@ import type { Assets } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";
 
 /** The document has more. */
-const MOST_MONTHS = 12;
+const MAX_MONTHS = 12;
 
 /** The page on how often we were wrong. It changes once a day. Sources of its text: docs/open-data.md. */
 export function renderAccuracy(
@@ -39,7 +39,7 @@ function Months({ accuracy: { months }, services, language }: MonthsProps): Html
   if (months.length === 0) return <p class="empty">{ACCURACY_WORDS[language].nothingYet}</p>;
   return (
     <>
-      {months.slice(0, MOST_MONTHS).map((month) => (
+      {months.slice(0, MAX_MONTHS).map((month) => (
         <Month month={month} services={services} language={language} />
       ))}
     </>
