@@ -5,7 +5,7 @@ import { type RunningCli, until } from "./cli.ts";
 import {
   closeGate,
   isFree,
-  MAX_MS_LENGTH,
+  MAX_MS,
   openStartHarness,
   type StartHarness,
 } from "./start-harness.ts";
@@ -41,5 +41,5 @@ export async function expectEarlyReport(
   expect(answer?.headers["retry-after"]).toBe(status === 503 ? "5" : undefined);
   running.child.kill("SIGTERM");
   expect(await running.ended).toMatchObject({ code: 0 });
-  await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
+  await until("the port is free", () => isFree(harness.port), MAX_MS);
 }

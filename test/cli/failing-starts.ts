@@ -5,7 +5,7 @@ import { eventsOf, until } from "./cli.ts";
 import {
   holdPort,
   isFree,
-  MAX_MS_LENGTH,
+  MAX_MS,
   type LongCommand,
   openStartHarness,
   SECRET,
@@ -369,5 +369,5 @@ export async function expectFailure(
     }),
   ]);
   expect(await harness.published()).toEqual(before);
-  if (!isHeld) await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
+  if (!isHeld) await until("the port is free", () => isFree(harness.port), MAX_MS);
 }

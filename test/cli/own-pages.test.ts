@@ -1,11 +1,11 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { eventsNamed, type RunningCli, until } from "./cli.ts";
-import { MAX_MS_LENGTH, openStartHarness, type StartHarness } from "./start-harness.ts";
+import { MAX_MS, openStartHarness, type StartHarness } from "./start-harness.ts";
 
 /* Whose pages may send reports, by address and options of the intake. All hosts: test/reports/intake/cors-origin.test.ts. */
 
-const LONG = { timeout: MAX_MS_LENGTH };
+const LONG = { timeout: MAX_MS };
 
 /** Sends a report with any `Host` and `Origin`. Resolves to the status. */
 function report(port: number, headers: Readonly<Record<string, string>>): Promise<number> {
@@ -28,7 +28,7 @@ async function startIntake(harness: StartHarness, ...args: readonly string[]): P
   await until(
     "it accepts reports",
     () => running.stdout().includes("Taking reports"),
-    MAX_MS_LENGTH,
+    MAX_MS,
   );
   return running;
 }
@@ -77,7 +77,7 @@ test.concurrent(
     const harness = await openStartHarness(onTestFinished);
     const { port } = harness;
     const serve = harness.start("serve", ["--host", "0.0.0.0"]);
-    await until("it serves", () => serve.stdout().includes("Try http"), MAX_MS_LENGTH);
+    await until("it serves", () => serve.stdout().includes("Try http"), MAX_MS);
     expect(warningsOf(serve)[0]).toMatch(/^Without --base-url no page is known to be ours/u);
     const here = `127.0.0.1:${port}`;
     expect(await report(port, { Host: here, Origin: `http://${here}` })).toBe(403);

@@ -36,7 +36,7 @@ export interface StartHarness {
 type AtEnd = (close: () => Promise<void> | void) => void;
 
 /** Timeout of a test: long enough for a very busy machine. On an idle one, a start takes a second. */
-export const MAX_MS_LENGTH = 300_000;
+export const MAX_MS = 300_000;
 const MARGIN_MS = 20_000;
 
 const SECRET_BYTES = 32;
@@ -92,7 +92,7 @@ export async function openStartHarness(atEnd: AtEnd, services = 1): Promise<Star
       const env = { ...s3.env, ...options.env };
       const running = startCli([command, ...optionsOf(command), ...args], {
         cwd: folder,
-        timeoutMs: MAX_MS_LENGTH - MARGIN_MS,
+        timeoutMs: MAX_MS - MARGIN_MS,
         ...options,
         env,
       });

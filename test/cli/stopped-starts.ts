@@ -8,7 +8,7 @@ import { eventsNamed, eventsOf, type RunningCli, until } from "./cli.ts";
 import {
   closeGate,
   isFree,
-  MAX_MS_LENGTH,
+  MAX_MS,
   type LongCommand,
   openStartHarness,
   SECRET,
@@ -111,7 +111,7 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
     publishes: "everything",
     prepare: () => ({
       reached: ({ stdout }) =>
-        until("it takes reports", () => stdout().includes("Taking reports"), MAX_MS_LENGTH),
+        until("it takes reports", () => stdout().includes("Taking reports"), MAX_MS),
     }),
   },
   {
@@ -120,7 +120,7 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
     publishes: "nothing",
     prepare: () => ({
       reached: ({ stdout }) =>
-        until("it serves", () => stdout().includes("Try http"), MAX_MS_LENGTH),
+        until("it serves", () => stdout().includes("Try http"), MAX_MS),
     }),
   },
   {
@@ -132,7 +132,7 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
       return {
         requests,
         reached: async ({ stdout }) => {
-          await until("it serves", () => stdout().includes("Try http"), MAX_MS_LENGTH);
+          await until("it serves", () => stdout().includes("Try http"), MAX_MS);
           const report = fetch(`http://127.0.0.1:${port}/report/alpha`, { method: "POST" });
           // Its connection is cut or answered with 503, whichever comes first.
           report.then(({ status }) => expect(status).toBe(503)).catch(() => undefined);
@@ -162,7 +162,7 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
     publishes: "everything",
     prepare: () => ({
       reached: ({ stderr }) =>
-        until("a run has ended", () => stderr().includes('"event":"run-finished"'), MAX_MS_LENGTH),
+        until("a run has ended", () => stderr().includes('"event":"run-finished"'), MAX_MS),
     }),
   },
 ];
@@ -185,7 +185,7 @@ export async function expectStop(
   if (goOn !== undefined) {
     // Servers show by this that they have received the signal.
     if (command !== "watch")
-      await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
+      await until("the port is free", () => isFree(harness.port), MAX_MS);
     await delay(ENDED_MS);
     expect(running.child.exitCode).toBe(null);
     goOn();
@@ -195,8 +195,8 @@ export async function expectStop(
   if (requests !== undefined) expect(requests()).toBe(1);
   // A stack trace would not be JSON.
   expect(eventsOf(stderr).filter(({ event }) => event === "failed")).toEqual([]);
-  await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
-  await until("the port is free", () => isFree(harness.operationsPort), MAX_MS_LENGTH);
+  await until("the port is free", () => isFree(harness.port), MAX_MS);
+  await until("the port is free", () => isFree(harness.operationsPort), MAX_MS);
   const published = await harness.published();
   if (publishes === "nothing") return expect(published).toEqual(new Map());
   expect(eventsNamed(stderr, "published").length).toBeGreaterThanOrEqual(1);
@@ -224,6 +224,6 @@ export async function expectSecondStop(
   }
   expect({ code: child.exitCode, signal: child.signalCode }).toEqual({ code: null, signal });
   expect(eventsNamed(stderr(), "failed")).toEqual([]);
-  await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
-  await until("the port is free", () => isFree(harness.operationsPort), MAX_MS_LENGTH);
+  await until("the port is free", () => isFree(harness.port), MAX_MS);
+  await until("the port is free", () => isFree(harness.operationsPort), MAX_MS);
 }

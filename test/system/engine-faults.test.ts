@@ -26,7 +26,7 @@ const isSick = (at: number): boolean => at % 10 === 0;
 const DEADLINE_MS = 8_000;
 const ROUNDS = Number(process.env["STATUS_SNAPSHOT_ENGINE_FAULTS"] ?? 16);
 /** A worker that stands still, and a server that starts again, take some seconds each. */
-const MAX_MS_LENGTH = PATIENCE_MS + ROUNDS * 20_000;
+const MAX_MS = PATIENCE_MS + ROUNDS * 20_000;
 const SEED = randomUUID();
 const SKEWED = {
   NODE_OPTIONS: `--import ${fileURLToPath(new URL("skewed-clock.mjs", import.meta.url))}`,
@@ -197,5 +197,5 @@ test(
     );
     expect(right.get("nothing")?.every((share) => share === 1)).toBe(true);
   },
-  MAX_MS_LENGTH,
+  MAX_MS,
 );

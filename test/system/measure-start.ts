@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type RunningCli, until } from "../cli/cli.ts";
-import { MAX_MS_LENGTH, type LongCommand, type StartHarness } from "../cli/start-harness.ts";
+import { MAX_MS, type LongCommand, type StartHarness } from "../cli/start-harness.ts";
 
 /** Duration of a start on this machine, in milliseconds: signals are sent at random instants of it. */
 export async function measureStart(
@@ -11,7 +11,7 @@ export async function measureStart(
 ): Promise<number> {
   const startedMs = performance.now();
   const running = harness.start(command, args);
-  await until("it is up", () => isUp(running), MAX_MS_LENGTH);
+  await until("it is up", () => isUp(running), MAX_MS);
   const tookMs = performance.now() - startedMs;
   running.child.kill("SIGTERM");
   expect(await running.ended).toMatchObject({ code: 0 });

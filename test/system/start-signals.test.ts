@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { eventsOf, type RunningCli, until } from "../cli/cli.ts";
-import { isFree, MAX_MS_LENGTH, type LongCommand, openStartHarness } from "../cli/start-harness.ts";
+import { isFree, MAX_MS, type LongCommand, openStartHarness } from "../cli/start-harness.ts";
 import { measureStart } from "./measure-start.ts";
 import { createRandom } from "./random.ts";
 
@@ -53,7 +53,7 @@ function expectOrderlyEnd(
 
 test.concurrent.for(["intake", "serve", "watch"] as const)(
   "%s stops cleanly at any instant of its start, and can start again",
-  { timeout: ROUNDS * MAX_MS_LENGTH },
+  { timeout: ROUNDS * MAX_MS },
   async (command, { onTestFinished }) => {
     const harness = await openStartHarness(onTestFinished);
     const startMs = await measureStart(harness, command, argsOf[command], isUp[command]);
@@ -69,8 +69,8 @@ test.concurrent.for(["intake", "serve", "watch"] as const)(
       // A stack trace would not be JSON.
       const failed = eventsOf(running.stderr()).filter(({ event }) => event === "failed");
       expect(failed).toEqual([]);
-      await until("the port is free", () => isFree(harness.port), MAX_MS_LENGTH);
-      await until("the port is free", () => isFree(harness.operationsPort), MAX_MS_LENGTH);
+      await until("the port is free", () => isFree(harness.port), MAX_MS);
+      await until("the port is free", () => isFree(harness.operationsPort), MAX_MS);
     }
     await measureStart(harness, command, argsOf[command], isUp[command]);
   },

@@ -22,7 +22,7 @@ import {
 } from "../cli/failing-starts.ts";
 import {
   closeGate,
-  MAX_MS_LENGTH,
+  MAX_MS,
   openStartHarness,
   type StartHarness,
 } from "../cli/start-harness.ts";
@@ -51,7 +51,7 @@ const SERVICES = 150;
 /* The first tests, because they wait for a minute, while all others run. */
 test.concurrent.for(["intake", "watch"] as const)(
   "%s that is stopped during a long publish ends it after a minute, with 0",
-  { timeout: MAX_MS_LENGTH },
+  { timeout: MAX_MS },
   async (command, { onTestFinished }) => {
     const harness = await openStartHarness(onTestFinished, SERVICES);
     const { reached, open } = closeGate(harness.s3, "PUT public/");
@@ -71,14 +71,14 @@ test.concurrent.for(["intake", "watch"] as const)(
 
 test.concurrent.for(rowsOf(FAILING))(
   "$command ends with $code and has published nothing if $name",
-  { timeout: MAX_MS_LENGTH },
+  { timeout: MAX_MS },
   (one, { onTestFinished }) => expectFailure(one, onTestFinished),
 );
 
 describe.runIf(getuid?.() === 0)("as another user", { concurrent: true }, () => {
   test.concurrent.for(rowsOf(WITHOUT_RIGHTS))(
     "$command ends with $code and has published nothing if $name",
-    { timeout: MAX_MS_LENGTH },
+    { timeout: MAX_MS },
     (one, { onTestFinished }) => expectFailure(one, onTestFinished),
   );
 });
@@ -118,7 +118,7 @@ const ON_A_BAD_DISK: readonly FailingStart[] = [
 describe.runIf(canMount())("on a bad disk", { concurrent: true }, () => {
   test.concurrent.for(rowsOf(ON_A_BAD_DISK))(
     "$command ends with $code and has published nothing if $name",
-    { timeout: MAX_MS_LENGTH },
+    { timeout: MAX_MS },
     (one, { onTestFinished }) => expectFailure(one, onTestFinished),
   );
 });
@@ -138,20 +138,20 @@ function canMount(): boolean {
 describe.concurrent.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
   test.concurrent.for([...MOMENTS, ...OTHER_MOMENTS])(
     "ends $command $name with 0, after it has published $publishes",
-    { timeout: MAX_MS_LENGTH },
+    { timeout: MAX_MS },
     (one, { onTestFinished }) => expectStop(one, signal, onTestFinished),
   );
 
   test.concurrent(
     "during a start answers reports that wait for its end with 503",
-    { timeout: MAX_MS_LENGTH },
+    { timeout: MAX_MS },
     ({ onTestFinished }) =>
       expectEarlyReport((_, { child }) => void child.kill(signal), 503, onTestFinished),
   );
 
   test.concurrent.for(PUBLISHING)(
     "ends $command $name at once if it is repeated",
-    { timeout: MAX_MS_LENGTH },
+    { timeout: MAX_MS },
     (one, { onTestFinished }) => expectSecondStop(one, signal, onTestFinished),
   );
 });
@@ -160,14 +160,14 @@ const LOWEST_PRIORITY = 19;
 
 test.runIf(getuid?.() === 0)(
   "an intake with a low priority publishes, although it cannot raise it",
-  { timeout: MAX_MS_LENGTH },
+  { timeout: MAX_MS },
   async ({ onTestFinished }) => {
     const harness = await openStartHarness(onTestFinished);
     await chmod(harness.folder, 0o755);
     const { child, stdout, stderr } = harness.start("intake", [], { uid: NOBODY });
     setPriority(child.pid ?? 0, LOWEST_PRIORITY);
-    await until("it has published", () => stderr().includes('"event":"published"'), MAX_MS_LENGTH);
-    await until("it takes reports", () => stdout().includes("Taking reports"), MAX_MS_LENGTH);
+    await until("it has published", () => stderr().includes('"event":"published"'), MAX_MS);
+    await until("it takes reports", () => stdout().includes("Taking reports"), MAX_MS);
     expect(eventsNamed(stderr(), "warning")).toHaveLength(1);
   },
 );

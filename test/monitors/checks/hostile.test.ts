@@ -21,7 +21,7 @@ afterAll(() => hostile.close());
 /** For servers that never end their response, so any speed of the machine is right. */
 const SHORT_MS = 3_000;
 /** The largest timeout of an owner, for responses that have to arrive in time. */
-const MAX_MS_LENGTH = 20_000;
+const MAX_MS = 20_000;
 
 /** Bytes that a flood may transfer over loopback between two checks of the clock, beyond the limit of 4 MiB. */
 const MAX_RAW_BYTES = 256 * 1024 * 1024;
@@ -32,7 +32,7 @@ const ALL = Object.entries({ ...INTERNET_KINDS, ...RAW_KINDS }).map(
 const isTimeOut = (word: string): boolean => word.endsWith("-timeout");
 
 async function expectBounded(name: string, word: string): Promise<void> {
-  const cost = await hostile.checkKind(name, isTimeOut(word) ? SHORT_MS : MAX_MS_LENGTH);
+  const cost = await hostile.checkKind(name, isTimeOut(word) ? SHORT_MS : MAX_MS);
   expect(cost.word).toBe(word);
   expect(cost.rawBytes).toBeLessThan(MAX_RAW_BYTES);
   expect(cost.bodyBytes).toBeLessThanOrEqual(4 * 1024);
@@ -51,7 +51,7 @@ describe("a check of a hostile server ends within limits, with one result", () =
 });
 
 describe("an expected text", () => {
-  const parts = { body: TEXT, timeoutMs: MAX_MS_LENGTH };
+  const parts = { body: TEXT, timeoutMs: MAX_MS };
 
   test("is found only in the first 256 KiB, and no more is read", async () => {
     for (const [before, word] of [
