@@ -177,10 +177,14 @@ function circumstancesOf(found: ReadonlyMap<string, Found>, folding: Folding) {
   };
 }
 
-/** Services that are down, or whose held failure this run has not probed yet, do not count in the size of a group. */
+/**
+ * Services that are down, or of which nothing is known, cannot become suspects, so they do not count in the size of a group; nor do
+ * those whose held failure this run has not probed yet.
+ */
 function canBegin({ slug }: Service, found: ReadonlyMap<string, Found>, folding: Folding): boolean {
   const known = folding.before.services.get(slug);
-  if (known !== undefined && isDown(known.checkClass)) return false;
+  if (known === undefined ? folding.run.connectivity.state === "fine" : isDown(known.checkClass))
+    return false;
   return found.has(slug) || heldBefore(folding, slug) === undefined;
 }
 

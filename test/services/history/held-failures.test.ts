@@ -231,13 +231,26 @@ describe("a group in a run of two parts", () => {
   });
 });
 
-test("services that were down before do not count in a group", () => {
+describe("the size of a group", () => {
   const inOne = (run: ReturnType<typeof runAt>) => {
     return { ...run, networks: new Map(SLUGS.map((slug) => [urlOf(slug), "Selectel"])) };
   };
   const reset = failed("tls-reset");
-  const runs = [...before, runAt(10, "d"), runAt(15, "abcd", "fine", reset)].map(inOne);
-  expect(summaryOf(foldRuns(...runs))).toBe("failing failing failing failing; ");
+
+  test("leaves out services that were down before", () => {
+    const runs = [...before, runAt(10, "d"), runAt(15, "abcd", "fine", reset)].map(inOne);
+    expect(summaryOf(foldRuns(...runs))).toBe("failing failing failing failing; ");
+  });
+
+  test("leaves out services of which nothing is known", () => {
+    const runs = [runAt(0, "d"), runAt(5, "d"), runAt(10, "abcd", "fine", reset)].map(inOne);
+    expect(summaryOf(foldRuns(...runs))).toBe("failing failing failing ; ");
+  });
+
+  test("counts services that answer", () => {
+    const runs = [...before, runAt(10, "abc", "fine", reset)].map(inOne);
+    expect(summaryOf(foldRuns(...runs))).toBe("up up up up; abc");
+  });
 });
 
 describe("a network of two services", () => {
