@@ -78,13 +78,18 @@ function renderConnectivity({ kind, isFirst, connectivity }: RunView): readonly 
   return sentence === undefined ? [] : [sentence];
 }
 
+/** So many endpoints are named; `catalogue audit` lists all. */
+const MAX_NAMED = 10;
+
 /** Held failures and endpoints that do not count, for the operator, who can correct the catalogue. */
-function renderDoubts({ held, leftOut, congestion }: RunView): readonly string[] {
-  const urls = (wanted: string): string =>
-    leftOut
-      .filter(({ why }) => why === wanted)
-      .map(({ url }) => url)
-      .join(", ");
+function renderDoubts({ kind, held, leftOut, congestion }: RunView): readonly string[] {
+  const urls = (wanted: LeftOut): string => {
+    // A run that reached nothing says nothing about single endpoints.
+    const all = kind === "offline" ? [] : leftOut.filter(({ why }) => why === wanted);
+    const named = all.slice(0, MAX_NAMED).map(({ url }) => url);
+    const more = all.length - named.length;
+    return named.join(", ") + (more === 0 ? "" : ` and ${more} more, see catalogue audit`);
+  };
   const [unproven, chronic] = [urls("unproven"), urls("chronic")];
   return [
     ...(held.length === 0

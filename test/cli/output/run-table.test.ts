@@ -73,6 +73,15 @@ describe("the result of a run", () => {
     expect(text).toContain("Failing for nearly seven days, and not counted: https://side.a.ru/.");
   });
 
+  test("names ten endpoints that do not count, and none if the runner is offline", () => {
+    const leftOut = Array.from({ length: 12 }, (_, at) => {
+      return { url: `https://h${at}.ru/`, why: "unproven" } as const;
+    });
+    const run = { ...view([service("a", { code: "ok", color: "ok" }, false)], {}), leftOut };
+    expect(renderRun(run, 0)).toMatch(/https:\/\/h9\.ru\/ and 2 more, see catalogue audit\.$/mu);
+    expect(renderRun({ ...run, kind: "offline" }, 0)).not.toContain("Never healthy");
+  });
+
   test("is one line of counts if every service is ok", () => {
     const text = renderRun(
       view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK]) }),
