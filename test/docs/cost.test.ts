@@ -56,7 +56,7 @@ test.each([
   ["with 8 changed services in each run", 8],
   ["with all 85 changed, never so", SERVICES],
 ])("the documented cost of a month %s matches the counts and prices", async (name, changed) => {
-  const text = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../docs/operations/costs.md", import.meta.url), "utf8");
   const row = text.split("\n").find((line) => line.startsWith(`| ${name} `)) ?? "";
   const cells = row.split("|").map((cell) => cell.trim());
   const counts = countMonth(changed);
