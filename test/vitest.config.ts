@@ -19,6 +19,15 @@ const PURE = [
 
 const pure = [...PURE.map((folder) => `test/${folder}/**/*.test.ts`), "test/reports/*.test.ts"];
 
+/** Tests that start the built program import none of its sources: without this, `--changed` would not find them. */
+const program = {
+  name: "program",
+  transform: (code: string, id: string) =>
+    id === `${root}test/cli/cli.ts`
+      ? `${code}\nvoid (() => import("../../src/cli.ts"));`
+      : undefined,
+};
+
 /** By default, vitest leaves one core unused: half of two. */
 const maxWorkers = availableParallelism();
 
@@ -31,6 +40,7 @@ export default defineConfig({
       { root, test: { name: "unit", include: pure, isolate: false, maxWorkers, ...PATIENCE } },
       {
         root,
+        plugins: [program],
         test: {
           name: "loopback",
           include: ["test/**/*.test.ts"],

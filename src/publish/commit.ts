@@ -33,6 +33,8 @@ export interface CommitDependencies extends CommitGenerationDependencies {
   readonly auditsAll?: boolean;
   /** Draws only the pictures of what was named, because a caller waits. */
   readonly arePicturesLater?: boolean;
+  /** How long one generation draws pictures. @default PICTURE_BUDGET_MS */
+  readonly pictureBudgetMs?: number | undefined;
 }
 
 /**
@@ -100,6 +102,7 @@ const NOTHING_DONE: PublishResult = {
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
   const { generation, objects, groups } = won.state.publication;
+  const { pictureBudgetMs = PICTURE_BUDGET_MS } = deps;
   let picturesMs: number | undefined;
   return publish(
     {
@@ -110,7 +113,7 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       isOutOfGroupTime: () => deps.now() - won.startedMs > GROUP_BUDGET_MS,
       isOutOfPictureTime: () =>
         deps.arePicturesLater === true ||
-        deps.now() - (picturesMs ??= deps.now()) > PICTURE_BUDGET_MS,
+        deps.now() - (picturesMs ??= deps.now()) > pictureBudgetMs,
       isOvertaken: coalesce(async () => {
         // First by the tag, because the state is large when there are many objects.
         if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;

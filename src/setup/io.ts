@@ -10,6 +10,8 @@ export interface Io {
   readonly setEnv: (name: string, value: string) => void;
   /** The wall clock, milliseconds since the epoch. */
   readonly wallMs: () => number;
+  /** How long a run draws pictures; undefined: as long as is good for most. */
+  readonly pictureBudgetMs?: number;
   /** Aborted with the reason `aborted` by SIGINT or SIGTERM. */
   readonly stop: AbortSignal;
   /** Kills a program that was started in a process group of its own, and all that it has started. */

@@ -177,6 +177,18 @@ describe("groups", () => {
     expect(result).toMatchObject({ postponedGroups: 4, isOutOfTime: false });
   });
 
+  test.each([
+    // Sixteen begin at once, and then all others, if there is time left.
+    [3_199, 16],
+    [3_200, 20],
+    [Number.POSITIVE_INFINITY, 20],
+  ])("that are pictures are drawn for %d ms, if that is their time", async (budgetMs, count) => {
+    const clock = { nowMs: 0 };
+    const { groups, drawn } = groupsOf(20, "picture", clock, 200);
+    await publish(freshStores(), clock, { groups }, { pictureBudgetMs: budgetMs });
+    expect(drawn).toHaveLength(count);
+  });
+
   test("that are pictures are drawn once each over several publishes, and never read", async () => {
     const stores = freshStores();
     const clock = { nowMs: 0 };

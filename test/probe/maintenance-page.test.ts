@@ -198,3 +198,30 @@ describe("with any content,", () => {
     );
   });
 });
+
+describe("at a bound,", () => {
+  const filled = (bytes: number): Buffer => {
+    const [start, end] = [`${TITLE}<style>`, "</style>"].map((text) => Buffer.from(text));
+    const filler = Buffer.alloc(bytes - start!.length - end!.length, "a");
+    return Buffer.concat([start!, filler, end!]);
+  };
+  const words = (characters: number): string => "а".repeat(characters);
+  const links = (count: number): string => '<a href="/page">я</a>'.repeat(count);
+  const NOTICE = "<title>Банк</title><h1>Технические работы</h1>";
+
+  test.each<[what: string, within: string | Buffer, beyond: string | Buffer]>([
+    ["48 KiB", filled(48 * 1024), filled(48 * 1024 + 1)],
+    ["1,500 characters below a title", TITLE + words(1_500), TITLE + words(1_501)],
+    ["600 characters otherwise", NOTICE + words(582), NOTICE + words(583)],
+    ["6 links", NOTICE + links(6), NOTICE + links(7)],
+    ["500 elements", TITLE + "<p>".repeat(497), TITLE + "<p>".repeat(500)],
+    ["a heading of the third level", NOTICE.replaceAll("h1", "h3"), NOTICE.replaceAll("h1", "h4")],
+  ])("%s", (_, within, beyond) => {
+    expect([tells(within), tells(beyond)]).toEqual([true, false]);
+  });
+
+  test("only a status from 200 to 299 is healthy", () => {
+    const statuses = [199, 200, 299, 300].map((status) => tells(TITLE, { status }));
+    expect(statuses).toEqual([false, true, true, false]);
+  });
+});

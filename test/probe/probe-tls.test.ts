@@ -111,6 +111,7 @@ describe("national trust", () => {
 
   test("with the extra root the chain is verified only for national endpoints", async () => {
     expect(await see("national", withExtraCa)).toEqual(["ok", true]);
+    expect(await see("national-with-intermediate", withExtraCa)).toEqual(["ok", true]);
     expect(await see("national", withExtraCa, "public")).toEqual(["cert-unknown-issuer", false]);
   });
 
@@ -131,6 +132,8 @@ describe("national trust", () => {
 
   test.for<[CertificateKind, true | undefined]>([
     ["national", true],
+    ["national-with-intermediate", true],
+    ["with-intermediate", undefined],
     ["unknown-issuer", undefined],
     ["self-signed", undefined],
     ["public", undefined],

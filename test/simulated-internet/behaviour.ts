@@ -29,11 +29,12 @@ export type DnsBehaviour =
 
 /**
  * The certificate of a host. `public` and `national` are valid and issued directly by the root of that name.
- * `with-intermediate` sends a complete chain of three, `no-intermediate` omits the intermediate certificate.
+ * `with-intermediate` sends a complete chain of three, `national-with-intermediate` too, `no-intermediate` omits the intermediate certificate.
  */
 export type CertificateKind =
   | "public"
   | "national"
+  | "national-with-intermediate"
   | "unknown-issuer"
   | "with-intermediate"
   | "no-intermediate"

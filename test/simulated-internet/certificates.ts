@@ -69,12 +69,14 @@ export async function openCertificateIssuer(
     createRoot("CN=World Unknown Root", nowMs),
   ]);
   const intermediate = await createIntermediate(publicRoot, nowMs);
+  const nationalIntermediate = await createIntermediate(nationalRoot, nowMs);
   // One key for all leaves, because generating keys is slow and nothing here is secret.
   const leafKeys = await generateKeys();
   const keyPem = keyToPem(leafKeys.privateKey);
   const authorities = {
     public: publicRoot,
     national: nationalRoot,
+    "national-with-intermediate": nationalIntermediate,
     "unknown-issuer": unknownRoot,
     "with-intermediate": intermediate,
     "no-intermediate": intermediate,
@@ -87,7 +89,8 @@ export async function openCertificateIssuer(
 
   async function issue(host: string, kind: CertificateKind): Promise<SecureContext> {
     const leaf = await issueLeaf(host, kind, authorities[kind], leafKeys, nowMs);
-    const chain = [leaf, ...(kind === "with-intermediate" ? [intermediate.certificate] : [])];
+    const authority = kind.endsWith("with-intermediate") ? authorities[kind] : undefined;
+    const chain = [leaf, ...(authority === undefined ? [] : [authority.certificate])];
     return createSecureContext({ key: keyPem, cert: chain.map(toPem).join("\n") });
   }
 

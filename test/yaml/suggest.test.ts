@@ -39,3 +39,16 @@ test("a word is suggested if at most two letters and less than half of it are wr
     { numRuns: 2_000 },
   );
 });
+
+test("a word of over 64 letters is compared with nothing", () => {
+  const long = "a".repeat(64);
+  expect(suggestWord(long, [`${long}b`])).toBe(`${long}b`);
+  expect(suggestWord(`${long}b`, [long])).toBeUndefined();
+});
+
+test("at most 50 known words are compared, unless a caller says otherwise", () => {
+  const words = [...Array.from({ length: 49 }, (_, at) => `other-word-${at}`), "banks", "shops"];
+  expect(suggestWord("bnaks", words)).toBe("banks");
+  expect(suggestWord("shpos", words)).toBeUndefined();
+  expect(suggestWord("shpos", words, 51)).toBe("shops");
+});

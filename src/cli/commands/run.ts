@@ -43,7 +43,7 @@ export async function runOnce(
     log.emit(event);
   };
   const result = await run(
-    { ...setup.deps, emit },
+    { ...setup.deps, emit, pictureBudgetMs: io.pictureBudgetMs },
     { ...setup.options, startMs, isReplay: setup.atMs !== undefined, stop: io.stop },
   );
   if (result.kind === "stopped") return 1;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Assets } from "../../site/pages/parts/head.tsx";
 import type { SiteFile } from "../../site/site-files.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** Files that ship with the program and are published unchanged. The scripts are built from `src/site/browser`. */
 const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
@@ -23,8 +24,6 @@ const FILES: readonly (Omit<SiteFile, "body"> & { readonly path: string })[] = [
   { key: "card.png", contentType: "image/png", path: "data/assets/card.png" },
 ];
 
-const PROGRAM = new URL("../../../", import.meta.url);
-
 /** The static files of the website, and the versions of those that pages link to. */
 export interface SiteAssets {
   readonly files: readonly SiteFile[];
@@ -35,7 +34,7 @@ export interface SiteAssets {
 export async function loadSiteAssets(): Promise<SiteAssets> {
   const files = await Promise.all(
     FILES.map(async ({ path, ...file }) => {
-      return { ...file, body: await readFile(fileURLToPath(new URL(path, PROGRAM))) };
+      return { ...file, body: await readFile(fileURLToPath(new URL(path, PROGRAM_FOLDER))) };
     }),
   );
   const versionOf = (key: string): string => {

@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import { compilePatterns, findPattern, type PatternSet } from "./multi-pattern-search.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** The fingerprints of the package. The path is valid in `src/` and in `dist/`. */
-export const BLOCKPAGES_FILE: URL = new URL("../../../data/blockpages.json", import.meta.url);
+export const BLOCKPAGES_FILE: URL = new URL("data/blockpages.json", PROGRAM_FOLDER);
 
 /** Compiled fingerprints; build them with `compileFingerprints`. The values are the ids of the rows. */
 export interface Fingerprints {

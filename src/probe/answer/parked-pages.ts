@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { hasText } from "./answer-text.ts";
 import type { HttpResponse } from "../network/http.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** Texts of pages that registrars and hosters show for a name without a site. Source: data/README.md, "Parked pages". */
 const TEXTS: readonly { readonly text: string }[] = JSON.parse(
-  readFileSync(new URL("../../../data/parked-pages.json", import.meta.url), "utf8"),
+  readFileSync(new URL("data/parked-pages.json", PROGRAM_FOLDER), "utf8"),
 );
 
 /** Such a page is short. A page of a service may well link to a registrar. */

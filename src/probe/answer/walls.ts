@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { hasText } from "./answer-text.ts";
 import type { HttpResponse } from "../network/http.ts";
 import { valuesOf } from "../network/response-parser.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** One sign of a wall; all of its parts must hold. */
 interface Mark {
@@ -24,7 +25,7 @@ interface Wall {
 
 /** What protects sites from robots, with the marks of its answers. Source: data/README.md, "Walls". */
 const WALLS: readonly Wall[] = JSON.parse(
-  readFileSync(new URL("../../../data/walls.json", import.meta.url), "utf8"),
+  readFileSync(new URL("data/walls.json", PROGRAM_FOLDER), "utf8"),
 );
 
 /** A challenge is short. A page of a service may well speak of its protection. */

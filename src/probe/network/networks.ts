@@ -1,7 +1,8 @@
 import ipaddr from "ipaddr.js";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** The prefixes of the package. The path is valid in `src/` and in `dist/`. */
-export const NETWORKS_FILE: URL = new URL("../../../data/networks.json", import.meta.url);
+export const NETWORKS_FILE: URL = new URL("data/networks.json", PROGRAM_FOLDER);
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -10,9 +10,6 @@ export const START_PROBABILITY = 1e-6;
 /** Fewer reports never start a surge. */
 const MIN_REPORTS = 6;
 
-/** Nor does a smaller multiple of the expected number: an increase has to be large, not only significant. */
-const MIN_MULTIPLE = 3;
-
 /**
  * P(X ≥ count) for a negative binomial X of the given mean (over 0) and size 4, 0 to 1.
  *
@@ -34,18 +31,14 @@ export function tailProbability(count: number, mean: number): number {
   return Math.min(sum, 1);
 }
 
-/** Whether that many reports in a window that expects `mean` are a sharp increase. */
+/** Whether that many reports in a window that expects `mean` are a sharp increase: at least 5.3 times as many, the more the fewer are expected. */
 export function isSharp(count: number, mean: number): boolean {
-  return (
-    count >= MIN_REPORTS &&
-    count >= MIN_MULTIPLE * mean &&
-    tailProbability(count, mean) < START_PROBABILITY
-  );
+  return count >= MIN_REPORTS && tailProbability(count, mean) < START_PROBABILITY;
 }
 
 /** The least count that is a sharp increase over `mean`. */
 export function sharpThreshold(mean: number): number {
-  let low = Math.max(MIN_REPORTS, Math.ceil(MIN_MULTIPLE * mean));
+  let low = MIN_REPORTS;
   let high = low;
   while (!isSharp(high, mean)) high *= 2;
   while (low < high) {

@@ -399,3 +399,14 @@ test.skipIf(isFull)("similar ids are suggested, letter case and beginnings first
   expect(findSimilarIds("my-s", ["blog", "my-shop"])).toEqual(["my-shop"]);
   expect(findSimilarIds("zzz", ["blog", "my-shop"])).toEqual([]);
 });
+
+test("a line that would be over 65,536 characters long is left as it is", () => {
+  // "public":true and its comma.
+  const added = 14;
+  const lineOf = (length: number): string => {
+    const [start, end] = ['{"id":"a","url":"https://a.example/"', "}"];
+    return `${start}${" ".repeat(length - start.length - end.length)}${end}`;
+  };
+  expect(setPublic(lineOf(65_536 - added), "a", true, RULES)).toMatchObject({ kind: "edited" });
+  expect(setPublic(lineOf(65_537 - added), "a", true, RULES)).toMatchObject({ code: "by-hand" });
+});

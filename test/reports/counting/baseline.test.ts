@@ -62,4 +62,23 @@ test("excluded slots do not count as slots without reports", () => {
 test("hours before the first report are unknown and not hours without reports", () => {
   const firstHour = NOW_HOUR - 8 * 24;
   expect(expected((ago) => (ago <= 8 * 24 ? 20 : 0), undefined, firstHour)).toBeCloseTo(5, 6);
+  // With a day of more reports, which is left out: of 28 days it would be one of three.
+  const grown = (ago: number) => (ago > 8 * 24 ? 0 : ago < 24 ? 30 : 20);
+  expect(expected(grown, undefined, firstHour)).toBeCloseTo(5, 6);
+});
+
+test.each([
+  [9, 1],
+  [10, 2],
+  [18, 2],
+  [19, 3],
+])("of %i known days, the %i with the most reports are left out", (days, bad) => {
+  // In the middle of a day, so that each is in one sum alone.
+  const withOutages = (outages: number) => (ago: number) => {
+    const isOutage = ago % 24 >= 6 && ago % 24 <= 16 && ago > 24 && ago < 24 * (outages + 1);
+    return isOutage ? 10_000 : 20;
+  };
+  const firstHour = NOW_HOUR - days * 24;
+  expect(expected(withOutages(bad), undefined, firstHour)).toBeCloseTo(5, 6);
+  expect(expected(withOutages(bad + 1), undefined, firstHour)).toBeGreaterThan(10);
 });

@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EMPTY_LEDGER, type ReportLedger } from "../../../src/model/service/reports.ts";
+import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
+import {
+  EMPTY_LEDGER,
+  NO_SURGE,
+  type ReportLedger,
+  type ServiceReports,
+} from "../../../src/model/service/reports.ts";
 import { reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { evaluateSurges } from "../../../src/reports/counting/evaluate-surges.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
@@ -229,6 +235,24 @@ describe("services", () => {
     const later = foldReports(gone, [], NOON_MS + 40 * DAY_MS).ledger;
     const end = quietUntil(later, [], NOON_MS + HOUR_MS, NOON_MS + 40 * DAY_MS);
     expect(end.services.size).toBe(0);
+  });
+
+  test.each([
+    [1, 0],
+    [0, 1],
+    [0, 0],
+  ])("one that left stays with %i minutes and %i hours, unless both are none", (minutes, hours) => {
+    const left: ServiceReports = {
+      firstAtMs: NOON_MS - DAY_MS,
+      minutes: Array.from({ length: minutes }, () => [NOON_MS / MINUTE_MS - 60, 1, 1]),
+      symptoms: [],
+      recent: NO_RECENT_REPORTS,
+      hours: Array.from({ length: hours }, () => [NOON_MS / HOUR_MS - 5, 1, 0]),
+      surge: NO_SURGE,
+    };
+    const ledger = { services: new Map([["left", left]]), evaluatedSlot: NOON_MS / SLOT_MS - 1 };
+    const { services } = evaluateSurges(ledger, [], NOON_MS);
+    expect(services.has("left")).toBe(minutes + hours > 0);
   });
 
   test("one without reports stays, so that hours without reports count as history", () => {

@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
-import { EMPTY_LEDGER, type Report } from "../../../src/model/service/reports.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
+import {
+  EMPTY_LEDGER,
+  type HourRow,
+  NO_SURGE,
+  type Report,
+  type ServiceReports,
+} from "../../../src/model/service/reports.ts";
+import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { reportHoursOf } from "../../../src/reports/counting/hourly-series.ts";
+import { reportHoursOf, usualHoursOf } from "../../../src/reports/counting/hourly-series.ts";
 
 const NOW = 500_000 * HOUR_MS + 7 * MINUTE_MS;
 
@@ -26,4 +33,35 @@ test("reports are in their clock hour, the current one last", () => {
 
 test("a service without reports has none", () => {
   expect(reportHoursOf(undefined, NOW)).toEqual(Array.from({ length: 24 }, () => 0));
+});
+
+/** 30 days of a service with 20 reports in each hour, and 80 in three hours around the present one of each day. */
+function daily(ageMs: number): ServiceReports {
+  const hours = Array.from({ length: 30 * 24 }, (_, at): HourRow => {
+    const hoursAgo = 30 * 24 - at;
+    return [500_000 - hoursAgo, [23, 0, 1].includes(hoursAgo % 24) ? 80 : 20, 0];
+  });
+  return {
+    firstAtMs: NOW - ageMs,
+    minutes: [],
+    symptoms: [],
+    recent: NO_RECENT_REPORTS,
+    hours,
+    surge: NO_SURGE,
+  };
+}
+
+test("usual reports are those of the same hour of other days, in each of 24 hours", () => {
+  const usual = usualHoursOf(daily(60 * DAY_MS), NOW);
+  expect(usual).toHaveLength(24);
+  // The hour itself is the last one; each is a mean with its neighbours, drawn a little towards that of the day.
+  expect(usual.slice(0, 3)).toEqual([58, 39, 20]);
+  expect(new Set(usual.slice(2, 21))).toEqual(new Set([20]));
+  expect(usual.slice(-4)).toEqual([20, 39, 58, 77]);
+});
+
+test("usual reports are known after seven days, and of no service without reports", () => {
+  expect(usualHoursOf(daily(7 * DAY_MS), NOW)).toHaveLength(24);
+  expect(usualHoursOf(daily(7 * DAY_MS - 1), NOW)).toEqual([]);
+  expect(usualHoursOf(undefined, NOW)).toEqual([]);
 });

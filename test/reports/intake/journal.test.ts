@@ -1,4 +1,12 @@
-import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createInboxId } from "../../../src/store/inbox-id.ts";
@@ -166,4 +174,18 @@ test("garbage appended to a file is reported as damaged", async () => {
   appendFileSync(join(folder, name), "00000000 []\n12345678 [[1]]\n\n");
   const again = await openJournal(folder, OPTIONS);
   expect(await again.next()).toMatchObject({ damaged: 3, reports: [{ atMs: 1 }] });
+});
+
+test("a segment that cannot be read does not block the next ones", async () => {
+  const folder = makeFolder();
+  const journal = await openJournal(folder, OPTIONS);
+  await journal.append([reportOf(1), reportOf(2), reportOf(3)]);
+  const bad = await journal.next();
+  await journal.append([reportOf(4), reportOf(5), reportOf(6)]);
+  await journal.append([reportOf(7)]);
+  rmSync(join(folder, `${bad?.id}.sealed`));
+  mkdirSync(join(folder, `${bad?.id}.sealed`));
+  await expect(journal.next()).rejects.toThrow("EISDIR");
+  const next = await journal.next();
+  expect(next?.reports.map(({ atMs }) => atMs)).toEqual([4, 5, 6]);
 });

@@ -10,6 +10,7 @@ import {
 } from "../../../src/model/probe-outcome.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
 import { effectiveRunTime, fold, MAX_RUNS, WINDOW_MS } from "../../../src/services/history/fold.ts";
+import { isCongested } from "../../../src/services/history/response-baseline.ts";
 import {
   catalogueOf,
   endpointOf,
@@ -317,4 +318,15 @@ test("an endpoint is proven by an answer of its own, not by that of a wall", () 
   expect(provenBy(walled, walled)).toBe(false);
   expect(provenBy(walled, ok())).toBe(true);
   expect(provenBy(ok(), walled)).toBe(true);
+});
+
+test.each([
+  [199, false],
+  [200, true],
+])("the answers of an anchor in %i runs are a baseline: %s", (runs, isBaseline) => {
+  const history = foldAll(
+    Array.from({ length: runs }, (_, at) => runAt(T0 + minutes(5 * at), { [A]: ok() })),
+  );
+  expect(isCongested(history, new Map([[ANCHOR, ok(150)]]), 0)).toBe(isBaseline);
+  expect(isCongested(history, new Map([[ANCHOR, ok(60)]]), 0)).toBe(false);
 });

@@ -157,6 +157,15 @@ describe("hysteresis of slow", () => {
     expect(isSlow(until(day), runsOf(until(day).length), true)).toBe(false);
   });
 
+  test.each([
+    [28, false],
+    [29, true],
+  ])("it does if less than a tenth of a day of 288 runs was fast: %i is slow: %s", (fast, slow) => {
+    const day = levelOf(300).repeat(fast) + S.repeat(288 - fast);
+    const samples = levelOf(300).repeat(6 * 288) + day + S;
+    expect(isSlow(samples, runsOf(samples.length), true)).toBe(slow);
+  });
+
   test("a slow evening on each day does not", () => {
     const evening = levelOf(300).repeat(240) + S.repeat(48);
     const samples = evening.repeat(6);

@@ -5,6 +5,7 @@ import { CONNECTIVITY_STATES } from "../../../src/model/service/connectivity.ts"
 import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
 import { toUtcDay } from "../../../src/model/time.ts";
 import {
+  type HeardResult,
   type HeardVantage,
   NO_VANTAGES,
   SAME_ADDRESS,
@@ -41,10 +42,7 @@ const vantageOf = (id: string, changes: Partial<Vantage> = {}): Vantage => {
 const WORKS = { code: "ok", sameAddress: "works" } as const;
 const FAILS = { code: "tcp-timeout" } as const;
 
-const heardOf = (
-  result: { readonly code: "ok" | "tcp-timeout" | "denied" },
-  changes: Partial<HeardVantage> = {},
-): HeardVantage => ({
+const heardOf = (result: HeardResult, changes: Partial<HeardVantage> = {}): HeardVantage => ({
   askId: ASK.id,
   heardAtMs: T0,
   connectivity: "fine",
@@ -126,6 +124,14 @@ describe("is no claim:", () => {
     [
       "controls that reached another address alone",
       known([vantageOf("f"), heardOf({ code: "ok" })], [vantageOf("h"), heardOf({ code: "ok" })]),
+    ],
+    [
+      "one control of three that fails at the runner's address",
+      known(
+        [vantageOf("f"), heardOf(WORKS)],
+        [vantageOf("h"), heardOf(WORKS)],
+        [vantageOf("k"), heardOf({ code: "ok", sameAddress: "fails" })],
+      ),
     ],
     ["answers from before the failure", { ...TWO, asks: [{ ...ASK, failing: new Map() }] }],
   ])("%s", (_, state) => {

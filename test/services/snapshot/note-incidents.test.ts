@@ -102,3 +102,12 @@ test("the fifty last incidents and twenty steps of one are kept", () => {
     ...Array.from({ length: 19 }, (_, place) => place + 32),
   ]);
 });
+
+test("open incidents are in the order in which they began", () => {
+  const { open } = noteAll(
+    { a: "ok", b: "ok", c: "fail!", d: "ok" },
+    { a: "ok", b: "fail!", c: "fail!", d: "ok" },
+    { a: "fail!", b: "fail!", c: "fail!", d: "fail!" },
+  );
+  expect(open.map(({ slug }) => slug)).toEqual(["c", "b", "a", "d"]);
+});

@@ -1,0 +1,5 @@
+/**
+ * Folder of the installed program, with `data`. Modules that read shipped files begin here, because the built program has all of its
+ * modules two folders below it, as this one is, however deep their sources are.
+ */
+export const PROGRAM_FOLDER: URL = new URL("../../", import.meta.url);

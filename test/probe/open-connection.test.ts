@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { FailureCode } from "../../src/model/probe-outcome.ts";
+import type { DnsAnswer } from "../../src/probe/network/dns.ts";
+import { openConnection, type OpenNotes } from "../../src/probe/network/open-connection.ts";
+import { LIMITS, NEVER, rulesOf } from "./harness.ts";
+
+/** The port of a server that listens on `::1` alone: over IPv4 the same port refuses. */
+let server: Server;
+let port = 0;
+beforeAll(async () => {
+  server = createServer((socket) => socket.destroy()).listen(0, "::1");
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => server.close());
+
+const at = (...addresses: readonly string[]): DnsAnswer => ({ kind: "addresses", addresses });
+const failed = (code: Extract<FailureCode, `dns-${string}`>): DnsAnswer => ({
+  kind: "failed",
+  code,
+});
+
+/** Opens a connection to a name with these answers; also tells which families were asked for. */
+async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity) {
+  const asked: number[] = [];
+  const notes: OpenNotes = { timings: {} };
+  const result = await openConnection(
+    new URL(`http://name.test:${port}/`),
+    {
+      resolve: (_, family) => {
+        asked.push(family);
+        return Promise.resolve(family === 4 ? v4 : v6);
+      },
+      addressRules: {
+        refusalOf: (address) => (address === "10.0.0.1" ? "private" : undefined),
+        stubOf: () => undefined,
+      },
+      connectTo: rulesOf([]),
+      limits: LIMITS,
+    },
+    { attempt: 0, deadlineMs, signal: NEVER },
+    notes,
+  );
+  if (result.kind === "opened") result.socket.destroy();
+  const outcome = result.kind === "failed" ? result.code : result.kind;
+  return { outcome, asked, notes };
+}
+
+describe("IPv6 is tried", () => {
+  test("if IPv4 refuses, and the answer says so", async () => {
+    expect(await open(at("127.0.0.1"), at("::1"))).toMatchObject({
+      outcome: "opened",
+      asked: [4, 6],
+      notes: { oddities: ["ipv4-fails"] },
+    });
+  });
+
+  test.each([
+    "dns-nxdomain",
+    "dns-servfail",
+    "dns-refused",
+    "dns-timeout",
+    "dns-malformed",
+  ] as const)("if the lookup of IPv4 fails with %s", async (code) => {
+    expect(await open(failed(code), at("::1"))).toMatchObject({
+      outcome: "opened",
+      asked: [4, 6],
+      notes: { oddities: ["ipv4-fails"] },
+    });
+  });
+
+  test("if there is no IPv4 address, which is no fault", async () => {
+    const { outcome, asked, notes } = await open(failed("dns-no-answer"), at("::1"));
+    expect([outcome, asked, notes.oddities]).toEqual(["opened", [4, 6], undefined]);
+  });
+
+  test("and if it fails too, the failure of IPv4 is told", async () => {
+    expect((await open(failed("dns-servfail"), failed("dns-no-answer"))).outcome).toBe(
+      "dns-servfail",
+    );
+    expect((await open(at("127.0.0.1"), failed("dns-servfail"))).outcome).toBe("tcp-refused");
+  });
+});
+
+test("IPv6 is not asked for if an address is refused by the guard, or IPv4 answers", async () => {
+  expect(await open(at("10.0.0.1"), at("::1"))).toMatchObject({
+    outcome: "dns-special-address",
+    asked: [4],
+  });
+});
+
+test("addresses that the guard refuses are noted, and the others are tried", async () => {
+  const { outcome, notes } = await open(failed("dns-no-answer"), at("10.0.0.1", "::1"));
+  expect([outcome, notes.hasRefusedAddresses]).toEqual(["opened", true]);
+  expect((await open(at("127.0.0.1"), at("::1"))).notes.hasRefusedAddresses).toBeUndefined();
+});
+
+test("after the deadline nothing is asked", async () => {
+  expect(await open(at("127.0.0.1"), at("::1"), 0)).toMatchObject({
+    outcome: "dns-timeout",
+    asked: [],
+  });
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import { ObjectWriter } from "../../src/publish/object-writer.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { ALONE } from "./publish-all.ts";
+
+const DOCUMENT = {
+  key: "a.json",
+  body: new TextEncoder().encode("{}"),
+  contentType: "application/json",
+  cacheControl: "no-store",
+};
+
+/** Writes over a store whose first answers to a write are lost; gives the waits in between. */
+async function write(lost: number, random: number) {
+  const waitsMs: number[] = [];
+  let tries = 0;
+  const memory = createMemoryStore();
+  const store: ObjectStore = {
+    ...memory,
+    write: (key, object, precondition) => {
+      tries += 1;
+      if (tries <= lost) throw new StoreError("write", key, "no answer", { isUnknown: true });
+      return memory.write(key, object, precondition);
+    },
+  };
+  const writer = new ObjectWriter({
+    ...ALONE,
+    store,
+    random: () => random,
+    sleep: (ms) => {
+      waitsMs.push(ms);
+      return Promise.resolve();
+    },
+  });
+  const end = await writer
+    .writeOver(DOCUMENT, null, () => undefined)
+    .then(
+      (etag) => (etag === undefined ? "stopped" : "written"),
+      (error: Error) => error.message,
+    );
+  return { waitsMs, end, tries };
+}
+
+test("a writer waits twice as long after each lost answer, at most 5 s", async () => {
+  expect(await write(7, 0.999_999_9)).toEqual({
+    waitsMs: [40, 80, 160, 320, 640, 1_280, 2_560].map((ms) => expect.closeTo(ms, 1)),
+    end: "written",
+    tries: 8,
+  });
+  expect(await write(0, 0.5)).toEqual({ waitsMs: [], end: "written", tries: 1 });
+});
+
+test("a writer waits at random between nothing and that, and gives up after eight tries", async () => {
+  expect(await write(8, 0.5)).toEqual({
+    waitsMs: [20, 40, 80, 160, 320, 640, 1_280],
+    end: "no answer",
+    tries: 8,
+  });
+});
