@@ -1,17 +1,12 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeHours, encodeHours } from "../../../src/state/archive-store.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
-import {
-  decodeEdits,
-  decodeOwnerShard,
-  encodeEdits,
-  encodeOwnerShard,
-} from "../../../src/state/codec/owner-shard.ts";
+import { OWNER_EDITS, OWNER_SHARD } from "../../../src/state/codec/owner-shard.ts";
 import { decodeInbox, encodeInbox } from "../../../src/state/codec/report-batch.ts";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
-import { decodeVisitorShard, encodeVisitorShard } from "../../../src/state/codec/visitor-shard.ts";
+import { VISITOR_SHARD } from "../../../src/state/codec/visitor-shard.ts";
 
 /**
  * Each file of `golden/` has what is stored of a value with everything in it, and the value that was read from it, with maps, sets
@@ -42,21 +37,57 @@ function bytesOf(stored: unknown): Uint8Array {
 }
 
 test.each([
-  ["state", encodeState, decodeState, "state"],
-  ["fresh-state", encodeState, decodeState, "state"],
-  ["uptime", encodeShard, decodeShard, "shard"],
-  ["owned", encodeOwnerShard, decodeOwnerShard, "shard"],
-  ["edits", encodeEdits, decodeEdits, "edits"],
-  ["visitors", encodeVisitorShard, decodeVisitorShard, "shard"],
-  ["reports", encodeInbox, decodeInbox, "reports"],
-] as const)(
-  "%s: the stored layout and its values stay what they were",
-  (name, encode, decode, of) => {
-    const { stored, value } = golden(name);
-    expect(decode(bytesOf(stored))).toEqual({ kind: "ok", [of]: value });
-    expect(jsonOf(encode(value))).toEqual(stored);
-  },
-);
+  ["state", encodeState, decodeState],
+  ["fresh-state", encodeState, decodeState],
+  ["uptime", encodeShard, decodeShard],
+  ["owned", OWNER_SHARD.encode, OWNER_SHARD.decode],
+  ["edits", OWNER_EDITS.encode, OWNER_EDITS.decode],
+  ["visitors", VISITOR_SHARD.encode, VISITOR_SHARD.decode],
+  ["reports", encodeInbox, decodeInbox],
+] as const)("%s: the stored layout and its values stay what they were", (name, encode, decode) => {
+  const { stored, value } = golden(name);
+  expect(decode(bytesOf(stored))).toEqual({ kind: "ok", value });
+  expect(jsonOf(encode(value))).toEqual(stored);
+});
+
+describe.each([
+  ["state", decodeState],
+  ["uptime", decodeShard],
+  ["owned", OWNER_SHARD.decode],
+  ["edits", OWNER_EDITS.decode],
+  ["visitors", VISITOR_SHARD.decode],
+  ["reports", decodeInbox],
+] as const)("%s of a newer version", (name, decode) => {
+  function expectNewer(stored: unknown, how: string): void {
+    const what = `was written by a newer version of status-snapshot \\(${how}; this one reads layout 1\\)`;
+    const message = new RegExp(`${what}; install that version, or restore a backup$`, "u");
+    const expected = { kind: "invalid", message: expect.stringMatching(message) };
+    expect(decode(bytesOf(stored))).toEqual(expected);
+  }
+
+  test("is told by a larger layout number", () => {
+    expectNewer({ ...Object(golden(name).stored), version: 2 }, "it has layout 2");
+  });
+
+  test("is told by an unknown key in any object", () => {
+    const { stored } = golden(name);
+    const objects = [...objectsIn(stored)];
+    expect(objects.length).toBeGreaterThan(0);
+    for (const one of objects) {
+      one["more"] = 1;
+      expectNewer(stored, '(?:[^ ]+: )?Unrecognized key: "more"');
+      delete one["more"];
+    }
+  });
+});
+
+/** All objects of the JSON, but records, in which any key is known. */
+function* objectsIn(json: unknown): Generator<Record<string, unknown>> {
+  if (json === null || typeof json !== "object") return;
+  if (!Array.isArray(json)) yield json as Record<string, unknown>; // an object of JSON
+  for (const [key, value] of Object.entries(json))
+    if (key !== "categories") yield* objectsIn(value);
+}
 
 test("hours of reports: the stored layout and its values stay what they were", () => {
   const { stored, value } = golden("hours");
