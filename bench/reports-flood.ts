@@ -98,7 +98,7 @@ async function countPublished(
   { publicStore, stateStore }: Place,
   slugs: readonly string[],
 ): Promise<{ readonly state: number; readonly documents: number }> {
-  const { state } = await loadState(stateStore, () => undefined);
+  const { state } = await loadState(stateStore);
   const rows = [...state.reports.ledger.services.values()].flatMap(({ minutes }) => minutes);
   let documents = 0;
   for (const slug of slugs) {

@@ -63,7 +63,7 @@ async function benchFew(ceph: CephAddress): Promise<readonly Figure[]> {
   for (let round = 0; round < SMALL_TIMES; round += 1) {
     const before = { public: total(stores.publicStore), state: total(stores.stateStore) };
     // As in `run` before it probes.
-    await loadState(stores.stateStore, () => undefined);
+    await loadState(stores.stateStore);
     await publishAll(stores, [...documents.slice(0, -1), ...documentsOf(1, SERVICES)]);
     steady.push({
       public: total(stores.publicStore) - before.public,

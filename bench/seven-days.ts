@@ -121,7 +121,7 @@ export interface CoreCost {
 export function measureCore(bytes: Uint8Array, catalogue: Catalogue, nowMs: number): CoreCost {
   const decoded = timed(() => decodeState(bytes));
   if (decoded.value.kind !== "ok") throw new Error(decoded.value.message);
-  const { state } = decoded.value;
+  const { value: state } = decoded.value;
   const record = imagineRun(catalogue, nowMs, createRandom(2));
   const folded = timed(() => fold(state.history, record, catalogue));
   const concluded = timed(() =>

@@ -40,7 +40,7 @@ export async function checkContent(
   try {
     // In this order, because an object is in the state before it is written.
     const inventory = await stores.publicStore.listAll(limit);
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     const { identity } = stores.publicStore;
     const names = await namesOf(state.publication, identity, keyStyleOf(url));
     const isShared = await isListOfAnother(stores);
@@ -101,7 +101,7 @@ async function namesOf(
  * changes the state first, so an unchanged state rules out a publish in progress.
  */
 async function isListOfAnother({ publicStore, stateStore }: Stores): Promise<boolean> {
-  const before = await loadState(stateStore, () => undefined);
+  const before = await loadState(stateStore);
   const { publication } = before.state;
   const ours = publication.objects.get(LIST_KEY);
   if (ours?.isPublished !== true || otherStoreOf(publication, publicStore.identity) !== undefined)
@@ -109,7 +109,7 @@ async function isListOfAnother({ publicStore, stateStore }: Stores): Promise<boo
   const found = await publicStore.read(LIST_KEY);
   if (found === undefined) return false;
   if (createHash("sha256").update(found.body).digest("hex") === ours.digest) return false;
-  return (await loadState(stateStore, () => undefined)).etag === before.etag;
+  return (await loadState(stateStore)).etag === before.etag;
 }
 
 /** Names that this program uses, with and without the extension of a store. */

@@ -15,7 +15,7 @@ export async function checkLeftOut(
   stateStore: ObjectStore,
 ): Promise<readonly Check[]> {
   try {
-    const { state } = await loadState(stateStore, () => undefined);
+    const { state } = await loadState(stateStore);
     return [checkEndpoints(catalogue, state), checkCongestion(state)];
   } catch (error) {
     if (!(error instanceof StoreError) && !(error instanceof StateError)) throw error;

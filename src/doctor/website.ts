@@ -20,7 +20,7 @@ export async function checkWebsite(
   stores: { readonly publicStore: ObjectStore; readonly stateStore: ObjectStore },
 ): Promise<Check> {
   try {
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     const sitePlace = placeSite(state, {
       baseUrl: given,
       needsAddress: needsAddress(url),

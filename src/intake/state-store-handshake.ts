@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Emit } from "../model/run-event.ts";
 import type { ReportLedger } from "../model/service/reports.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { loadState } from "../state/state-file.ts";
@@ -25,13 +24,12 @@ export interface StoreHandshake {
 export async function handshakeWith(
   store: ObjectStore,
   copy: Uint8Array | undefined,
-  emit: Emit,
 ): Promise<StoreHandshake> {
   // First, because a plain read finds a store that is down the soonest.
   const found = await findSecret(store);
   await requireConcurrentWriters(store);
   const secret = found ?? (await putSecret(store, copy));
-  const { state } = await loadState(store, emit);
+  const { state } = await loadState(store);
   return { secret, ledger: state.reports.ledger };
 }
 

@@ -38,7 +38,7 @@ export async function openStateStoreSession(
   log: Log,
 ): Promise<StateStoreSession> {
   if (folder === undefined) {
-    const result = await handshakeWith(store, undefined, log.emit).catch(rethrowDown);
+    const result = await handshakeWith(store, undefined).catch(rethrowDown);
     if (typeof result !== "string") return { ...result, ...READY };
     throw cannotStart(
       `${result} Without --journal an intake cannot start while its store is down.`,
@@ -105,7 +105,7 @@ async function handshakeAndCache(
   copy: Uint8Array | undefined,
   log: Log,
 ): Promise<StoreHandshake> {
-  const result = await handshakeWith(store, copy, log.emit);
+  const result = await handshakeWith(store, copy);
   await keepCopy(folder, result.secret).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     log.warn(

@@ -66,7 +66,6 @@ export type RunEvent =
       /** Number of monitors that are skipped for this reason. */
       readonly count: number;
     }
-  | { readonly event: "state-migrated"; readonly fromVersion: number }
   | { readonly event: "clock-behind"; readonly behindMs: number }
   /** Relative to the clock of the store; negative: behind. */
   | { readonly event: "clock-off"; readonly aheadMs: number }

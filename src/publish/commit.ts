@@ -117,7 +117,7 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       isOvertaken: coalesce(async () => {
         // First by the tag, because the state is large when there are many objects.
         if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;
-        const { state } = await loadState(deps.stateStore, () => undefined);
+        const { state } = await loadState(deps.stateStore);
         return state.publication.generation > generation;
       }),
     },

@@ -91,7 +91,7 @@ export async function winGeneration(
   let tried: (Advance & { readonly isAudit: boolean }) | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const isFirst = attempt === 1 && before !== undefined;
-    const loaded = isFirst ? before : await loadState(deps.stateStore, deps.emit);
+    const loaded = isFirst ? before : await loadState(deps.stateStore);
     const { publication } = loaded.state;
     if (tried !== undefined && publication.marks.includes(mark)) {
       // The write whose response was lost, or that seemed to lose, was carried out.
@@ -192,7 +192,7 @@ export async function confirm(
   let { etag } = won;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     if ((await trySave(deps.stateStore, state, etag, patience)) !== undefined) return true;
-    const loaded = await loadState(deps.stateStore, () => undefined);
+    const loaded = await loadState(deps.stateStore);
     if (loaded.state.publication.marks.at(-1) !== mark || loaded.etag === undefined) return false;
     // Only this writer has this mark: a state that is not the one that won is the one that was confirmed.
     if (loaded.etag !== etag) return true;

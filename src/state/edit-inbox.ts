@@ -3,7 +3,7 @@ import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
-import { decodeEdits, encodeEdits } from "./codec/owner-shard.ts";
+import { OWNER_EDITS } from "./codec/owner-shard.ts";
 
 /** Folder of the state store with accepted edits that no generation has counted yet. */
 const FOLDER = "owner-edits";
@@ -44,7 +44,7 @@ export async function writeEdits(
   id: string,
   edits: readonly OwnerEdit[],
 ): Promise<void> {
-  const body = encodeEdits(edits);
+  const body = OWNER_EDITS.encode(edits);
   await store.write(keyOf(id), {
     body,
     contentType: "application/json",
@@ -104,8 +104,8 @@ function createReader(
   const fetchEdits = async (id: string): Promise<readonly OwnerEdit[]> => {
     const found = await store.read(keyOf(id));
     if (found === undefined) return [];
-    const decoded = decodeEdits(found.body);
-    if (decoded.kind === "ok") return decoded.edits;
+    const decoded = OWNER_EDITS.decode(found.body);
+    if (decoded.kind === "ok") return decoded.value;
     emit({ event: "inbox-damaged", message: `${keyOf(id)} in ${store.name}: ${decoded.message}` });
     return [];
   };

@@ -5,13 +5,12 @@ import type {
 } from "../model/monitor/owned-monitor.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { shardOf } from "../model/monitor/shard.ts";
-import { decodeOwnerShard, encodeOwnerShard } from "./codec/owner-shard.ts";
+import { OWNER_SHARD } from "./codec/owner-shard.ts";
 import { applyToShards, type LoadedShardsOf, loadShardsOf, type ShardKind } from "./shard-store.ts";
 
 const OWNERS: ShardKind<OwnerShard> = {
   keyOf: (number) => `owners/${number.toString(16).padStart(2, "0")}.json.gz`,
-  encode: encodeOwnerShard,
-  decode: decodeOwnerShard,
+  ...OWNER_SHARD,
 };
 
 /** The records of owned monitors in the state store, and the tags for writing over them. */

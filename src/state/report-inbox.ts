@@ -96,7 +96,7 @@ function createReader(
     const body = written?.get(id) ?? (await store.read(inboxKey(id)))?.body;
     if (body === undefined) return [];
     const decoded = decodeInbox(body);
-    if (decoded.kind === "ok") return decoded.reports;
+    if (decoded.kind === "ok") return decoded.value;
     emit({
       event: "inbox-damaged",
       message: `${inboxKey(id)} in ${store.name}: ${decoded.message}`,

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { writeIfUnchanged } from "../model/conditional-write.ts";
 import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+import type { StoredKind } from "./codec/stored.ts";
 import { StateError } from "./state-file.ts";
 
 /** Concurrent requests: enough to hide the latency of a remote store. */
@@ -10,14 +11,8 @@ const CONCURRENCY = 16;
 const TRIES = 12;
 
 /** A kind of objects that a journal in the state keeps up to date. */
-export interface ShardKind<Shard> {
+export interface ShardKind<Shard> extends StoredKind<Shard> {
   readonly keyOf: (number: number) => string;
-  readonly encode: (shard: Shard) => Uint8Array;
-  readonly decode: (
-    bytes: Uint8Array,
-  ) =>
-    | { readonly kind: "ok"; readonly shard: Shard }
-    | { readonly kind: "invalid"; readonly message: string };
 }
 
 /** Shards by number, and the tags for writing over them. */
@@ -52,7 +47,7 @@ async function loadShard<Shard>(kind: ShardKind<Shard>, store: ObjectStore, numb
   if (decoded.kind === "invalid") {
     throw new StateError(`${key} in ${store.name}: ${decoded.message}`);
   }
-  return { shard: decoded.shard, etag: found.etag };
+  return { shard: decoded.value, etag: found.etag };
 }
 
 /**

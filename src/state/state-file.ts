@@ -1,5 +1,4 @@
 import { decodeState, encodeState } from "./codec/state.ts";
-import type { Emit } from "../model/run-event.ts";
 import { EMPTY_STATE, type State } from "../model/state.ts";
 import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
 import type { ETag, ObjectStore } from "../model/store.ts";
@@ -18,17 +17,14 @@ export interface LoadedState {
 }
 
 /** The newest state, or the empty state if there is none yet. Throws `StateError`, `StoreError`. */
-export async function loadState(store: ObjectStore, emit: Emit): Promise<LoadedState> {
+export async function loadState(store: ObjectStore): Promise<LoadedState> {
   const found = await store.read(STATE_KEY);
   if (found === undefined) return { state: EMPTY_STATE, etag: undefined };
   const decoded = decodeState(found.body);
   if (decoded.kind === "invalid") {
     throw new StateError(`${STATE_KEY} in ${store.name}: ${decoded.message}`);
   }
-  if (decoded.migratedFrom !== undefined) {
-    emit({ event: "state-migrated", fromVersion: decoded.migratedFrom });
-  }
-  return { state: decoded.state, etag: found.etag };
+  return { state: decoded.value, etag: found.etag };
 }
 
 /** Replaces the state if it still has the tag (undefined: if there is none yet). Throws `StoreError`. */

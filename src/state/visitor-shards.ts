@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import type { ETag, ObjectStore, StoredObject } from "../model/store.ts";
 import type { VisitorShard } from "../model/monitor/visitor.ts";
-import { decodeVisitorShard, encodeVisitorShard } from "./codec/visitor-shard.ts";
+import { VISITOR_SHARD } from "./codec/visitor-shard.ts";
 import { applyToShards, loadShardsOf, type ShardKind } from "./shard-store.ts";
 
 /** Folder of the state store with the subscriptions of browsers. */
@@ -15,8 +15,7 @@ const MAX_BYTES = 100;
 
 const VISITORS: ShardKind<VisitorShard> = {
   keyOf: (number) => `${FOLDER}/${number.toString(16).padStart(2, "0")}.json.gz`,
-  encode: encodeVisitorShard,
-  decode: decodeVisitorShard,
+  ...VISITOR_SHARD,
 };
 
 const EMPTY: VisitorShard = new Map();

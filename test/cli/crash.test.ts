@@ -112,10 +112,10 @@ test("two runs at once both publish, and leave the newest state and whole docume
     const decoded = decodeState(bytes);
     if (decoded.kind !== "ok") throw new Error(decoded.message);
     const { updated } = await twin.list();
-    expect(updated).toBe((decoded.state.history.updatedAtMs ?? 0) / 1_000);
+    expect(updated).toBe((decoded.value.history.updatedAtMs ?? 0) / 1_000);
     expect(updated).toBeGreaterThanOrEqual(start / 1_000);
     expect((await twin.detail("beta")).since).toBe(
-      (decoded.state.history.services.get("beta")?.sinceMs ?? 0) / 1_000,
+      (decoded.value.history.services.get("beta")?.sinceMs ?? 0) / 1_000,
     );
   }
 });

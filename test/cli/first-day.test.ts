@@ -144,7 +144,7 @@ async function letIn(runs: number): Promise<void> {
   const file = join(one.folder, ".state/state.json.gz");
   const decoded = decodeState(await readFile(file));
   if (decoded.kind !== "ok") throw new Error(decoded.message);
-  const { state } = decoded;
+  const { value: state } = decoded;
   const samples = Array.from({ length: runs }, (_, index) => (index % 100 === 0 ? "~" : "c")).join(
     "",
   );

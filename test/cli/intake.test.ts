@@ -48,7 +48,7 @@ const dayOf = async (one: Workspace, slug = "alpha"): Promise<number> =>
 async function rawOf(one: Workspace, slug: string): Promise<number> {
   const decoded = decodeState(await readFile(join(one.folder, ".state/state.json.gz")));
   if (decoded.kind !== "ok") throw new Error(decoded.message);
-  const { minutes = [] } = decoded.state.reports.ledger.services.get(slug) ?? {};
+  const { minutes = [] } = decoded.value.reports.ledger.services.get(slug) ?? {};
   return minutes.reduce((sum, [, , raw]) => sum + raw, 0);
 }
 

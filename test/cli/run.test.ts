@@ -22,7 +22,7 @@ const failures = (stderr: string): readonly unknown[] =>
 
 async function readHistory(folder: string): Promise<unknown> {
   const decoded = decodeState(await readFile(join(folder, ".state/state.json.gz")));
-  return decoded.kind === "ok" ? decoded.state.history : decoded.message;
+  return decoded.kind === "ok" ? decoded.value.history : decoded.message;
 }
 
 /** Makes two runs of the shipped catalogue, five minutes apart, and returns what each has published. */

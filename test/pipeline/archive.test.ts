@@ -208,7 +208,7 @@ test("a second run of a slot, and one of a sealed day, say that they are left ou
   expect(await skipped(at(0, 601))).toEqual(["slot-taken"]);
   expect(await skipped(at(1, 20))).toEqual([]);
   const { stateStore } = stores;
-  const { state, etag } = await loadState(stateStore, () => undefined);
+  const { state, etag } = await loadState(stateStore);
   await saveState(
     stateStore,
     { ...state, archive: { ...state.archive, sealedDay: DAY + 1 } },

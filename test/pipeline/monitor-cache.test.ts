@@ -129,7 +129,7 @@ test("check results of another process are published with the next report", asyn
   expect(await draw(lastMs)).toBe("2/3");
   await check(openPublisher(stores).setup, lastMs, { kind: "healthy" });
   expect(await draw(lastMs)).toBe("3/4");
-  const { state } = await loadState(stores.stateStore, () => undefined);
+  const { state } = await loadState(stores.stateStore);
   expect(state.publication.groups.get("m7")).toMatchObject({ digest: "3/4", isPublished: true });
 });
 
@@ -177,7 +177,7 @@ test("a cached journal of a dead writer stays applied after another writer appli
   await expect(check(dying, NOW_MS + SLOT_MS, FAILING)).rejects.toThrow("refused");
   const monitoring = createMonitoring(openPublisher(stores, {}).setup);
   const cached = async () => {
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     const { recordOf } = await monitoring.historyOf(state);
     return { isPending: state.monitors.pending !== null, state: recordOf("m7")?.state };
   };
@@ -192,7 +192,7 @@ test("a cache of one store is not used for another", async () => {
   await check(openPublisher(other).setup, NOW_MS, { kind: "healthy" });
   const memory: MonitoringMemory = {};
   const cachedOf = async ({ stateStore }: Stores, identity: string) => {
-    const { state } = await loadState(stateStore, () => undefined);
+    const { state } = await loadState(stateStore);
     const { setup } = openPublisher(one, memory);
     const monitoring = createMonitoring({ ...setup, stateStore: { ...stateStore, identity } });
     const { recordOf } = await monitoring.historyOf(state);

@@ -48,7 +48,7 @@ test.skipIf(isFull)(
     const stores = freshStores();
     const registry = registryOf(IDS);
     for (const slot of [0, 1]) await runIn(stores, FIRST_SLOT + slot, registry, NO_PAUSE);
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     let turns = 0;
     // Other writers count two slots before it writes its first shard.
     const stateStore = interrupt(
@@ -76,7 +76,7 @@ test.skipIf(isFull)(
     for (const slot of [FIRST_SLOT, FIRST_SLOT, undefined, FIRST_SLOT + 1, FIRST_SLOT]) {
       await runIn(stores, slot, registry, NO_PAUSE);
     }
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     expect(state.monitors.clock.recentSlots).toEqual([FIRST_SLOT, FIRST_SLOT + 1]);
     await expectExact(stores, IDS);
   },

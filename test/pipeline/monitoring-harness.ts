@@ -127,7 +127,7 @@ export async function runIn(
 
 /** The monitors of the stored state. */
 export async function historyIn({ stateStore }: Stores): Promise<MonitorHistory> {
-  const { state } = await loadState(stateStore, () => undefined);
+  const { state } = await loadState(stateStore);
   return loadMonitorHistory(stateStore, state);
 }
 

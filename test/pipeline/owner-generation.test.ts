@@ -93,7 +93,7 @@ describe.skipIf(isFull)("a publisher that dies", () => {
       await publishIn(stores);
       const records = await recordsIn(stores.stateStore);
       expect([...records.values()].map(({ revision }) => revision)).toEqual(IDS.map(() => 1));
-      const { state } = await loadState(stores.stateStore, () => undefined);
+      const { state } = await loadState(stores.stateStore);
       expect(state.owners.pending).toBeNull();
       expect(await stores.stateStore.list("owner-edits")).toEqual([]);
     },
@@ -128,7 +128,7 @@ describe.skipIf(isFull)("what a generation tells", () => {
     const inboxOf = (...edits: readonly OwnerEdit[]) => ({
       take: async () => ({ ids: [], edits }),
     });
-    const state = await loadState(stateStore, () => undefined);
+    const state = await loadState(stateStore);
     const { owners } = state.state;
     const first = await advanceOwners(deps, owners, inboxOf(...IDS.map(registration)), T0);
     expect(newsOfOwners(first, undefined)).toMatchObject({ isAll: true });
@@ -147,7 +147,7 @@ describe.skipIf(isFull)("what a generation tells", () => {
     ];
     await writeEdits(stores.stateStore, createInboxSeries()(T0), edits);
     await publishIn(stores);
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     const deps = { stateStore: stores.stateStore, pause: NO_PAUSE, memory: {} };
     const owned = await findOwned(deps, state, T0);
     expect(owned.checked.map(({ id }) => id)).toEqual(["c"]);

@@ -33,12 +33,12 @@ export async function publishIn(
     };
   };
   await commit({ ...writerOver(stores, pause), mustVerify: false }, advance, advance);
-  const { state } = await loadState(stateStore, () => undefined);
+  const { state } = await loadState(stateStore);
   await inbox.clear(state.owners.folded);
 }
 
 /** The records of the stored state. */
 export async function recordsIn(store: ObjectStore): Promise<ReadonlyMap<string, OwnedMonitor>> {
-  const { state } = await loadState(store, () => undefined);
+  const { state } = await loadState(store);
   return readOwnedRecords(store, state.owners);
 }

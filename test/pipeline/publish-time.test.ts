@@ -99,7 +99,7 @@ describe("a publish of documents", () => {
     const result = await publish({ ...stores, publicStore }, clock, { documents: DOCUMENTS });
     expect(result).toMatchObject({ written: 40, isOutOfTime: false, isOvertaken: false });
     // Sixteen writes run at once, which limits how many begin in a minute.
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     expect(state.publication.generation).toBe(3);
     expect(written.toSorted()).toEqual(DOCUMENTS.map(({ key }) => key).toSorted());
   });

@@ -38,7 +38,7 @@ function openRace(times: number) {
     random: () => 0.5,
   };
   const marksKept = async (): Promise<readonly string[]> =>
-    (await loadState(below.stateStore, () => undefined)).state.publication.marks;
+    (await loadState(below.stateStore)).state.publication.marks;
   return { setup, pauses, marksKept, clockMs: () => clockMs, tries: () => times - left };
 }
 

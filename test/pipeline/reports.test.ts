@@ -61,7 +61,7 @@ test("every report is counted once and the inbox becomes empty, over failing sto
           beta: { reportsHour: expected["beta"], reportsDay: expected["beta"] },
         });
         // A report that was folded twice would count once, because of its network, but its raw count would be two.
-        const { state } = await loadState(below.stateStore, () => undefined);
+        const { state } = await loadState(below.stateStore);
         for (const slug of SLUGS) {
           const { raw } = explainReports(state.reports.ledger, slug, NOW_MS).day;
           expect(raw, slug).toBe(expected[slug]);

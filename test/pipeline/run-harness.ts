@@ -101,7 +101,7 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
 }
 
 export async function stateIn({ stateStore }: Stores): Promise<State> {
-  return (await loadState(stateStore, () => undefined)).state;
+  return (await loadState(stateStore)).state;
 }
 
 /** `updated` of the list, and the code of each service in it. */

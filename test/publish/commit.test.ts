@@ -79,7 +79,7 @@ const expected = (count: number): Readonly<Record<string, string | undefined>> =
   expectedAt(count, (at) => [...documentsOf(at), ...siteOf(at).flat()]);
 
 async function newest(store: ObjectStore): Promise<State> {
-  return (await loadState(store, () => undefined)).state;
+  return (await loadState(store)).state;
 }
 
 /** Runs writers against stores that interleave and fail as drawn, until all of them have ended. */

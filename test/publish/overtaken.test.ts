@@ -126,7 +126,7 @@ test("a state whose write responses are all lost is advanced once for each commi
     throw new StoreError("write", key, "the answer was lost", { isUnknown: true });
   });
   for (const text of ["old", "new"]) await publishText(text, { ...stores, stateStore });
-  const { state } = await loadState(stores.stateStore, () => undefined);
+  const { state } = await loadState(stores.stateStore);
   const { generation, objects } = state.publication;
   expect(generation).toBe(2);
   expect([...objects.values()].every(({ isPublished }) => isPublished)).toBe(true);

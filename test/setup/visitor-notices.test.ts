@@ -129,7 +129,7 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
   const services = new Map(SLUGS.map((slug) => [slug, { slug, name: slug } as Service]));
   const source = createVisitorNotices(
     { stateStore, keys: KEYS, probe: LOOPBACK_PROBE, services },
-    createStateReader(stateStore, SILENT),
+    createStateReader(stateStore),
     {
       wallMs: () => world.nowMs,
       stop: stop.signal,

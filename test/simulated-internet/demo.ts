@@ -81,7 +81,7 @@ async function runDemo(
 /** Publishes the same state with ninety days behind it. */
 async function givePast(places: DemoPlaces, catalogue: Catalogue, nowMs: number): Promise<void> {
   const { deps } = await prepareDemo(places, new AbortController().signal);
-  const { state: before } = await loadState(deps.stateStore, () => undefined);
+  const { state: before } = await loadState(deps.stateStore);
   const clock = imagineClock(before.monitors.clock);
   await writeMonitorPast(deps.stateStore, MONITOR_ID, clock);
   await publishGeneration(
@@ -186,9 +186,7 @@ const ONCE_FOLDER = ".demo";
  * something.
  */
 async function clearPublic(): Promise<string | undefined> {
-  const state = await loadState(createDirectoryStore(".state"), () => undefined).catch(
-    () => undefined,
-  );
+  const state = await loadState(createDirectoryStore(".state")).catch(() => undefined);
   if (state === undefined || state.state.evidence.size > 0)
     return "The runs of this folder have measured services, and the demo would overwrite public/. Start it in another folder.";
   for (const folder of ["public", ".state", ONCE_FOLDER])

@@ -112,7 +112,7 @@ export async function observe({ publicStore, stateStore }: CounterProgram): Prom
   readonly generation: number;
   readonly documents: Readonly<Record<string, string | undefined>>;
 }> {
-  const { state } = await loadState(stateStore, () => undefined);
+  const { state } = await loadState(stateStore);
   return {
     count: countOf(state),
     generation: state.publication.generation,

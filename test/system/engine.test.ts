@@ -39,7 +39,7 @@ async function recordsIn(one: Workspace, name: string): Promise<ReadonlyMap<stri
   return new Map(
     shards.flatMap((decoded) =>
       decoded.kind === "ok"
-        ? [...decoded.shard.records].map(([id, { response, ...record }]) => {
+        ? [...decoded.value.records].map(([id, { response, ...record }]) => {
             return [id, { ...record, hasResponse: response !== undefined }] as const;
           })
         : [],

@@ -132,7 +132,7 @@ export async function openMonitorHarness(
     async clock() {
       const decoded = decodeState(await get(stateBucket, STATE_KEY));
       if (decoded.kind !== "ok") throw new Error(decoded.message);
-      const { clock, pending } = decoded.state.monitors;
+      const { clock, pending } = decoded.value.monitors;
       return { clock, isUnsettled: pending !== null };
     },
   };

@@ -101,7 +101,7 @@ export async function openReportHarness(
     // The fields are checked in other tests.
     list: async () => (await read("api/v1/status")) as List | undefined,
     detail: async (slug) => (await read(`api/v1/status/${slug}`)) as Detail | undefined,
-    ledger: async () => (await loadState(stateStore, () => undefined)).state.reports.ledger,
+    ledger: async () => (await loadState(stateStore)).state.reports.ledger,
     async keysOf(text) {
       const secret = await stateStore.read("intake-secret.bin");
       const address = parseAddress(text);

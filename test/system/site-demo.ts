@@ -130,7 +130,7 @@ async function play(places: DemoPlaces): Promise<State> {
       { reportsAtMs: nowMs },
     );
     if (published.postponedGroups > 0) continue;
-    return (await loadState(deps.stateStore, () => undefined)).state;
+    return (await loadState(deps.stateStore)).state;
   }
   throw new Error("some pictures are never drawn");
 }

@@ -32,7 +32,7 @@ export async function catalogueAuditCommand(
   throwIfAny();
   if (read === undefined || opened.kind === "refused") throw new TypeError("nothing to audit");
   warnOfOverlay(read.warnings, log.emit);
-  const { state } = await loadState(opened.store, log.emit);
+  const { state } = await loadState(opened.store);
   const audit = auditCatalogue(read.catalogue, state, await readNetworks(), io.wallMs());
   io.print(
     flags.json === true

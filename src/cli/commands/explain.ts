@@ -52,7 +52,7 @@ export async function explainCommand(
   throwIfAny();
   if (service === undefined || opened.kind === "refused") throw new TypeError("nothing to explain");
   warnOfOverlay(read?.warnings ?? [], log.emit);
-  const { state } = await loadState(opened.store, log.emit);
+  const { state } = await loadState(opened.store);
   const record = state.history.services.get(slug);
   // Without --at, explain what was published last.
   const publishedMs = Math.max(

@@ -39,7 +39,7 @@ export async function monitorListCommand(
   throwIfAny();
   if (!source || opened.kind === "refused") throw new TypeError("no registry and no problem");
   for (const warning of source.warnings) log.warn(warning);
-  const { state } = await loadState(opened.store, log.emit);
+  const { state } = await loadState(opened.store);
   const history = await loadMonitorHistory(opened.store, state);
   const { monitors } = await source.read();
   const nowMs = io.wallMs();

@@ -93,11 +93,10 @@ export async function monitorExportCommand(
   id: string,
   flags: MonitorExportFlags,
   io: Pick<Io, "print">,
-  log: Log,
 ): Promise<ExitCode> {
   const opened = await openStore(flags.state, { role: "private" });
   if (opened.kind === "refused") throw new UsageError([opened.message]);
-  const { state } = await loadState(opened.store, log.emit);
+  const { state } = await loadState(opened.store);
   const owned = (await readOwnedRecords(opened.store, state.owners)).get(id);
   if (owned === undefined)
     throw new UsageError([`no owner has added a monitor with the id "${id}".`]);

@@ -83,7 +83,7 @@ function createSources(
 
 /** Those who are told of what a state has: owners, and visitors. */
 function createStateSources(owners: VisitorNotices, io: Io, log: Log): readonly NotifySource[] {
-  const readState = createStateReader(owners.stateStore, log);
+  const readState = createStateReader(owners.stateStore);
   return [
     createOwnerNotices(owners, readState, io, log),
     createVisitorNotices(owners, readState, io, log),

@@ -118,11 +118,6 @@ export const RUN_EVENTS: { readonly [Name in RunEvent["event"]]: EventRow<FieldO
     meaning: "a replay: nothing is probed",
     fields: { atMs: "" },
   },
-  "state-migrated": {
-    level: "info",
-    meaning: "the state had the previous layout",
-    fields: { fromVersion: "" },
-  },
   published: {
     level: "info",
     meaning:

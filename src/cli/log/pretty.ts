@@ -224,8 +224,6 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "clock-behind":
     case "clock-off":
       return describeTime(event);
-    case "state-migrated":
-      return `The state was written by an older version (${event.fromVersion}) and has been brought up to date.`;
     case "deadline-reached":
       return `Warning: the deadline of the run came before ${event.skipped} endpoints were decided; they are skipped.`;
     case "run-stopped":

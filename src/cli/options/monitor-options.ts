@@ -125,8 +125,8 @@ function addOwnerCommands(
     .addOption(stateOption())
     .addOption(logOption())
     .action((id, flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("../commands/monitor-owner.ts")).monitorExportCommand(id, flags, io, log),
+      withLog(command, async () =>
+        (await import("../commands/monitor-owner.ts")).monitorExportCommand(id, flags, io),
       ),
     );
 }

@@ -18,7 +18,7 @@ export async function loadForRun(
   options: RunOptions,
 ): Promise<LoadedState | "stopped"> {
   // Nothing is running yet, so a store that does not answer must not delay a stop.
-  const known = await unlessStopped(() => loadState(deps.stateStore, deps.emit), options.stop);
+  const known = await unlessStopped(() => loadState(deps.stateStore), options.stop);
   if (known === "stopped") return known;
   deps.checkClock();
   refuseFutureState(known.state, options);

@@ -1,18 +1,17 @@
 import type { State } from "../../model/state.ts";
 import type { ETag, ObjectStore } from "../../model/store.ts";
 import { loadState, STATE_KEY } from "../../state/state-file.ts";
-import type { Log } from "../log.ts";
 
 /** The newest state. Throws `StateError`, `StoreError`. */
 export type ReadState = () => Promise<State>;
 
 /** Reads a state again only if it has changed. */
-export function createStateReader(stateStore: ObjectStore, log: Log): ReadState {
+export function createStateReader(stateStore: ObjectStore): ReadState {
   let known: { readonly etag: ETag; readonly state: State } | undefined;
   return async () => {
     if (known !== undefined && (await stateStore.find(STATE_KEY)) === known.etag)
       return known.state;
-    const { state, etag } = await loadState(stateStore, log.emit);
+    const { state, etag } = await loadState(stateStore);
     known = etag === undefined ? undefined : { etag, state };
     return state;
   };

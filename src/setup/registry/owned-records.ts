@@ -24,7 +24,7 @@ export async function isOwned(stateUrl: string, id: string): Promise<boolean> {
   try {
     const opened = await openStore(stateUrl, { role: "private" });
     if (opened.kind === "refused") return false;
-    const { state } = await loadState(opened.store, () => undefined);
+    const { state } = await loadState(opened.store);
     return (await readOwnedRecords(opened.store, state.owners)).has(id);
   } catch (error) {
     if (error instanceof StoreError || error instanceof StateError) return false;

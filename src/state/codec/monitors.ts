@@ -1,23 +1,49 @@
-import type { MonitorChange, MonitorsState } from "../../model/monitor/uptime.ts";
-import type { MonitorsWire } from "./schema.ts";
+import * as z from "zod";
+import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
+import type { MonitorChange } from "../../model/monitor/uptime.ts";
+import { codecOf, count, failureCode, instant } from "./parts.ts";
 
-type ChangeWire = NonNullable<MonitorsWire["pending"]>["changes"][number];
+const responseMs = z.number().min(0);
 
-/** The monitors of the main state, as they are stored. */
-export function toMonitorsWire({ pending, ...others }: MonitorsState): MonitorsWire {
-  if (pending === null) return { ...others, pending };
-  const changes = [...pending.changes].map(packChange);
-  return { ...others, pending: { ...pending, changes } };
-}
+const change = z.union([
+  z.tuple([z.string(), z.enum(["healthy", "skipped", "gone"])]).readonly(),
+  /** With a response time to be stored, milliseconds. */
+  z.tuple([z.string(), z.literal("healthy"), responseMs]).readonly(),
+  /** The same, or null, and a warning for the owner. */
+  z
+    .tuple([z.string(), z.literal("healthy"), responseMs.nullable(), z.enum(MONITOR_WARNINGS)])
+    .readonly(),
+  z.tuple([z.string(), z.enum(["failing", "refused"]), failureCode]).readonly(),
+]);
 
-/** The inverse of `toMonitorsWire`. */
-export function fromMonitorsWire({ pending, ...others }: MonitorsWire): MonitorsState {
-  if (pending === null) return { ...others, pending };
-  const changes = new Map(pending.changes.map(unpackChange));
-  return { ...others, pending: { ...pending, changes } };
-}
+/** Runs that counted for monitors, and changes that the shards may not have yet. */
+export const MONITORS = z.strictObject({
+  clock: z.strictObject({
+    runs: count,
+    lastSlot: z.int().min(-1),
+    days: z.array(z.tuple([count, count]).readonly()).readonly(),
+    recentSlots: z.array(count).readonly(),
+  }),
+  sequence: count,
+  pending: z
+    .strictObject({
+      sequence: count,
+      run: count,
+      slot: z.int().min(-1),
+      atMs: instant,
+      changes: codecOf(
+        z.array(change).readonly(),
+        (stored): ReadonlyMap<string, MonitorChange> => new Map(stored.map(unpackChange)),
+        (changes) => [...changes].map(packChange),
+      ),
+    })
+    .nullable(),
+  shards: z.array(count).readonly(),
+});
 
-function packChange([id, change]: readonly [string, MonitorChange]): ChangeWire {
+type StoredChange = z.infer<typeof change>;
+
+function packChange([id, change]: readonly [string, MonitorChange]): StoredChange {
   if ("code" in change) return [id, change.kind, change.code];
   if (change.kind !== "healthy") return [id, change.kind];
   const { kind, totalMs, warning } = change;
@@ -25,10 +51,10 @@ function packChange([id, change]: readonly [string, MonitorChange]): ChangeWire 
   return totalMs === undefined ? [id, kind] : [id, kind, totalMs];
 }
 
-function unpackChange(wire: ChangeWire): [string, MonitorChange] {
-  if (wire.length === 2) return [wire[0], { kind: wire[1] }];
-  if (wire[1] !== "healthy") return [wire[0], { kind: wire[1], code: wire[2] }];
-  const [id, kind, totalMs, warning] = wire;
+function unpackChange(stored: StoredChange): [string, MonitorChange] {
+  if (stored.length === 2) return [stored[0], { kind: stored[1] }];
+  if (stored[1] !== "healthy") return [stored[0], { kind: stored[1], code: stored[2] }];
+  const [id, kind, totalMs, warning] = stored;
   return [
     id,
     {

@@ -1,33 +1,46 @@
+import * as z from "zod";
 import { ANY_VERSION, type Publication, type PublishedObject } from "../../model/publication.ts";
-import type { PublicationWire } from "./schema.ts";
-import { sortPairs } from "./sort-pairs.ts";
+import { codecOf, count, instant, mapOf, sortPairs } from "./parts.ts";
 
-type GroupWire = PublicationWire["badges"][number];
+/** Id, signature, whether any version is known, whether published, until when suspect. */
+const group = z
+  .tuple([z.string(), z.string().nullable(), z.boolean(), z.boolean(), instant])
+  .readonly();
 
-/** The publication as it is stored. Groups are stored as `badges`, which were once the only ones. */
-export function toPublicationWire({ objects, groups, ...others }: Publication): PublicationWire {
-  return {
-    ...others,
-    objects: sortPairs(objects),
-    badges: sortPairs(groups).map(packGroup),
-  };
-}
+/** Tuples: there may be 100,000 groups, and names of fields would be most of the bytes. */
+const groups = codecOf(
+  z.array(group).readonly(),
+  (stored): ReadonlyMap<string, PublishedObject> =>
+    new Map(
+      stored.map(([id, digest, isKnown, isPublished, suspectUntilMs]) => [
+        id,
+        { digest, etag: isKnown ? ANY_VERSION : null, isPublished, suspectUntilMs },
+      ]),
+    ),
+  (map) =>
+    sortPairs(map).map(
+      ([id, { digest, etag, isPublished, suspectUntilMs }]) =>
+        [id, digest, etag !== null, isPublished, suspectUntilMs] as const,
+    ),
+);
 
-/** The inverse of `toPublicationWire`. */
-export function fromPublicationWire({ objects, badges, ...others }: PublicationWire): Publication {
-  return {
-    ...others,
-    objects: new Map(objects),
-    groups: new Map(badges.map(unpackGroup)),
-  };
-}
+const publishedObject = z.strictObject({
+  digest: z.string().nullable(),
+  etag: z.string().nullable(),
+  isPublished: z.boolean(),
+  suspectUntilMs: instant,
+});
 
-/** A tuple: there may be 100,000 groups, and names of fields would be most of the bytes. */
-function packGroup([id, group]: readonly [string, PublishedObject]): GroupWire {
-  return [id, group.digest, group.etag !== null, group.isPublished, group.suspectUntilMs];
-}
-
-function unpackGroup(wire: GroupWire): [string, PublishedObject] {
-  const [id, digest, isKnown, isPublished, suspectUntilMs] = wire;
-  return [id, { digest, etag: isKnown ? ANY_VERSION : null, isPublished, suspectUntilMs }];
-}
+/** What is known of the public store. */
+export const PUBLICATION = codecOf(
+  z.strictObject({
+    generation: count,
+    marks: z.array(z.string()).readonly(),
+    store: z.string(),
+    objects: mapOf(publishedObject),
+    auditedAtMs: instant,
+    badges: groups,
+  }),
+  ({ badges, ...others }): Publication => ({ ...others, groups: badges }),
+  ({ groups: badges, ...others }) => ({ ...others, badges }),
+);

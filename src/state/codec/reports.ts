@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { RecentReports } from "../../model/service/recent-reports.ts";
-import type { ReportsState, ServiceReports } from "../../model/service/reports.ts";
+import type { ReportsState } from "../../model/service/reports.ts";
+import { FOLDED_IDS } from "./folded-ids.ts";
+import { codecOf, count, instant, mapOf } from "./parts.ts";
 import {
   lengthOfColumn,
   packColumn,
@@ -10,21 +12,20 @@ import {
   unpackTriples,
   unpackWords,
 } from "./typed-array-base64.ts";
-import { FOLDED_SCHEMA, fromFoldedWire, misfitOfFolded, toFoldedWire } from "./folded-ids.ts";
-import { sortPairs } from "./sort-pairs.ts";
 
-const count = z.int().min(0);
-const instant = z.int().min(0);
-/** A column of typed-array-base64.ts. `misfitOfReports` checks it: a pattern would cost more than decoding. */
+/** A column of typed-array-base64.ts. `misfitOfColumns` checks it: a pattern would cost more than decoding. */
 const column = z.string();
-/** Rows of three numbers, by columns. */
-const triples = z.tuple([column, column, column]).readonly();
 
-const serviceReports = z.strictObject({
-  firstAtMs: instant,
-  minutes: triples,
-  symptoms: z.array(z.tuple([count, z.array(count).readonly()]).readonly()).readonly(),
-  recent: z.strictObject({
+/** Rows of three numbers, by columns. */
+const triples = codecOf(
+  z.tuple([column, column, column]).readonly(),
+  unpackTriples,
+  packTriples,
+  (columns) => misfitOfColumns(columns.map((text) => lengthOfColumn(text, 4))),
+);
+
+const recent = codecOf(
+  z.strictObject({
     /** The time of the first. */
     fromMs: instant,
     /** Milliseconds since `fromMs`. */
@@ -32,6 +33,33 @@ const serviceReports = z.strictObject({
     networks: column,
     blocks: column,
   }),
+  ({ fromMs, times, networks, blocks }): RecentReports => ({
+    times: Float64Array.from(unpackWords(times), (step) => fromMs + step),
+    networks: unpackDoubles(networks),
+    blocks: unpackWords(blocks),
+  }),
+  ({ times, networks, blocks }) => {
+    const fromMs = times[0] ?? 0;
+    return {
+      fromMs,
+      times: packColumn(toWords(times.length, (place) => (times[place] ?? 0) - fromMs)),
+      networks: packColumn(networks),
+      blocks: packColumn(blocks),
+    };
+  },
+  ({ times, networks, blocks }) =>
+    misfitOfColumns([
+      lengthOfColumn(times, 4),
+      lengthOfColumn(networks, 8),
+      lengthOfColumn(blocks, 4),
+    ]),
+);
+
+const serviceReports = z.strictObject({
+  firstAtMs: instant,
+  minutes: triples,
+  symptoms: z.array(z.tuple([count, z.array(count).readonly()]).readonly()).readonly(),
+  recent,
   hours: triples,
   surge: z.strictObject({
     phase: z.enum(["off", "on", "held"]),
@@ -41,84 +69,21 @@ const serviceReports = z.strictObject({
   }),
 });
 
-/** The layout of reports in the state. */
-export const REPORTS_SCHEMA = z.strictObject({
-  services: z.array(z.tuple([z.string(), serviceReports]).readonly()).readonly(),
-  evaluatedSlot: z.int().min(-1),
-  folded: FOLDED_SCHEMA,
-});
+/** The reports of the state. */
+export const REPORTS = codecOf(
+  z.strictObject({
+    services: mapOf(serviceReports),
+    evaluatedSlot: z.int().min(-1),
+    folded: FOLDED_IDS,
+  }),
+  ({ services, evaluatedSlot, folded }): ReportsState => {
+    return { ledger: { services, evaluatedSlot }, folded };
+  },
+  ({ ledger: { services, evaluatedSlot }, folded }) => ({ services, evaluatedSlot, folded }),
+);
 
-export type ReportsWire = z.infer<typeof REPORTS_SCHEMA>;
-type ServiceWire = ReportsWire["services"][number][1];
-
-/** The reports of the state, as they are stored. */
-export function toReportsWire({ ledger, folded }: ReportsState): ReportsWire {
-  return {
-    services: sortPairs(ledger.services).map(([slug, service]) => [slug, packService(service)]),
-    evaluatedSlot: ledger.evaluatedSlot,
-    folded: toFoldedWire(folded),
-  };
-}
-
-/** The inverse of `toReportsWire`, for a wire in which `misfitOfReports` finds nothing. */
-export function fromReportsWire({ services, evaluatedSlot, folded }: ReportsWire): ReportsState {
-  return {
-    ledger: {
-      services: new Map(services.map(([slug, wire]) => [slug, unpackService(wire)])),
-      evaluatedSlot,
-    },
-    folded: fromFoldedWire(folded),
-  };
-}
-
-/** What the schema cannot check: columns of equal length, ranges with both ends. */
-export function misfitOfReports({ services, folded }: ReportsWire): string | undefined {
-  for (const [slug, { minutes, recent, hours }] of services) {
-    const lengths = [
-      minutes.map((text) => lengthOfColumn(text, 4)),
-      hours.map((text) => lengthOfColumn(text, 4)),
-      [
-        lengthOfColumn(recent.times, 4),
-        lengthOfColumn(recent.networks, 8),
-        lengthOfColumn(recent.blocks, 4),
-      ],
-    ];
-    const isOdd = lengths.some(([first, ...others]) => {
-      return first === undefined || others.some((other) => other !== first);
-    });
-    if (isOdd) return `the columns of the reports about ${slug} differ in length`;
-  }
-  return misfitOfFolded(folded);
-}
-
-function packService({ minutes, recent, hours, ...others }: ServiceReports): ServiceWire {
-  return {
-    ...others,
-    minutes: packTriples(minutes),
-    recent: packRecent(recent),
-    hours: packTriples(hours),
-  };
-}
-
-function packRecent({ times, networks, blocks }: RecentReports): ServiceWire["recent"] {
-  const fromMs = times[0] ?? 0;
-  return {
-    fromMs,
-    times: packColumn(toWords(times.length, (place) => (times[place] ?? 0) - fromMs)),
-    networks: packColumn(networks),
-    blocks: packColumn(blocks),
-  };
-}
-
-function unpackService({ minutes, recent, hours, ...others }: ServiceWire): ServiceReports {
-  return {
-    ...others,
-    minutes: unpackTriples(minutes),
-    recent: {
-      times: Float64Array.from(unpackWords(recent.times), (step) => recent.fromMs + step),
-      networks: unpackDoubles(recent.networks),
-      blocks: unpackWords(recent.blocks),
-    },
-    hours: unpackTriples(hours),
-  };
+/** Columns of one table have one length; undefined stands for one that cannot be read. */
+function misfitOfColumns([first, ...others]: readonly (number | undefined)[]): string | undefined {
+  const isOdd = first === undefined || others.some((other) => other !== first);
+  return isOdd ? "the columns differ in length" : undefined;
 }

@@ -29,7 +29,7 @@ test(`${KILLS} kills lose no acknowledged registration, and double no change`, a
       limits: { ...NO_LIMITS },
       requests: { burst: 1_000 },
     });
-    const { state } = await loadState(stores.stateStore, () => undefined);
+    const { state } = await loadState(stores.stateStore);
     const inbox = { take: async () => ({ ids: [], edits: [] }) };
     const deps = { stateStore: stores.stateStore, pause: NO_PAUSE, memory: {} };
     intake.update(

@@ -107,7 +107,7 @@ export class WriterSimulation {
     if (known !== undefined) return known;
     const decoded = decodeShard(bytes);
     if (decoded.kind === "invalid") throw new Error(decoded.message);
-    this.#decoded.set(bytes, decoded.shard);
-    return decoded.shard;
+    this.#decoded.set(bytes, decoded.value);
+    return decoded.value;
   }
 }

@@ -80,7 +80,7 @@ class Cell {
   read(): { readonly version: number; readonly state: State } {
     const decoded = decodeState(this.#bytes);
     if (decoded.kind !== "ok") throw new Error(decoded.message);
-    return { version: this.#version, state: decoded.state };
+    return { version: this.#version, state: decoded.value };
   }
 
   swap(version: number, state: State): boolean {

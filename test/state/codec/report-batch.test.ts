@@ -4,9 +4,10 @@ import { type Report, SYMPTOMS } from "../../../src/model/service/reports.ts";
 import {
   decodeInbox,
   encodeInbox,
-  MAX_INBOX_BYTES,
   MAX_INBOX_REPORTS,
 } from "../../../src/state/codec/report-batch.ts";
+
+const MAX_INBOX_BYTES = 1024 * 1024;
 
 const REPORT: Report = { slug: "sberbank", atMs: 1_776_254_400_000, network: "aB3_-", block: "xy" };
 
@@ -30,7 +31,7 @@ test("reports are read as they were written", () => {
   );
   fc.assert(
     fc.property(fc.array(report, { maxLength: 20 }), (reports) => {
-      expect(decodeInbox(encodeInbox(reports))).toEqual({ kind: "ok", reports });
+      expect(decodeInbox(encodeInbox(reports))).toEqual({ kind: "ok", value: reports });
     }),
   );
 });
@@ -60,7 +61,7 @@ test("a report that could not be read back is not written", () => {
     { slug: "Sber" },
   ]) {
     expect(() => encodeInbox([{ ...REPORT, ...wrong }])).toThrow(
-      "reports cannot be stored: reports.0",
+      "the inbox cannot be stored: reports.0",
     );
   }
 });
@@ -71,12 +72,16 @@ test.each([
   ["nothing", new Uint8Array(), "the inbox is empty"],
   ["too much", new Uint8Array(MAX_INBOX_BYTES + 1), "the inbox is over 1 MiB"],
   ["half of it", inbox([ROW]).slice(0, 40), "it is not JSON"],
-  ["bytes that are not UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "it is not JSON"],
+  ["bytes that are not UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "corrupt or cut short"],
   ["nothing but brackets", text("[".repeat(MAX_INBOX_BYTES)), "it is not JSON"],
   ["brackets in brackets", text("[".repeat(400_000) + "]".repeat(400_000)), "not an inbox"],
   ["something else", text({ format: "status-snapshot/state", version: 1 }), "not an inbox"],
-  ["a later version", inbox([], { version: 2 }), "upgrade status-snapshot"],
-  ["an unknown field", inbox([], { extra: 1 }), "damaged"],
+  ["a later version", inbox([], { version: 2 }), "install that version"],
+  [
+    "an unknown field",
+    inbox([], { extra: 1 }),
+    'newer version of status-snapshot (Unrecognized key: "extra"',
+  ],
   ["no list", inbox({}), "damaged: reports"],
   ["a row that is too short", inbox([ROW.slice(0, 3)]), "damaged: reports.0"],
   ["a row that is too long", inbox([[...ROW, "slow", 1]]), "damaged: reports.0"],

@@ -1,15 +1,13 @@
 import * as z from "zod";
 import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
-import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
 import type { MonitorCondition } from "../../model/monitor/uptime.ts";
 import { SLOTS_PER_DAY } from "../../monitors/uptime/time-slots.ts";
+import { count, failureCode } from "./parts.ts";
 
 /**
  * The layout of a stored shard. What nearly all monitors have is in columns and, where numbers are alike, in steps: gzip then makes
  * a few bytes of a healthy monitor in addition to its id, which nothing can shorten.
  */
-
-const FORMAT = "status-snapshot/uptime";
 
 /** The letter that is stored for each condition. */
 export const LETTER_OF = {
@@ -19,8 +17,6 @@ export const LETTER_OF = {
   unknown: "u",
 } as const satisfies Record<MonitorCondition, string>;
 
-const count = z.int().min(0);
-const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
 const marks = z
   .string()
   .max(SLOTS_PER_DAY)
@@ -47,13 +43,8 @@ function areDayTriples(value: unknown): boolean {
   return true;
 }
 
-/** What every version has. */
-export const SHARD_ENVELOPE = z.looseObject({ format: z.literal(FORMAT), version: z.int().min(1) });
-
-/** Version 2: no warnings. */
-export const SHARD_V2 = z.strictObject({
-  format: z.literal(FORMAT),
-  version: z.literal(2),
+/** The columns of a shard. */
+export const COLUMNS = z.strictObject({
   sequence: count,
   /** In the order of `firstRun`, then of the id by code unit; so are the other columns. */
   ids: z.array(z.string().min(1)).readonly(),
@@ -62,48 +53,20 @@ export const SHARD_V2 = z.strictObject({
   sinceSteps: z.array(z.int()).readonly(),
   /** A letter for each. */
   states: z.string().regex(/^[hfru]*$/),
-  /** Of monitors with a failure code, counted days or marks, by their places, ascending. */
+  /** Of monitors with a failure code, counted days or marks, by their places, ascending: place, code, days, `marksEnd`, marks. */
   exceptions: z
-    .array(
-      z
-        .tuple([
-          count,
-          z.enum(failureCodes).nullable(),
-          dayTriples,
-          /** `marksEnd`. */
-          count,
-          marks,
-        ])
-        .readonly(),
-    )
+    .array(z.tuple([count, failureCode.nullable(), dayTriples, count, marks]).readonly())
     .readonly(),
   /** Of those that have any, by their places, ascending: hour of the last one, levels. */
   responses: z.array(z.tuple([count, count, levels]).readonly()).readonly(),
-});
-
-/** Version 3: no failures. */
-export const SHARD_V3 = z.strictObject({
-  ...SHARD_V2.shape,
-  version: z.literal(3),
   /** Of those that have one, by their places, ascending. */
   warnings: z.array(z.tuple([count, z.enum(MONITOR_WARNINGS)]).readonly()).readonly(),
-});
-
-/** Version 4, the one that is written. */
-export const SHARD_V4 = z.strictObject({
-  ...SHARD_V3.shape,
-  version: z.literal(4),
   /** Failures that are over, by the places of their monitors, the oldest of each first: code, beginning, length in milliseconds. */
-  failures: z.array(z.tuple([count, z.enum(failureCodes), count, count]).readonly()).readonly(),
+  failures: z.array(z.tuple([count, failureCode, count, count]).readonly()).readonly(),
 });
 
-/** A shard in any layout that is read. */
-export type StoredShard =
-  | z.infer<typeof SHARD_V2>
-  | z.infer<typeof SHARD_V3>
-  | z.infer<typeof SHARD_V4>;
-export type ShardV4 = z.infer<typeof SHARD_V4>;
-export type ExceptionWire = ShardV4["exceptions"][number];
-export type ResponseWire = ShardV4["responses"][number];
-export type WarningWire = ShardV4["warnings"][number];
-export type FailureWire = ShardV4["failures"][number];
+export type ShardColumns = z.infer<typeof COLUMNS>;
+export type ExceptionWire = ShardColumns["exceptions"][number];
+export type ResponseWire = ShardColumns["responses"][number];
+export type WarningWire = ShardColumns["warnings"][number];
+export type FailureWire = ShardColumns["failures"][number];

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
+import {
+  CHECK_CLASSES,
+  HOLD_CAUSES,
+  type History,
+  type RunMark,
+} from "../../model/service/history.ts";
+import { SAMPLES_PATTERN, STRIP_PATTERN } from "../../services/history/sample-codes.ts";
+import { codecOf, count, failureCode, instant, mapOf } from "./parts.ts";
+
+const checkClass = z.enum(CHECK_CLASSES);
+
+const runs = codecOf(
+  z.strictObject({
+    /** Each run by the time since the previous one, the first by the time since the epoch. */
+    stepsMs: z.array(count).readonly(),
+    /** Places in `stepsMs`. */
+    congested: z.array(count).readonly(),
+    /** Places in `stepsMs` of runs whose connectivity was not fine, and what it was. */
+    troubled: z.array(z.tuple([count, z.enum(CONNECTIVITY_STATES)]).readonly()).readonly(),
+  }),
+  ({ stepsMs, ...places }): readonly RunMark[] => {
+    const congested = new Set(places.congested);
+    const troubled = new Map(places.troubled);
+    let atMs = 0;
+    return stepsMs.map((step, place) => {
+      atMs += step;
+      const connectivity = troubled.get(place) ?? "fine";
+      return { atMs, isCongested: congested.has(place), connectivity };
+    });
+  },
+  (marks) => ({
+    stepsMs: marks.map(({ atMs }, place) => atMs - (marks[place - 1]?.atMs ?? 0)),
+    congested: marks.flatMap(({ isCongested }, place) => (isCongested ? [place] : [])),
+    troubled: marks.flatMap(({ connectivity }, place) =>
+      connectivity === "fine" ? [] : [[place, connectivity] as const],
+    ),
+  }),
+  ({ stepsMs, congested, troubled }) => {
+    if (stepsMs.slice(1).some((step) => step === 0)) return "two runs have the same time";
+    const fits = [congested, troubled.map(([place]) => place)].every(
+      (places) => isAscending(places) && (places.at(-1) ?? -1) < stepsMs.length,
+    );
+    return fits ? undefined : "the list of congested or troubled runs does not fit the runs";
+  },
+);
+
+const endedSpell = z
+  .strictObject({ sinceMs: instant, isSinceExact: z.boolean(), endedAtMs: instant })
+  .nullable();
+
+const outage = z.strictObject({
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  endedAtMs: instant.nullable(),
+  code: failureCode.nullable(),
+  failing: count,
+  counted: count,
+});
+
+const service = z.strictObject({
+  checkClass,
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  isBlocked: z.boolean(),
+  claims: z.array(z.strictObject({ url: z.string(), sinceMs: instant })).readonly(),
+  checkedAtMs: instant,
+  lastOutage: endedSpell,
+  lastPartial: endedSpell,
+  sharedCause: z.string().nullable(),
+  outages: z.array(outage).readonly(),
+  strip: z.string().regex(STRIP_PATTERN),
+  /** The number of runs of each day by check class. */
+  days: z
+    .array(
+      z.strictObject({
+        day: count,
+        counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
+      }),
+    )
+    .readonly(),
+});
+
+const heldFailure = z.strictObject({
+  cause: z.enum(HOLD_CAUSES),
+  checkClass,
+  sinceMs: instant,
+  isSinceExact: z.boolean(),
+  lastAtMs: instant,
+  runs: count,
+  failingTogether: count,
+});
+
+/** The results that are kept between runs. */
+export const HISTORY = codecOf(
+  z.strictObject({
+    updatedAtMs: instant.nullable(),
+    runs,
+    endpoints: mapOf(z.string().regex(SAMPLES_PATTERN)),
+    proven: codecOf(
+      z.array(z.string()).readonly(),
+      (urls): ReadonlySet<string> => new Set(urls),
+      (urls) => [...urls].toSorted(),
+    ),
+    services: mapOf(service),
+    held: mapOf(heldFailure),
+  }),
+  (history): History => history,
+  (history) => history,
+  misfitOfHistory,
+);
+
+/** What the schema cannot check: a character for each run, days in order. */
+function misfitOfHistory({ runs, endpoints, services }: History): string | undefined {
+  const strips = [...services].map(([slug, { strip }]) => [slug, strip] as const);
+  const odd = [...endpoints, ...strips].find(([, track]) => track.length !== runs.length);
+  if (odd !== undefined)
+    return `the track of ${odd[0]} has ${odd[1].length} runs instead of ${runs.length}`;
+  const disordered = [...services].find(([, { days }]) => !isAscending(days.map(({ day }) => day)));
+  return disordered && `the days of ${disordered[0]} are not in order`;
+}
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, place) => place === 0 || number > (numbers[place - 1] ?? 0));
+}

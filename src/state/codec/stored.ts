@@ -1,0 +1,119 @@
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
+
+/** The only layout there is, of every kind of object. */
+const LAYOUT = 1;
+
+const MIB_BYTES = 1024 * 1024;
+
+/**
+ * A quarter to a third of the time of the default level, for 4 to 5 % more bytes. Measured: docs/performance.md,
+ * docs/monitors/uptime.md.
+ */
+const GZIP_LEVEL = 4;
+
+/** A decoded value, or why the bytes are none. */
+export type Decoded<Value> =
+  | { readonly kind: "ok"; readonly value: Value }
+  | { readonly kind: "invalid"; readonly message: string };
+
+/** A kind of stored objects. */
+export interface StoredKind<Value> {
+  /**
+   * The value as bytes. The order in which maps were filled makes no difference. Throws `RangeError` if the value does not fit its
+   * own layout (a NaN, a track of the wrong length): it could not be read back.
+   */
+  readonly encode: (value: Value) => Uint8Array;
+  /**
+   * The value in the bytes. Bytes that are cut short, corrupt, foreign or of a newer version give a message that says what to do;
+   * the caller must then leave them alone. Never throws.
+   */
+  readonly decode: (bytes: Uint8Array) => Decoded<Value>;
+}
+
+/** What is told apart by its `format`. */
+interface Envelope {
+  /** In messages: `the state`. */
+  readonly name: string;
+  readonly format: string;
+  /** Said of something else. */
+  readonly foreign: string;
+  /** What to do with damaged bytes. */
+  readonly remedy?: string;
+  /** Larger ones can only be a mistake or a decompression bomb. Default: 64. */
+  readonly maxMiB?: number;
+  /** Small objects that live for minutes are not compressed. */
+  readonly isPlain?: boolean;
+}
+
+/** JSON with a format, a layout number and the content, gzipped or plain. */
+export function storedAs<Value>(
+  { name, format, foreign, remedy, maxMiB = 64, isPlain = false }: Envelope,
+  content: z.ZodType<Value, object>,
+): StoredKind<Value> {
+  const head = z.looseObject({ format: z.literal(format), version: z.int().min(1) });
+  const encode = (value: Value): Uint8Array => {
+    const stored = z.safeEncode(content, value);
+    if (!stored.success)
+      throw new RangeError(`${name} cannot be stored: ${describe(stored.error.issues[0])}`);
+    const json = Buffer.from(JSON.stringify({ format, version: LAYOUT, ...stored.data }));
+    if (json.length > maxMiB * MIB_BYTES)
+      throw new RangeError(`${name} cannot be stored: over ${maxMiB} MiB`);
+    return isPlain ? json : gzipSync(json, { level: GZIP_LEVEL });
+  };
+  const decode = (bytes: Uint8Array): Decoded<Value> => {
+    const json = readJson(bytes, maxMiB);
+    if ("problem" in json) return invalid(`${name} ${json.problem}`, remedy);
+    const parsed = head.safeParse(json.value);
+    if (!parsed.success) return invalid(foreign);
+    const { format: _, version, ...rest } = parsed.data;
+    if (version > LAYOUT) return invalid(tellNewer(name, `it has layout ${version}`), UPGRADE);
+    const value = content.safeParse(rest);
+    if (value.success) return { kind: "ok", value: value.data };
+    const { issues } = value.error;
+    const unknown = issues.find(({ code }) => code === "unrecognized_keys");
+    return unknown === undefined
+      ? invalid(`${name} is damaged: ${describe(issues[0])}`, remedy)
+      : invalid(tellNewer(name, describe(unknown)), UPGRADE);
+  };
+  return { encode, decode };
+}
+
+function invalid(...reasons: readonly (string | undefined)[]) {
+  const message = reasons.filter((reason) => reason !== undefined).join("; ");
+  return { kind: "invalid", message } as const;
+}
+
+const UPGRADE = "install that version, or restore a backup";
+
+function tellNewer(name: string, how: string): string {
+  return `${name} was written by a newer version of status-snapshot (${how}; this one reads layout ${LAYOUT})`;
+}
+
+function describe(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return "unknown damage";
+  return [...(issue.path.length === 0 ? [] : [issue.path.join(".")]), issue.message].join(": ");
+}
+
+/** The JSON in stored bytes, gzipped or not, or what is wrong with them. Never throws. */
+function readJson(
+  bytes: Uint8Array,
+  maxMiB: number,
+): { readonly value: unknown } | { readonly problem: string } {
+  if (bytes.length === 0) return { problem: "is empty" };
+  if (bytes.length > maxMiB * MIB_BYTES) return { problem: `is over ${maxMiB} MiB` };
+  let text: string;
+  try {
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    const plain = isGzip ? gunzipSync(bytes, { maxOutputLength: maxMiB * MIB_BYTES }) : bytes;
+    text = new TextDecoder("utf-8", { fatal: true }).decode(plain);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { problem: `is corrupt or cut short (${why})` };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: "is corrupt or foreign: it is not JSON" };
+  }
+}
