@@ -1,7 +1,6 @@
 import type { Log } from "../../setup/log.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
-import type { EngineCounts } from "../../model/engine-counts.ts";
-import type { Emit } from "../../model/run-event.ts";
+import type { Emit, EngineCounts } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run/run.ts";

@@ -1,6 +1,6 @@
 import { destination, type DestinationStream, pino } from "pino";
-import { RUN_EVENTS, SENTENCE_EVENTS } from "./event-table.ts";
-import type { Log } from "../../setup/log.ts";
+import { rowOf } from "../../model/run-event.ts";
+import { type Log, SENTENCE_EVENTS } from "../../setup/log.ts";
 
 /** Logs one JSON line per event, for log collectors; on standard error by default. */
 export function createJsonLog(to: DestinationStream = openStandardError()): Log {
@@ -14,7 +14,7 @@ export function createJsonLog(to: DestinationStream = openStandardError()): Log 
     to,
   );
   return {
-    emit: (event) => log[RUN_EVENTS[event.event].level](event),
+    emit: (event) => log[rowOf(event).level](event),
     warn: (sentence) => log[SENTENCE_EVENTS.warning.level]({ event: "warning", message: sentence }),
     fail: (sentence) => log[SENTENCE_EVENTS.failed.level]({ event: "failed", message: sentence }),
     refuse: (problem) => log[SENTENCE_EVENTS.refused.level]({ event: "refused", message: problem }),
