@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { createJsonLog } from "../../../src/cli/log/json.ts";
+import { createJsonLog } from "../../../src/cli/log/create-log.ts";
 import { createPrettyLog } from "../../../src/cli/log/pretty.ts";
 import { EVENT_EXAMPLES } from "./event-examples.ts";
 
@@ -47,7 +47,7 @@ test("the log on a terminal adds the endpoints that fail", () => {
 
 test("the JSON log has one line for each example", async () => {
   let text = "";
-  const log = createJsonLog({ write: (line) => (text += line) });
+  const log = await createJsonLog({ write: (line) => (text += line) });
   for (const event of EVENT_EXAMPLES) log.emit(event);
   log.warn("a warning.");
   log.fail("a failure.");
