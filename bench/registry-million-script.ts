@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createCellTest } from "../src/setup/cell.ts";
+import { createCellTest } from "../src/setup/publish-settings.ts";
 import { generateMonitorId } from "../src/setup/registry/edit-registry.ts";
 import { createRegistryParser } from "../src/setup/registry/read-monitors.ts";
 import { createOwnParts, readRegistry } from "../src/setup/registry/read-registry.ts";

@@ -1,6 +1,6 @@
 import { DEFAULT_SITE_SETTINGS } from "../src/model/site-settings.ts";
 import { gzipSync } from "node:zlib";
-import { createBadgeMaker } from "../src/setup/badge-builder.ts";
+import { createBadgeMaker } from "../src/setup/publish-settings.ts";
 import { toPage } from "../src/site/site-files.ts";
 import { createSiteMaker } from "../src/pipeline/pages/site-builder.ts";
 import { decideServices } from "../src/pipeline/publish/decide-services.ts";

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Command, Option } from "commander";
-import { RUN_EVENTS, SENTENCE_EVENTS } from "../src/cli/log/event-table.ts";
+import type { EventFields, EventRow } from "../src/model/events/event-row.ts";
+import { EVENTS } from "../src/model/run-event.ts";
 import { EXIT_CODES } from "../src/setup/exit-codes.ts";
 import { HEADINGS } from "../src/setup/options.ts";
+import { SENTENCE_EVENTS } from "../src/setup/log.ts";
 import { buildProgram } from "../src/cli/program.ts";
 
 /*
@@ -44,14 +46,14 @@ function exitCodeTable(): string {
 }
 
 function eventTable(): string {
-  const events = { ...RUN_EVENTS, ...SENTENCE_EVENTS };
+  const events: Readonly<Record<string, EventRow<EventFields>>> = { ...EVENTS, ...SENTENCE_EVENTS };
   const rows = Object.entries(events).map(([name, { level, meaning, fields }]) => {
-    const described = Object.entries<string>(fields).filter(([, text]) => text !== "");
+    const described = Object.entries(fields).filter(([, { text }]) => text !== "");
     return [
       code(name),
       level,
       Object.keys(fields).map(code).join(" "),
-      [meaning, ...described.map(([field, text]) => `${code(field)}: ${text}`)].join(". "),
+      [meaning, ...described.map(([field, { text }]) => `${code(field)}: ${text}`)].join(". "),
     ];
   });
   return toTable(["event", "level", "fields", "meaning"], rows);

@@ -8,14 +8,20 @@ import { zoneOf } from "../probe/network/zones.ts";
 import type { Check } from "./check.ts";
 import {
   type ConditionalWriteSupport,
-  supportsConcurrentWriters,
   checkConditionalWrites,
+  supportsConcurrentWriters,
 } from "../store/conditional-write-check.ts";
 import { addressOf, requestAnonymously } from "../store/anonymous-access.ts";
 import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/store-clock.ts";
 import { parseLocation } from "../store/location.ts";
 import type { S3Location } from "../store/s3-url.ts";
 import { SETTING_OF, type StoreRole } from "../store/settings.ts";
+import type { ReadCatalogue } from "../setup/files/catalogue-file.ts";
+import { type ProbeConfig, buildProbeDependencies } from "../probe/probe-config.ts";
+import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
+import { createPool } from "../probe/pool.ts";
+import { createProbe } from "../probe/probe.ts";
+import { describeOutcome } from "../cli/output/outcome-text.ts";
 
 const USABLE = "can be read, written and removed from";
 
@@ -203,3 +209,55 @@ function checkHonesty(bogus: Awaited<ReturnType<Resolve>>): Check {
 }
 
 const BUDGET_MS = 4 * SECOND_MS;
+
+/** For `doctor`: the effect of an overlay, and a warning of entries without effect, perhaps since an upgrade. */
+export function checkOverlay(
+  file: string | undefined,
+  { changes, warnings }: Pick<ReadCatalogue, "changes" | "warnings">,
+): readonly Check[] {
+  if (file === undefined) return [];
+  const [warning, ...more] = warnings;
+  if (warning !== undefined) {
+    const rest = more.length === 0 ? "" : ` ${more.length} more: catalogue check lists them.`;
+    return [{ name: "overlay", result: "warn", detail: warning + rest }];
+  }
+  const count = (wanted: string): number => changes.filter(({ kind }) => kind === wanted).length;
+  const detail = `${file}: ${count("changed")} changed, ${count("added")} added, ${count("removed")} removed`;
+  return [{ name: "overlay", result: "ok", detail }];
+}
+
+const ANCHOR_POOL = { concurrency: 16, perHost: 2 };
+
+/**
+ * Probes each anchor as a run does. Without a dead anchor, runs cannot prove that its network is reachable. If all are dead, this machine
+ * is offline, or the network options are wrong.
+ */
+export async function checkAnchors(
+  { anchors }: Catalogue,
+  config: ProbeConfig,
+  stop: AbortSignal,
+): Promise<Check> {
+  const probe = createProbe(buildProbeDependencies(config));
+  const round = await probeAnchors(
+    "start",
+    anchors,
+    { probe, pool: createPool(ANCHOR_POOL) },
+    stop,
+  );
+  const dead = round.anchors.filter(isUnreachable);
+  if (dead.length === 0)
+    return { name: "anchors", result: "ok", detail: `all ${anchors.length} anchors answer` };
+  const isOffline = dead.length === anchors.length;
+  const what = isOffline
+    ? "no anchor answers: a run from here would be offline"
+    : `${dead.length} of ${anchors.length} anchors do not answer`;
+  const cure = isOffline
+    ? "Check the network connection of this machine, and --dns."
+    : "If that lasts, put others of the same networks into the catalogue.";
+  const detail = `${what} (${dead.map(describeDead).join("; ")}). ${cure}`;
+  return { name: "anchors", result: isOffline ? "fail" : "warn", detail };
+}
+
+function describeDead({ anchor, tries: [first] }: AnchorTries): string {
+  return `${anchor.url}: ${first === undefined ? "not tried" : describeOutcome(first)}`;
+}

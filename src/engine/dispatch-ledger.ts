@@ -1,4 +1,4 @@
-import type { EngineCounts } from "../model/engine-counts.ts";
+import type { EngineCounts } from "../model/run-event.ts";
 import type { CheckResult } from "../model/monitor/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";

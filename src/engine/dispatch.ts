@@ -2,7 +2,7 @@ import { jetstream, type JetStreamClient, jetstreamManager } from "@nats-io/jets
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import pLimit from "p-limit";
 import * as z from "zod";
-import type { EngineCounts } from "../model/engine-counts.ts";
+import type { EngineCounts } from "../model/run-event.ts";
 import type { CheckResult } from "../model/monitor/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";

@@ -1,10 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { AnswerFault, ConnectionObserver, NetworkOf } from "../model/connections.ts";
-import { findFault, type FoundFault, type ParserError } from "./faults.ts";
+import { type FoundFault, type ParserError, findFault } from "./faults.ts";
 import { ConnectionPool, type PoolLimits } from "./connection-pool.ts";
-import { endWith } from "./raw-response.ts";
 
 export interface GuardRules {
   readonly limits: PoolLimits;
@@ -161,4 +160,23 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** Whether the server waits for a request, or for the rest of one. */
 function isClientsTurn({ inHand, last }: Connection): boolean {
   return inHand === 0 || (last !== undefined && hasBody(last.request) && !last.request.complete);
+}
+
+/**
+ * Ends a connection with a response that is written by hand, because it belongs to no request object. The client then has
+ * some milliseconds to read it and to close. Closing at once would reset the connection, because further bytes of the client
+ * would remain unread, and a reset can overtake the response. Never rejects.
+ */
+async function endWith(socket: Socket, answer: Response, lingerMs: number): Promise<void> {
+  const body = await answer.text();
+  const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once("close", () => clearTimeout(linger));
+  const headers = new Headers(answer.headers);
+  headers.set("Connection", "close");
+  headers.set("Content-Length", String(Buffer.byteLength(body)));
+  headers.set("Date", new Date().toUTCString());
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const { status } = answer;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}\r\n${body}`);
+  socket.resume();
 }

@@ -6,17 +6,21 @@ import type { Log } from "../setup/log.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
 import { unlessStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { createReportPublishLoop, type ReportPublishLoop } from "../reports/publish-loop.ts";
+import { type ReportPublishLoop, createReportPublishLoop } from "../reports/publish-loop.ts";
 import { encodeInbox } from "../state/codec/report-batch.ts";
-import { openStateStoreSession, type StateStoreSession } from "./state-store-session.ts";
+import { type StateStoreSession, openStateStoreSession } from "./state-store-session.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../setup/io.ts";
-import { openOwnerRuntime, type OwnerRuntime } from "./owner-runtime.ts";
-import { knowServices, openVisitorRuntime } from "./visitor-runtime.ts";
+import { type OwnerRuntime, openOwnerRuntime } from "./owner-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
-import { createPublisher, type Published, type Publisher } from "./publisher.ts";
-import { createThrottle, type Throttle, throttleEvents } from "../setup/throttle-log.ts";
-import { endsWithin, MAX_STOP_MS } from "../setup/bounded-stop.ts";
+import { type Published, type Publisher, createPublisher } from "./publisher.ts";
+import { type Throttle, createThrottle, throttleEvents } from "../setup/throttle-log.ts";
+import { MAX_STOP_MS, endsWithin } from "../setup/bounded-stop.ts";
+import { randomUUID } from "node:crypto";
+import { createNetworkKeys } from "../http-server/network-key.ts";
+import type { CatalogueSource } from "../setup/catalogue-source.ts";
+import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
+import { type VisitorIntake, createVisitorIntake } from "../visitors/create-visitor-intake.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
 const BETWEEN_WRITES_MS = 20;
@@ -223,4 +227,44 @@ function describeEvent(event: IntakeEvent): string {
     case "journal-failed":
       return `The journal cannot be read or cleaned up, and is tried again: ${event.message}`;
   }
+}
+
+/** Opens the visitors' part of an intake. It takes subscriptions only where the key of a notifier is given. */
+function openVisitorRuntime(
+  prepared: PreparedIntake,
+  secret: Uint8Array,
+  nowMs: () => number,
+  warn: (message: string) => void,
+): VisitorIntake {
+  const { setup, catalogue } = prepared.ready;
+  const { stateStore, pause } = setup;
+  return createVisitorIntake({
+    ...prepared.settings,
+    isOn: prepared.alerts !== undefined,
+    rules: {
+      refusalOfUrl: prepared.rules.refusalOfUrl,
+      isPlainAllowed: prepared.alerts?.isPlainAllowed ?? false,
+      hasService: knowServices(catalogue),
+    },
+    toNetworkKey: createNetworkKeys(secret),
+    storage: {
+      editShard: (number, apply) => editVisitorShard(stateStore, number, apply, pause),
+      announceUntried: () => announceUntried(stateStore, randomUUID()),
+    },
+    nowMs,
+    onFailure: (message) => warn(`The state store does not take subscriptions: ${message}`),
+  });
+}
+
+/** Whether the last catalogue that was read has a service. */
+function knowServices({ current }: CatalogueSource): (slug: string) => boolean {
+  let from = current();
+  let slugs = new Set(from.services.map(({ slug }) => slug));
+  return (slug) => {
+    if (current() !== from) {
+      from = current();
+      slugs = new Set(from.services.map((one) => one.slug));
+    }
+    return slugs.has(slug);
+  };
 }

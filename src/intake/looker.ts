@@ -2,8 +2,12 @@ import pLimit from "p-limit";
 import type { LookForProof, ProofLook, ProofQuery } from "../model/monitor/proof-look.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";
-import { builtThread } from "./built-thread.ts";
-import { createCallThread, ThreadGoneError, type ThreadRules } from "./thread-calls.ts";
+import {
+  ThreadGoneError,
+  type ThreadRules,
+  builtThread,
+  createCallThread,
+} from "./thread-calls.ts";
 
 /**
  * A stranger wrote what is read, so the thread that reads it has little memory and little time, and nothing else depends on it. A look

@@ -5,8 +5,7 @@ import { SECOND_MS } from "../model/time.ts";
 import type { CountedReports } from "../reports/publish-loop.ts";
 import type { WrittenObjects } from "../state/report-inbox.ts";
 import type { PublishFlags } from "../setup/io.ts";
-import { builtThread } from "./built-thread.ts";
-import { createCallThread } from "./thread-calls.ts";
+import { builtThread, createCallThread } from "./thread-calls.ts";
 
 /** A publish of ten thousand pages leaves room for a sign of life every second; one without any for so long has come to a stop. */
 const SILENCE_MS = 60 * SECOND_MS;

@@ -119,3 +119,9 @@ function watch(
   worker.once("exit", end);
   return { worker, calls };
 }
+
+/** The built file of a thread, even when the program runs from sources: tsx does not compile the entry of a thread. */
+export function builtThread(name: string): URL {
+  const path = import.meta.url.endsWith(".ts") ? `../../dist/program/${name}.js` : `${name}.js`;
+  return new URL(path, import.meta.url);
+}

@@ -1,6 +1,7 @@
 import type { CatalogueFlags } from "./files/catalogue-file.ts";
 import type { TruthFlags } from "./files/truth-file.ts";
 import type { SiteFlags } from "./site-settings.ts";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** The process as commands see it. Built once, in `cli.ts`. */
 export interface Io {
@@ -62,4 +63,9 @@ export interface RunFlags extends PublishFlags {
   readonly engine?: string;
   readonly engineCredentials?: string;
   readonly engineVantage?: readonly string[];
+}
+
+/** Resolves after `ms`, or early on abort; the caller checks the signal. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,29 +1,34 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Catalogue } from "../model/service/catalogue.ts";
 import { buildUrlGuard } from "../probe/probe-config.ts";
 import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { isInStore } from "../store/location.ts";
-import { createBadgeMaker, parseBadgeLanguage } from "./badge-builder.ts";
 import { type CatalogueSource, openCatalogueSource } from "./catalogue-source.ts";
 import type { MonitorRulesFlags, PublishFlags } from "./io.ts";
-import { type Cell, createCellTest, parseCell } from "./cell.ts";
 import { checkPorts, checkRanges, findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/read-networks.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
 import {
+  type Parsed,
   type ProblemCollector,
   ifGiven,
   parseBaseUrl,
   parseKeepArchive,
   parseRemovalShare,
-  type Parsed,
 } from "./parse-options.ts";
 import { createSiteMaker } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
 import { createTruthSource } from "./files/truth-file.ts";
 import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
+import { readFile } from "node:fs/promises";
+import { badgeKeys, buildBadgeDocuments } from "../images/badge/badge-files.ts";
+import { type BadgeLanguage, looksOf, signatureOf } from "../images/badge/content.ts";
+import type { BadgeMaker } from "../pipeline/pages/monitor-outputs.ts";
+import type { SitePictures } from "../pipeline/pages/social-cards.ts";
+import { FONT_FILE } from "./shipped-files.ts";
+import { createYoungCollector } from "./collect-garbage.ts";
 
 /** The settings of publishing, except for the log. */
 export interface PublishSettings {
@@ -137,3 +142,74 @@ const EFFECTS: Pick<PublishSetup, "now" | "pause" | "random" | "newMark"> = {
   newMark: () => randomUUID(),
   now: () => performance.now(),
 };
+
+/** Draws badges, and cards for shared links. */
+interface PictureMaker extends BadgeMaker, SitePictures {}
+
+/** Renderers and their font are loaded with the first picture. */
+export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
+  const loadFont = once(() => readFile(FONT_FILE));
+  const openBadges = once(async () => {
+    const { createBadgePainter } = await import("../images/badge/badge-renderer.ts");
+    return createBadgePainter(await loadFont());
+  });
+  const openCards = once(async () => {
+    const { createCardPainter } = await import("../images/social-card/card-renderer.ts");
+    return createCardPainter(await loadFont(), createYoungCollector());
+  });
+  return {
+    looksOf: (counts, { label }) =>
+      looksOf(counts, { language, ...(label === undefined ? {} : { label }) }),
+    signatureOf,
+    keysOf: badgeKeys,
+    build: async (id, looks) => buildBadgeDocuments(id, looks, await openBadges()),
+    drawCard: async (look) => (await openCards())(look),
+    drawBadge: async (content) => (await openBadges()).paint(content),
+    language,
+  };
+}
+
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () => (loaded ??= load());
+}
+
+/** `ru` or `en`. */
+function parseBadgeLanguage(text: string): Parsed<BadgeLanguage> {
+  if (text === "ru" || text === "en") return { value: text };
+  return { problem: `--badge-language ${text}: give ru or en.` };
+}
+
+/** A part of the monitors with a publisher and a state of its own. */
+interface Cell {
+  /** From 0. */
+  readonly number: number;
+  /** Number of cells. */
+  readonly of: number;
+}
+
+/** As many as 12 bits can tell apart. */
+const MAX_CELLS = 4_096;
+
+/** `n/K`: cell n, from 0, of K. */
+export function parseCell(text: string): Parsed<Cell> {
+  const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text) ?? [];
+  const cell = { number: Number(number), of: Number(of) };
+  if (cell.of >= 1 && cell.of <= MAX_CELLS && cell.number < cell.of) return { value: cell };
+  return {
+    problem: `--cell ${text}: give the number of the cell, from 0, and how many there are, such as 0/10; at most ${MAX_CELLS}.`,
+  };
+}
+
+/** The cell of a monitor: the first 12 bits of the SHA-256 of its id, modulo the number of cells. Source: docs/scaling.md, "Cells". */
+export function cellOf(id: string, of: number): number {
+  // Of a million ids, `createHash` would leave a million objects for the collector, and take five times as long.
+  const digits = hash("sha256", id).slice(0, 3);
+  return Number.parseInt(digits, 16) % of;
+}
+
+/** Tells the ids of a cell; undefined if there is only one. */
+export function createCellTest(cell: Cell | undefined): ((id: string) => boolean) | undefined {
+  if (cell === undefined || cell.of === 1) return undefined;
+  return (id) => cellOf(id, cell.of) === cell.number;
+}

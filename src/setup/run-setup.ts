@@ -5,7 +5,7 @@ import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
 import { readEngine } from "./engine-options.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
-import type { Io, RunFlags } from "./io.ts";
+import { type Io, type RunFlags, sleep } from "./io.ts";
 import { openExchangeSource } from "./exchange-source.ts";
 import { readProbeConfig } from "./read-probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
@@ -21,7 +21,6 @@ import {
   parseLine,
   parseLogMode,
 } from "./parse-options.ts";
-import { sleep } from "./sleep.ts";
 
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;

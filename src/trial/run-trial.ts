@@ -1,8 +1,10 @@
 import type { Catalogue } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { createPool } from "../probe/pool.ts";
-import { type Proposal, propose, type Trial } from "./propose.ts";
+import { type Proposal, type Trial, propose } from "./propose.ts";
 import { type Attempt, judgeRecorded, recordProbe } from "./record-answers.ts";
+import { gunzipSync, gzipSync } from "node:zlib";
+import * as z from "zod";
 
 /** The answers of all rounds, by URL. */
 export type Answers = ReadonlyMap<string, readonly Attempt[]>;
@@ -91,4 +93,49 @@ function withoutEmptied(
       .flatMap(({ endpoints }) => endpoints.map(({ url }) => url)),
   );
   return new Map([...proposals].filter(([url]) => !emptied.has(url)));
+}
+
+/** 64 KiB of body for some hundreds of endpoints, twice. */
+const MAX_UNPACKED_BYTES = 256 * 1024 * 1024;
+
+const ANSWERS_FORMAT = "status-snapshot/answers";
+
+const ANSWERS_FILE = z.object({
+  format: z.literal(ANSWERS_FORMAT),
+  answers: z.array(
+    z.tuple([
+      z.string(),
+      z.array(
+        z.object({
+          outcome: z.looseObject({ kind: z.enum(["ok", "denied", "failed", "skipped"]) }),
+          hops: z.array(
+            z.looseObject({
+              url: z.string(),
+              tlsVerified: z.boolean().nullable(),
+              answer: z.looseObject({ kind: z.enum(["answer", "failed", "skipped"]) }),
+            }),
+          ),
+        }),
+      ),
+    ]),
+  ),
+});
+
+/** Recorded answers as a file: gzip over JSON. */
+export function encodeAnswers(answers: Answers): Uint8Array {
+  return gzipSync(JSON.stringify({ format: ANSWERS_FORMAT, answers: [...answers] }));
+}
+
+/** Throws RangeError if the bytes are not of `encodeAnswers`. */
+export function decodeAnswers(bytes: Uint8Array): Answers {
+  try {
+    const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }).toString("utf8");
+    const { answers } = ANSWERS_FILE.parse(JSON.parse(text));
+    // Written by `encodeAnswers` on this machine; the shape is checked as far as it is read.
+    return new Map(answers) as unknown as Answers;
+  } catch (error) {
+    throw new RangeError("not a file that `catalogue trial --answers` has written.", {
+      cause: error,
+    });
+  }
 }

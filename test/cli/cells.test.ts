@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cellOf, parseCell } from "../../src/setup/cell.ts";
+import { cellOf, parseCell } from "../../src/setup/publish-settings.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { monitorConvertCommand } from "../../src/cli/commands/monitor-convert.ts";
+import { monitorConvertCommand } from "../../src/cli/commands/monitor-file.ts";
 import { UsageError } from "../../src/setup/errors.ts";
 import type { Monitor } from "../../src/model/monitor/monitor.ts";
 import { writeEntries } from "../../src/monitors/registry/edit.ts";

@@ -1,4 +1,4 @@
-import { createJsonLog } from "../../src/cli/log/json.ts";
+import { createJsonLog } from "../../src/cli/log/create-log.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { CliResult } from "./cli.ts";
 

@@ -8,7 +8,7 @@ import {
   connectionsWithin,
   readDescriptorLimit,
   RESERVED_DESCRIPTORS,
-} from "../../src/http-server/descriptors.ts";
+} from "../../src/http-server/listen.ts";
 
 function write(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));

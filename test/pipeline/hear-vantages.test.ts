@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sleep } from "../../src/setup/sleep.ts";
+import { sleep } from "../../src/setup/io.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";

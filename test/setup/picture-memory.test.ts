@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createYoungCollector } from "../../src/setup/collect-garbage.ts";
 
-const BADGE_MAKER = new URL("../../src/setup/badge-builder.ts", import.meta.url).href;
+const BADGE_MAKER = new URL("../../src/setup/publish-settings.ts", import.meta.url).href;
 
 /** Draws as many pictures at once as a publish does. Prints the growth of the process in bytes after the first. */
 const DRAW = `

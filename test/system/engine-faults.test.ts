@@ -6,7 +6,7 @@ import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { checkThroughEngine } from "../../src/engine/dispatch.ts";
 import { RESULT_STREAM } from "../../src/engine/names.ts";
-import type { EngineCounts } from "../../src/model/engine-counts.ts";
+import type { EngineCounts } from "../../src/model/run-event.ts";
 import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import type { CheckTarget } from "../../src/monitors/checks/check-target.ts";
 import type { RunningCli } from "../cli/cli.ts";

@@ -3,14 +3,19 @@ import type { Catalogue } from "../../model/service/catalogue.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { decodeAnswers, encodeAnswers } from "../../trial/answers-file.ts";
-import { buildReport } from "../../trial/build-report.ts";
-import { type Answers, judgeAgain, proposeAll, recordAnswers } from "../../trial/run-trial.ts";
-import { OVERLAY_HEAD, writeOverlay } from "../../trial/write-overlay.ts";
+import {
+  type Answers,
+  decodeAnswers,
+  encodeAnswers,
+  judgeAgain,
+  proposeAll,
+  recordAnswers,
+} from "../../trial/run-trial.ts";
+import { OVERLAY_HEAD, buildReport, writeOverlay } from "../../trial/conclude-trial.ts";
 import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import { type Io, sleep } from "../../setup/io.ts";
 import { collectProblems, parsePause } from "../../setup/parse-options.ts";
 import { renderTrial } from "../output/trial-report.ts";
 import {
@@ -22,7 +27,6 @@ import {
 import { describeReadError } from "../../setup/files/input-files.ts";
 import { type ProbeFlags, readProbeConfig } from "../../setup/read-probe-config.ts";
 import { writeOutput } from "../../setup/files/output-file.ts";
-import { sleep } from "../../setup/sleep.ts";
 
 export interface TrialFlags extends CatalogueFlags, ProbeFlags {
   readonly overlay: string;

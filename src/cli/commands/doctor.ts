@@ -7,8 +7,14 @@ import {
   nameCatalogue,
   readCatalogue,
 } from "../../setup/files/catalogue-file.ts";
-import { checkCatalogue, checkResolver, checkStore, checkTrust } from "../../doctor/checks.ts";
-import { checkAnchors } from "../../doctor/anchors.ts";
+import {
+  checkAnchors,
+  checkCatalogue,
+  checkOverlay,
+  checkResolver,
+  checkStore,
+  checkTrust,
+} from "../../doctor/checks.ts";
 import { checkContent } from "../../doctor/content.ts";
 import { checkKeys } from "../../doctor/keys.ts";
 import { checkLeftOut } from "../../doctor/doubts.ts";
@@ -19,11 +25,9 @@ import { checkWebsite } from "../../doctor/website.ts";
 import { checkInbox } from "../../doctor/inbox.ts";
 import { checkRaces, parseRaces } from "../../doctor/races.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
-import { checkOverlay } from "../../doctor/overlay-check.ts";
+import { type Io, sleep } from "../../setup/io.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { ifGiven, collectProblems, parseBaseUrl } from "../../setup/parse-options.ts";
-import { sleep } from "../../setup/sleep.ts";
 import { openStores } from "../../setup/stores.ts";
 
 export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags, NotifierCheckFlags {

@@ -1,7 +1,7 @@
 import type { Log } from "../../setup/log.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import { type Io, sleep } from "../../setup/io.ts";
 import { ifGiven, parseAt, parseEvery } from "../../setup/parse-options.ts";
 import { createCycle, type NotifySource } from "../../setup/notifier/notify-cycle.ts";
 import {
@@ -13,7 +13,6 @@ import { createOwnerNotices } from "../../setup/notifier/owner-notices.ts";
 import { createServiceNotices } from "../../setup/notifier/service-notices.ts";
 import { createStateReader } from "../../setup/notifier/state-reader.ts";
 import { createVisitorNotices, type VisitorNotices } from "../../setup/notifier/visitor-notices.ts";
-import { sleep } from "../../setup/sleep.ts";
 
 /** Options of `notify`. */
 export interface NotifyOnceFlags extends NotifyFlags {

@@ -1,17 +1,20 @@
 import type { Log } from "../../setup/log.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
-import type { EngineCounts } from "../../model/engine-counts.ts";
-import type { Emit } from "../../model/run-event.ts";
+import type { Emit, EngineCounts } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
-import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
+import { NEXT_STEPS, type RunView, renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run/run.ts";
 import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
 import { sendHeartbeat } from "../../setup/heartbeat.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, RunFlags } from "../../setup/io.ts";
-import { writeMetrics } from "../../setup/files/metrics-file.ts";
-import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
+import type { Io, PublishFlags, RunFlags } from "../../setup/io.ts";
+import { type RunSetup, prepareRun } from "../../setup/run-setup.ts";
+import type { RunTime } from "../output/run-metrics.ts";
+import { writeOutput } from "../../setup/files/output-file.ts";
+import { refresh } from "../../pipeline/publish/refresh.ts";
+import { readPublishSettings } from "../../setup/publish-settings.ts";
+import { collectProblems, ifGiven, parseAt, parseLogMode } from "../../setup/parse-options.ts";
 
 /** Failures that are held, and endpoints that do not count. */
 export function doubtsOf({ history }: State, catalogue: Catalogue) {
@@ -65,4 +68,38 @@ export async function runOnce(
   }
   // Who tries the program on a machine without a network has done nothing wrong.
   return result.kind === "offline" && !result.isFirst ? 3 : 0;
+}
+
+/**
+ * Writes the metrics of a run atomically, with a temporary file in the same folder, whose name node_exporter does not read. Returns a
+ * sentence if that fails, because the run itself is published.
+ */
+async function writeMetrics(
+  path: string,
+  view: RunView,
+  time: RunTime,
+): Promise<string | undefined> {
+  // Most runs write no metrics, and need not load the library.
+  const { renderRunMetrics } = await import("../output/run-metrics.ts");
+  const text = await renderRunMetrics(view, time);
+  return writeOutput("--metrics-file", path, new TextEncoder().encode(text));
+}
+
+/** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */
+export async function refreshCommand(flags: PublishFlags, io: Io, log: Log): Promise<ExitCode> {
+  const collector = collectProblems();
+  const { ready } = await readPublishSettings(flags, collector);
+  const atMs = collector.unwrap(ifGiven(flags.at, parseAt));
+  collector.unwrap(ifGiven(flags.log, parseLogMode));
+  collector.throwIfAny();
+  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
+  for (const warning of ready.warnings) log.warn(warning);
+  const { now } = ready.setup;
+  const startedMs = now();
+  const released = await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
+  const { evidence } = released.state;
+  const durationMs = Math.round(now() - startedMs);
+  const doubts = doubtsOf(released.state, await ready.setup.readCatalogue(log.emit));
+  io.print(renderRun({ ...released, ...doubts, kind: "refreshed", evidence }, durationMs));
+  return 0;
 }

@@ -8,9 +8,8 @@ import { putEvidence, readAsk } from "../../vantages/exchange.ts";
 import type { Log } from "../../setup/log.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import { type Io, sleep } from "../../setup/io.ts";
 import { parseEvery } from "../../setup/parse-options.ts";
-import { sleep } from "../../setup/sleep.ts";
 import { prepareVantage, type VantageFlags, type VantageSetup } from "../../setup/vantage-setup.ts";
 
 /** The runner waits 100 s for a new failure, so an answer that takes longer comes too late for it. */

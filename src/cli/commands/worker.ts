@@ -7,8 +7,7 @@ import { assessConnectivity } from "../../probe/assess-connectivity.ts";
 import { createPool } from "../../probe/pool.ts";
 import type { Log } from "../../setup/log.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
-import { sleep } from "../../setup/sleep.ts";
+import { type Io, sleep } from "../../setup/io.ts";
 import {
   prepareWorker,
   type WorkerCommandSetup,

@@ -1,4 +1,6 @@
-import type { Log, LogMode } from "../../setup/log.ts";
+import { type Log, type LogMode, SENTENCE_EVENTS } from "../../setup/log.ts";
+import type { DestinationStream } from "pino";
+import { rowOf } from "../../model/run-event.ts";
 
 /** Opens the log of a mode on standard error. Loads only the modules of that mode. */
 export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Promise<Log> {
@@ -6,7 +8,7 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
     case "pretty":
       return (await import("./pretty.ts")).createPrettyLog(stderr);
     case "json":
-      return (await import("./json.ts")).createJsonLog();
+      return createJsonLog();
     case "silent":
       return {
         emit: () => undefined,
@@ -17,4 +19,26 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
         close: () => undefined,
       };
   }
+}
+
+/** Logs one JSON line per event, for log collectors. Standard error is written synchronously, so that a killed process loses no line. */
+export async function createJsonLog(to?: DestinationStream): Promise<Log> {
+  const { destination, pino } = await import("pino");
+  const log = pino(
+    {
+      base: null,
+      messageKey: "message",
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (level) => ({ level }) },
+    },
+    to ?? destination({ dest: 2, sync: true }),
+  );
+  return {
+    emit: (event) => log[rowOf(event).level](event),
+    warn: (sentence) => log[SENTENCE_EVENTS.warning.level]({ event: "warning", message: sentence }),
+    fail: (sentence) => log[SENTENCE_EVENTS.failed.level]({ event: "failed", message: sentence }),
+    refuse: (problem) => log[SENTENCE_EVENTS.refused.level]({ event: "refused", message: problem }),
+    advise: () => undefined,
+    close: () => undefined,
+  };
 }

@@ -23,7 +23,7 @@ export function addCatalogueCommands(
   addCatalogueOptions(catalogue.command("check [file]"), shipped)
     .description("validate a catalogue and print a summary, or every problem with its line")
     .action(async (file: string | undefined, flags: CatalogueFlags) => {
-      const { catalogueCheckCommand } = await import("../commands/catalogue-check.ts");
+      const { catalogueCheckCommand } = await import("../commands/catalogue.ts");
       const files = file === undefined ? flags : { ...flags, catalogue: file };
       finish(await catalogueCheckCommand(files, io));
     });
@@ -34,7 +34,7 @@ export function addCatalogueCommands(
     .addOption(logOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
-        (await import("../commands/catalogue-audit.ts")).catalogueAuditCommand(flags, io, log),
+        (await import("../commands/catalogue.ts")).catalogueAuditCommand(flags, io, log),
       ),
     );
   addProbeOptions(addCatalogueOptions(catalogue.command("trial"), shipped))
@@ -60,7 +60,7 @@ export function addCatalogueCommands(
     )
     .addOption(truthOption())
     .action(async (flags: TruthFlags & CatalogueFlags) => {
-      const { truthCheckCommand } = await import("../commands/truth-check.ts");
+      const { truthCheckCommand } = await import("../commands/catalogue.ts");
       finish(await truthCheckCommand(flags, io));
     });
 }

@@ -7,7 +7,7 @@ import {
   repeatableOption,
 } from "../../setup/options.ts";
 import { DEFAULT_CONFIRM } from "../../setup/parse-options.ts";
-import type { Shell } from "./shell.ts";
+import { addKeygenCommand, type Shell } from "./shell.ts";
 
 /** Options of both sides of an engine. */
 function engineOptions(): readonly Option[] {
@@ -40,7 +40,8 @@ export function addEngineOptions(command: Command): Command {
 }
 
 /** Adds `worker`. */
-export function addWorkerCommand(program: Command, { io, withLog }: Shell): void {
+export function addWorkerCommand(program: Command, shell: Shell): void {
+  const { io, withLog } = shell;
   const worker = program
     .command("worker")
     .description("check sites for publishers elsewhere, through a NATS server");
@@ -61,13 +62,5 @@ export function addWorkerCommand(program: Command, { io, withLog }: Shell): void
         (await import("../commands/worker.ts")).workerCommand(flags, io, log),
       ),
     );
-  worker
-    .command("keygen")
-    .description("make a key for the server; prints its public half")
-    .addOption(option("--key <file>", "where to write the private key, which must not exist yet"))
-    .action((flags, command: Command) =>
-      withLog(command, async () =>
-        (await import("../commands/worker-keygen.ts")).workerKeygenCommand(flags, io),
-      ),
-    );
+  addKeygenCommand(worker, "worker", "make a key for the server; prints its public half", shell);
 }

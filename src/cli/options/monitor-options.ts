@@ -86,7 +86,7 @@ function addConvert(monitor: Command, { io, withLog }: Shell): void {
     .addOption(logOption())
     .action((from: string, to: string, flags: MonitorRulesFlags, command: Command) =>
       withLog(command, async (log) => {
-        const { monitorConvertCommand } = await import("../commands/monitor-convert.ts");
+        const { monitorConvertCommand } = await import("../commands/monitor-file.ts");
         const { readMonitorRules } = await import("../../setup/publish-settings.ts");
         const rules = readMonitorRules(flags);
         if ("problem" in rules) throw new UsageError([rules.problem]);
@@ -137,7 +137,7 @@ function addCheck(group: Command, { io, finish }: Shell): void {
     .description("validate a registry and count its monitors, or list every problem with its line")
     .addOption(monitorsOption())
     .action(async (file: string | undefined, flags: CheckFlags) => {
-      const { monitorCheckCommand } = await import("../commands/monitor-check.ts");
+      const { monitorCheckCommand } = await import("../commands/monitor-file.ts");
       const { readMonitorRules } = await import("../../setup/publish-settings.ts");
       const rules = readMonitorRules(flags);
       if ("problem" in rules) throw new UsageError([rules.problem]);

@@ -7,7 +7,7 @@ import {
   option,
   stateOption,
 } from "../../setup/options.ts";
-import type { Shell } from "./shell.ts";
+import { addKeygenCommand, type Shell } from "./shell.ts";
 
 function channelsOption(): Option {
   return option(
@@ -57,7 +57,8 @@ function changesOption(): Option {
 }
 
 /** Adds `notify`, `notify watch`, `notify test` and `notify keygen`. */
-export function addNotifyCommands(program: Command, { io, withLog }: Shell): void {
+export function addNotifyCommands(program: Command, shell: Shell): void {
+  const { io, withLog } = shell;
   const notify = addNotifyOptions(program.command("notify"))
     .enablePositionalOptions()
     .description(
@@ -90,13 +91,10 @@ export function addNotifyCommands(program: Command, { io, withLog }: Shell): voi
         (await import("../commands/notify-test.ts")).notifyTestCommand(channel, flags, io, log),
       ),
     );
-  notify
-    .command("keygen")
-    .description("make the key of a notifier; prints the option of the intake with its public half")
-    .addOption(option("--key <file>", "where to write the private key, which must not exist yet"))
-    .action((flags, command: Command) =>
-      withLog(command, async () =>
-        (await import("../commands/notify-keygen.ts")).notifyKeygenCommand(flags, io),
-      ),
-    );
+  addKeygenCommand(
+    notify,
+    "notify",
+    "make the key of a notifier; prints the option of the intake with its public half",
+    shell,
+  );
 }

@@ -10,7 +10,7 @@ export function addReportCommands(program: Command, shell: Shell, shippedCatalog
     .addOption(atOption())
     .action((flags, command: Command) =>
       withLog(command, async (log) =>
-        (await import("../commands/refresh.ts")).refreshCommand(flags, io, log),
+        (await import("../commands/run.ts")).refreshCommand(flags, io, log),
       ),
     );
   const report = program.command("report").description("reports of users");

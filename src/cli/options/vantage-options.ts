@@ -6,7 +6,7 @@ import {
   option,
   repeatableOption,
 } from "../../setup/options.ts";
-import type { Shell } from "./shell.ts";
+import { addKeygenCommand, type Shell } from "./shell.ts";
 
 /** Options of both commands that answer an ask. */
 function addAnswerOptions(command: Command): Command {
@@ -27,7 +27,8 @@ function addAnswerOptions(command: Command): Command {
 }
 
 /** Adds `vantage`, `vantage watch` and `vantage keygen`. */
-export function addVantageCommands(program: Command, { io, withLog }: Shell): void {
+export function addVantageCommands(program: Command, shell: Shell): void {
+  const { io, withLog } = shell;
   const vantage = addAnswerOptions(program.command("vantage"))
     .enablePositionalOptions()
     .description("probe from elsewhere what the runner asks for, and sign the answer")
@@ -44,13 +45,5 @@ export function addVantageCommands(program: Command, { io, withLog }: Shell): vo
         (await import("../commands/vantage.ts")).vantageWatchCommand(flags, io, log),
       ),
     );
-  vantage
-    .command("keygen")
-    .description("make the key of a vantage; prints its public half")
-    .addOption(option("--key <file>", "where to write the private key, which must not exist yet"))
-    .action((flags, command: Command) =>
-      withLog(command, async () =>
-        (await import("../commands/vantage-keygen.ts")).vantageKeygenCommand(flags, io),
-      ),
-    );
+  addKeygenCommand(vantage, "vantage", "make the key of a vantage; prints its public half", shell);
 }

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import type { Connectivity } from "../../model/service/connectivity.ts";
-import type { EngineCounts } from "../../model/engine-counts.ts";
+import type { EngineCounts } from "../../model/run-event.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { Congestion, LeftOut } from "../../model/service/history.ts";
 import type { CheckResult } from "../../model/monitor/monitor.ts";

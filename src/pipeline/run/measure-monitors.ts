@@ -1,7 +1,6 @@
 import { concludeChecks } from "../../monitors/checks/conclude.ts";
 import type { ConnectivityCheck } from "./measure-anchors.ts";
-import type { EngineCounts } from "../../model/engine-counts.ts";
-import type { Emit } from "../../model/run-event.ts";
+import type { Emit, EngineCounts } from "../../model/run-event.ts";
 import type { CheckResult, Monitor, MonitorWarning } from "../../model/monitor/monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
 

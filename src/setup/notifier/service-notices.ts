@@ -8,9 +8,8 @@ import type { Service } from "../../model/service/catalogue.ts";
 import type { Language } from "../../site/words/language.ts";
 import { nameService } from "../../site/words/service-name.ts";
 import type { Log } from "../log.ts";
-import type { Io } from "../io.ts";
+import { type Io, sleep } from "../io.ts";
 import type { NotifySource } from "./notify-cycle.ts";
-import { sleep } from "../sleep.ts";
 
 /** Channels at once. */
 const CONCURRENCY = 16;

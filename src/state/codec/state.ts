@@ -50,7 +50,7 @@ const archivePart = z.strictObject({
 });
 
 /** What was archived. */
-const archive = z.strictObject({
+export const ARCHIVE = z.strictObject({
   days: z.array(archivePart).readonly(),
   months: z.array(archivePart).readonly(),
   sealedDay: count,
@@ -62,7 +62,7 @@ const STATE = z.strictObject({
   siteSettings,
   vantages: VANTAGES,
   owners: OWNERS,
-  archive,
+  archive: ARCHIVE,
   accuracy: ACCURACY,
   evidence: mapOf(SERVICE_EVIDENCE),
   publication: PUBLICATION,

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../../../src/setup/errors.ts";
-import { monitorCheckCommand } from "../../../src/cli/commands/monitor-check.ts";
+import { monitorCheckCommand } from "../../../src/cli/commands/monitor-file.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 
 const RULES = {

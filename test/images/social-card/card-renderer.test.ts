@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { signatureOfCard } from "../../../src/images/social-card/signature.ts";
 import { createCardPainter } from "../../../src/images/social-card/card-renderer.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET } from "../../../src/images/colors.ts";
-import { createBadgeMaker } from "../../../src/setup/badge-builder.ts";
+import { createBadgeMaker } from "../../../src/setup/publish-settings.ts";
 import type { CardContent } from "../../../src/model/monitor/social-card.ts";
 import { atDepth, isFull } from "../../depth.ts";
 import { contrast } from "../contrast.ts";

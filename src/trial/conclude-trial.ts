@@ -2,6 +2,9 @@ import { stringify } from "yaml";
 import type { Catalogue, Endpoint } from "../model/service/catalogue.ts";
 import { registrableDomainOf } from "../model/registrable-domain.ts";
 import type { Proposal } from "./propose.ts";
+import type { AnswerKind, TrialReport, TrialRow } from "../model/service/trial.ts";
+import type { Answers } from "./run-trial.ts";
+import { isReached, sortAnswer, wordsOf } from "./sort-answers.ts";
 
 /** The first line of an overlay of a trial: a file without it belongs to the operator. */
 export const OVERLAY_HEAD: string =
@@ -42,4 +45,47 @@ function toWritten({ sites, isCritical, trust, ...rest }: Endpoint) {
     ...(trust === "public" ? {} : { trust }),
     ...(leadsTo.length === 0 ? {} : { leadsTo }),
   };
+}
+
+/** What a trial found about every endpoint. */
+export function buildReport(
+  catalogue: Catalogue,
+  answers: Answers,
+  proposals: Proposals,
+): TrialReport {
+  const kindsOf = (url: string): readonly AnswerKind[] => (answers.get(url) ?? []).map(sortAnswer);
+  return {
+    rows: catalogue.services.flatMap(({ slug, endpoints }) =>
+      endpoints.map((endpoint): TrialRow => {
+        const { url, what, isCritical } = endpoint;
+        const attempts = answers.get(url) ?? [];
+        const last = attempts.findLast(({ hops }) => hops.length > 0);
+        return {
+          slug,
+          url,
+          what,
+          isCritical,
+          kinds: kindsOf(url),
+          outcomes: attempts.map(({ outcome }) => outcome),
+          ...(last === undefined ? { title: "", begins: "" } : wordsOf(last)),
+          expects: expectsOf(endpoint),
+          proposal: proposals.get(url)?.lines ?? [],
+        };
+      }),
+    ),
+    unreached: catalogue.services
+      .filter((service) => !isReached(service, kindsOf))
+      .map(({ slug }) => slug),
+    changed: changedServices(catalogue, proposals).length,
+  };
+}
+
+function expectsOf({ expect, body, location, redirects, sites = [] }: Endpoint): string {
+  const parts = [
+    ...(expect === undefined ? [] : [`status ${expect.join(" or ")}`]),
+    ...(body === undefined ? [] : [`the text ${JSON.stringify(body)}`]),
+    ...(location === undefined ? [] : [`a redirect to ${location}`]),
+    ...(redirects === undefined ? [] : [`any redirect within ${sites.join(", ")}`]),
+  ];
+  return parts.length === 0 ? "any answer below 500" : parts.join(", ");
 }

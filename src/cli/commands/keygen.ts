@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises";
+import { UsageError } from "../../setup/errors.ts";
+import type { ExitCode } from "../../setup/exit-codes.ts";
+import type { Io } from "../../setup/io.ts";
+import { errnoOf } from "../../store/store-error.ts";
+
+/** A new key: what its file has, and the line about its public half. */
+interface NewKey {
+  readonly file: string;
+  readonly line: string;
+}
+
+/** Each loads only its own library. */
+const MAKE = {
+  /** Prints the option of the intake. */
+  notify: async (): Promise<NewKey> => {
+    const { makePushKey, pushKeysOf } = await import("../../setup/files/push-key.ts");
+    const jwk = await makePushKey();
+    return { file: JSON.stringify(jwk), line: `--alerts-key ${pushKeysOf(jwk).publicKey}` };
+  },
+  /** Prints the line of the runner's `vantages.yaml`. */
+  vantage: async (): Promise<NewKey> => {
+    const { exportJWK, generateKeyPair } = await import("jose");
+    const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
+    const jwk = await exportJWK(privateKey);
+    return { file: JSON.stringify(jwk), line: `publicKey: ${jwk.x ?? ""}` };
+  },
+  /** Prints the line of the NATS server. */
+  worker: async (): Promise<NewKey> => {
+    const { makeEngineKey } = await import("../../engine/engine-key.ts");
+    const { seed, publicKey } = makeEngineKey();
+    return { file: seed, line: `nkey: ${publicKey}` };
+  },
+} as const;
+
+export type KeyOwner = keyof typeof MAKE;
+
+/**
+ * `notify keygen`, `vantage keygen` and `worker keygen`: writes a private key into a new file that only its owner may read, and prints
+ * its public half. Throws `UsageError`, also if the file exists: another key would not fit what the older one has made.
+ */
+export async function keygenCommand(
+  owner: KeyOwner,
+  path: string | undefined,
+  io: Pick<Io, "print">,
+): Promise<ExitCode> {
+  const { file, line } = await MAKE[owner]();
+  if (path === undefined)
+    throw new UsageError(["--key is missing: name the file for the private key."]);
+  try {
+    await writeFile(path, `${file}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const why =
+      errnoOf(error) === "EEXIST"
+        ? "it exists already. Remove it if nothing needs it any more"
+        : reason;
+    throw new UsageError([`--key ${path}: ${why}.`]);
+  }
+  io.print(line);
+  return 0;
+}
