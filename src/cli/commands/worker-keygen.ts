@@ -1,4 +1,4 @@
-import { makeEngineKey } from "../../engine/engine-key.ts";
+import { makeEngineKey } from "../../engine/connection.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Io } from "../../setup/io.ts";
 import { writePrivateKey } from "../../setup/files/private-key-file.ts";
