@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import type { CheckResult } from "../model/monitor/monitor.ts";
-import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
+import { type CheckResult, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
+import { CHECKED_MONITOR } from "../model/monitor/monitor-schema.ts";
 import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
 
@@ -15,15 +15,13 @@ const MAX_PLAIN_BYTES = 16 * 1024 * 1024;
 /** Targets of one batch at most: those of one host stay together, whatever their number, while they fit into a message. */
 const MAX_TARGETS = 100_000;
 
-const TARGET: z.ZodType<CheckTarget> = z.strictObject({
-  id: z.string().min(1).max(64),
-  url: z.string().max(8_192),
-  expect: z.exactOptional(z.array(z.int().min(100).max(599)).max(500).readonly()),
-  timeoutMs: z.exactOptional(z.int().min(1).max(60_000)),
-  body: z.exactOptional(z.string().max(8_192)),
+const TARGET = CHECKED_MONITOR.extend({
   lastState: z.enum(["healthy", "failing", "unknown"]),
   wasHealthy: z.exactOptional(z.boolean()),
-});
+}) satisfies z.ZodType<CheckTarget>;
+
+/** Leaves out what only the publisher needs. */
+const TARGETS = z.array(z.object(TARGET.shape)).min(1).max(MAX_TARGETS);
 
 const WORK = z.strictObject({
   format: z.literal("status-snapshot/work"),
@@ -67,24 +65,10 @@ export interface PackedWork {
 
 /** Packs targets. Throws if they do not fit their own layout. */
 export function packWork(targets: readonly CheckTarget[]): PackedWork {
-  const wire = WORK.parse({
-    format: "status-snapshot/work",
-    version: 1,
-    targets: targets.map(toWire),
-  });
+  const name = { format: "status-snapshot/work", version: 1 };
+  const wire = { ...name, targets: TARGETS.parse(targets) };
   const bytes = gzipSync(JSON.stringify(wire), { level: 1 });
   return { bytes, digest: digestOf(bytes) };
-}
-
-/** Without what only the publisher needs. */
-function toWire({ id, url, expect, timeoutMs, body, lastState, wasHealthy }: CheckTarget): object {
-  const given = Object.entries({ expect, timeoutMs, body, wasHealthy });
-  return {
-    id,
-    url,
-    lastState,
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-  };
 }
 
 /** SHA-256 of a message, base64url. */

@@ -4,6 +4,7 @@ import {
   credsAuthenticator,
   type NatsConnection,
   nkeyAuthenticator,
+  nkeys,
 } from "@nats-io/transport-node";
 import { SECOND_MS } from "../model/time.ts";
 
@@ -68,4 +69,18 @@ function authenticatorOf(credentials: string) {
 export function toEngineError(url: string, error: unknown): EngineError {
   const why = error instanceof Error ? error.message : String(error);
   return new EngineError(`--engine ${url}: ${why}`, { cause: error });
+}
+
+/** A key for a NATS server: the seed stays with its owner, the public key goes into the server's configuration. */
+export interface EngineKey {
+  /** `SU…`. */
+  readonly seed: string;
+  /** `U…`. */
+  readonly publicKey: string;
+}
+
+/** Makes a key of a user: Ed25519, in NATS's own encoding. */
+export function makeEngineKey(): EngineKey {
+  const pair = nkeys.createUser();
+  return { seed: new TextDecoder().decode(pair.getSeed()), publicKey: pair.getPublicKey() };
 }

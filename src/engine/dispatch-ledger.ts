@@ -3,7 +3,6 @@ import type { CheckResult } from "../model/monitor/monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
 import { type Handling, packWork, unpackResults } from "./batch-codec.ts";
-import { mergeResults } from "./merge-results.ts";
 import type { BatchName } from "./names.ts";
 
 /** A vantage that is silent for so long after another one is done is not waited for. */
@@ -156,4 +155,19 @@ function resultsOf(
   }
   for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
   return merged;
+}
+
+/**
+ * What several vantages together say of a monitor: it works if it works for one of them, and fails only if all that could tell say
+ * so. A single vantage decides alone. Pure.
+ *
+ * @param results of each vantage, in their order; undefined: it did not answer.
+ */
+export function mergeResults(results: readonly (CheckResult | undefined)[]): CheckResult {
+  const told = results.filter((one) => one !== undefined && one.kind !== "skipped");
+  return (
+    told.find((one) => one.kind === "healthy") ??
+    told.find((one) => one.kind === "failing") ??
+    told[0] ?? { kind: "skipped" }
+  );
 }

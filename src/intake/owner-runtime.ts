@@ -1,9 +1,12 @@
 import { createNetworkKeys } from "../http-server/network-key.ts";
 import type { ObjectStore } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { createOwnerIntake, type OwnerIntake } from "../monitors/owner-api/create-owner-intake.ts";
+import {
+  createOwnerIntake,
+  type OwnerIntake,
+  rulesForOwners,
+} from "../monitors/owner-api/create-owner-intake.ts";
 import { MAX_EDITS_PER_OBJECT } from "../state/codec/owner-shard.ts";
-import { rulesForOwners } from "../monitors/owner-api/owner-rules.ts";
 import { writeEdits } from "../state/edit-inbox.ts";
 import { generateMonitorId } from "../setup/registry/edit-registry.ts";
 import type { PreparedIntake } from "./intake-setup.ts";

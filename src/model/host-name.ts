@@ -1,3 +1,6 @@
+/** Characters of a URL that is probed, at most. */
+export const MAX_URL_CHARACTERS = 2_048;
+
 /** Octets; a name without the dot of the root. Source: RFC 1035, sections 2.3.4 and 3.1 (255 on the wire). */
 const MAX_LABEL = 63;
 const MAX_NAME = 253;

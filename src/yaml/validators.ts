@@ -1,11 +1,10 @@
-import { faultInHostName } from "../model/host-name.ts";
+import { faultInHostName, MAX_URL_CHARACTERS } from "../model/host-name.ts";
 import { faultInVisibility } from "./visible-text.ts";
 
 /** Control characters, line and paragraph separators, and bidirectional overrides. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Surrogate}]/u;
 
 const MAX_NAME = 120;
-const MAX_URL = 2_048;
 
 /** What is wrong with a one-line text of at most `maxLength` characters, or undefined. Never throws. */
 export function faultInText(text: string, maxLength: number): string | undefined {
@@ -37,7 +36,8 @@ export function faultInName(name: string, maxLength: number = MAX_NAME): string 
  * Never throws.
  */
 export function readUrl(text: string): { readonly href: string } | { readonly fault: string } {
-  if (text.length > MAX_URL) return { fault: `is over ${MAX_URL} characters long; shorten it.` };
+  if (text.length > MAX_URL_CHARACTERS)
+    return { fault: `is over ${MAX_URL_CHARACTERS} characters long; shorten it.` };
   if (!/^https?:\/\/[^/?#]/i.test(text)) {
     return { fault: "not an absolute http or https URL; write it like https://example.ru/." };
   }

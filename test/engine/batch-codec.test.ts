@@ -9,7 +9,7 @@ import {
   unpackWork,
 } from "../../src/engine/batch-codec.ts";
 import { batchIn, resultSubjectOf, workSubjectOf } from "../../src/engine/names.ts";
-import { mergeResults } from "../../src/engine/merge-results.ts";
+import { mergeResults } from "../../src/engine/dispatch-ledger.ts";
 import { BATCH_TARGETS, planBatches } from "../../src/engine/plan-batches.ts";
 import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";

@@ -1,4 +1,4 @@
-import { classifyCheck } from "../../src/monitors/checks/check-result.ts";
+import { classifyCheck } from "../../src/monitors/checks/host-queues.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/probe-outcome.ts";
 import { createTrustRoots } from "../../src/probe/network/tls.ts";

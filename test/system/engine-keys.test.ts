@@ -6,7 +6,7 @@ import { eventsNamed, until } from "../cli/cli.ts";
 import { useCliFixture } from "../cli/cli-fixture.ts";
 import type { Workspace } from "../cli/workspace.ts";
 import { PATIENCE_MS } from "../patience.ts";
-import { makeEngineKey } from "../../src/engine/engine-key.ts";
+import { makeEngineKey } from "../../src/engine/connection.ts";
 import { runThrough, startWorker, writeMonitors } from "./engine-harness.ts";
 import { getFrontCertificate } from "./front-certificate.ts";
 import { type NatsServer, startNats } from "./nats.ts";

@@ -27,7 +27,7 @@ const MAKE = {
   },
   /** Prints the line of the NATS server. */
   worker: async (): Promise<NewKey> => {
-    const { makeEngineKey } = await import("../../engine/engine-key.ts");
+    const { makeEngineKey } = await import("../../engine/connection.ts");
     const { seed, publicKey } = makeEngineKey();
     return { file: seed, line: `nkey: ${publicKey}` };
   },

@@ -1,25 +1,18 @@
+import type * as z from "zod";
 import { type FailureCode, ODDITY_CODES } from "../probe-outcome.ts";
+import type { CHECKED_MONITOR, MONITOR, OWNER_SETTINGS } from "./monitor-schema.ts";
 
 /** A site that a user registered. Its badge and page exist only while `isPublic`. */
-export interface Monitor {
-  /** Unique case-insensitively. */
-  readonly id: string;
-  /** Absolute http or https URL in its normal form. */
-  readonly url: string;
-  /** Given by the owner; the host by default. Hostile input. */
-  readonly name: string;
-  readonly isPublic: boolean;
-  /** Statuses that count as healthy. Absent: any below 400, after redirects. A 3xx named here is not followed. */
-  readonly expect?: readonly number[];
-  /** Limit of one check, milliseconds, at most 20,000. Absent: 20,000. */
-  readonly timeoutMs?: number;
-  /** Text that the body of a healthy answer must contain. */
-  readonly body?: string;
-  /** Left text of the badge. Absent: the word for uptime. */
-  readonly label?: string;
+export interface Monitor extends Readonly<z.infer<typeof MONITOR>> {
   /** When its owner added it, without the operator; absent for a monitor of the registry. */
   readonly ownedSinceMs?: number;
 }
+
+/** What a check needs of a monitor. */
+export type CheckedMonitor = Readonly<z.infer<typeof CHECKED_MONITOR>>;
+
+/** Settings of a monitor that its owner may change; null: the default. */
+export type OwnerSettings = Readonly<z.infer<typeof OWNER_SETTINGS>>;
 
 /**
  * Warnings to an owner. `robot-wall`: a wall against robots answers us in place of the site. The others are of a healthy monitor. `mixed-addresses`: its name has public and non-public addresses in DNS. Checks
@@ -71,6 +64,3 @@ export interface BadgeContent {
 }
 
 export type BadgeContents = Readonly<Record<UptimeWindow, BadgeContent>>;
-
-/** Characters of the URL of a monitor at most. */
-export const MAX_URL_CHARACTERS = 2_048;

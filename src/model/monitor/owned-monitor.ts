@@ -1,5 +1,5 @@
 import type { FoldedIds } from "../folded-ids.ts";
-import type { Monitor } from "./monitor.ts";
+import type { Monitor, OwnerSettings } from "./monitor.ts";
 import { NO_OWNER_CHANGES, type OwnerChanges, type OwnerChannel } from "./owner-channel.ts";
 
 /** Places where an owner can put the token of a challenge. Source: docs/monitors/owners.md, "Proof". */
@@ -56,18 +56,6 @@ export interface OwnedMonitor {
   readonly refusal?: { readonly kind: OwnerRefusal; readonly atMs: number };
   /** Where its owner is told of failures; absent: nowhere. */
   readonly channels?: readonly OwnerChannel[];
-}
-
-/** Settings of a monitor that its owner may change; null: the default. */
-export interface OwnerSettings {
-  readonly name?: string | null;
-  readonly label?: string | null;
-  readonly isPublic?: boolean;
-  readonly expect?: readonly number[] | null;
-  readonly timeoutMs?: number | null;
-  readonly body?: string | null;
-  /** Another address that needs no new proof. */
-  readonly url?: string;
 }
 
 /** One accepted change, as it is written into the inbox. */

@@ -1,9 +1,9 @@
-import type { Monitor } from "../../model/monitor/monitor.ts";
+import type { CheckedMonitor } from "../../model/monitor/monitor.ts";
 import { monitorLimits } from "../../probe/limits.ts";
 import type { ProbeTarget } from "../../probe/probe.ts";
 
 /** A monitor as the workers need it. */
-export interface CheckTarget extends Pick<Monitor, "id" | "url" | "expect" | "timeoutMs" | "body"> {
+export interface CheckTarget extends CheckedMonitor {
   /** Result of its last decided check. */
   readonly lastState: "healthy" | "failing" | "unknown";
   /** It was healthy before, so a refusal is a failure of its site. @default false */

@@ -1,12 +1,21 @@
-import { type CheckResult, countRefusal } from "../../model/monitor/monitor.ts";
-import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
+import {
+  type CheckResult,
+  countRefusal,
+  MONITOR_WARNINGS,
+  type MonitorWarning,
+} from "../../model/monitor/monitor.ts";
+import {
+  type EndpointResult,
+  isRefusal,
+  type Outcome,
+  type Trace,
+} from "../../model/probe-outcome.ts";
 import { measureEndpoint } from "../../probe/confirm-change.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import type { ConcurrencyLimits } from "./messages.ts";
 import type { HostGroup } from "./group-by-host.ts";
 import { hostOf, toProbeTarget, type CheckTarget } from "./check-target.ts";
-import { classifyCheck } from "./check-result.ts";
 
 export interface HostQueuesDependencies {
   readonly probe: Probe;
@@ -128,4 +137,29 @@ export class HostQueues {
   #untilFewerWait(): Promise<void> {
     return new Promise((resolve) => this.#blocked.push(resolve));
   }
+}
+
+/** The result of an outcome for a monitor that was never healthy. Only healthy and failing checks count towards its uptime. */
+export function classifyCheck(outcome: Outcome): CheckResult {
+  switch (outcome.kind) {
+    case "ok":
+    case "denied":
+      if (outcome.trace.wall !== undefined) return { kind: "skipped", isWalled: true };
+      return classifyAnswered(outcome.trace);
+    case "skipped":
+      return { kind: "skipped" };
+    case "failed":
+      return { kind: isRefusal(outcome.code) ? "refused" : "failing", code: outcome.code };
+  }
+}
+
+function classifyAnswered({
+  timings: { totalMs },
+  hasRefusedAddresses,
+  oddities = [],
+}: Trace): CheckResult {
+  const found: readonly MonitorWarning[] =
+    hasRefusedAddresses === true ? ["mixed-addresses", ...oddities] : oddities;
+  const warning = MONITOR_WARNINGS.find((one) => found.includes(one));
+  return { kind: "healthy", totalMs, ...(warning === undefined ? {} : { warning }) };
 }

@@ -1,9 +1,12 @@
 import type { BlockList } from "node:net";
 import type { Hono } from "hono";
+import { Counter, Gauge, Registry } from "prom-client";
 import type { OriginRules } from "../../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import type { OwnersNews } from "../../model/monitor/owned-monitor.ts";
+import { OWNER_PROBLEMS } from "../../model/monitor/owner-problems.ts";
+import { isPublicSuffix } from "../../model/registrable-domain.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
 import type { LookForProof } from "../../model/monitor/proof-look.ts";
@@ -11,9 +14,8 @@ import type { RecordEdit } from "../ownership/apply-edit.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
 import { createEditWriter, type EditWriterDependencies } from "./edit-writer.ts";
 import type { OwnerActionDependencies } from "./owner-actions.ts";
-import { createOwnerBook } from "./owner-book.ts";
+import { createOwnerBook, type OwnerBook } from "./owner-book.ts";
 import type { OwnerLimits } from "./owner-index.ts";
-import { createOwnerMetrics } from "./owner-metrics.ts";
 import { type Availability, createOwnerApi, type OwnerEnv } from "./owner-routes.ts";
 import { createProofSchedule } from "./proof-schedule.ts";
 
@@ -131,6 +133,66 @@ function createGate() {
     availability: async (): Promise<Availability> => {
       if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
       return state;
+    },
+  };
+}
+
+/**
+ * Which URLs owners may add: those of all monitors, but for hosts that no one owner has. `ownOrigin` is that of this service, whose pages show
+ * texts of owners. Pure.
+ */
+export function rulesForOwners(rules: MonitorRules, ownOrigin: string | undefined): MonitorRules {
+  const ownHost = ownOrigin === undefined ? undefined : new URL(ownOrigin).hostname;
+  return {
+    refusalOfUrl: (url) => {
+      if (url.hostname === ownHost) return "is this service itself; it cannot watch itself";
+      if (isPublicSuffix(url.hostname))
+        return "does not belong to one owner: others register names below it";
+      return rules.refusalOfUrl(url);
+    },
+  };
+}
+
+/** Counts since the start. No label or value identifies a person, a network or a monitor. */
+interface OwnerMetrics {
+  readonly edits: Counter<"kind">;
+  readonly refused: Counter<"problem">;
+  /** The text format of Prometheus. */
+  readonly render: () => Promise<string>;
+}
+
+/** Its functions never throw. */
+function createOwnerMetrics({ index, unfolded }: OwnerBook): OwnerMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const edits = new Counter({
+    name: "status_snapshot_owner_edits_total",
+    help: "Edits of owned monitors that were accepted, by kind.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const refused = new Counter({
+    name: "status_snapshot_owner_requests_refused_total",
+    help: "Requests of owners that were refused, by reason.",
+    labelNames: ["problem"],
+    registers,
+  });
+  for (const problem of Object.keys(OWNER_PROBLEMS)) refused.inc({ problem }, 0);
+  const gauges = [
+    ["monitors", "Owned monitors that are known, proved or not.", index.size],
+    ["monitors_pending", "Owned monitors that wait for their first proof.", index.pending],
+    ["edits_waiting", "Accepted edits that no generation has counted yet.", unfolded],
+  ] as const;
+  const measured = gauges.map(([name, help, valueOf]) => ({
+    gauge: new Gauge({ name: `status_snapshot_owner_${name}`, help, registers }),
+    valueOf,
+  }));
+  return {
+    edits,
+    refused,
+    render: () => {
+      for (const { gauge, valueOf } of measured) gauge.set(valueOf());
+      return registry.metrics();
     },
   };
 }

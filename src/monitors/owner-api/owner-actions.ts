@@ -1,8 +1,8 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import type { OwnedMonitor, OwnerSettings } from "../../model/monitor/owned-monitor.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
-import type { RecordEdit } from "../ownership/apply-edit.ts";
+import { type RecordEdit, settingsOf } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { CHALLENGE_MS, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
 import { readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
@@ -184,18 +184,10 @@ function planEdits(
   network: string,
   atMs: number,
 ): readonly RecordEdit[] | "not-proved" {
-  const { id, url, name, isPublic, label, expect, timeoutMs, body } = after;
+  const { id, url } = after;
   const isSamePlace = proof?.method === "meta" ? url === before.url : isSameHost(url, before.url);
   if (!isSamePlace && proof === undefined) return "not-proved";
-  const settings: OwnerSettings = {
-    name,
-    isPublic,
-    label: label ?? null,
-    expect: expect ?? null,
-    timeoutMs: timeoutMs ?? null,
-    body: body ?? null,
-    ...(isSamePlace ? { url } : {}),
-  };
+  const settings = { ...settingsOf(after), ...(isSamePlace ? { url } : {}) };
   const change = { kind: "change", id, settings, atMs } as const;
   if (isSamePlace) return [change];
   const goal = { kind: "url", url } as const;

@@ -1,4 +1,5 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
+import { defaultNameOf } from "../../model/monitor/monitor-schema.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 
 /**
@@ -23,7 +24,7 @@ export function packRecord(owned: OwnedMonitor): Kept {
     challenge.sinceMs === createdAtMs;
   if (!isPlain || challenge === undefined) return owned;
   const { url, name, isPublic, id: _, ownedSinceMs: __, ...settings } = monitor;
-  const isNamed = name !== new URL(url).host;
+  const isNamed = name !== defaultNameOf(url);
   // No part has a line break: those of names and texts are escaped. A joined text is one piece, unlike one of `JSON.stringify`.
   return [
     url,
@@ -50,7 +51,7 @@ export function unpackRecord(id: string, kept: Kept): OwnedMonitor {
     monitor: {
       id,
       url,
-      name: called ?? new URL(url).host,
+      name: called ?? defaultNameOf(url),
       isPublic: isPublic === "true",
       ...more,
     },

@@ -3,7 +3,7 @@ import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { LookForProof, ProofLook, ProofQuery } from "../../model/monitor/proof-look.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
-import { concludeLook } from "../ownership/conclude-look.ts";
+import { concludeLook } from "../ownership/read-proof.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { openChallenges, phaseOf, SEEN_EVERY_MS } from "../ownership/owner-phase.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";

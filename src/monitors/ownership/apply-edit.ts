@@ -1,10 +1,6 @@
-import type { Monitor } from "../../model/monitor/monitor.ts";
-import type {
-  Challenge,
-  OwnedMonitor,
-  OwnerEdit,
-  OwnerSettings,
-} from "../../model/monitor/owned-monitor.ts";
+import type { Monitor, OwnerSettings } from "../../model/monitor/monitor.ts";
+import { defaultNameOf, NO_SETTINGS } from "../../model/monitor/monitor-schema.ts";
+import type { Challenge, OwnedMonitor, OwnerEdit } from "../../model/monitor/owned-monitor.ts";
 import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { CHALLENGE_MS, openChallenges } from "./owner-phase.ts";
 import { chooseDisplaced } from "./sender.ts";
@@ -131,12 +127,15 @@ function withChannels(owned: OwnedMonitor, channels: readonly OwnerChannel[]): O
 
 /** Null removes a setting, which then has its default. */
 function changeSettings(monitor: Monitor, settings: OwnerSettings): Monitor {
-  const { name, isPublic, url, label, expect, timeoutMs, body } = { ...monitor, ...settings };
-  const others = { label, expect, timeoutMs, body };
-  const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
-  // The default of the registry.
-  const called = name ?? new URL(url).host.slice(0, 120);
-  return { id: monitor.id, url, name: called, isPublic, ...Object.fromEntries(given) };
+  const { id, name, isPublic, url, ...others } = { ...monitor, ...settings };
+  const given = Object.entries(others).filter(([, value]) => value !== null);
+  return { id, url, name: name ?? defaultNameOf(url), isPublic, ...Object.fromEntries(given) };
+}
+
+/** All settings of a monitor but its address; null: the default. */
+export function settingsOf(monitor: Monitor): OwnerSettings {
+  const { id: _, url: __, ownedSinceMs: ___, ...given } = monitor;
+  return { ...NO_SETTINGS, ...given };
 }
 
 /**

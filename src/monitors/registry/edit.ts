@@ -9,7 +9,12 @@ import {
 } from "./read-entries.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { Judge, type Entry } from "./validate-entry.ts";
-import { defaultNameOf, faultInNewId, type MonitorRules } from "./registry-schema.ts";
+import {
+  faultInNewId,
+  type MonitorRules,
+  toWritten,
+  type WrittenMonitor,
+} from "./registry-schema.ts";
 import {
   appendEntry,
   applySplices,
@@ -19,18 +24,6 @@ import {
   writeText,
   type Splices,
 } from "./yaml-edit.ts";
-
-/** A requested monitor; absent keys get their defaults. */
-export interface NewMonitor {
-  readonly id: string;
-  readonly url: string;
-  readonly name?: string;
-  readonly public?: boolean;
-  readonly expect?: readonly number[];
-  readonly timeoutMs?: number;
-  readonly body?: string;
-  readonly label?: string;
-}
 
 /**
  * `unreadable`: the registry itself has to be fixed first; `invalid`: the request or the existing entry breaks a rule; `by-hand`:
@@ -144,7 +137,7 @@ function validateLine(line: string, rules: MonitorRules): Judge {
   return judge;
 }
 
-function toYaml(entry: Readonly<Record<string, unknown>>): string {
+function toYaml(entry: WrittenMonitor): string {
   const pairs = Object.entries(entry).map(([key, value]) => {
     const written = typeof value === "string" ? writeText(value) : JSON.stringify(value);
     return `${key}: ${written}`;
@@ -158,7 +151,7 @@ function toYaml(entry: Readonly<Record<string, unknown>>): string {
  */
 export function addMonitor(
   source: string,
-  wanted: NewMonitor,
+  wanted: WrittenMonitor,
   rules: MonitorRules,
   emptyFormat: RegistryFormat = "yaml",
 ): Edited {
@@ -177,7 +170,7 @@ export function addMonitor(
   if (taken !== undefined) {
     return refuse("taken", `there is a monitor with the id "${taken.id}" already; use another id.`);
   }
-  const entry = toEntry(monitor, wanted);
+  const entry = toWritten(monitor, wanted.name !== undefined);
   if ((formatOf(text) ?? emptyFormat) === "json-lines") {
     const lineBreak = lineBreakOf(text);
     const isCut = text !== "" && !text.endsWith("\n");
@@ -192,27 +185,9 @@ export function addMonitor(
 
 /** Monitors as the text of a registry, in their normal form, without defaults. Never throws. */
 export function writeEntries(monitors: readonly Monitor[], format: RegistryFormat): string {
-  const entries = monitors.map((monitor) => {
-    const { name, url } = monitor;
-    return toEntry(monitor, name === defaultNameOf(new URL(url)) ? {} : { name });
-  });
+  const entries = monitors.map((monitor) => toWritten(monitor));
   if (format === "json-lines") return entries.map((one) => `${JSON.stringify(one)}\n`).join("");
   return ["monitors:", ...entries.map((one) => `  - ${toYaml(one)}`), ""].join("\n");
-}
-
-/** The keys that are written for a monitor: in normal form, without defaults. */
-function toEntry(
-  monitor: Monitor,
-  wanted: Pick<NewMonitor, "name">,
-): Readonly<Record<string, unknown>> {
-  const { id, url, name, isPublic, ...rest } = monitor;
-  return {
-    id,
-    url,
-    ...(wanted.name === undefined ? {} : { name }),
-    ...(isPublic ? { public: true } : {}),
-    ...rest,
-  };
 }
 
 /**

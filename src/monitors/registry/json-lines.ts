@@ -1,3 +1,4 @@
+import { MONITOR } from "../../model/monitor/monitor-schema.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { REFUSED_KEYS, type Located } from "../../yaml/strict-yaml.ts";
 
@@ -11,11 +12,11 @@ export type JsonLine =
   | { readonly kind: "broken"; readonly finding: Finding };
 
 /**
- * More than any monitor can need: eight keys (and a few more, to report what is wrong with them), a URL, a list of all statuses, a
+ * More than any monitor can need: all keys (and a few more, to report what is wrong with them), a URL, a list of all statuses, a
  * thousand escaped characters.
  */
 const MAX_LINE_LENGTH = 65_536;
-const MAX_KEYS = 12;
+const MAX_KEYS = Object.keys(MONITOR.shape).length + 4;
 const MAX_ITEMS = 1_000;
 const DEEPEST = 4;
 

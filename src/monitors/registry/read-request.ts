@@ -2,7 +2,7 @@ import type { Monitor } from "../../model/monitor/monitor.ts";
 import { checkShape } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
-import { monitorSchema, type MonitorRules } from "./registry-schema.ts";
+import { monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
 
 /** A setting that is not allowed. */
 export interface RequestFault {
@@ -31,10 +31,8 @@ export function readMonitorPatch(
   monitor: Monitor,
   rules: MonitorRules,
 ): MonitorRequest {
-  const { name, isPublic, ownedSinceMs: _, ...others } = monitor;
-  const hasName = name !== new URL(monitor.url).host;
   return readEntry(text, rules, (written) => {
-    const merged = { ...others, ...(hasName ? { name } : {}), public: isPublic, ...written };
+    const merged = { ...toWritten(monitor), ...written };
     return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
   });
 }

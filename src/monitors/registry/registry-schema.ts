@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { MAX_URL_CHARACTERS, type Monitor } from "../../model/monitor/monitor.ts";
-import { strictMapping } from "../../yaml/check-shape.ts";
+import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
+import { defaultNameOf, MONITOR_ID, monitorShape } from "../../model/monitor/monitor-schema.ts";
+import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
 
 /** Rules about addresses, which this layer does not know. */
@@ -9,17 +11,9 @@ export interface MonitorRules {
   readonly refusalOfUrl: (url: URL) => string | undefined;
 }
 
-const MAX_NAME_LENGTH = 120;
-const MAX_LABEL_LENGTH = 40;
-const MAX_BODY_LENGTH = 1_000;
-const SHORTEST_TIMEOUT_MS = 1_000;
-const MAX_TIMEOUT_MS = 20_000;
-
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** Whether a text can be the id of a monitor. Source: docs/monitors/registry.md, "Ids". Never throws. */
 export function isMonitorId(text: string): boolean {
-  return ID.test(text);
+  return MONITOR_ID.test(text);
 }
 
 /** Device names, which files and folders on Windows cannot have. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
@@ -34,16 +28,6 @@ export function faultInNewId(id: string): string | undefined {
   return DEVICE.test(id)
     ? "is the name of a device on Windows, where no folder can have it"
     : undefined;
-}
-
-/** A text, validated by a function that returns the fault in it. */
-function text(faultIn: (written: string) => string | undefined): z.ZodString {
-  return z.string().check((context) => {
-    const message = faultIn(context.value);
-    if (message !== undefined) {
-      context.issues.push({ code: "custom", input: context.value, message });
-    }
-  });
 }
 
 /** The fault in the text of an address before any lookup; undefined if there is none. */
@@ -88,61 +72,58 @@ export function address(rules: MonitorRules): z.ZodType<URL, string> {
   });
 }
 
-const STATUS_RANGE = "not an HTTP status; write a whole number from 100 to 599.";
-const STATUS = z
-  .number()
-  .refine((status) => Number.isInteger(status) && status >= 100 && status <= 599, STATUS_RANGE);
-
-const TIMEOUT_RANGE = `write a whole number of milliseconds from ${SHORTEST_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}.`;
-const TIMEOUT = z
-  .number()
-  .refine(
-    (ms) => Number.isInteger(ms) && ms >= SHORTEST_TIMEOUT_MS && ms <= MAX_TIMEOUT_MS,
-    TIMEOUT_RANGE,
-  );
-
-/** Blanks at the ends are kept: they are part of the expected text. */
-const BODY = text((written) => {
-  const length = [...written].length;
-  return length > MAX_BODY_LENGTH
-    ? `is ${length} characters long; use at most ${MAX_BODY_LENGTH}.`
-    : faultInText(written, MAX_BODY_LENGTH);
+/** What people may write: blanks at the ends of a shown text are not kept. */
+const WRITTEN = monitorShape({
+  shown: (maxLength) =>
+    checkedText((written) => faultInName(written, maxLength)).transform(normaliseName),
+  exact: (maxLength) =>
+    checkedText((written) => {
+      const { length } = [...written];
+      return length > maxLength
+        ? `is ${length} characters long; use at most ${maxLength}.`
+        : faultInText(written, maxLength);
+    }),
 });
 
-/** The name of a monitor that has none: its host, cut off because a host can be twice as long as a name. Never throws. */
-export function defaultNameOf({ host }: URL): string {
-  return host.slice(0, MAX_NAME_LENGTH);
-}
+/** An entry of the registry as it is written. */
+export type WrittenMonitor = Omit<Partial<Monitor>, "id" | "url" | "isPublic" | "ownedSinceMs"> &
+  Pick<Monitor, "id" | "url"> & { readonly public?: boolean };
 
 /**
  * The shape of one entry of the registry and the monitor that it describes, defaults filled in. Source: docs/monitors/registry.md.
  */
 export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
+  const { id, url: _, name, isPublic, ...others } = WRITTEN;
   return strictMapping({
-    id: text((written) =>
-      isMonitorId(written)
-        ? undefined
-        : "not an id; use 1 to 64 of the letters A-Z and a-z, digits, _ and -.",
-    ),
+    id,
     url: address(rules),
-    name: z.exactOptional(text(faultInName).transform(normaliseName)),
-    public: z.exactOptional(z.boolean()),
-    expect: z.exactOptional(
-      z
-        .array(STATUS)
-        .min(1, "is empty; list at least one status, or remove the key for the default.")
-        .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one."),
-    ),
-    timeoutMs: z.exactOptional(TIMEOUT),
-    body: z.exactOptional(BODY),
-    label: z.exactOptional(
-      text((written) => faultInName(written, MAX_LABEL_LENGTH)).transform(normaliseName),
-    ),
+    name: z.exactOptional(name),
+    public: z.exactOptional(isPublic),
+    ...others,
   }).transform(({ id, url, name, public: isPublic, ...rest }) => ({
     id,
     url: url.href,
-    name: name ?? defaultNameOf(url),
+    name: name ?? defaultNameOf(url.href),
     isPublic: isPublic ?? false,
     ...rest,
   }));
+}
+
+/**
+ * The inverse of `monitorSchema`: an entry in normal form, without defaults. Never throws.
+ *
+ * @param isNamed whether the name is written, too.
+ */
+export function toWritten(
+  monitor: Monitor,
+  isNamed: boolean = monitor.name !== defaultNameOf(monitor.url),
+): WrittenMonitor {
+  const { id, url, name, isPublic, ownedSinceMs: _, ...rest } = monitor;
+  return {
+    id,
+    url,
+    ...(isNamed ? { name } : {}),
+    ...(isPublic ? { public: true } : {}),
+    ...rest,
+  };
 }

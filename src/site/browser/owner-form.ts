@@ -1,3 +1,4 @@
+import type { OwnerField } from "../words/owner-problem.ts";
 import { all } from "./elements.ts";
 
 /* The fields of the forms for owners, as the operations read them. */
@@ -19,8 +20,12 @@ function listOf(text: string): unknown {
   return items.map((item) => (/^\d+$/.test(item) ? Number(item) : item));
 }
 
-const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+const trimmed = (text: string): string => text.trim();
+
+const READERS: Readonly<Record<OwnerField, (text: string) => unknown>> = {
   url: addressOf,
+  name: trimmed,
+  label: trimmed,
   expect: listOf,
   timeoutMs: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text),
   // Blanks at the ends of a text to look for count.
@@ -31,9 +36,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 export function readSettings(form: HTMLFormElement): Settings {
   const settings: Record<string, unknown> = {};
   for (const { name, type, value, checked } of all<HTMLInputElement>("input[name]", form)) {
-    const read = READERS[name] ?? ((text: string) => text.trim());
     if (type === "checkbox") settings[name] = checked;
-    else settings[name] = value === "" && name !== "url" ? null : read(value);
+    // The pages have no other fields.
+    else
+      settings[name] = value === "" && name !== "url" ? null : READERS[name as OwnerField](value);
   }
   return settings;
 }

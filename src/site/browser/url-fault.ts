@@ -1,4 +1,4 @@
-import { MAX_URL_CHARACTERS } from "../../model/monitor/monitor.ts";
+import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { UrlFault } from "../words/owner-problem.ts";
 
 /** Names of hosts inside a network. Source: RFC 6761, RFC 6762, RFC 8375. */

@@ -1,3 +1,5 @@
+import * as z from "zod";
+import { MONITOR } from "../../model/monitor/monitor-schema.ts";
 import { PROOF_METHODS } from "../../model/monitor/owned-monitor.ts";
 import { OWNER_PROBLEMS } from "../../model/monitor/owner-problems.ts";
 import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TOKEN } from "./channels.ts";
@@ -20,14 +22,10 @@ export const OWNER_SECURITY: SchemaObject = {
   },
 };
 
-const SETTINGS: SchemaObject = {
-  name: TEXT,
-  label: TEXT,
-  public: { type: "boolean" },
-  expect: { type: "array", items: { type: "integer", minimum: 100, maximum: 599 } },
-  timeoutMs: { type: "integer", minimum: 1_000, maximum: 20_000 },
-  body: TEXT,
-};
+/** As owners write and read them: `isPublic` is `public` there, and `url` stands where it is required. */
+const { id: _, url: __, isPublic = {}, ...others } = z.toJSONSchema(MONITOR).properties ?? {};
+// The types of zod allow what JSON has not.
+const SETTINGS = { public: isPublic, ...others } as SchemaObject;
 
 const PLACE: SchemaObject = objectOf(["method", "found"], {
   method: { enum: PROOF_METHODS },

@@ -1,4 +1,5 @@
-import { MAX_URL_CHARACTERS } from "../../model/monitor/monitor.ts";
+import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
+import type { OwnerSettings } from "../../model/monitor/monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
 import type { Words } from "./by-language.ts";
 
@@ -57,9 +58,8 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
   },
 };
 
-/** The fields that an owner can set. */
-export const OWNER_FIELDS = ["url", "name", "label", "expect", "timeoutMs", "body"] as const;
-export type OwnerField = (typeof OWNER_FIELDS)[number];
+/** The fields that an owner can set, besides the switch of the public page. */
+export type OwnerField = Exclude<keyof OwnerSettings, "isPublic">;
 
 /** Why an address is refused, as far as its text tells. `refused`: for another reason. */
 export type UrlFault =

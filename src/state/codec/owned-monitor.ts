@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MONITOR, OWNER_SETTINGS } from "../../model/monitor/monitor-schema.ts";
 import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import {
   type OwnedMonitor,
@@ -8,23 +9,10 @@ import {
 
 const instant = z.int().min(0);
 const count = z.int().min(0);
-const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u);
+const { id } = MONITOR.shape;
 const token = z.string().regex(/^[A-Za-z0-9_-]{22}$/u);
 const keyHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 const network = z.string().max(64);
-const statuses = z.array(z.int().min(100).max(599)).readonly();
-
-/** A monitor in its normal form. The rules for what owners may write are those of the registry. */
-const monitor = z.strictObject({
-  id,
-  url: z.url({ protocol: /^https?$/u }),
-  name: z.string(),
-  isPublic: z.boolean(),
-  expect: z.exactOptional(statuses),
-  timeoutMs: z.exactOptional(count),
-  body: z.exactOptional(z.string()),
-  label: z.exactOptional(z.string()),
-});
 
 const urlGoal = z.strictObject({ kind: z.literal("url"), url: z.string() });
 const keyGoal = z.strictObject({ kind: z.literal("key"), keyHash });
@@ -59,7 +47,7 @@ const channel: z.ZodType<OwnerChannel> = z.discriminatedUnion("kind", [
 
 /** The stored record of an owned monitor. */
 export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
-  monitor,
+  monitor: MONITOR,
   revision: count,
   keyHash,
   createdAtMs: instant,
@@ -78,22 +66,12 @@ export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
   channels: z.exactOptional(z.array(channel).max(MAX_CHANNELS).readonly()),
 });
 
-const settings = z.strictObject({
-  name: z.exactOptional(z.string().nullable()),
-  label: z.exactOptional(z.string().nullable()),
-  isPublic: z.exactOptional(z.boolean()),
-  expect: z.exactOptional(statuses.nullable()),
-  timeoutMs: z.exactOptional(count.nullable()),
-  body: z.exactOptional(z.string().nullable()),
-  url: z.exactOptional(z.string()),
-});
-
 const at = { atMs: instant };
 
 /** A stored edit. */
 export const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
-  z.strictObject({ ...at, kind: z.literal("register"), monitor, keyHash, token, network }),
-  z.strictObject({ ...at, kind: z.literal("change"), id, settings }),
+  z.strictObject({ ...at, kind: z.literal("register"), monitor: MONITOR, keyHash, token, network }),
+  z.strictObject({ ...at, kind: z.literal("change"), id, settings: OWNER_SETTINGS }),
   z.strictObject({
     ...at,
     kind: z.literal("challenge"),

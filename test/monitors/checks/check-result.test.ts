@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classifyCheck } from "../../../src/monitors/checks/check-result.ts";
+import { classifyCheck } from "../../../src/monitors/checks/host-queues.ts";
 import { FAILURES, type FailureCode } from "../../../src/model/probe-outcome.ts";
 import { failed, traceOf } from "../../model/samples.ts";
 

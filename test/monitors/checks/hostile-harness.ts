@@ -1,5 +1,5 @@
 import { toProbeTarget, type CheckTarget } from "../../../src/monitors/checks/check-target.ts";
-import { classifyCheck } from "../../../src/monitors/checks/check-result.ts";
+import { classifyCheck } from "../../../src/monitors/checks/host-queues.ts";
 import { buildUrlGuard } from "../../../src/probe/probe-config.ts";
 import { createProbe } from "../../../src/probe/probe.ts";
 import {

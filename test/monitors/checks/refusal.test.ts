@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toProbeTarget } from "../../../src/monitors/checks/check-target.ts";
-import { classifyCheck } from "../../../src/monitors/checks/check-result.ts";
+import { classifyCheck } from "../../../src/monitors/checks/host-queues.ts";
 import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../../../src/probe/probe-config.ts";
 import { createProbe } from "../../../src/probe/probe.ts";

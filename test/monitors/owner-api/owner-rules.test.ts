@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rulesForOwners } from "../../../src/monitors/owner-api/owner-rules.ts";
+import { rulesForOwners } from "../../../src/monitors/owner-api/create-owner-intake.ts";
 
 const { refusalOfUrl } = rulesForOwners(
   { refusalOfUrl: ({ hostname }) => (hostname === "refused.example" ? "refused" : undefined) },

@@ -1,7 +1,7 @@
 import { HARD_PAGES } from "./hard-pages.ts";
 import { describe, expect, test } from "vitest";
-import { concludeLook } from "../../../src/monitors/ownership/conclude-look.ts";
 import {
+  concludeLook,
   readProofFile,
   readProofPage,
   readProofRecords,

@@ -10,10 +10,38 @@ interface OwnerFieldProps {
   readonly placeholder?: string;
 }
 
+interface Form {
+  readonly inputmode: "text" | "url" | "numeric";
+  readonly placeholder?: string;
+}
+
+/** In the order of the form. */
+const FORMS: Readonly<Record<Field, Form>> = {
+  url: { inputmode: "url" },
+  name: { inputmode: "text" },
+  label: { inputmode: "text" },
+  expect: { inputmode: "text", placeholder: "200, 301" },
+  timeoutMs: { inputmode: "numeric", placeholder: "20000" },
+  body: { inputmode: "text" },
+};
+
+/** All fields that a monitor of an owner has. */
+export function OwnerFields({ language }: Pick<OwnerFieldProps, "language">): Html {
+  // The keys of a literal are those of its type.
+  const names = Object.keys(FORMS) as Field[];
+  return (
+    <>
+      {names.map((name) => (
+        <OwnerField name={name} language={language} isRequired={name === "url"} />
+      ))}
+    </>
+  );
+}
+
 /** A field of the forms for owners, with a place for what is wrong with it. */
 export function OwnerField({ name, language, isRequired, placeholder }: OwnerFieldProps): Html {
   const words = OWNER_PAGE_WORDS[language];
-  const isNumber = name === "timeoutMs";
+  const form = FORMS[name];
   return (
     <p class="field">
       <label for={`field-${name}`}>
@@ -24,11 +52,11 @@ export function OwnerField({ name, language, isRequired, placeholder }: OwnerFie
         id={`field-${name}`}
         name={name}
         type="text"
-        inputmode={name === "url" ? "url" : isNumber ? "numeric" : "text"}
+        inputmode={form.inputmode}
         autocomplete={name === "url" ? "url" : "off"}
         autocapitalize="none"
         spellcheck={false}
-        placeholder={placeholder}
+        placeholder={placeholder ?? form.placeholder}
         aria-describedby={`fault-${name}`}
       />
       <span class="fault" id={`fault-${name}`}></span>

@@ -9,7 +9,7 @@ import { Layout } from "../parts/layout.tsx";
 import { fileOf, pathOf, urlOf } from "../parts/links.ts";
 import { OwnerAlerts } from "./alerts.tsx";
 import { OwnerCurl, ownerApiOf } from "./curl.tsx";
-import { OwnerField, PublicField } from "./field.tsx";
+import { OwnerFields, PublicField } from "./field.tsx";
 import { Copied, OwnerLink, OwnerProof } from "./proof.tsx";
 
 interface Props {
@@ -135,12 +135,7 @@ function Settings({ language }: Props): Html {
     <form class="card" id="edit" novalidate hidden>
       <h2>{words.settings}</h2>
       <PublicField language={language} />
-      <OwnerField name="url" language={language} isRequired />
-      <OwnerField name="name" language={language} />
-      <OwnerField name="label" language={language} />
-      <OwnerField name="expect" language={language} placeholder="200, 301" />
-      <OwnerField name="timeoutMs" language={language} placeholder="20000" />
-      <OwnerField name="body" language={language} />
+      <OwnerFields language={language} />
       <p class="send">
         <button type="submit">{words.save}</button>
         <span class="answer" role="status"></span>

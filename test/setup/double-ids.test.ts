@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDoubleIds } from "../../../src/monitors/registry/double-ids.ts";
+import { findDoubleIds } from "../../src/setup/registry/read-monitors.ts";
 
 const part = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
