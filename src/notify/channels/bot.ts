@@ -1,6 +1,8 @@
 import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
+import { checkedText } from "../../yaml/check-shape.ts";
 import { type Answer, ask, type AskDependencies } from "./ask.ts";
+import { type ChannelKind, type Letter, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /* What the bots of Telegram and of MAX have in common. */
 
@@ -8,6 +10,50 @@ import { type Answer, ask, type AskDependencies } from "./ask.ts";
 const ANSWER_BYTES = 64 * 1024;
 
 const MAX_WORDS_LENGTH = 160;
+
+/** A bot in channels.yaml, and the chat that it writes to. */
+export interface BotSettings {
+  readonly chat: string;
+  readonly token: SecretPlace;
+  /** Without a slash at its end: the API, or a relay. */
+  readonly base: string;
+}
+
+/** A bot, and the chat that it writes to. */
+export interface BotReceiver extends Omit<BotSettings, "token"> {
+  readonly token: string;
+}
+
+const NUMBER_OF_CHAT = /^-?\d{1,19}$/u;
+
+/**
+ * The keys of a bot.
+ *
+ * @param faultInName of a chat that is not given by its number.
+ * @param api where `base` leads if it is left out.
+ */
+export function botSettings(
+  faultInName: (chat: string) => string | undefined,
+  api: string,
+): ChannelKind<BotSettings>["settings"] {
+  const faultInChat = (chat: string): string | undefined =>
+    NUMBER_OF_CHAT.test(chat) ? undefined : faultInName(chat);
+  return {
+    chat: checkedText(faultInChat),
+    token: SECRET,
+    base: URL_TEXT.default(api).transform((url) => url.replace(/\/+$/u, "")),
+  };
+}
+
+/** Channels of one chat share its limit. */
+export function chatOfBot({ base, chat }: BotSettings): string {
+  return `${base} ${chat}`;
+}
+
+/** The message of a bot in a letter, in at most so many characters. */
+export function toBotMessage({ html, edits }: Letter, maxCharacters: number): BotMessage {
+  return { ...html(maxCharacters), ...(edits === undefined ? {} : { edits }) };
+}
 
 /** A message of a bot, in the few tags of HTML that both messengers know. */
 export interface BotMessage {

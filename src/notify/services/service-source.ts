@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../../model/time.ts";
+import { CHANNEL_KINDS, type KindName } from "../channels/kinds.ts";
 import type { Source } from "../deliver.ts";
 import { type Change, isWell } from "../rules/change.ts";
 import type { PublicChange } from "./website-documents.ts";
@@ -10,14 +11,11 @@ const STALE_MS = 15 * MINUTE_MS;
 /** Verdicts that a surge of reports confirms, so that they need not wait for the next run. */
 const AT_ONCE: ReadonlySet<string> = new Set(["fail", "err"]);
 
-/** Kinds whose messages can be changed. */
-const EDITABLE: ReadonlySet<string> = new Set(["telegram", "max"]);
-
 /** What the engine needs to know of a channel; `ServiceChannel` is one. */
 export interface Listener {
   /** Only these services; undefined: all. */
   readonly slugs: ReadonlySet<string> | undefined;
-  readonly kind?: string;
+  readonly kind: KindName;
 }
 
 /**
@@ -47,7 +45,10 @@ export function toServiceSource(
       return Math.max(1, count);
     },
     stateNow: (slug) => services.get(slug)?.code ?? "gone",
-    mayEdit: (key) => EDITABLE.has(channels.get(key)?.kind ?? ""),
+    mayEdit: (key) => {
+      const channel = channels.get(key);
+      return channel !== undefined && CHANNEL_KINDS[channel.kind].mayEdit;
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { deliver, type Source } from "../../notify/deliver.ts";
-import type { OpenChannel } from "../../notify/services/channel.ts";
-import { createSender } from "../../notify/services/send-to-channel.ts";
+import { createSender, type OpenChannel } from "../../notify/services/send-to-channel.ts";
 import { toServiceSource } from "../../notify/services/service-source.ts";
 import { openWebsite, type WebsiteReading } from "../../notify/services/website-client.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
