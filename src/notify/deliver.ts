@@ -151,8 +151,8 @@ function contextOf(channel: string, outbox: News, nowMs: number): PlanContext {
 /** Whether something is to be sent, or to be forgotten. */
 function isDue(ledger: ChannelLedger, context: PlanContext): boolean {
   if (ledger.nextAtMs > context.nowMs) return false;
-  const { message, skipped } = planMessage(ledger, context);
-  return message !== undefined || skipped.size > 0;
+  const { message, skippedSeqs } = planMessage(ledger, context);
+  return message !== undefined || skippedSeqs.size > 0;
 }
 
 /** Channels that work come first: those that do not answer take long. */
@@ -203,12 +203,12 @@ async function serveChannel(
     const known = book.get(channel);
     if (known.nextAtMs > wallMs() || !mayGoOn()) return;
     const plan = planMessage(known, contextOf(channel, outbox, wallMs()));
-    const left = skipChanges(known, plan.skipped);
+    const left = skipChanges(known, plan.skippedSeqs);
     if (plan.message === undefined) return book.set(channel, left);
     const result = await outbox.send(channel, plan.message);
     if (result.kind === "delivered") {
       counts.delivered += 1;
-      book.set(channel, noteDelivered(left, plan.message, plan.told, wallMs(), result.ref));
+      book.set(channel, noteDelivered(left, plan.message, plan.toldSeqs, wallMs(), result.ref));
     } else counts.failed += 1;
     if (result.kind === "gone") await giveUp(channel, book, deps);
     if (result.kind === "failed") await noteFailure(channel, left, plan, result, book, deps);

@@ -1,7 +1,7 @@
 import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
 import { checkedText } from "../../yaml/check-shape.ts";
-import { type Answer, ask, type AskDependencies } from "./ask.ts";
+import { type ReceiverAnswer, askReceiver, type AskDependencies } from "./ask.ts";
 import { type ChannelKind, type Letter, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /* What the bots of Telegram and of MAX have in common. */
@@ -73,7 +73,7 @@ export type BotAnswer =
       readonly content: Readonly<Record<string, unknown>> | undefined;
       readonly retryAfterMs?: number;
     }
-  | Extract<Answer, { kind: "failed" }>;
+  | Extract<ReceiverAnswer, { kind: "failed" }>;
 
 /** Asks a method of a bot's API. Never rejects. */
 export async function askBot(
@@ -86,7 +86,7 @@ export async function askBot(
     headers: { accept: "application/json", "content-type": "application/json", ...headers },
     ...(content === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(content)) }),
   };
-  const answer = await ask(url, request, ANSWER_BYTES, deps);
+  const answer = await askReceiver(url, request, ANSWER_BYTES, deps);
   if (answer.kind === "failed") return answer;
   const { body, ...others } = answer;
   return { ...others, content: parse(body) };
@@ -101,14 +101,14 @@ export interface BotRequest {
 function parse(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
-    return isObject(value) ? value : undefined;
+    return hasFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Whether a value of an answer has fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -9,7 +9,7 @@ import {
   botSettings,
   chatOfBot,
   failureIn,
-  isObject,
+  hasFields,
   toBotMessage,
 } from "./bot.ts";
 import type { ChannelKind } from "./kind.ts";
@@ -92,8 +92,8 @@ function isOk(answer: BotAnswer): answer is Done {
 
 function deliveredAs({ content }: Done): SendResult {
   const message = content?.["message"];
-  const body = isObject(message) ? message["body"] : undefined;
-  const id = isObject(body) ? body["mid"] : undefined;
+  const body = hasFields(message) ? message["body"] : undefined;
+  const id = hasFields(body) ? body["mid"] : undefined;
   return typeof id === "string" && id !== ""
     ? { kind: "delivered", ref: id }
     : { kind: "delivered" };

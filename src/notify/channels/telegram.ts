@@ -9,7 +9,7 @@ import {
   botSettings,
   chatOfBot,
   failureIn,
-  isObject,
+  hasFields,
   toBotMessage,
 } from "./bot.ts";
 import type { ChannelKind } from "./kind.ts";
@@ -88,7 +88,7 @@ export async function sendTelegram(
 /** A group that became a supergroup has another number. Source: the same, "ResponseParameters". */
 function newChatIn(answer: BotAnswer): number | undefined {
   const parameters = answer.kind === "answer" ? answer.content?.["parameters"] : undefined;
-  const chat = isObject(parameters) ? parameters["migrate_to_chat_id"] : undefined;
+  const chat = hasFields(parameters) ? parameters["migrate_to_chat_id"] : undefined;
   return typeof chat === "number" && Number.isSafeInteger(chat) ? chat : undefined;
 }
 
@@ -136,7 +136,7 @@ function isUnchanged(answer: BotAnswer): boolean {
 
 function deliveredAs({ content }: Done): Extract<SendResult, { kind: "delivered" }> {
   const result = content?.["result"];
-  const id = isObject(result) ? result["message_id"] : undefined;
+  const id = hasFields(result) ? result["message_id"] : undefined;
   return Number.isSafeInteger(id) ? { kind: "delivered", ref: String(id) } : { kind: "delivered" };
 }
 
@@ -147,7 +147,7 @@ function toFailure(
   if (answer.kind === "failed") return answer;
   const { content } = answer;
   const parameters = content?.["parameters"];
-  const wait = isObject(parameters) ? parameters["retry_after"] : undefined;
+  const wait = hasFields(parameters) ? parameters["retry_after"] : undefined;
   const retryAfterMs =
     typeof wait === "number" && wait >= 0 ? boundWait(wait) : answer.retryAfterMs;
   const known = retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };

@@ -4,7 +4,7 @@ import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.t
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
-import { isObject } from "../channels/bot.ts";
+import { hasFields } from "../channels/bot.ts";
 import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../channels/kinds.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -59,10 +59,10 @@ const SCHEMAS = new Map<unknown, z.ZodType>(
 );
 
 const CHANNEL = z.unknown().transform((value, { issues }): RawChannel => {
-  const kind = isObject(value) ? KIND_NAMES.find((name) => name === value["kind"]) : undefined;
+  const kind = hasFields(value) ? KIND_NAMES.find((name) => name === value["kind"]) : undefined;
   const read = (SCHEMAS.get(kind) ?? OF_NO_KIND).safeParse(value);
   for (const issue of read.error?.issues ?? []) issues.push(issue as z.core.$ZodRawIssue);
-  if (kind !== undefined && isObject(value)) issues.push(...faultsInKeys(kind, value));
+  if (kind !== undefined && hasFields(value)) issues.push(...faultsInKeys(kind, value));
   return read.data as RawChannel;
 });
 

@@ -20,7 +20,7 @@ import { nameService } from "../../site/words/service-name.ts";
 import type { AskDependencies } from "../../notify/channels/ask.ts";
 import { type PushKeys, tryPush } from "../../notify/channels/push.ts";
 import { isExpectedFailure } from "../errors.ts";
-import { createTrials, type TrialDependencies } from "./visitor-trials.ts";
+import { createTrials, type VisitorTrialDependencies } from "./visitor-trials.ts";
 import type { Log } from "../log.ts";
 import type { Io } from "../io.ts";
 import type { OwnerNotices } from "./owner-notices.ts";
@@ -84,7 +84,7 @@ export function createVisitorNotices(
   };
 }
 
-interface TrialParts extends Pick<TrialDependencies, "readVisitors" | "onGone"> {
+interface TrialParts extends Pick<VisitorTrialDependencies, "readVisitors" | "onGone"> {
   readonly notices: VisitorNotices;
   readonly readState: ReadState;
   readonly io: Io;
