@@ -1,4 +1,5 @@
-import { tryChannel } from "../notify/services/try-channel.ts";
+import { actionsOf } from "../notify/channels/kinds.ts";
+import { testChannel } from "../notify/services/send-to-channel.ts";
 import { openWebsite, WebsiteError } from "../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../probe/probe-config.ts";
 import { openStore } from "../store/open.ts";
@@ -44,31 +45,16 @@ export async function checkNotifier(
     ...(websiteUrl === undefined ? [] : [await checkChanges(websiteUrl, io)]),
     ...(await Promise.all(
       read.channels.map(async (open): Promise<Check> => {
-        const fault = await tryChannel(open, { probe, signal: io.stop, env: io.env });
+        const fault = await testChannel(open, { probe, signal: io.stop, env: io.env });
         const name = `channel ${open.channel.id}`;
-        const { kind } = open.channel;
+        const { found, remedy } = actionsOf(open.channel);
         return fault === undefined
-          ? { name, result: "ok", detail: FOUND[kind] }
-          : { name, result: "fail", detail: `${kind}: ${fault}. ${CURES[kind]}` };
+          ? { name, result: "ok", detail: found }
+          : { name, result: "fail", detail: `${open.channel.kind}: ${fault}. ${remedy}` };
       }),
     )),
   ];
 }
-
-const FOUND = {
-  telegram: "the bot and its chat answer",
-  max: "the bot and its chat answer",
-  webhook: "its server can be connected to; whether it takes messages, `notify test` shows",
-  exec: "the program can be started; whether it works, `notify test` shows",
-};
-
-const CURES = {
-  telegram:
-    "Compare the token with that of @BotFather, and make the bot an administrator of the chat.",
-  max: "Compare the token with that of the bot, make the bot an administrator of the chat, and name the national root in NODE_EXTRA_CA_CERTS.",
-  webhook: "Compare the URL; --allow-private and --allow-port permit your own.",
-  exec: "Give its path, and the right to execute it.",
-};
 
 function checkFile(file: string, { channels, warnings }: ReadChannels): Check {
   const name = "--channels";

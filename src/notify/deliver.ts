@@ -15,8 +15,8 @@ import {
 } from "./rules/channel-ledger.ts";
 import { type Plan, type PlanContext, planMessage } from "./rules/plan-message.ts";
 
-/** The outbox, and who wants to hear of it. */
-export interface Source {
+/** What is new at one moment, and who wants to hear of it. */
+export interface News {
   /** Number of the next change. */
   readonly next: number;
   /** With numbers below `next`, without gaps. */
@@ -36,24 +36,52 @@ export interface Source {
   readonly isPaused?: boolean;
 }
 
-export interface DeliveryDependencies {
-  readonly ledger: LedgerFile;
-  /** Random name of this process. */
-  readonly holder: string;
-  /** As of a ledger. */
-  readonly readSource: (ledger: Ledger) => Promise<Source>;
+/** News, and the way to tell them. */
+export interface Outbox extends News {
   /** Never rejects, and ends within seconds. */
   readonly send: (channel: string, message: Message) => Promise<SendResult>;
+}
+
+/** One audience: channels of the operator, owners of monitors, or visitors. */
+export interface Source {
+  /** Object of its ledger. */
+  readonly ledgerKey: string;
+  /** What is new for it, as of its ledger. Throws errors of a store, a state or a website. */
+  readonly read: (ledger: Ledger) => Promise<Outbox>;
   /** A channel whose receiver is gone, or refuses for days. Throws `StoreError`. Absent: no channel is ever given up. */
   readonly stopChannel?: (channel: string) => Promise<void>;
   readonly onFailed: (channel: string, reason: string, tries: number) => void;
-  readonly wallMs: () => number;
-  readonly signal: AbortSignal;
+  /** Waits for what its cycles have begun beside the messages. Never rejects. Absent: nothing. */
+  readonly settle?: () => Promise<void>;
   /** Messages at once. */
   readonly concurrency: number;
   /** As in `openBook`. */
   readonly spacingMs?: number;
 }
+
+/** Sends to the receiver that a channel has in this map. */
+export function sendBy<Receiver>(
+  receivers: ReadonlyMap<string, Receiver>,
+  send: (receiver: Receiver, message: Message) => Promise<SendResult>,
+): Outbox["send"] {
+  return async (channel, message) => {
+    const receiver = receivers.get(channel);
+    return receiver === undefined
+      ? { kind: "failed", reason: "no such channel" }
+      : send(receiver, message);
+  };
+}
+
+/** What a cycle works with. */
+export interface Turn {
+  readonly ledger: LedgerFile;
+  /** Random name of this process. */
+  readonly holder: string;
+  readonly wallMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+type DeliveryDependencies = Turn & Pick<Source, "stopChannel" | "onFailed">;
 
 /** What one cycle has done. */
 export interface Delivery {
@@ -76,51 +104,55 @@ const GIVE_UP_MS = 5 * DAY_MS;
  * sending. After a crash, messages may be repeated that were under way, with the same ids. Throws `LedgerError`, `StoreError`, and
  * what the source throws.
  */
-export async function deliver(deps: DeliveryDependencies): Promise<Delivery | "busy"> {
-  const { ledger, holder, wallMs } = deps;
+export async function deliver(
+  source: Pick<Source, "read" | "stopChannel" | "onFailed" | "concurrency" | "spacingMs">,
+  turn: Turn,
+): Promise<Delivery | "busy"> {
+  const { ledger, holder, wallMs } = turn;
   const before = ledger.current();
   const { lease } = before;
   if (lease !== undefined && lease.holder !== holder && lease.untilMs > wallMs()) return "busy";
-  const source = await deps.readSource(before);
-  const { taken, missed } = takeChanges(before, source, wallMs());
+  const outbox = await source.read(before);
+  const { taken, missed } = takeChanges(before, outbox, wallMs());
   const counts = { delivered: 0, failed: 0 };
   const due = byUrgency(taken.channels).filter(
     ([channel, one]) =>
-      source.isPaused !== true && isDue(one, contextOf(channel, source, wallMs())),
+      outbox.isPaused !== true && isDue(one, contextOf(channel, outbox, wallMs())),
   );
   // What was taken stays in the outbox for days: it is written down with the next message.
-  const isNew = source.isOpen === true && before.cursor !== source.next;
+  const isNew = outbox.isOpen === true && before.cursor !== outbox.next;
   const isIdle = due.length === 0 && before.cursor !== undefined && !isNew;
   if (isIdle) return { ...counts, missed, open: taken.channels.size };
+  const deps = { ...source, ...turn };
   const book = openBook(taken, deps);
-  for (const [channel] of due) offer(channel, source, book, wallMs());
+  for (const [channel] of due) offer(channel, outbox, book, wallMs());
   if (!(await book.save(LEASE_MS))) return "busy";
-  const limit = pLimit(deps.concurrency);
+  const limit = pLimit(source.concurrency);
   const endMs = wallMs() + CYCLE_MS;
-  const mayGoOn = (): boolean => !deps.signal.aborted && wallMs() < endMs && book.isHeld();
+  const mayGoOn = (): boolean => !turn.signal.aborted && wallMs() < endMs && book.isHeld();
   await Promise.all(
-    due.map(([channel]) => limit(() => serveChannel(channel, source, book, mayGoOn, counts, deps))),
+    due.map(([channel]) => limit(() => serveChannel(channel, outbox, book, mayGoOn, counts, deps))),
   );
   await book.save(0);
   return { ...counts, missed, open: book.channels().size };
 }
 
-function contextOf(channel: string, source: Source, nowMs: number): PlanContext {
-  const { lastRunMs, stateNow } = source;
+function contextOf(channel: string, outbox: News, nowMs: number): PlanContext {
+  const { lastRunMs, stateNow } = outbox;
   return {
     nowMs,
     lastRunMs,
-    subjects: source.subjectsOf(channel) ?? 1,
+    subjects: outbox.subjectsOf(channel) ?? 1,
     ...(stateNow === undefined ? {} : { stateNow }),
-    mayEdit: source.mayEdit?.(channel) ?? false,
+    mayEdit: outbox.mayEdit?.(channel) ?? false,
   };
 }
 
 /** Whether something is to be sent, or to be forgotten. */
 function isDue(ledger: ChannelLedger, context: PlanContext): boolean {
   if (ledger.nextAtMs > context.nowMs) return false;
-  const { message, skipped } = planMessage(ledger, context);
-  return message !== undefined || skipped.size > 0;
+  const { message, skippedSeqs } = planMessage(ledger, context);
+  return message !== undefined || skippedSeqs.size > 0;
 }
 
 /** Channels that work come first: those that do not answer take long. */
@@ -133,8 +165,8 @@ interface Taken {
   readonly missed: number;
 }
 
-function takeChanges(ledger: Ledger, source: Source, nowMs: number): Taken {
-  const { changes, next } = source;
+function takeChanges(ledger: Ledger, outbox: News, nowMs: number): Taken {
+  const { changes, next } = outbox;
   // A new notifier does not bring up the past. A lost state begins again at 1.
   const fresh = changes.find(({ atMs }) => atMs > nowMs - QUIET_MS)?.seq ?? next;
   const isLost = ledger.cursor !== undefined && ledger.cursor > next;
@@ -142,13 +174,13 @@ function takeChanges(ledger: Ledger, source: Source, nowMs: number): Taken {
   const first = changes[0]?.seq ?? next;
   const channels = new Map(
     [...ledger.channels]
-      .filter(([channel]) => source.subjectsOf(channel) !== undefined)
+      .filter(([channel]) => outbox.subjectsOf(channel) !== undefined)
       // Numbers of the lost state could be those of other changes now.
       .map(([channel, one]) => [channel, isLost ? { ...one, waiting: [] } : one]),
   );
   for (const change of changes) {
     if (change.seq < cursor) continue;
-    for (const channel of source.channelsFor(change))
+    for (const channel of outbox.channelsFor(change))
       channels.set(channel, enqueue(channels.get(channel) ?? NEW_CHANNEL, change));
   }
   return {
@@ -160,7 +192,7 @@ function takeChanges(ledger: Ledger, source: Source, nowMs: number): Taken {
 /** Sends the messages of one channel, one after another, until none is due or one fails. */
 async function serveChannel(
   channel: string,
-  source: Source,
+  outbox: Outbox,
   book: Book,
   mayGoOn: () => boolean,
   counts: { delivered: number; failed: number },
@@ -170,26 +202,26 @@ async function serveChannel(
   for (;;) {
     const known = book.get(channel);
     if (known.nextAtMs > wallMs() || !mayGoOn()) return;
-    const plan = planMessage(known, contextOf(channel, source, wallMs()));
-    const left = skipChanges(known, plan.skipped);
+    const plan = planMessage(known, contextOf(channel, outbox, wallMs()));
+    const left = skipChanges(known, plan.skippedSeqs);
     if (plan.message === undefined) return book.set(channel, left);
-    const result = await deps.send(channel, plan.message);
+    const result = await outbox.send(channel, plan.message);
     if (result.kind === "delivered") {
       counts.delivered += 1;
-      book.set(channel, noteDelivered(left, plan.message, plan.told, wallMs(), result.ref));
+      book.set(channel, noteDelivered(left, plan.message, plan.toldSeqs, wallMs(), result.ref));
     } else counts.failed += 1;
     if (result.kind === "gone") await giveUp(channel, book, deps);
     if (result.kind === "failed") await noteFailure(channel, left, plan, result, book, deps);
-    if (result.kind === "delivered") offer(channel, source, book, wallMs());
+    if (result.kind === "delivered") offer(channel, outbox, book, wallMs());
     if (!(await book.record()) || result.kind !== "delivered") return;
   }
 }
 
 /** Puts down what comes next, to be written before it is sent: a notifier that dies may have told it. */
-function offer(channel: string, source: Source, book: Book, nowMs: number): void {
+function offer(channel: string, outbox: News, book: Book, nowMs: number): void {
   const known = book.get(channel);
   if (known.nextAtMs > nowMs) return;
-  const { message } = planMessage(known, contextOf(channel, source, nowMs));
+  const { message } = planMessage(known, contextOf(channel, outbox, nowMs));
   if (message !== undefined) book.set(channel, noteOffered(known, message.notices));
 }
 

@@ -1,12 +1,14 @@
 import type { BlockList } from "node:net";
 import type { Hono } from "hono";
+import { Counter, Registry } from "prom-client";
 import type { OriginRules } from "../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../http-server/rate-limit.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
+import { VISITOR_PROBLEMS } from "../model/monitor/visitor-problems.ts";
+import type { VisitorEdit } from "./apply-edit.ts";
 import { createVisitorWriter, type VisitorStorage } from "./edit-writer.ts";
 import type { VisitorRules } from "./read-request.ts";
-import { createVisitorMetrics } from "./visitor-metrics.ts";
 import { createVisitorApi, type VisitorEnv } from "./visitor-routes.ts";
 
 /** As for owners: a page changes its subscription at each press of a button. */
@@ -59,4 +61,35 @@ export function createVisitorIntake(settings: VisitorIntakeSettings): VisitorInt
     onRefused: (problem) => metrics.refused.inc({ problem }),
   });
   return { path: "/push", app, metrics: metrics.render, close: writer.close };
+}
+
+/** Counts since the start. No label or value identifies a person, a network or a browser. */
+interface VisitorMetrics {
+  readonly edits: Counter<"kind">;
+  readonly refused: Counter<"problem">;
+  /** The text format of Prometheus. */
+  readonly render: () => Promise<string>;
+}
+
+const KINDS: readonly VisitorEdit["kind"][] = ["subscribe", "services", "unsubscribe"];
+
+/** Its functions never throw. */
+function createVisitorMetrics(): VisitorMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const edits = new Counter({
+    name: "status_snapshot_push_edits_total",
+    help: "Subscriptions of browsers that were made, changed and ended.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const refused = new Counter({
+    name: "status_snapshot_push_requests_refused_total",
+    help: "Requests about subscriptions that were refused, by reason.",
+    labelNames: ["problem"],
+    registers,
+  });
+  for (const kind of KINDS) edits.inc({ kind }, 0);
+  for (const problem of Object.keys(VISITOR_PROBLEMS)) refused.inc({ problem }, 0);
+  return { edits, refused, render: () => registry.metrics() };
 }

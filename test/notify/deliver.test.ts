@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import { deliver, type Delivery, type Source } from "../../src/notify/deliver.ts";
+import { deliver, type Delivery, type News } from "../../src/notify/deliver.ts";
 import { decodeLedger, LedgerError, openLedger } from "../../src/notify/ledger.ts";
 import type { Change, Message, SendResult } from "../../src/notify/rules/change.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -44,7 +44,7 @@ function createWorld(seed: number) {
     });
     states.set(subject, { state: after, sinceMs: atMs });
   };
-  const source = (): Source => ({
+  const news = (): News => ({
     next: changes.length + 1,
     changes: changes.filter(({ atMs }) => atMs > world.nowMs - 2 * DAY_MS),
     lastRunMs: world.lastRunMs,
@@ -73,7 +73,7 @@ function createWorld(seed: number) {
     channels,
     addChannel,
     turn,
-    source,
+    news,
     receive,
   };
 }
@@ -82,22 +82,28 @@ type World = ReturnType<typeof createWorld>;
 
 /** One cycle of a new process; it may die at one of its writes or messages. */
 async function cycle(
-  { store, source, receive, world, channels }: World,
+  { store, news, receive, world, channels }: World,
   diesAt = Number.POSITIVE_INFINITY,
 ): Promise<Delivery | "busy" | "died"> {
   // What has left the process still arrives.
   const mortal = createMortal(diesAt, () => world.nowMs % 2 === 0);
-  const living = deliver({
-    ledger: await openLedger(writeInSteps(store, mortal), KEY),
-    holder: `process-${world.nowMs}`,
-    readSource: async () => source(),
-    send: (channel, message) => mortal.step(() => receive(channel, message)),
-    stopChannel: async (channel) => void channels.delete(channel),
-    onFailed: () => undefined,
-    wallMs: () => world.nowMs,
-    signal: new AbortController().signal,
-    concurrency: 8,
-  });
+  const living = deliver(
+    {
+      read: async () => ({
+        ...news(),
+        send: (channel, message) => mortal.step(() => receive(channel, message)),
+      }),
+      stopChannel: async (channel) => void channels.delete(channel),
+      onFailed: () => undefined,
+      concurrency: 8,
+    },
+    {
+      ledger: await openLedger(writeInSteps(store, mortal), KEY),
+      holder: `process-${world.nowMs}`,
+      wallMs: () => world.nowMs,
+      signal: new AbortController().signal,
+    },
+  );
   return Promise.race([living, mortal.death]);
 }
 

@@ -146,6 +146,72 @@ describe("a mistake is named with its place", () => {
   });
 });
 
+describe("a bound is tried on both sides", () => {
+  const envOf = (length: number) => one(TELEGRAM.replace("TOKEN", "T".repeat(length)));
+  const idOf = (length: number) => one(TELEGRAM.replace("main", "m".repeat(length)));
+  const chatOf = (chat: string, kind = "telegram") =>
+    one(`id: main, kind: ${kind}, chat: "${chat}", token: { env: TOKEN }`);
+  const commandOf = (words: number) =>
+    one(`id: mail, kind: exec, command: [${Array.from({ length: words }, () => "a").join()}]`);
+  const channelsOf = (count: number) =>
+    `channels:\n${Array.from({ length: count }, (_, at) => `  - { ${TELEGRAM.replace("main", `m${at}`)} }\n`).join("")}`;
+  const bytesOf = (bytes: number) => one(TELEGRAM).padEnd(bytes, `# ${"x".repeat(97)}\n`);
+  const at = "@status".padEnd(65, "x");
+
+  test.each([
+    ["a variable of 127 characters", envOf(127)],
+    ["a variable of 128 characters", envOf(128)],
+    ["a variable of one character", envOf(1)],
+    ["an id of 32 characters", idOf(32)],
+    ["a chat of four letters", chatOf("@abcd")],
+    ["a chat of 64 letters", chatOf(at.slice(0, 65))],
+    ["a chat with a number of 19 digits", chatOf("-1234567890123456789")],
+    ["a chat of MAX with a number", chatOf("7", "max")],
+    ["32 words", commandOf(32)],
+    ["64 channels", channelsOf(64)],
+    ["256 KiB", bytesOf(256 * 1024)],
+  ])("%s is accepted", (_, text) => {
+    expect(problemsOf(text)).toEqual([]);
+  });
+
+  test.each([
+    ["a variable of 129 characters", envOf(129), "not the name of an environment variable"],
+    ["a variable without a name", envOf(0), "expected"],
+    ["a variable that begins with a digit", one(TELEGRAM.replace("TOKEN", "1T")), "not the name"],
+    ["an id of 33 characters", idOf(33), "is 33 characters long; use at most 32."],
+    ["a chat of three letters", chatOf("@abc"), "not a chat"],
+    ["a chat of 65 letters", chatOf(`${at}x`), "not a chat"],
+    ["a chat with a number of 20 digits", chatOf("12345678901234567890"), "not a chat"],
+    ["a chat of MAX with a name", chatOf("@status", "max"), "not a chat; write its number"],
+    ["33 words", commandOf(33), "has too many words; give at most 32."],
+    ["65 channels", channelsOf(65), "has too many channels; give at most 64."],
+    ["one byte more than 256 KiB", bytesOf(256 * 1024 + 1), "is over 262144 bytes"],
+    ["a secret in no place", one(TELEGRAM.replace("env: TOKEN", "")), "a secret is in one place"],
+    ["a file without a name", one(TELEGRAM.replace("env: TOKEN", 'file: ""')), "name a file"],
+    ["a null character", one('id: a, kind: exec, command: ["a\\0"]'), "has a null character"],
+  ])("%s is refused", (_, text, words) => {
+    expect(problemsOf(text).join("\n")).toContain(words);
+  });
+});
+
+test("every mistake of a channel is named at once", () => {
+  const found = problemsOf(one("id: A, kind: telegram, chat: b, base: c, url: d, langage: ru"));
+  expect(found.map((line) => line.replace(/^\S+ /u, "").slice(0, 40))).toEqual(
+    [
+      'channels[0]: a telegram channel needs "to',
+      "channels[0].id: not an id; use lowercase ",
+      'channels[0].chat: not a chat; write "@nam',
+      "channels[0].base: not an absolute http or",
+      "channels[0].url: a telegram channel has n",
+      "channels[0].langage: unknown key; did you",
+    ].map((line) => line.slice(0, 40)),
+  );
+  expect(problemsOf(one("id: A, kind: pigeon, language: no")).length).toBe(3);
+  expect(problemsOf("channels: [5]")).toEqual([
+    "1:12 channels[0]: expected a mapping of keys to values but found a number; write a mapping of keys to values here.",
+  ]);
+});
+
 test("the example that operators copy is right, and has every kind", async () => {
   const text = await readFile(new URL("../../deploy/channels.yaml", import.meta.url));
   const catalogue = parseCatalogue(await readFile(SHIPPED_CATALOGUE));

@@ -4,7 +4,7 @@ import type { VerdictCode } from "../../src/model/service/verdict.ts";
 import { deliver } from "../../src/notify/deliver.ts";
 import { openLedger } from "../../src/notify/ledger.ts";
 import type { Message, Notice, SendResult } from "../../src/notify/rules/change.ts";
-import { type Listener, toServiceSource } from "../../src/notify/services/service-source.ts";
+import { type Listener, toServiceNews } from "../../src/notify/services/service-news.ts";
 import type { PublicChange } from "../../src/notify/services/website-documents.ts";
 import type { WebsiteReading } from "../../src/notify/services/website-client.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -99,16 +99,22 @@ async function cycle(
 ): Promise<unknown> {
   // What has left the process still arrives.
   const mortal = createMortal(diesAt, () => random() < 0.5);
-  const living = deliver({
-    ledger: await openLedger(writeInSteps(store, mortal), KEY),
-    holder: `process-${world.nowMs}`,
-    readSource: async () => toServiceSource(reading, CHANNELS, world.nowMs),
-    send: (channel, message) => mortal.step(() => receive(channel, message)),
-    onFailed: () => undefined,
-    wallMs: () => world.nowMs,
-    signal: new AbortController().signal,
-    concurrency: 8,
-  });
+  const living = deliver(
+    {
+      read: async () => ({
+        ...toServiceNews(reading, CHANNELS, world.nowMs),
+        send: (channel, message) => mortal.step(() => receive(channel, message)),
+      }),
+      onFailed: () => undefined,
+      concurrency: 8,
+    },
+    {
+      ledger: await openLedger(writeInSteps(store, mortal), KEY),
+      holder: `process-${world.nowMs}`,
+      wallMs: () => world.nowMs,
+      signal: new AbortController().signal,
+    },
+  );
   return Promise.race([living, mortal.death]);
 }
 

@@ -11,6 +11,7 @@ import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
 import type { VerdictChange } from "../../src/model/service/verdict-change.ts";
 import { type Visitor, VISITOR_KEPT_MS, visitorShardOf } from "../../src/model/monitor/visitor.ts";
+import { deliver } from "../../src/notify/deliver.ts";
 import { openLedger } from "../../src/notify/ledger.ts";
 import { encodeState } from "../../src/state/codec/state.ts";
 import { STATE_KEY } from "../../src/state/state-file.ts";
@@ -142,7 +143,12 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
   );
   const ledger = await openLedger(writeInSteps(ledgerStore, mortal), source.ledgerKey);
   const done = await Promise.race([
-    source.deliver({ ledger, holder: `process-${world.nowMs}` }),
+    deliver(source, {
+      ledger,
+      holder: `process-${world.nowMs}`,
+      wallMs: () => world.nowMs,
+      signal: stop.signal,
+    }),
     mortal.death,
   ]);
   // Its requests end with a process.

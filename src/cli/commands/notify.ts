@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
+import type { ObjectStore } from "../../model/store.ts";
+import { deliver, type Source } from "../../notify/deliver.ts";
+import { type LedgerFile, openLedger } from "../../notify/ledger.ts";
 import type { Log } from "../../setup/log.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import { type Io, sleep } from "../../setup/io.ts";
 import { ifGiven, parseAt, parseEvery } from "../../setup/parse-options.ts";
-import { createCycle, type NotifySource } from "../../setup/notifier/notify-cycle.ts";
 import {
   type NotifyFlags,
   type NotifySetup,
@@ -25,12 +28,12 @@ export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): P
   if ("problem" in at) throw new UsageError([at.problem]);
   const setup = await prepareNotify(flags, io);
   const { value: atMs } = at;
-  const wallMs = atMs === undefined ? io.wallMs : (): number => atMs;
+  const ioThen = atMs === undefined ? io : { ...io, wallMs: (): number => atMs };
   let code: ExitCode = 0;
-  const sources = createSources(setup, { ...io, wallMs }, log);
+  const sources = createSources(setup, ioThen, log);
   for (const source of sources) {
     try {
-      await createCycle(source, setup.ledgerStore, log)();
+      await createCycle(source, setup.ledgerStore, ioThen, log)();
       await source.settle?.();
     } catch (error) {
       // One that fails keeps nothing from the others.
@@ -58,7 +61,7 @@ export async function notifyWatchCommand(
   if ("problem" in every) throw new UsageError([every.problem]);
   const setup = await prepareNotify(flags, io);
   const cycles = createSources(setup, io, log)
-    .map((source) => createCycle(source, setup.ledgerStore, log))
+    .map((source) => createCycle(source, setup.ledgerStore, io, log))
     .map((cycle) => tolerate(cycle, log));
   while (!io.stop.aborted) {
     await Promise.all(cycles.map((cycle) => cycle()));
@@ -67,12 +70,42 @@ export async function notifyWatchCommand(
   return 0;
 }
 
-/** One for each kind of receivers. */
+/** One look at a source, and the messages that follow from it. */
+function createCycle(
+  source: Source,
+  ledgerStore: ObjectStore,
+  { wallMs, stop }: Pick<Io, "wallMs" | "stop">,
+  log: Log,
+): () => Promise<void> {
+  const holder = randomUUID();
+  let known: LedgerFile | undefined;
+  return async () => {
+    // Another notifier may have written it: a conflict shows that, and then it is read again.
+    const ledger = known ?? (await openLedger(ledgerStore, source.ledgerKey));
+    known = undefined;
+    const startedMs = performance.now();
+    const done = await deliver(source, { ledger, holder, wallMs, signal: stop });
+    if (done === "busy") return log.emit({ event: "notifier-busy" });
+    known = ledger;
+    const { delivered, failed, missed } = done;
+    if (missed > 0) log.emit({ event: "changes-missed", count: missed });
+    if (delivered + failed > 0)
+      log.emit({
+        event: "notices-sent",
+        delivered,
+        failed,
+        open: done.open,
+        durationMs: Math.round(performance.now() - startedMs),
+      });
+  };
+}
+
+/** One for each audience. */
 function createSources(
   { owners, services, warnings }: NotifySetup,
   io: Io,
   log: Log,
-): readonly NotifySource[] {
+): readonly Source[] {
   for (const warning of warnings) log.warn(warning);
   return [
     ...(owners === undefined ? [] : createStateSources(owners, io, log)),
@@ -81,7 +114,7 @@ function createSources(
 }
 
 /** Those who are told of what a state has: owners, and visitors. */
-function createStateSources(owners: VisitorNotices, io: Io, log: Log): readonly NotifySource[] {
+function createStateSources(owners: VisitorNotices, io: Io, log: Log): readonly Source[] {
   const readState = createStateReader(owners.stateStore);
   return [
     createOwnerNotices(owners, readState, io, log),

@@ -19,7 +19,7 @@ export interface AskDependencies {
 }
 
 /** What a receiver has answered, or the code of the failure. */
-export type Answer =
+export type ReceiverAnswer =
   | {
       readonly kind: "answer";
       readonly status: number;
@@ -34,12 +34,12 @@ export type Answer =
  * One request through the guards of a probe: its URL, and each address before a connection to it. No redirect is followed. Ends within 10
  * seconds and never rejects.
  */
-export async function ask(
+export async function askReceiver(
   url: URL,
   request: HttpRequest,
   bodyBytes: number,
   { probe, signal }: AskDependencies,
-): Promise<Answer> {
+): Promise<ReceiverAnswer> {
   if (probe.refusalOfUrl?.(url) !== undefined) return { kind: "failed", reason: "url-refused" };
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes };
   const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };

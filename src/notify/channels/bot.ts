@@ -1,6 +1,8 @@
 import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
-import { type Answer, ask, type AskDependencies } from "./ask.ts";
+import { checkedText } from "../../yaml/check-shape.ts";
+import { type ReceiverAnswer, askReceiver, type AskDependencies } from "./ask.ts";
+import { type ChannelKind, type Letter, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /* What the bots of Telegram and of MAX have in common. */
 
@@ -8,6 +10,50 @@ import { type Answer, ask, type AskDependencies } from "./ask.ts";
 const ANSWER_BYTES = 64 * 1024;
 
 const MAX_WORDS_LENGTH = 160;
+
+/** A bot in channels.yaml, and the chat that it writes to. */
+export interface BotSettings {
+  readonly chat: string;
+  readonly token: SecretPlace;
+  /** Without a slash at its end: the API, or a relay. */
+  readonly base: string;
+}
+
+/** A bot, and the chat that it writes to. */
+export interface BotReceiver extends Omit<BotSettings, "token"> {
+  readonly token: string;
+}
+
+const NUMBER_OF_CHAT = /^-?\d{1,19}$/u;
+
+/**
+ * The keys of a bot.
+ *
+ * @param faultInName of a chat that is not given by its number.
+ * @param api where `base` leads if it is left out.
+ */
+export function botSettings(
+  faultInName: (chat: string) => string | undefined,
+  api: string,
+): ChannelKind<BotSettings>["settings"] {
+  const faultInChat = (chat: string): string | undefined =>
+    NUMBER_OF_CHAT.test(chat) ? undefined : faultInName(chat);
+  return {
+    chat: checkedText(faultInChat),
+    token: SECRET,
+    base: URL_TEXT.default(api).transform((url) => url.replace(/\/+$/u, "")),
+  };
+}
+
+/** Channels of one chat share its limit. */
+export function chatOfBot({ base, chat }: BotSettings): string {
+  return `${base} ${chat}`;
+}
+
+/** The message of a bot in a letter, in at most so many characters. */
+export function toBotMessage({ html, edits }: Letter, maxCharacters: number): BotMessage {
+  return { ...html(maxCharacters), ...(edits === undefined ? {} : { edits }) };
+}
 
 /** A message of a bot, in the few tags of HTML that both messengers know. */
 export interface BotMessage {
@@ -27,7 +73,7 @@ export type BotAnswer =
       readonly content: Readonly<Record<string, unknown>> | undefined;
       readonly retryAfterMs?: number;
     }
-  | Extract<Answer, { kind: "failed" }>;
+  | Extract<ReceiverAnswer, { kind: "failed" }>;
 
 /** Asks a method of a bot's API. Never rejects. */
 export async function askBot(
@@ -40,7 +86,7 @@ export async function askBot(
     headers: { accept: "application/json", "content-type": "application/json", ...headers },
     ...(content === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(content)) }),
   };
-  const answer = await ask(url, request, ANSWER_BYTES, deps);
+  const answer = await askReceiver(url, request, ANSWER_BYTES, deps);
   if (answer.kind === "failed") return answer;
   const { body, ...others } = answer;
   return { ...others, content: parse(body) };
@@ -55,14 +101,14 @@ export interface BotRequest {
 function parse(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
-    return isObject(value) ? value : undefined;
+    return hasFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Whether a value of an answer has fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

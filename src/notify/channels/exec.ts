@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
@@ -5,7 +6,9 @@ import { delimiter, join } from "node:path";
 import { SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
 import { onAbort } from "../../probe/network/on-abort.ts";
+import { checkedText } from "../../yaml/check-shape.ts";
 import { shorten } from "./bot.ts";
+import type { ChannelKind, SendDependencies } from "./kind.ts";
 
 /** Two attempts of a slow mail server fit into it, and it into the lease of a notifier. */
 const TIMEOUT_MS = 20 * SECOND_MS;
@@ -22,19 +25,32 @@ const TRY_LATER = 75;
 /** Variables that a program may need to find its files; everything else, secrets above all, stays here. */
 const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"] as const;
 
-/** A program of the operator. */
 export interface ExecReceiver {
-  /** The program and its arguments; no shell reads them. */
+  /** A program and its arguments; no shell reads them. */
   readonly command: readonly [string, ...string[]];
 }
 
-export interface ExecDependencies {
-  /** The environment of the notifier. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal;
-  /** Kills a process group. */
-  readonly killGroup: (pid: number) => void;
-}
+const MAX_WORDS = 32;
+
+/** What a program can show at most. */
+const MAX_CHARACTERS = 16_384;
+
+/** A program of the operator, which gets each message as one line of JSON. */
+export const EXEC: ChannelKind<ExecReceiver> = {
+  settings: {
+    command: z
+      .array(checkedText((word) => (word.includes("\0") ? "has a null character." : undefined)))
+      .min(1, "is empty; write the program and its arguments, each an item of a list.")
+      .max(MAX_WORDS, `has too many words; give at most ${MAX_WORDS}.`)
+      .transform(([program = "", ...args]) => [program, ...args] as const),
+  },
+  mayEdit: false,
+  send: (settings, _, { id, language, payload, plain }, deps) =>
+    sendExec(settings, { id, ...payload, language, text: plain(MAX_CHARACTERS) }, deps),
+  test: ({ command: [program] }, _, { env }) => faultInProgram(program, env["PATH"] ?? ""),
+  found: "the program can be started; whether it works, `notify test` shows",
+  remedy: "Give its path, and the right to execute it.",
+};
 
 /**
  * Gives a program one JSON object on standard input. 0: it has taken the message. Anything else is a failure that is tried again, 75
@@ -43,7 +59,7 @@ export interface ExecDependencies {
 export function sendExec(
   { command: [program, ...args] }: ExecReceiver,
   message: object,
-  { env, signal, killGroup }: ExecDependencies,
+  { env, signal, killGroup }: Pick<SendDependencies, "env" | "signal" | "killGroup">,
 ): Promise<SendResult> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
@@ -103,7 +119,7 @@ function failureOf(
 }
 
 /** Why a program cannot be started; undefined if it can. A name without a slash is looked for in `PATH`, as at a start. */
-export async function faultInProgram(program: string, path: string): Promise<string | undefined> {
+async function faultInProgram(program: string, path: string): Promise<string | undefined> {
   const places = program.includes("/")
     ? [program]
     : path.split(delimiter).map((folder) => join(folder, program));

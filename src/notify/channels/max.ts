@@ -1,6 +1,18 @@
 import type { SendResult } from "../rules/change.ts";
 import type { AskDependencies } from "./ask.ts";
-import { askBot, type BotAnswer, type BotMessage, failureIn, isObject } from "./bot.ts";
+import {
+  askBot,
+  type BotAnswer,
+  type BotMessage,
+  type BotReceiver,
+  type BotSettings,
+  botSettings,
+  chatOfBot,
+  failureIn,
+  hasFields,
+  toBotMessage,
+} from "./bot.ts";
+import type { ChannelKind } from "./kind.ts";
 
 /*
  * The Bot API of MAX. The token is in the header `Authorization`, because it is no longer taken as a parameter. At most two messages a
@@ -9,23 +21,31 @@ import { askBot, type BotAnswer, type BotMessage, failureIn, isObject } from "./
  */
 
 /** Its certificate is issued by the national authority: NODE_EXTRA_CA_CERTS has to name the root. Source: https://dev.max.ru/docs-api */
-export const MAX_BASE = "https://platform-api2.max.ru";
+const API = "https://platform-api2.max.ru";
 
 /** Characters of a message. Source: https://dev.max.ru/docs-api/objects/NewMessageBody */
-export const MAX_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 
-/** A bot, and the chat or channel that it writes to. */
-export interface MaxReceiver {
-  /** Without a slash at its end: the API, or a relay. */
-  readonly base: string;
-  readonly token: string;
-  /** The number of a chat. */
-  readonly chat: string;
-}
+/** A bot of MAX. */
+export const MAX: ChannelKind<BotSettings> = {
+  settings: botSettings(() => "not a chat; write its number in quotes.", API),
+  secret: {
+    placeOf: ({ token }) => token,
+    faultIn: (secret) => (/^[\x21-\x7e]{10,}$/u.test(secret) ? undefined : "token of a MAX bot"),
+  },
+  chatOf: chatOfBot,
+  mayEdit: true,
+  send: (settings, token, letter, deps) =>
+    sendMax({ ...settings, token }, toBotMessage(letter, MAX_CHARACTERS), deps),
+  test: (settings, token, deps) => tryMax({ ...settings, token }, deps),
+  found: "the bot and its chat answer",
+  remedy:
+    "Compare the token with that of the bot, make the bot an administrator of the chat, and name the national root in NODE_EXTRA_CA_CERTS.",
+};
 
 /** Sends a message, or changes one. A message that can no longer be changed is followed by a new one. Never rejects. */
-export async function sendMax(
-  receiver: MaxReceiver,
+async function sendMax(
+  receiver: BotReceiver,
   { edits, html, isSilent }: BotMessage,
   deps: AskDependencies,
 ): Promise<SendResult> {
@@ -45,10 +65,7 @@ export async function sendMax(
 }
 
 /** What the bot and its chat say, without a message; undefined if both are in order. Never rejects. */
-export async function tryMax(
-  receiver: MaxReceiver,
-  deps: AskDependencies,
-): Promise<string | undefined> {
+async function tryMax(receiver: BotReceiver, deps: AskDependencies): Promise<string | undefined> {
   for (const path of ["/me", `/chats/${encodeURIComponent(receiver.chat)}`]) {
     const answer = await call(receiver, path, { method: "GET" }, deps);
     if (!isOk(answer)) return `GET ${path}: ${toFailure(answer, receiver).reason}`;
@@ -57,7 +74,7 @@ export async function tryMax(
 }
 
 function call(
-  { base, token }: MaxReceiver,
+  { base, token }: BotReceiver,
   path: string,
   { method, content }: { readonly method: "GET" | "POST" | "PUT"; readonly content?: object },
   deps: AskDependencies,
@@ -75,8 +92,8 @@ function isOk(answer: BotAnswer): answer is Done {
 
 function deliveredAs({ content }: Done): SendResult {
   const message = content?.["message"];
-  const body = isObject(message) ? message["body"] : undefined;
-  const id = isObject(body) ? body["mid"] : undefined;
+  const body = hasFields(message) ? message["body"] : undefined;
+  const id = hasFields(body) ? body["mid"] : undefined;
   return typeof id === "string" && id !== ""
     ? { kind: "delivered", ref: id }
     : { kind: "delivered" };
@@ -84,7 +101,7 @@ function deliveredAs({ content }: Done): SendResult {
 
 function toFailure(
   answer: BotAnswer,
-  { token }: MaxReceiver,
+  { token }: BotReceiver,
 ): Extract<SendResult, { kind: "failed" }> {
   if (answer.kind === "failed") return answer;
   return failureIn(answer, answer.content?.["message"], token);

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
-import { ask, type AskDependencies } from "./ask.ts";
+import { askReceiver, type AskDependencies } from "./ask.ts";
 
 /** The answer itself is of no interest. */
 const ANSWER_BYTES = 1_024;
@@ -20,7 +20,7 @@ export async function post(
   request: HttpRequest,
   { goneStatuses, ...deps }: PostDependencies,
 ): Promise<SendResult> {
-  const answer = await ask(new URL(url), request, ANSWER_BYTES, deps);
+  const answer = await askReceiver(new URL(url), request, ANSWER_BYTES, deps);
   if (answer.kind === "failed") return answer;
   const { status, retryAfterMs } = answer;
   if (status >= 200 && status < 300) return { kind: "delivered" };

@@ -3,7 +3,8 @@ import webPush from "web-push";
 import type { PushReceiver } from "../../model/monitor/push-receiver.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
-import { post, type PostDependencies } from "./post.ts";
+import type { AskDependencies } from "./ask.ts";
+import { post } from "./post.ts";
 
 /** The subscription has ended. Source: RFC 8030, section 7.3; services of browsers also say 410. */
 const GONE = [404, 410];
@@ -36,7 +37,7 @@ export async function sendPush(
   receiver: PushReceiver,
   notice: PushNotice,
   keys: PushKeys,
-  deps: Omit<PostDependencies, "goneStatuses">,
+  deps: AskDependencies,
 ): Promise<SendResult> {
   const options = { TTL: TTL_S, urgency: "high", topic: topicOf(notice.tag) } as const;
   return sendEncrypted(receiver, JSON.stringify(notice), options, keys, deps);
@@ -47,7 +48,7 @@ async function sendEncrypted(
   payload: string | undefined,
   options: webPush.RequestOptions,
   { publicKey, privateKey, contact }: PushKeys,
-  deps: Omit<PostDependencies, "goneStatuses">,
+  deps: AskDependencies,
 ): Promise<SendResult> {
   let details;
   try {
@@ -77,7 +78,7 @@ async function sendEncrypted(
 export async function tryPush(
   receiver: PushReceiver,
   keys: PushKeys,
-  deps: Omit<PostDependencies, "goneStatuses">,
+  deps: AskDependencies,
 ): Promise<SendResult> {
   return sendEncrypted(receiver, undefined, { TTL: 0, urgency: "very-low" }, keys, deps);
 }

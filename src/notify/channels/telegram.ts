@@ -1,6 +1,18 @@
 import type { SendResult } from "../rules/change.ts";
 import { type AskDependencies, boundWait } from "./ask.ts";
-import { askBot, type BotAnswer, type BotMessage, failureIn, isObject } from "./bot.ts";
+import {
+  askBot,
+  type BotAnswer,
+  type BotMessage,
+  type BotReceiver,
+  type BotSettings,
+  botSettings,
+  chatOfBot,
+  failureIn,
+  hasFields,
+  toBotMessage,
+} from "./bot.ts";
+import type { ChannelKind } from "./kind.ts";
 
 /*
  * The Bot API of Telegram: every method is a POST of JSON to /bot<token>/<method>, every answer has `ok`, and else a `description` and
@@ -8,26 +20,45 @@ import { askBot, type BotAnswer, type BotMessage, failureIn, isObject } from "./
  * "getChat", "ResponseParameters".
  */
 
-export const TELEGRAM_BASE = "https://api.telegram.org";
+const API = "https://api.telegram.org";
 
 /** Characters of a message, counted after its tags are read; ours are counted with them. Source: the same, "sendMessage". */
-export const TELEGRAM_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
-/** A bot, and the chat it writes to. */
-export interface TelegramReceiver {
-  /** Without a slash at its end: the API, or a relay. */
-  readonly base: string;
-  readonly token: string;
-  /** `@name` of a channel, or the number of a chat. */
-  readonly chat: string;
-}
+const NAME_OF_CHAT = /^@[A-Za-z]\w{3,63}$/u;
+
+/** A bot of Telegram. */
+export const TELEGRAM: ChannelKind<BotSettings> = {
+  settings: botSettings(
+    (chat) =>
+      NAME_OF_CHAT.test(chat)
+        ? undefined
+        : 'not a chat; write "@name" of a channel, or the number of a chat in quotes.',
+    API,
+  ),
+  secret: {
+    placeOf: ({ token }) => token,
+    faultIn: (secret) =>
+      /^\d{1,20}:[\w-]{10,}$/u.test(secret)
+        ? undefined
+        : "token of a Telegram bot, such as 123:ABC…",
+  },
+  chatOf: chatOfBot,
+  mayEdit: true,
+  send: (settings, token, letter, deps) =>
+    sendTelegram({ ...settings, token }, toBotMessage(letter, MAX_CHARACTERS), deps),
+  test: (settings, token, deps) => tryTelegram({ ...settings, token }, deps),
+  found: "the bot and its chat answer",
+  remedy:
+    "Compare the token with that of @BotFather, and make the bot an administrator of the chat.",
+};
 
 /**
  * Sends a message, or changes one. A message that can no longer be changed is followed by a new one. A chat that refuses is a failure like any other:
  * the operator can let the bot in again. Never rejects.
  */
 export async function sendTelegram(
-  receiver: TelegramReceiver,
+  receiver: BotReceiver,
   message: BotMessage,
   deps: AskDependencies,
 ): Promise<SendResult> {
@@ -57,7 +88,7 @@ export async function sendTelegram(
 /** A group that became a supergroup has another number. Source: the same, "ResponseParameters". */
 function newChatIn(answer: BotAnswer): number | undefined {
   const parameters = answer.kind === "answer" ? answer.content?.["parameters"] : undefined;
-  const chat = isObject(parameters) ? parameters["migrate_to_chat_id"] : undefined;
+  const chat = hasFields(parameters) ? parameters["migrate_to_chat_id"] : undefined;
   return typeof chat === "number" && Number.isSafeInteger(chat) ? chat : undefined;
 }
 
@@ -67,7 +98,7 @@ function toldOf(chat: number): string {
 
 /** What the bot and its chat say, without a message; undefined if both are in order. Never rejects. */
 export async function tryTelegram(
-  receiver: TelegramReceiver,
+  receiver: BotReceiver,
   deps: AskDependencies,
 ): Promise<string | undefined> {
   for (const [method, content] of [
@@ -83,7 +114,7 @@ export async function tryTelegram(
 }
 
 function call(
-  { base, token }: TelegramReceiver,
+  { base, token }: BotReceiver,
   method: string,
   content: object,
   deps: AskDependencies,
@@ -105,18 +136,18 @@ function isUnchanged(answer: BotAnswer): boolean {
 
 function deliveredAs({ content }: Done): Extract<SendResult, { kind: "delivered" }> {
   const result = content?.["result"];
-  const id = isObject(result) ? result["message_id"] : undefined;
+  const id = hasFields(result) ? result["message_id"] : undefined;
   return Number.isSafeInteger(id) ? { kind: "delivered", ref: String(id) } : { kind: "delivered" };
 }
 
 function toFailure(
   answer: BotAnswer,
-  { token }: TelegramReceiver,
+  { token }: BotReceiver,
 ): Extract<SendResult, { kind: "failed" }> {
   if (answer.kind === "failed") return answer;
   const { content } = answer;
   const parameters = content?.["parameters"];
-  const wait = isObject(parameters) ? parameters["retry_after"] : undefined;
+  const wait = hasFields(parameters) ? parameters["retry_after"] : undefined;
   const retryAfterMs =
     typeof wait === "number" && wait >= 0 ? boundWait(wait) : answer.retryAfterMs;
   const known = retryAfterMs === undefined ? answer : { ...answer, retryAfterMs };

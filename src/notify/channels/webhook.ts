@@ -1,9 +1,32 @@
 import { Webhook } from "standardwebhooks";
 import type { SendResult } from "../rules/change.ts";
-import { post, type PostDependencies } from "./post.ts";
+import { type AskDependencies, faultInWay } from "./ask.ts";
+import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
+import { post } from "./post.ts";
 
 /** A receiver that answers so wants no more. Source: Standard Webhooks, "Responding to webhooks". */
 const GONE = [410];
+
+/** A receiver of signed requests. */
+export const WEBHOOK: ChannelKind<{ readonly url: string; readonly secret: SecretPlace }> = {
+  settings: { url: URL_TEXT, secret: SECRET },
+  secret: {
+    placeOf: ({ secret }) => secret,
+    faultIn: (secret) => {
+      const [, encoded] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
+      const { length } = Buffer.from(encoded ?? "", "base64");
+      return length >= 24 && length <= 64
+        ? undefined
+        : "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
+    },
+  },
+  mayEdit: false,
+  send: ({ url }, secret, letter, deps) =>
+    sendWebhook({ url, secret }, letter, deps.wallMs(), deps),
+  test: ({ url }, _, deps) => faultInWay(new URL(url), deps),
+  found: "its server can be connected to; whether it takes messages, `notify test` shows",
+  remedy: "Compare the URL; --allow-private and --allow-port permit your own.",
+};
 
 /** A message of a webhook. */
 export interface WebhookMessage {
@@ -21,7 +44,7 @@ export function sendWebhook(
   { url, secret }: { readonly url: string; readonly secret: string },
   { id, payload }: WebhookMessage,
   nowMs: number,
-  deps: Omit<PostDependencies, "goneStatuses">,
+  deps: AskDependencies,
 ): Promise<SendResult> {
   const body = JSON.stringify(payload);
   const sentAt = new Date(nowMs);

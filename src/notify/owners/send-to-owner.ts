@@ -1,13 +1,19 @@
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import { describeAlert, type MonitorAlert } from "../../site/words/owner-alert.ts";
 import { type PushKeys, type PushNotice, sendPush } from "../channels/push.ts";
-import type { PostDependencies } from "../channels/post.ts";
+import type { AskDependencies } from "../channels/ask.ts";
 import { sendWebhook, type WebhookMessage } from "../channels/webhook.ts";
 import type { Message, Notice, SendResult } from "../rules/change.ts";
-import type { ChannelOfOwner } from "./owner-source.ts";
 
-export interface OwnerSendDependencies extends Omit<PostDependencies, "goneStatuses"> {
+/** A channel, and the monitor that it belongs to. */
+export interface ChannelOfOwner {
+  readonly owned: OwnedMonitor;
+  readonly channel: OwnerChannel;
+}
+
+export interface OwnerSendDependencies extends AskDependencies {
   readonly keys: PushKeys;
   /** Absolute URL of the website, without a slash at its end; undefined: there is none. */
   readonly websiteUrl: string | undefined;
@@ -34,7 +40,7 @@ function noticeIn({ notices }: Message): Notice | undefined {
 /**
  * The message of a webhook. Source of the form: docs/monitors/owners.md, "Alerts".
  */
-export function toWebhook(
+function toWebhook(
   { monitor }: OwnedMonitor,
   message: Message,
   websiteUrl: string | undefined,
@@ -82,7 +88,7 @@ function pageOf(
 }
 
 /** What a browser shows. */
-export function toPush(
+function toPush(
   { monitor }: OwnedMonitor,
   message: Message,
   language: "ru" | "en",

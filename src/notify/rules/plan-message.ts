@@ -32,10 +32,10 @@ export interface PlanContext {
 /** The next message of a channel, if one is due, and changes that need none. */
 export interface Plan {
   /** Numbers of changes that were undone before anybody was told. */
-  readonly skipped: ReadonlySet<number>;
+  readonly skippedSeqs: ReadonlySet<number>;
   readonly message?: Message;
   /** Numbers of the changes in the message. */
-  readonly told: ReadonlySet<number>;
+  readonly toldSeqs: ReadonlySet<number>;
 }
 
 interface Ready {
@@ -53,25 +53,25 @@ const NONE: ReadonlySet<number> = new Set();
 export function planMessage(ledger: ChannelLedger, context: PlanContext): Plan {
   const added = ledger.waiting.find(({ kind }) => kind === "added");
   if (added !== undefined) return planAdded(added);
-  const skipped = new Set<number>();
+  const skippedSeqs = new Set<number>();
   const ready: Ready[] = [];
   for (const [subject, changes] of groupBySubject(ledger.waiting)) {
     const one = judge(subject, changes, ledger, context);
-    if (one === "undone") for (const { seq } of changes) skipped.add(seq);
+    if (one === "undone") for (const { seq } of changes) skippedSeqs.add(seq);
     else if (one !== "waits") ready.push(one);
   }
   // A message that is changed makes no sound, so it is never part of another.
   const first = ready.find(({ edits }) => edits !== undefined) ?? ready[0];
-  if (first === undefined) return { skipped, told: NONE };
-  if (first.edits !== undefined) return { skipped, ...join([first], false) };
+  if (first === undefined) return { skippedSeqs, toldSeqs: NONE };
+  if (first.edits !== undefined) return { skippedSeqs, ...join([first], false) };
   const isDigest = ready.length > 1 && mustJoin(ready, ledger, context);
   const chosen = isDigest ? ready : [first];
-  return { skipped, ...join(chosen, isDigest) };
+  return { skippedSeqs, ...join(chosen, isDigest) };
 }
 
 function planAdded({ subject, seq, atMs }: Change): Plan {
   const message = { id: `${subject}.${seq}`, kind: "added", notices: [], atMs } as const;
-  return { skipped: NONE, message, told: new Set([seq]) };
+  return { skippedSeqs: NONE, message, toldSeqs: new Set([seq]) };
 }
 
 /** Many at once have one cause. What a channel has missed while it was down, or the notifier was, is one message too. */
@@ -88,7 +88,7 @@ function mustJoin(
 function join(
   chosen: readonly Ready[],
   isDigest: boolean,
-): Required<Pick<Plan, "message" | "told">> {
+): Required<Pick<Plan, "message" | "toldSeqs">> {
   const changes = chosen.flatMap((one) => one.changes);
   const last = changes.reduce((a, b) => (b.seq > a.seq ? b : a));
   const [first] = chosen;
@@ -102,7 +102,7 @@ function join(
       atMs: last.atMs,
       ...(first?.edits === undefined ? {} : { edits: first.edits }),
     },
-    told: new Set(changes.map(({ seq }) => seq)),
+    toldSeqs: new Set(changes.map(({ seq }) => seq)),
   };
 }
 

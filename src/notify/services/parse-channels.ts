@@ -1,35 +1,23 @@
 import * as z from "zod";
-import { LANGUAGES } from "../../site/words/language.ts";
+import { type Language, LANGUAGES } from "../../site/words/language.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
-import { readUrl } from "../../yaml/validators.ts";
-import { MAX_BASE } from "../channels/max.ts";
-import { TELEGRAM_BASE } from "../channels/telegram.ts";
-import type { SecretPlace, ServiceChannel } from "./channel.ts";
+import { hasFields } from "../channels/bot.ts";
+import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../channels/kinds.ts";
 
 const MAX_BYTES = 256 * 1024;
 const MAX_CHANNELS = 64;
 const MAX_ID_LENGTH = 32;
-const MAX_WORDS = 32;
 
-const KINDS = ["telegram", "max", "webhook", "exec"] as const;
-
-/** Keys of each kind, apart from those that every channel may have. */
-const NEEDS: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
-  telegram: ["chat", "token"],
-  max: ["chat", "token"],
-  webhook: ["url", "secret"],
-  exec: ["command"],
+/** A channel of the operator, as channels.yaml has it. */
+export type ServiceChannel = KindSettings & {
+  readonly id: string;
+  readonly language: Language;
+  /** Only these services; undefined: all. Those of chosen categories are among them. */
+  readonly slugs: ReadonlySet<string> | undefined;
 };
-const MAY: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
-  telegram: ["base"],
-  max: ["base"],
-  webhook: [],
-  exec: [],
-};
-const OF_ONE_KIND = ["chat", "token", "base", "url", "secret", "command"] as const;
 
 const ID = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(written))
@@ -39,72 +27,62 @@ const ID = checkedText((written) => {
     : undefined;
 });
 
-const URL_TEXT = checkedText((written) => {
-  const read = readUrl(written);
-  return "fault" in read ? read.fault : undefined;
-});
-
-const NAME_OF_CHAT = /^@[A-Za-z]\w{3,63}$/u;
-const NUMBER_OF_CHAT = /^-?\d{1,19}$/u;
-
-const SECRET = strictMapping({
-  env: z.exactOptional(
-    checkedText((written) =>
-      /^[A-Za-z_]\w{0,127}$/u.test(written)
-        ? undefined
-        : "not the name of an environment variable; use letters, digits and underscores.",
-    ),
-  ),
-  file: z.exactOptional(
-    checkedText((written) => (written === "" ? "is empty; name a file." : undefined)),
-  ),
-}).check(({ value, issues }) => {
-  if ((value.env === undefined) === (value.file === undefined))
-    issues.push({
-      code: "custom",
-      input: value,
-      path: [],
-      message: "a secret is in one place; write { env: NAME } or { file: PATH }.",
-    });
-});
-
 const NAMES = z.array(z.string()).min(1, "is empty; leave the key out for all services.");
 
-const CHANNEL = strictMapping({
+/** Keys that every channel may have. */
+const COMMON = {
   id: ID,
-  kind: z.enum(KINDS),
+  kind: z.enum(KIND_NAMES),
   language: z.exactOptional(z.enum(LANGUAGES)),
   services: z.exactOptional(NAMES),
   categories: z.exactOptional(NAMES),
-  chat: z.exactOptional(z.string()),
-  token: z.exactOptional(SECRET),
-  base: z.exactOptional(URL_TEXT),
-  url: z.exactOptional(URL_TEXT),
-  secret: z.exactOptional(SECRET),
-  command: z.exactOptional(
-    z
-      .array(checkedText((word) => (word.includes("\0") ? "has a null character." : undefined)))
-      .min(1, "is empty; write the program and its arguments, each an item of a list.")
-      .max(MAX_WORDS, `has too many words; give at most ${MAX_WORDS}.`),
+};
+
+type Settings = Readonly<Record<string, z.ZodType>>;
+
+const ANY = z.unknown().optional();
+const SETTINGS_OF_ALL: Settings = Object.fromEntries(
+  Object.values(CHANNEL_KINDS).flatMap(({ settings }) =>
+    Object.keys(settings).map((key) => [key, ANY]),
   ),
-}).check(({ value, issues }) => {
-  const { kind } = value;
-  const complain = (path: readonly string[], message: string): void =>
-    void issues.push({ code: "custom", input: value, path: [...path], message });
-  for (const key of NEEDS[kind])
-    if (!(key in value)) complain([], `a ${kind} channel needs "${key}"; add this key.`);
-  for (const key of OF_ONE_KIND)
-    if (key in value && ![...NEEDS[kind], ...MAY[kind]].includes(key))
-      complain([key], `a ${kind} channel has no "${key}"; remove it.`);
-  const { chat } = value;
-  if (chat === undefined || NUMBER_OF_CHAT.test(chat)) return;
-  if (kind === "telegram" && !NAME_OF_CHAT.test(chat))
-    complain(
-      ["chat"],
-      'not a chat; write "@name" of a channel, or the number of a chat in quotes.',
-    );
-  if (kind === "max") complain(["chat"], "not a chat; write its number in quotes.");
+);
+
+/** A channel whose kind is not known: only what all kinds have in common is checked. */
+const OF_NO_KIND = strictMapping({ ...COMMON, ...SETTINGS_OF_ALL });
+
+/** By kind. Keys that are missing, or belong to other kinds, are left to `faultsInKeys`. */
+const SCHEMAS = new Map<unknown, z.ZodType>(
+  Object.entries(CHANNEL_KINDS).map(([kind, { settings }]) => {
+    const own = Object.entries<z.ZodType>(settings).map(([key, one]) => [key, one.optional()]);
+    return [kind, strictMapping({ ...COMMON, ...SETTINGS_OF_ALL, ...Object.fromEntries(own) })];
+  }),
+);
+
+const CHANNEL = z.unknown().transform((value, { issues }): RawChannel => {
+  const kind = hasFields(value) ? KIND_NAMES.find((name) => name === value["kind"]) : undefined;
+  const read = (SCHEMAS.get(kind) ?? OF_NO_KIND).safeParse(value);
+  for (const issue of read.error?.issues ?? []) issues.push(issue as z.core.$ZodRawIssue);
+  if (kind !== undefined && hasFields(value)) issues.push(...faultsInKeys(kind, value));
+  return read.data as RawChannel;
 });
+
+function faultsInKeys(kind: KindName, value: Readonly<Record<string, unknown>>) {
+  const settings: Settings = CHANNEL_KINDS[kind].settings;
+  const complain = (path: string[], message: string) => ({
+    code: "custom" as const,
+    input: value,
+    path,
+    message,
+  });
+  const missing = Object.entries(settings).filter(
+    ([key, one]) => !(key in value) && !one.safeParse(undefined).success,
+  );
+  const foreign = Object.keys(SETTINGS_OF_ALL).filter((key) => key in value && !(key in settings));
+  return [
+    ...missing.map(([key]) => complain([], `a ${kind} channel needs "${key}"; add this key.`)),
+    ...foreign.map((key) => complain([key], `a ${kind} channel has no "${key}"; remove it.`)),
+  ];
+}
 
 const CHANNELS = strictMapping({
   channels: z
@@ -123,7 +101,8 @@ const CHANNELS = strictMapping({
     }),
 });
 
-type RawChannel = z.output<typeof CHANNEL>;
+/** A channel as it is written. */
+type RawChannel = z.output<typeof OF_NO_KIND> & KindSettings;
 
 /** What a channel may be limited to. */
 export interface KnownServices {
@@ -195,21 +174,9 @@ function toHint(written: string, known: readonly string[], isWhole: boolean): st
 }
 
 function toChannel(raw: RawChannel, { byCategory }: KnownServices): ServiceChannel {
-  const { id, kind, language = LANGUAGES[0], services, categories } = raw;
+  const { services, categories, language = LANGUAGES[0], ...others } = raw;
   const isAll = services === undefined && categories === undefined;
   const chosen = (categories ?? []).flatMap((category) => byCategory.get(category) ?? []);
   const slugs = isAll ? undefined : new Set([...(services ?? []), ...chosen]);
-  const common = { id, language, slugs };
-  if (kind === "exec") {
-    const [program = "", ...args] = raw.command ?? [];
-    return { ...common, kind, command: [program, ...args] };
-  }
-  if (kind === "webhook")
-    return { ...common, kind, url: raw.url ?? "", secret: toPlace(raw.secret) };
-  const base = (raw.base ?? (kind === "max" ? MAX_BASE : TELEGRAM_BASE)).replace(/\/+$/u, "");
-  return { ...common, kind, chat: raw.chat ?? "", token: toPlace(raw.token), base };
-}
-
-function toPlace({ env, file }: NonNullable<RawChannel["token"]> = {}): SecretPlace {
-  return env === undefined ? { file: file ?? "" } : { env };
+  return { ...others, language, slugs };
 }

@@ -41,7 +41,7 @@ const FRAME_CHARACTERS = 600;
 export function renderMessage(
   message: ChannelMessage,
   context: RenderContext,
-  mostCharacters: number,
+  maxCharacters: number,
 ): RenderedMessage {
   const { language } = context;
   const home = `${homeOf(context)}/`;
@@ -57,20 +57,25 @@ export function renderMessage(
   const [first] = news;
   if (message.kind !== "digest" && first !== undefined)
     return { text: describeNews(first, language), url: pageOf(notices[0], context), isSilent };
-  return { text: describeDigest(news, language, mostCharacters), url: home, isSilent };
+  return { text: describeDigest(news, language, maxCharacters), url: home, isSilent };
 }
 
 /** A message with the tags that Telegram and MAX know, within the limit of a messenger. */
 export function renderHtml(
   message: ChannelMessage,
   context: RenderContext,
-  mostCharacters: number,
+  maxCharacters: number,
 ): { readonly html: string; readonly isSilent: boolean } {
   // A character can be six, as in &quot;, so what fits is tried.
-  for (let most = mostCharacters - FRAME_CHARACTERS; ; most = Math.floor(most / 2)) {
-    const rendered = renderMessage(message, context, most);
+  for (
+    let textCharacters = maxCharacters - FRAME_CHARACTERS;
+    ;
+    textCharacters = Math.floor(textCharacters / 2)
+  ) {
+    const rendered = renderMessage(message, context, textCharacters);
     const html = toHtml(rendered, context.language);
-    if (html.length <= mostCharacters || most === 0) return { html, isSilent: rendered.isSilent };
+    if (html.length <= maxCharacters || textCharacters === 0)
+      return { html, isSilent: rendered.isSilent };
   }
 }
 

@@ -1,12 +1,9 @@
 import { SECOND_MS } from "../../model/time.ts";
-import type { AskDependencies } from "../channels/ask.ts";
-import type { BotMessage } from "../channels/bot.ts";
-import { type ExecDependencies, sendExec } from "../channels/exec.ts";
-import { MAX_CHARACTERS, sendMax } from "../channels/max.ts";
-import { sendTelegram, TELEGRAM_CHARACTERS } from "../channels/telegram.ts";
-import { sendWebhook } from "../channels/webhook.ts";
+import type { Language } from "../../site/words/language.ts";
+import type { Letter, SendDependencies, TestDependencies } from "../channels/kind.ts";
+import { actionsOf } from "../channels/kinds.ts";
 import type { SendResult } from "../rules/change.ts";
-import type { OpenChannel, ServiceChannel } from "./channel.ts";
+import type { ServiceChannel } from "./parse-channels.ts";
 import {
   type ChannelMessage,
   type RenderContext,
@@ -19,14 +16,16 @@ import {
 /** Source: https://core.telegram.org/bots/faq, "My bot is hitting limits"; MAX allows two. */
 const BETWEEN_MESSAGES_MS = SECOND_MS;
 
-/** What a program can show at most. */
-const EXEC_CHARACTERS = 16_384;
+/** A channel with its secret, which is "" if it needs none. */
+export interface OpenChannel {
+  readonly channel: ServiceChannel;
+  readonly secret: string;
+}
 
-export interface ChannelDependencies extends AskDependencies, ExecDependencies {
+export interface ChannelDependencies extends SendDependencies {
   readonly baseUrl: string;
   /** The name of a service in a language. */
-  readonly nameOf: (slug: string, language: ServiceChannel["language"]) => string;
-  readonly wallMs: () => number;
+  readonly nameOf: (slug: string, language: Language) => string;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -43,15 +42,16 @@ export function createSender(
   deps: () => ChannelDependencies,
 ): SendToChannel {
   const freeAtMs = new Map<string, number>();
-  return async (open, message) => {
+  return async ({ channel, secret }, message) => {
     const known = deps();
     const { wallMs, sleep } = known;
-    const place = placeOf(open.channel);
+    const place = actionsOf(channel).chatOf?.(channel) ?? channel.id;
     const nowMs = wallMs();
     const turnMs = Math.max(nowMs, freeAtMs.get(place) ?? 0);
     freeAtMs.set(place, turnMs + BETWEEN_MESSAGES_MS);
     if (turnMs > nowMs) await sleep(turnMs - nowMs);
-    const result = await send(open, message, known);
+    const letter = toLetter(channel, message, known);
+    const result = await actionsOf(channel).send(channel, secret, letter, known);
     if (result.kind === "delivered") return result;
     // The operator has named it, so the operator is told, and it is tried again.
     if (result.kind === "gone") return { kind: "failed", reason: "status 410" };
@@ -60,54 +60,35 @@ export function createSender(
 }
 
 /** The text without the secrets in it. */
-export function hide(text: string, secrets: readonly string[]): string {
+function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce(
     (left, secret) => (secret === "" ? left : left.replaceAll(secret, "…")),
     text,
   );
 }
 
-/** Channels with the same place share its limit. */
-function placeOf(channel: ServiceChannel): string {
-  return channel.kind === "telegram" || channel.kind === "max"
-    ? `${channel.base} ${channel.chat}`
-    : channel.id;
-}
-
-function send(
+/** What is wrong with a channel, found without sending anything to people; undefined: nothing was found. Never rejects. */
+export async function testChannel(
   { channel, secret }: OpenChannel,
-  message: ChannelMessage,
-  deps: ChannelDependencies,
-): Promise<SendResult> {
-  const { language } = channel;
-  const context: RenderContext = {
-    baseUrl: deps.baseUrl,
-    language,
-    nameOf: (slug) => deps.nameOf(slug, language),
-  };
-  switch (channel.kind) {
-    case "telegram":
-      return sendTelegram(
-        { ...channel, token: secret },
-        toBot(message, context, TELEGRAM_CHARACTERS),
-        deps,
-      );
-    case "max":
-      return sendMax({ ...channel, token: secret }, toBot(message, context, MAX_CHARACTERS), deps);
-    case "webhook": {
-      const payload = toPayload(message, context);
-      const receiver = { url: channel.url, secret };
-      return sendWebhook(receiver, { id: message.id, payload }, deps.wallMs(), deps);
-    }
-    case "exec": {
-      const text = toPlain(renderMessage(message, context, EXEC_CHARACTERS));
-      const object = { id: message.id, ...toPayload(message, context), language, text };
-      return sendExec(channel, object, deps);
-    }
-  }
+  deps: TestDependencies,
+): Promise<string | undefined> {
+  const fault = await actionsOf(channel).test(channel, secret, deps);
+  return fault === undefined ? undefined : hide(fault, [secret]);
 }
 
-function toBot(message: ChannelMessage, context: RenderContext, most: number): BotMessage {
+function toLetter(
+  { language }: ServiceChannel,
+  message: ChannelMessage,
+  { baseUrl, nameOf }: Pick<ChannelDependencies, "baseUrl" | "nameOf">,
+): Letter {
+  const context: RenderContext = { baseUrl, language, nameOf: (slug) => nameOf(slug, language) };
   const edits = message.kind === "test" ? undefined : message.edits;
-  return { ...renderHtml(message, context, most), ...(edits === undefined ? {} : { edits }) };
+  return {
+    id: message.id,
+    language,
+    ...(edits === undefined ? {} : { edits }),
+    html: (maxCharacters) => renderHtml(message, context, maxCharacters),
+    plain: (maxCharacters) => toPlain(renderMessage(message, context, maxCharacters)),
+    payload: toPayload(message, context),
+  };
 }

@@ -1,7 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Catalogue } from "../../model/service/catalogue.ts";
-import { type OpenChannel, secretOf, type ServiceChannel } from "../../notify/services/channel.ts";
-import { type KnownServices, parseChannels } from "../../notify/services/parse-channels.ts";
+import { actionsOf } from "../../notify/channels/kinds.ts";
+import {
+  type KnownServices,
+  parseChannels,
+  type ServiceChannel,
+} from "../../notify/services/parse-channels.ts";
+import type { OpenChannel } from "../../notify/services/send-to-channel.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import type { Io } from "../io.ts";
 import type { Parsed } from "../parse-options.ts";
@@ -66,8 +71,9 @@ async function openChannel(
   file: string,
   env: Io["env"],
 ): Promise<Parsed<OpenChannel>> {
-  const place = secretOf(channel);
-  if (place === undefined) return { value: { channel, secret: "" } };
+  const { secret: kept } = actionsOf(channel);
+  if (kept === undefined) return { value: { channel, secret: "" } };
+  const place = kept.placeOf(channel);
   const complain = (what: string): Parsed<OpenChannel> => ({
     problem: `${file}: channel "${channel.id}": ${what}`,
   });
@@ -79,23 +85,8 @@ async function openChannel(
   if (typeof found !== "string") return complain(`${name}: ${found.problem}`);
   const secret = found.trim();
   if (secret === "") return complain(`${name} is not set or empty; put the secret there.`);
-  const fault = FAULTS[channel.kind](secret);
+  const fault = kept.faultIn(secret);
   return fault === undefined
     ? { value: { channel, secret } }
     : complain(`${name} has no ${fault}; put it there, and nothing else.`);
 }
-
-/** What the secret of a kind has to be, if the given one is not. Whatever could not be sent in a request is refused too. */
-const FAULTS: Readonly<Record<ServiceChannel["kind"], (secret: string) => string | undefined>> = {
-  telegram: (secret) =>
-    /^\d{1,20}:[\w-]{10,}$/u.test(secret) ? undefined : "token of a Telegram bot, such as 123:ABC…",
-  max: (secret) => (/^[\x21-\x7e]{10,}$/u.test(secret) ? undefined : "token of a MAX bot"),
-  webhook: (secret) => {
-    const [, encoded] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
-    const { length } = Buffer.from(encoded ?? "", "base64");
-    return length >= 24 && length <= 64
-      ? undefined
-      : "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
-  },
-  exec: () => undefined,
-};

@@ -1,16 +1,13 @@
-import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
-import { deliver } from "../../notify/deliver.ts";
-import { idsIn, type OwnerSource, readOwnerSource } from "../../notify/owners/owner-source.ts";
-import { sendToOwner } from "../../notify/owners/send-to-owner.ts";
+import type { Source } from "../../notify/deliver.ts";
+import { idsIn, readOwnerOutbox } from "../../notify/owners/owner-outbox.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { writeEdits } from "../../state/edit-inbox.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import type { Log } from "../log.ts";
 import type { Io } from "../io.ts";
-import type { NotifySource } from "./notify-cycle.ts";
 import type { PushKeyPair } from "../files/push-key.ts";
-import { contactOf, type ReadState } from "./state-reader.ts";
+import { contactOf, type ReadState, websiteUrlOf } from "./state-reader.ts";
 
 /** Messages at once: most of the time is spent waiting for receivers. */
 const CONCURRENCY = 64;
@@ -29,40 +26,23 @@ export function createOwnerNotices(
   readState: ReadState,
   io: Io,
   log: Log,
-): NotifySource {
+): Source {
   return {
     ledgerKey: "owners.json.gz",
-    deliver: ({ ledger, holder }) => {
-      let source: OwnerSource | undefined;
-      let state: State | undefined;
-      return deliver({
-        ledger,
-        holder,
-        readSource: async (taken) => {
-          state = await readState();
-          source = await readOwnerSource(stateStore, state, taken, io.wallMs());
-          return source;
-        },
-        send: async (key, message) => {
-          const receiver = source?.channels.get(key);
-          if (receiver === undefined || state === undefined)
-            return { kind: "failed", reason: "no such channel" };
-          return sendToOwner(receiver, message, {
-            probe,
-            signal: io.stop,
-            keys: { ...keys, contact: contactOf(state) },
-            websiteUrl: state.baseUrl?.replace(/\/+$/u, ""),
-            wallMs: io.wallMs,
-          });
-        },
-        stopChannel: (key) => stopChannel(key, stateStore, io.wallMs(), log),
-        onFailed: (key, reason, tries) =>
-          log.emit({ event: "notice-failed", monitor: idsIn(key).monitorId, reason, tries }),
-        wallMs: io.wallMs,
+    read: async (ledger) => {
+      const state = await readState();
+      return readOwnerOutbox(stateStore, state, ledger, {
+        probe,
         signal: io.stop,
-        concurrency: CONCURRENCY,
+        keys: { ...keys, contact: contactOf(state) },
+        websiteUrl: websiteUrlOf(state),
+        wallMs: io.wallMs,
       });
     },
+    stopChannel: (key) => stopChannel(key, stateStore, io.wallMs(), log),
+    onFailed: (key, reason, tries) =>
+      log.emit({ event: "notice-failed", monitor: idsIn(key).monitorId, reason, tries }),
+    concurrency: CONCURRENCY,
   };
 }
 

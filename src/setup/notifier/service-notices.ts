@@ -1,7 +1,6 @@
-import { deliver, type Source } from "../../notify/deliver.ts";
-import type { OpenChannel } from "../../notify/services/channel.ts";
-import { createSender } from "../../notify/services/send-to-channel.ts";
-import { toServiceSource } from "../../notify/services/service-source.ts";
+import { type News, sendBy, type Source } from "../../notify/deliver.ts";
+import { createSender, type OpenChannel } from "../../notify/services/send-to-channel.ts";
+import { toServiceNews } from "../../notify/services/service-news.ts";
 import { openWebsite, type WebsiteReading } from "../../notify/services/website-client.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import type { Service } from "../../model/service/catalogue.ts";
@@ -9,7 +8,6 @@ import type { Language } from "../../site/words/language.ts";
 import { nameService } from "../../site/words/service-name.ts";
 import type { Log } from "../log.ts";
 import { type Io, sleep } from "../io.ts";
-import type { NotifySource } from "./notify-cycle.ts";
 
 /** Channels at once. */
 const CONCURRENCY = 16;
@@ -29,7 +27,7 @@ export function createServiceNotices(
   { websiteUrl, channels, services, probe }: ServiceNotices,
   io: Io,
   log: Log,
-): NotifySource {
+): Source {
   const website = openWebsite(websiteUrl, () => performance.now(), io.stop);
   const byId = new Map(channels.map((one) => [one.channel.id, one]));
   const listeners = new Map(channels.map(({ channel }) => [channel.id, channel]));
@@ -46,30 +44,17 @@ export function createServiceNotices(
     wallMs: io.wallMs,
     sleep: (ms) => sleep(ms, io.stop),
   }));
-  const readSource = async (): Promise<Source> => {
-    reading = await website.read();
-    const source = toServiceSource(reading, listeners, io.wallMs());
-    notePause(source);
-    return source;
-  };
   return {
     ledgerKey: "services.json.gz",
-    deliver: (turn) =>
-      deliver({
-        ...turn,
-        readSource,
-        send: async (key, message) => {
-          const open = byId.get(key);
-          return open === undefined
-            ? { kind: "failed", reason: "no such channel" }
-            : send(open, message);
-        },
-        onFailed: (channel, reason, tries) =>
-          log.emit({ event: "channel-failed", channel, reason, tries }),
-        wallMs: io.wallMs,
-        signal: io.stop,
-        concurrency: CONCURRENCY,
-      }),
+    read: async () => {
+      reading = await website.read();
+      const news = toServiceNews(reading, listeners, io.wallMs());
+      notePause(news);
+      return { ...news, send: sendBy(byId, send) };
+    },
+    onFailed: (channel, reason, tries) =>
+      log.emit({ event: "channel-failed", channel, reason, tries }),
+    concurrency: CONCURRENCY,
   };
 }
 
@@ -86,7 +71,7 @@ function nameOf(
 }
 
 /** Says once that nothing is told, and again after a run that counted. */
-function createPauseLog(log: Log): (source: Source) => void {
+function createPauseLog(log: Log): (news: News) => void {
   let wasPaused = false;
   return ({ isPaused = false, lastRunMs }) => {
     if (isPaused && !wasPaused) log.emit({ event: "alerts-paused", updatedMs: lastRunMs });

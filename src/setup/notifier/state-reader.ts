@@ -24,3 +24,8 @@ export function contactOf({ siteSettings, baseUrl }: State): string {
   const host = baseUrl === null ? "localhost" : new URL(baseUrl).hostname;
   return `mailto:status-snapshot@${host}`;
 }
+
+/** The website without a slash at its end; undefined: there is none. */
+export function websiteUrlOf({ baseUrl }: State): string | undefined {
+  return baseUrl?.replace(/\/+$/u, "");
+}

@@ -8,11 +8,9 @@ import {
   visitorShardOf,
   type VisitorShard,
 } from "../../model/monitor/visitor.ts";
-import { deliver } from "../../notify/deliver.ts";
+import type { Source } from "../../notify/deliver.ts";
 import type { Ledger } from "../../notify/ledger.ts";
-import type { Message, SendResult } from "../../notify/rules/change.ts";
-import { sendToVisitor } from "../../notify/visitors/send-to-visitor.ts";
-import { toVisitorSource, type VisitorSource } from "../../notify/visitors/visitor-source.ts";
+import { toVisitorOutbox } from "../../notify/visitors/visitor-outbox.ts";
 import {
   createVisitorReader,
   editVisitorShard,
@@ -22,12 +20,11 @@ import { nameService } from "../../site/words/service-name.ts";
 import type { AskDependencies } from "../../notify/channels/ask.ts";
 import { type PushKeys, tryPush } from "../../notify/channels/push.ts";
 import { isExpectedFailure } from "../errors.ts";
-import { createTrials, type TrialDependencies } from "./visitor-trials.ts";
+import { createTrials, type VisitorTrialDependencies } from "./visitor-trials.ts";
 import type { Log } from "../log.ts";
 import type { Io } from "../io.ts";
-import type { NotifySource } from "./notify-cycle.ts";
 import type { OwnerNotices } from "./owner-notices.ts";
-import { contactOf, type ReadState } from "./state-reader.ts";
+import { contactOf, type ReadState, websiteUrlOf } from "./state-reader.ts";
 
 /** Messages at once: most of the time is spent waiting for the services of browsers, which take many. */
 const CONCURRENCY = 256;
@@ -47,7 +44,7 @@ export function createVisitorNotices(
   readState: ReadState,
   io: Io,
   log: Log,
-): NotifySource {
+): Source {
   const { stateStore } = notices;
   const readVisitors = createVisitorReader(stateStore);
   const onGone = (count: number): void => log.emit({ event: "subscriptions-ended", count });
@@ -57,39 +54,37 @@ export function createVisitorNotices(
     onGone(ids.length);
   };
   const trials = openTrials({ notices, readState, readVisitors, io, log, onGone });
+  let hasFailed = false;
   return {
     ledgerKey: "visitors.json.gz",
     settle: trials.settle,
-    deliver: (turn) => {
-      let known: Known | undefined;
-      let hasFailed = false;
-      return deliver({
-        ...turn,
-        readSource: async (ledger) => {
-          const nowMs = io.wallMs();
-          trials.start();
-          const state = await readState();
-          const visitors = await readIfNeeded(readVisitors, state, ledger);
-          known = { state, source: toVisitorSource(state, visitors, nowMs) };
-          await end(visitors.filter((one) => visitorEndMs(one) <= nowMs).map(({ id }) => id));
-          return known.source;
-        },
-        send: (id, message) => send(id, message, known, notices, io),
-        stopChannel: (id) => end([id]),
-        onFailed: (_, reason, tries) => {
-          if (!hasFailed) log.emit({ event: "push-failed", reason, tries });
-          hasFailed = true;
-        },
-        wallMs: io.wallMs,
-        signal: io.stop,
-        concurrency: CONCURRENCY,
-        spacingMs: SPACING_MS,
+    read: async (ledger) => {
+      const nowMs = io.wallMs();
+      hasFailed = false;
+      trials.start();
+      const state = await readState();
+      const visitors = await readIfNeeded(readVisitors, state, ledger);
+      const [keys, deps] = pushSettings(state, notices, io);
+      const outbox = toVisitorOutbox(state, visitors, nowMs, {
+        ...deps,
+        keys,
+        baseUrl: websiteUrlOf(state) ?? "",
+        nameOf: (slug, language) => nameOf(notices.services.get(slug), slug, language),
       });
+      await end(visitors.filter((one) => visitorEndMs(one) <= nowMs).map(({ id }) => id));
+      return outbox;
     },
+    stopChannel: (id) => end([id]),
+    onFailed: (_, reason, tries) => {
+      if (!hasFailed) log.emit({ event: "push-failed", reason, tries });
+      hasFailed = true;
+    },
+    concurrency: CONCURRENCY,
+    spacingMs: SPACING_MS,
   };
 }
 
-interface TrialParts extends Pick<TrialDependencies, "readVisitors" | "onGone"> {
+interface TrialParts extends Pick<VisitorTrialDependencies, "readVisitors" | "onGone"> {
   readonly notices: VisitorNotices;
   readonly readState: ReadState;
   readonly io: Io;
@@ -109,31 +104,6 @@ function openTrials({ notices, readState, io, log, ...rest }: TrialParts): Backg
     signal: io.stop,
   });
   return oneAtATime(look, (message) => log.warn(message));
-}
-
-/** What a cycle has read. */
-interface Known {
-  readonly state: State;
-  readonly source: VisitorSource;
-}
-
-async function send(
-  id: string,
-  message: Message,
-  known: Known | undefined,
-  notices: VisitorNotices,
-  io: Io,
-): Promise<SendResult> {
-  const visitor = known?.source.visitors.get(id);
-  if (known === undefined || visitor === undefined)
-    return { kind: "failed", reason: "no such subscription" };
-  const [keys, deps] = pushSettings(known.state, notices, io);
-  return sendToVisitor(visitor, message, {
-    ...deps,
-    keys,
-    baseUrl: known.state.baseUrl?.replace(/\/+$/u, "") ?? "",
-    nameOf: (slug, language) => nameOf(notices.services.get(slug), slug, language),
-  });
 }
 
 function pushSettings(

@@ -17,7 +17,7 @@ const AGAIN_MS = HOUR_MS;
 type TryVisitor = (visitor: Visitor) => Promise<SendResult>;
 
 /** What trials are made with. */
-export interface TrialDependencies {
+export interface VisitorTrialDependencies {
   readonly stateStore: ObjectStore;
   readonly readVisitors: ReadVisitors;
   readonly prepare: () => Promise<TryVisitor>;
@@ -31,7 +31,7 @@ export interface TrialDependencies {
  * Tries new subscriptions with a silent message, and erases those that their service does not know: made-up endpoints cannot fill the places
  * of others. The returned function looks whether there are any; it rejects with errors of the store.
  */
-export function createTrials(deps: TrialDependencies): () => Promise<void> {
+export function createTrials(deps: VisitorTrialDependencies): () => Promise<void> {
   let againAtMs = Number.POSITIVE_INFINITY;
   return async () => {
     const isAnnounced = await claimUntried(deps.stateStore);
@@ -48,7 +48,7 @@ export function createTrials(deps: TrialDependencies): () => Promise<void> {
 }
 
 /** The number of those whose service has answered. */
-async function tryAll(untried: readonly Visitor[], deps: TrialDependencies): Promise<number> {
+async function tryAll(untried: readonly Visitor[], deps: VisitorTrialDependencies): Promise<number> {
   const results = { taken: new Set<string>(), gone: new Set<string>() };
   const limit = pLimit(CONCURRENCY);
   const tryVisitor = await deps.prepare();

@@ -39,11 +39,11 @@ function hear(changes: readonly Change[], runs: number): readonly Message[] {
   for (let run = 0; run <= runs; run += 1) {
     const context = after(run);
     for (const one of changes) if (one.atMs === context.lastRunMs) ledger = enqueue(ledger, one);
-    const { message, told, skipped } = planMessage(ledger, context);
-    ledger = skipChanges(ledger, skipped);
+    const { message, toldSeqs, skippedSeqs } = planMessage(ledger, context);
+    ledger = skipChanges(ledger, skippedSeqs);
     if (message === undefined) continue;
     messages.push(message);
-    ledger = noteDelivered(ledger, message, told, context.nowMs);
+    ledger = noteDelivered(ledger, message, toldSeqs, context.nowMs);
   }
   return messages;
 }
@@ -90,9 +90,9 @@ describe("one subject", () => {
 
   test("a new channel is told at once that it works", () => {
     const added: Change = { seq: 1, subject: "a", atMs: T0, kind: "added" };
-    const { message, told } = planMessage(waitingFor(added), after(0));
+    const { message, toldSeqs } = planMessage(waitingFor(added), after(0));
     expect(message).toMatchObject({ id: "a.1", kind: "added", notices: [] });
-    expect([...told]).toEqual([1]);
+    expect([...toldSeqs]).toEqual([1]);
   });
 });
 
@@ -128,9 +128,9 @@ describe("many subjects", () => {
     Array.from({ length: count }, (_, at) => change(at + 1, 1, "failing", `s${at}`));
 
   test("85 at once are one message", () => {
-    const { message, told } = planMessage(waitingFor(...many(85)), after(2, 85));
+    const { message, toldSeqs } = planMessage(waitingFor(...many(85)), after(2, 85));
     expect(message).toMatchObject({ id: expect.stringMatching(/^digest\.85\./u), kind: "digest" });
-    expect([message?.notices.length, told.size]).toEqual([85, 85]);
+    expect([message?.notices.length, toldSeqs.size]).toEqual([85, 85]);
   });
 
   test("five of 85 are five messages, six are one, and so are two of six", () => {
@@ -153,7 +153,7 @@ describe("many subjects", () => {
 describe("a channel whose messages can be changed", () => {
   const told = (): ChannelLedger => {
     const waiting = waitingFor(change(1, 1, "failing"));
-    const { message, told: seqs } = planMessage(waiting, after(2, 85));
+    const { message, toldSeqs: seqs } = planMessage(waiting, after(2, 85));
     if (message === undefined) throw new Error("nothing is told");
     return noteDelivered(waiting, message, seqs, after(2).nowMs, "7");
   };
@@ -168,7 +168,10 @@ describe("a channel whose messages can be changed", () => {
   });
 
   test("has no sound from it, so the next failure waits for the quiet of the first", () => {
-    const { message, told: seqs } = planMessage(recovered(3), { ...after(4, 85), mayEdit: true });
+    const { message, toldSeqs: seqs } = planMessage(recovered(3), {
+      ...after(4, 85),
+      mayEdit: true,
+    });
     if (message === undefined) throw new Error("nothing is told");
     const fixed = noteDelivered(recovered(3), message, seqs, after(4).nowMs);
     expect([fixed.sent.size, fixed.told.get("a")?.toldAtMs]).toEqual([0, after(2).nowMs]);
@@ -210,7 +213,7 @@ describe("a second document", () => {
       ...after(2),
       stateNow: stateNow("gone"),
     });
-    expect([plan.message, [...plan.skipped]]).toEqual([undefined, [1]]);
+    expect([plan.message, [...plan.skippedSeqs]]).toEqual([undefined, [1]]);
   });
 });
 

@@ -1,5 +1,4 @@
-import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
-import type { OwnerChange, OwnerChannel } from "../../model/monitor/owner-channel.ts";
+import type { OwnerChange } from "../../model/monitor/owner-channel.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
@@ -7,24 +6,13 @@ import { SLOT_MS } from "../../model/monitor/uptime.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { loadOwnerShards, withOwnerChanges } from "../../state/owner-shards.ts";
-import type { Source } from "../deliver.ts";
+import { type Outbox, sendBy } from "../deliver.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change } from "../rules/change.ts";
-
-/** A channel, and the monitor that it belongs to. */
-export interface ChannelOfOwner {
-  readonly owned: OwnedMonitor;
-  readonly channel: OwnerChannel;
-}
-
-/** The changes of owned monitors, and their channels. */
-export interface OwnerSource extends Source {
-  /** By key; only channels that have news. */
-  readonly channels: ReadonlyMap<string, ChannelOfOwner>;
-}
+import { type ChannelOfOwner, type OwnerSendDependencies, sendToOwner } from "./send-to-owner.ts";
 
 /** The key of a channel in the ledger. */
-export function channelKeyOf(monitorId: string, channelId: string): string {
+function channelKeyOf(monitorId: string, channelId: string): string {
   return `${monitorId}/${channelId}`;
 }
 
@@ -37,17 +25,17 @@ export function idsIn(key: string): { readonly monitorId: string; readonly chann
 /**
  * The outbox of a state. Reads only the records that a change or the ledger names. Throws `StateError`, `StoreError`.
  */
-export async function readOwnerSource(
+export async function readOwnerOutbox(
   store: ObjectStore,
   { monitors, owners }: Pick<State, "monitors" | "owners">,
   ledger: Ledger,
-  nowMs: number,
-): Promise<OwnerSource> {
+  deps: OwnerSendDependencies,
+): Promise<Outbox> {
   const { next, recent } = owners.changes;
   const fresh = recent.filter(({ seq }) => seq >= (ledger.cursor ?? 0));
   const known = [...ledger.channels.keys()].map((key) => idsIn(key).monitorId);
   const ids = new Set([...fresh.map(({ id }) => id), ...known]);
-  const channels = await readChannels(store, owners, ids, nowMs);
+  const channels = await readChannels(store, owners, ids, deps.wallMs());
   const bySeq = new Map(fresh.map((change) => [change.seq, change]));
   const keysOf = new Map<string, string[]>();
   for (const [key, { owned }] of channels)
@@ -56,7 +44,6 @@ export async function readOwnerSource(
     next,
     changes: recent.map(toChange),
     lastRunMs: monitors.clock.lastSlot * SLOT_MS,
-    channels,
     channelsFor: ({ seq }) => {
       const change = bySeq.get(seq);
       if (change === undefined) return [];
@@ -65,6 +52,7 @@ export async function readOwnerSource(
       return keys.filter((key) => idsIn(key).channelId === change.channelId);
     },
     subjectsOf: (key) => (channels.has(key) ? 1 : undefined),
+    send: sendBy(channels, (channel, message) => sendToOwner(channel, message, deps)),
   };
 }
 

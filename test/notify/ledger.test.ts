@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import { deliver, type News } from "../../src/notify/deliver.ts";
+import { decodeLedger, encodeLedger, type Ledger, openLedger } from "../../src/notify/ledger.ts";
+import type { Message } from "../../src/notify/rules/change.ts";
+import { NEW_CHANNEL } from "../../src/notify/rules/channel-ledger.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { T0 } from "../model/samples.ts";
+
+const KEY = "ledger.json.gz";
+
+const heldBy = (holder: string): Ledger => ({
+  cursor: 1,
+  lease: { holder, untilMs: T0 },
+  channels: new Map(),
+});
+
+const holderIn = async (store: ObjectStore) =>
+  (await openLedger(store, KEY)).current().lease?.holder;
+
+/** A store whose next writes take effect, or do not, and then have no answer. */
+function loseAnswers(store: ObjectStore, takesEffect: boolean): ObjectStore {
+  return {
+    ...store,
+    write: async (...write) => {
+      if (takesEffect) await store.write(...write);
+      throw new StoreError("write", KEY, "no answer", { isUnknown: true });
+    },
+  };
+}
+
+describe("of two notifiers with one ledger", () => {
+  test("the second to write learns it, and the first goes on", async () => {
+    const store = createMemoryStore();
+    const [first, second] = [await openLedger(store, KEY), await openLedger(store, KEY)];
+    expect(await first.save(heldBy("first"))).toBe(true);
+    expect(await second.save(heldBy("second"))).toBe(false);
+    expect(second.current().lease).toBeUndefined();
+    expect(await first.save(heldBy("first again"))).toBe(true);
+    expect(first.current().lease?.holder).toBe("first again");
+    expect(await holderIn(store)).toBe("first again");
+  });
+
+  test("only the one that has the lease sends, and a message comes once", async () => {
+    const store = createMemoryStore();
+    const sent: string[] = [];
+    const news: News = {
+      next: 2,
+      changes: [{ seq: 1, subject: "a", atMs: T0, kind: "added" }],
+      lastRunMs: T0,
+      channelsFor: () => ["a"],
+      subjectsOf: () => 1,
+    };
+    const run = async (holder: string) => {
+      const send = async ({ id }: Message, by: string) => {
+        sent.push(`${by} ${id}`);
+        return { kind: "delivered" } as const;
+      };
+      const read = async () => ({ ...news, send: (_: string, one: Message) => send(one, holder) });
+      const turn = { wallMs: () => T0, signal: new AbortController().signal };
+      const ledger = await openLedger(store, KEY);
+      return deliver(
+        { read, onFailed: () => undefined, concurrency: 1 },
+        { ...turn, ledger, holder },
+      );
+    };
+    const results = await Promise.all([run("x"), run("y")]);
+    expect(results.filter((one) => one === "busy").length).toBe(1);
+    expect(sent.length).toBe(1);
+  });
+});
+
+describe("a write without an answer", () => {
+  test("was ours if the ledger is what was written, and the next one goes over it", async () => {
+    const store = createMemoryStore();
+    let isLossy = true;
+    const flaky: ObjectStore = {
+      ...store,
+      write: (...write) => (isLossy ? loseAnswers(store, true) : store).write(...write),
+    };
+    const ledger = await openLedger(flaky, KEY);
+    expect(await ledger.save(heldBy("own"))).toBe(true);
+    expect(ledger.current().lease?.holder).toBe("own");
+    isLossy = false;
+    expect(await ledger.save(heldBy("own again"))).toBe(true);
+    expect(await holderIn(store)).toBe("own again");
+  });
+
+  test("is an error if the ledger of another is there, or none", async () => {
+    const store = createMemoryStore();
+    const ledger = await openLedger(loseAnswers(store, false), KEY);
+    await expect(ledger.save(heldBy("own"))).rejects.toThrow("no answer");
+    await (await openLedger(store, KEY)).save(heldBy("other"));
+    await expect(ledger.save(heldBy("own"))).rejects.toThrow("no answer");
+    expect(await holderIn(store)).toBe("other");
+    expect(ledger.current().lease).toBeUndefined();
+  });
+});
+
+describe("the bytes of a ledger", () => {
+  const full: Ledger = {
+    cursor: 7,
+    lease: { holder: "a", untilMs: T0 },
+    channels: new Map([
+      [
+        "a",
+        {
+          ...NEW_CHANNEL,
+          waiting: [
+            { seq: 5, subject: "s", atMs: 1, kind: "added" },
+            {
+              seq: 6,
+              subject: "s",
+              atMs: 2,
+              kind: "changed",
+              before: "ok",
+              sinceMs: 0,
+              after: "fail",
+              code: "tcp-refused",
+              id: "s.2.fail",
+              isUrgent: true,
+              beganMs: 0,
+            },
+          ],
+          told: new Map([["s", { state: "ok", sinceMs: 0, toldAtMs: 1 }]]),
+          offered: new Map([["s", "fail"]]),
+          sent: new Map([["s", { ref: "9", atMs: 1 }]]),
+          tries: 2,
+          failingSinceMs: 3,
+          nextAtMs: 4,
+        },
+      ],
+      ["b", NEW_CHANNEL],
+    ]),
+  };
+
+  test("give the same ledger again", () => {
+    expect(decodeLedger(encodeLedger(full), "l")).toEqual(full);
+    expect(decodeLedger(encodeLedger({ channels: new Map() }), "l")).toEqual({
+      channels: new Map(),
+    });
+  });
+
+  test("are not made of a number that no outbox has", () => {
+    expect(() => encodeLedger({ ...full, cursor: 0 })).toThrow("cursor");
+    expect(() => encodeLedger({ ...full, lease: { holder: "a", untilMs: -1 } })).toThrow("untilMs");
+  });
+});
