@@ -2,13 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "vitest";
 import { type RunningCli, until } from "./cli.ts";
-import {
-  closeGate,
-  isFree,
-  MAX_MS,
-  openStartHarness,
-  type StartHarness,
-} from "./start-harness.ts";
+import { closeGate, isFree, MAX_MS, openStartHarness, type StartHarness } from "./start-harness.ts";
 
 /**
  * Sends a report to an intake whose start waits for its store; then `go` decides how the start ends. Expects the status, with

@@ -25,11 +25,7 @@ const warningsOf = ({ stderr }: RunningCli): readonly string[] =>
 
 async function startIntake(harness: StartHarness, ...args: readonly string[]): Promise<RunningCli> {
   const running = harness.start("intake", args);
-  await until(
-    "it accepts reports",
-    () => running.stdout().includes("Taking reports"),
-    MAX_MS,
-  );
+  await until("it accepts reports", () => running.stdout().includes("Taking reports"), MAX_MS);
   return running;
 }
 

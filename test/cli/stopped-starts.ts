@@ -119,8 +119,7 @@ export const OTHER_MOMENTS: readonly StoppedStart[] = [
     command: "serve",
     publishes: "nothing",
     prepare: () => ({
-      reached: ({ stdout }) =>
-        until("it serves", () => stdout().includes("Try http"), MAX_MS),
+      reached: ({ stdout }) => until("it serves", () => stdout().includes("Try http"), MAX_MS),
     }),
   },
   {
@@ -184,8 +183,7 @@ export async function expectStop(
   running.child.kill(signal);
   if (goOn !== undefined) {
     // Servers show by this that they have received the signal.
-    if (command !== "watch")
-      await until("the port is free", () => isFree(harness.port), MAX_MS);
+    if (command !== "watch") await until("the port is free", () => isFree(harness.port), MAX_MS);
     await delay(ENDED_MS);
     expect(running.child.exitCode).toBe(null);
     goOn();

@@ -20,12 +20,7 @@ import {
   WITHOUT_RIGHTS,
   WITHOUT_STORE,
 } from "../cli/failing-starts.ts";
-import {
-  closeGate,
-  MAX_MS,
-  openStartHarness,
-  type StartHarness,
-} from "../cli/start-harness.ts";
+import { closeGate, MAX_MS, openStartHarness, type StartHarness } from "../cli/start-harness.ts";
 import {
   expectSecondStop,
   expectStop,

@@ -1,6 +1,6 @@
 import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { COLOR_OF } from "../../model/service/verdict.ts";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import {
   PUBLIC_CHANGES_MS,
   type VerdictChange,

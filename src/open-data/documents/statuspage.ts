@@ -1,29 +1,13 @@
 import type { Incident, Incidents } from "../../model/service/incident.ts";
 import type { Document, ServiceSnapshot } from "../../model/service/snapshot.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
 import { idOf } from "./statuspage-id.ts";
 import { toJsonDocument } from "./to-document.ts";
 
-type ComponentStatus = "operational" | "degraded_performance" | "partial_outage" | "major_outage";
-
-const STATUS_OF = {
-  ok: "operational",
-  provider: "operational",
-  none: "operational",
-  slow: "degraded_performance",
-  slowed_ru: "degraded_performance",
-  partial_ru: "degraded_performance",
-  spike: "degraded_performance",
-  restricted: "degraded_performance",
-  partial: "partial_outage",
-  fail: "major_outage",
-  err: "major_outage",
-  fail_long: "major_outage",
-  restricted_fail: "major_outage",
-} as const satisfies Readonly<Record<VerdictCode, ComponentStatus>>;
+type ComponentStatus = (typeof VERDICTS)[VerdictCode]["component"];
 
 /** The impact of an incident with such a component, the mildest first. */
 const IMPACTS = [
@@ -123,7 +107,7 @@ function toComponent(
   return {
     id: idOf(slug),
     name,
-    status: STATUS_OF[code],
+    status: VERDICTS[code].component,
     created_at: toTime(BEFORE_MS),
     updated_at: toTime(atMs),
     position,
@@ -172,7 +156,9 @@ function toIncident(
 }
 
 function impactOf(steps: Incident["steps"]): string {
-  const statuses: ReadonlySet<ComponentStatus> = new Set(steps.map(({ code }) => STATUS_OF[code]));
+  const statuses: ReadonlySet<ComponentStatus> = new Set(
+    steps.map(({ code }) => VERDICTS[code].component),
+  );
   return IMPACTS.findLast(([status]) => statuses.has(status))?.[1] ?? "none";
 }
 
@@ -195,8 +181,8 @@ function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolea
           {
             code: idOf(slug),
             name,
-            old_status: STATUS_OF[before],
-            new_status: STATUS_OF[code],
+            old_status: VERDICTS[before].component,
+            new_status: VERDICTS[code].component,
           },
         ],
         deliver_notifications: false,

@@ -10,7 +10,7 @@ import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 import type { VantageView } from "./endpoint-views.ts";
 
 /* The public evidence of each service, outside the API. Source: docs/services/evidence.md. */

@@ -4,7 +4,7 @@ import { SCOPES } from "../../model/service/interference.ts";
 import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
 import { FAILURES } from "../../model/probe-outcome.ts";
 import { SAME_ADDRESS, VANTAGE_KINDS } from "../../model/service/vantage.ts";
-import { COLOR_OF } from "../../model/service/verdict.ts";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import { exactObject, refTo, type SchemaObject, TIME } from "./schemas.ts";
 
 const TEXT: SchemaObject = { type: "string" };

@@ -1,7 +1,7 @@
 import { SCOPES } from "../../model/service/interference.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 import { FAILURES } from "../../model/probe-outcome.ts";
-import { VERDICT_CODES } from "../../model/service/verdict.ts";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { exactObject, ID_PATTERN, refTo, type SchemaObject, TIME } from "./schemas.ts";
 import { STATUSPAGE_SCHEMAS } from "./statuspage.ts";
 

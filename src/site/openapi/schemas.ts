@@ -1,6 +1,10 @@
 import { SYMPTOMS } from "../../model/service/reports.ts";
-import { COLOR_OF } from "../../model/service/verdict.ts";
-import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../words/verdict.ts";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
+import {
+  COLOR_WORDS,
+  VERDICT_EXPLANATIONS,
+  VERDICT_LABELS,
+} from "../../contract/codes/verdict-words.ts";
 
 /** Any JSON value. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

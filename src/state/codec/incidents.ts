@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Incident, Incidents } from "../../model/service/incident.ts";
-import { VERDICT_CODES } from "../../model/service/verdict.ts";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 
 const instant = z.int().min(0);
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { SCOPES } from "../../model/service/interference.ts";
-import { VERDICT_CODES } from "../../model/service/verdict.ts";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import type { VerdictChange, VerdictLog } from "../../model/service/verdict-change.ts";
 import { sortPairs } from "./sort-pairs.ts";
 
