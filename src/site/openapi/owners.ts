@@ -1,7 +1,7 @@
 import { PROOF_METHODS } from "../../model/monitor/owned-monitor.ts";
-import { OWNER_PROBLEMS } from "../../model/monitor/owner-problems.ts";
-import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TOKEN } from "./channels.ts";
-import { refTo, type SchemaObject, TIME } from "./schemas.ts";
+import { refTo, type SchemaObject, toComponents } from "../../contract/components.ts";
+import { OWNER_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
+import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TIME, TOKEN } from "./channels.ts";
 
 const KEY: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" };
 
@@ -91,17 +91,7 @@ export const OWNER_SCHEMAS: SchemaObject = {
     ...objectOf(["url"], { url: TEXT, ...SETTINGS }),
     additionalProperties: false,
   },
-  OwnerProblem: objectOf(["type", "title", "status", "code"], {
-    type: TEXT,
-    title: TEXT,
-    status: { type: "integer" },
-    code: { enum: Object.keys(OWNER_PROBLEMS) },
-    detail: TEXT,
-    errors: {
-      type: "array",
-      items: objectOf(["pointer", "message"], { pointer: TEXT, message: TEXT }),
-    },
-  }),
+  ...toComponents(OWNER_PROBLEM_SCHEMAS),
 };
 
 interface Operation {
