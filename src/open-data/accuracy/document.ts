@@ -4,6 +4,7 @@ import {
   type MonthAccuracy,
   startOfMonth,
 } from "../../model/service/accuracy.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 import { METHOD_CHANGES, METHOD_VERSION } from "../../model/service/method.ts";
 import type { Document } from "../../model/service/snapshot.ts";
@@ -11,9 +12,9 @@ import { toUnixSeconds } from "../../model/time.ts";
 
 export const ACCURACY_KEY = "accuracy/v1.json";
 
-/** The document of the accuracy. Its schema is in src/site/openapi/accuracy.ts. */
+/** The document of the accuracy. */
 export function buildAccuracy(report: AccuracyReport): Document {
-  const content = {
+  const content: Accuracy = {
     license: "CC-BY-4.0",
     method: METHOD_VERSION,
     methodChanges: METHOD_CHANGES,
@@ -30,7 +31,7 @@ export function buildAccuracy(report: AccuracyReport): Document {
   };
 }
 
-function toMonth(month: MonthAccuracy) {
+function toMonth(month: MonthAccuracy): Accuracy["months"][number] {
   return {
     month: new Date(startOfMonth(month.month)).toISOString().slice(0, 7),
     runs: month.runs,

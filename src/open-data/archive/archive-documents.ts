@@ -1,3 +1,4 @@
+import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
 import { CACHE_A_MINUTE, CACHE_FOR_EVER } from "../../model/cache-policy.ts";
 import {
   CHECK_STATES,
@@ -135,7 +136,7 @@ function toResources(date: string, files: readonly ArchiveFile[], fields: readon
   });
 }
 
-function toJson(key: string, content: object): Document {
+function toJson(key: string, content: ArchiveIndex | DataPackage): Document {
   const body = new TextEncoder().encode(JSON.stringify(content));
   return {
     key,

@@ -1,3 +1,10 @@
+import type {
+  StatuspageComponent,
+  StatuspageIncident,
+  StatuspagePage,
+  StatuspageStatus,
+  StatuspageUpdate,
+} from "../../contract/statuspage.ts";
 import type { Incident, Incidents } from "../../model/service/incident.ts";
 import type { Document, ServiceSnapshot } from "../../model/service/snapshot.ts";
 import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
@@ -7,7 +14,7 @@ import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
 import { idOf } from "./statuspage-id.ts";
 import { toJsonDocument } from "./to-document.ts";
 
-type ComponentStatus = (typeof VERDICTS)[VerdictCode]["component"];
+type ComponentStatus = StatuspageComponent["status"];
 
 /** The impact of an incident with such a component, the mildest first. */
 const IMPACTS = [
@@ -15,7 +22,7 @@ const IMPACTS = [
   ["degraded_performance", "minor"],
   ["partial_outage", "major"],
   ["major_outage", "critical"],
-] as const satisfies readonly (readonly [ComponentStatus, string])[];
+] as const satisfies readonly (readonly [ComponentStatus, StatuspageIncident["impact"]])[];
 
 /** Shares of the services with an incident from which on the page has an indicator. Source: docs/open-data.md, "Statuspage". */
 const MAJOR_SHARE = 0.05;
@@ -76,7 +83,7 @@ const MAX_INCIDENTS = 50;
 
 const PAGE_ID = idOf("");
 
-function toPage({ incidents, siteUrl }: StatuspageInput) {
+function toPage({ incidents, siteUrl }: StatuspageInput): StatuspagePage {
   return {
     id: PAGE_ID,
     name: FRAME_WORDS.en.siteName,
@@ -86,7 +93,7 @@ function toPage({ incidents, siteUrl }: StatuspageInput) {
   };
 }
 
-function toStatus(incidents: number, services: number) {
+function toStatus(incidents: number, services: number): StatuspageStatus {
   const indicator =
     incidents === 0
       ? "none"
@@ -102,7 +109,7 @@ function toComponent(
   { slug, name, verdict }: Pick<ServiceSnapshot, "slug" | "name" | "verdict">,
   position: number,
   atMs: number,
-) {
+): StatuspageComponent {
   const { code } = verdict;
   return {
     id: idOf(slug),
@@ -121,14 +128,12 @@ function toComponent(
   };
 }
 
-type Component = ReturnType<typeof toComponent>;
-
 function toIncident(
   { slug, steps }: Incident,
   isOpen: boolean,
-  component: Component | undefined,
+  component: StatuspageComponent | undefined,
   siteUrl: string | undefined,
-) {
+): StatuspageIncident {
   const [first] = steps;
   const last = steps.at(-1) ?? first;
   const startedAt = toTime(first?.atMs ?? BEFORE_MS);
@@ -155,7 +160,7 @@ function toIncident(
   };
 }
 
-function impactOf(steps: Incident["steps"]): string {
+function impactOf(steps: Incident["steps"]): StatuspageIncident["impact"] {
   const statuses: ReadonlySet<ComponentStatus> = new Set(
     steps.map(({ code }) => VERDICTS[code].component),
   );
@@ -163,9 +168,14 @@ function impactOf(steps: Incident["steps"]): string {
 }
 
 /** The newest first. */
-function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolean, name: string) {
+function toUpdates(
+  { slug, steps }: Incident,
+  incidentId: string,
+  isOpen: boolean,
+  name: string,
+): readonly StatuspageUpdate[] {
   return steps
-    .map(({ atMs, code }, place) => {
+    .map(({ atMs, code }, place): StatuspageUpdate => {
       const at = toTime(atMs);
       const before = steps[place - 1]?.code ?? "ok";
       const isEnd = !isOpen && place === steps.length - 1;

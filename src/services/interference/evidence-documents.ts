@@ -1,5 +1,6 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { ConnectivityState } from "../../model/service/connectivity.ts";
 import type { UnknownReason } from "../../model/service/history.ts";
 import type {
   EndpointScope,
@@ -7,6 +8,7 @@ import type {
   ServiceScope,
 } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { Evidence, RawEvidence, Vantages } from "../../contract/evidence.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
@@ -42,7 +44,8 @@ export interface EvidenceInput {
   readonly networkOf: (address: string) => string;
 }
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type EndpointEvidence = Evidence["endpoints"][number];
+type StepEvidence = NonNullable<EndpointEvidence["experiment"]>["steps"][number];
 
 /** The document about one service. */
 export function buildEvidence(input: EvidenceInput): Document {
@@ -84,7 +87,7 @@ function describeEndpoint(
   endpoint: Endpoint,
   scope: EndpointScope | undefined,
   { resultOf, viewsOf, networkOf }: EvidenceInput,
-): Json {
+): EndpointEvidence {
   const { url, what, isCritical, refuses = [] } = endpoint;
   const result = resultOf(url);
   const steps = result?.experiment ?? [];
@@ -106,7 +109,7 @@ function describeEndpoint(
   };
 }
 
-function describeStep(step: ExperimentStep): Json {
+function describeStep(step: ExperimentStep): StepEvidence {
   switch (step.kind) {
     case "neutral-name":
       return { kind: step.kind, answer: step.answer };
@@ -122,7 +125,9 @@ function describeStep(step: ExperimentStep): Json {
 }
 
 /** What the runner found, without what differs from one probe to the next. */
-function describeOutcome(result: EndpointResult | undefined) {
+function describeOutcome(
+  result: EndpointResult | undefined,
+): Omit<EndpointEvidence["moscow"], "ms" | "address" | "network"> {
   if (result === undefined || result.outcome.kind === "skipped")
     return { result: "unknown", stage: null, code: null, status: null, wall: null };
   const { outcome, outvotedBy } = result;
@@ -139,7 +144,7 @@ function describeOutcome(result: EndpointResult | undefined) {
 function describeMoscow(
   result: EndpointResult | undefined,
   networkOf: (address: string) => string,
-): Json {
+): EndpointEvidence["moscow"] {
   const trace =
     result === undefined || result.outcome.kind === "skipped" ? undefined : result.outcome.trace;
   const address = trace?.address;
@@ -151,7 +156,11 @@ function describeMoscow(
   };
 }
 
-function describeView({ vantage, result, isCalibrated }: VantageView): Json {
+function describeView({
+  vantage,
+  result,
+  isCalibrated,
+}: VantageView): EndpointEvidence["vantages"][number] {
   return {
     id: vantage.id,
     kind: vantage.kind,
@@ -169,7 +178,7 @@ export interface VantageStanding {
   readonly vantage: Vantage;
   readonly isHeard: boolean;
   readonly heardAtMs: number | null;
-  readonly connectivity: string | null;
+  readonly connectivity: ConnectivityState | null;
   readonly isWhiteList: boolean | null;
 }
 
@@ -221,7 +230,7 @@ export function buildRawEvidence(
   });
 }
 
-function toDocument(key: string, content: Json): Document {
+function toDocument(key: string, content: Evidence | Vantages | RawEvidence): Document {
   return {
     key,
     contentType: "application/json; charset=utf-8",

@@ -1,4 +1,5 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { StatusDetail, StatusList, StatusSummary } from "../../contract/status.ts";
 import type { Document, ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 
@@ -14,7 +15,7 @@ export function buildDocuments(snapshot: Snapshot): readonly Document[] {
   const details = snapshot.services.map((service) => {
     return toDocument(`${LIST_KEY}/${service.slug}`, detailOf(service));
   });
-  const list = {
+  const list: StatusList = {
     updated: toUnixSeconds(snapshot.updatedAtMs),
     services: snapshot.services.map(summaryOf),
   };
@@ -22,12 +23,12 @@ export function buildDocuments(snapshot: Snapshot): readonly Document[] {
 }
 
 /** The five fields of a summary, in the order of the specification. */
-function summaryOf({ slug, name, verdict }: ServiceSnapshot): Readonly<Record<string, unknown>> {
+function summaryOf({ slug, name, verdict }: ServiceSnapshot): StatusSummary {
   return { slug, name, color: verdict.color, code: verdict.code, live: verdict.live };
 }
 
 /** The eight fields of a detail, in the order of the specification. */
-function detailOf(service: ServiceSnapshot): Readonly<Record<string, unknown>> {
+function detailOf(service: ServiceSnapshot): StatusDetail {
   const { sinceMs } = service.verdict;
   return {
     ...summaryOf(service),
@@ -37,7 +38,7 @@ function detailOf(service: ServiceSnapshot): Readonly<Record<string, unknown>> {
   };
 }
 
-function toDocument(key: string, content: Readonly<Record<string, unknown>>): Document {
+function toDocument(key: string, content: StatusList | StatusDetail): Document {
   const body = new TextEncoder().encode(JSON.stringify(content));
   return { key, contentType: CONTENT_TYPE, cacheControl: CACHE_A_MINUTE, body };
 }
