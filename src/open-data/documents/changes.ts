@@ -7,7 +7,7 @@ import {
   type VerdictChange,
   type VerdictLog,
 } from "../../model/service/verdict-change.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 export const CHANGES_KEY = "changes/v1.json";
 

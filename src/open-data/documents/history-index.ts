@@ -7,7 +7,7 @@ import {
 import type { HistoryIndex } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
 

@@ -3,7 +3,7 @@ import type { FailureCode } from "../../model/probe-outcome.ts";
 import type { MonitorHistory } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 /** What the history of a public monitor is built from. */
 export interface MonitorHistoryInput {

@@ -10,7 +10,7 @@ import type { ServiceHistoryDocument } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { MINUTE_MS, DAY_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 /** Days of the document: all have ended. */
 const DAYS = 90;

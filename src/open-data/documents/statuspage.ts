@@ -12,7 +12,7 @@ import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
 import { idOf } from "./statuspage-id.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 type ComponentStatus = StatuspageComponent["status"];
 

@@ -1,4 +1,3 @@
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { ConnectivityState } from "../../model/service/connectivity.ts";
 import type { UnknownReason } from "../../model/service/history.ts";
@@ -10,6 +9,7 @@ import type {
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Evidence, RawEvidence, Vantages } from "../../contract/evidence.ts";
 import type { Document } from "../../model/service/snapshot.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
@@ -50,7 +50,7 @@ type StepEvidence = NonNullable<EndpointEvidence["experiment"]>["steps"][number]
 /** The document about one service. */
 export function buildEvidence(input: EvidenceInput): Document {
   const { service, code, unknown, checkedAtMs, scope } = input;
-  return toDocument(evidenceKey(service.slug), {
+  return toJsonDocument(evidenceKey(service.slug), {
     slug: service.slug,
     checkedAt: checkedAtMs === null ? null : toUnixSeconds(checkedAtMs),
     verdict: code,
@@ -60,7 +60,7 @@ export function buildEvidence(input: EvidenceInput): Document {
     endpoints: service.endpoints.map((endpoint, index) =>
       describeEndpoint(endpoint, scope.endpoints[index], input),
     ),
-  });
+  } satisfies Evidence);
 }
 
 /**
@@ -201,7 +201,7 @@ export function standingsOf({ vantages, asks, heard }: VantagesState): readonly 
 
 /** The document about the vantages. */
 export function buildVantages(standings: readonly VantageStanding[]): Document {
-  return toDocument(VANTAGES_KEY, {
+  return toJsonDocument(VANTAGES_KEY, {
     vantages: standings.map(({ vantage, isHeard, heardAtMs, connectivity, isWhiteList }) => ({
       id: vantage.id,
       kind: vantage.kind,
@@ -214,7 +214,7 @@ export function buildVantages(standings: readonly VantageStanding[]): Document {
       connectivity,
       whiteList: isWhiteList,
     })),
-  });
+  } satisfies Vantages);
 }
 
 /** The answer of a vantage as it was signed, with the URLs that its results are about. */
@@ -222,19 +222,10 @@ export function buildRawEvidence(
   vantageId: string,
   { askId, atMs, urls, signed }: CitedEvidence,
 ): Document {
-  return toDocument(rawEvidenceKey(vantageId), {
+  return toJsonDocument(rawEvidenceKey(vantageId), {
     ask: askId,
     heardAt: toUnixSeconds(atMs),
     urls,
     jws: { payload: signed.payload, protected: signed.protected, signature: signed.signature },
-  });
-}
-
-function toDocument(key: string, content: Evidence | Vantages | RawEvidence): Document {
-  return {
-    key,
-    contentType: "application/json; charset=utf-8",
-    cacheControl: CACHE_A_MINUTE,
-    body: new TextEncoder().encode(JSON.stringify(content)),
-  };
+  } satisfies RawEvidence);
 }
