@@ -14,11 +14,22 @@ export function refTo(name: string): SchemaObject {
   return { $ref: pathOf(name) };
 }
 
+type Schemas = Readonly<Record<string, z.ZodType>>;
+
+const MADE = new WeakMap<Schemas, SchemaObject>();
+
+/** The components of a table, made once: that takes tens of milliseconds, and generations may follow within seconds. */
+export function toComponents(schemas: Schemas): SchemaObject {
+  const components = MADE.get(schemas) ?? makeComponents(schemas);
+  MADE.set(schemas, components);
+  return components;
+}
+
 /**
  * The schemas as components of OpenAPI 3.1, in JSON Schema 2020-12: where one contains another, it refers to it by its name. The keywords
  * that say nothing to readers are left out: bounds of safe integers, the patterns of formats, and that nothing changes a document.
  */
-export function toComponents(schemas: Readonly<Record<string, z.ZodType>>): SchemaObject {
+function makeComponents(schemas: Schemas): SchemaObject {
   const registry = z.registry<{ readonly id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   const { schemas: components } = z.toJSONSchema(registry, {

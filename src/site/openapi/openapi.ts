@@ -4,6 +4,7 @@ import { ARCHIVE_SCHEMAS } from "../../contract/archive.ts";
 import { type SchemaObject, toComponents } from "../../contract/components.ts";
 import { EVIDENCE_SCHEMAS } from "../../contract/evidence.ts";
 import { HISTORY_SCHEMAS } from "../../contract/history.ts";
+import { OWNER_PROBLEM_SCHEMAS, PUSH_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
 import { REPORT_SCHEMAS } from "../../contract/report.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
@@ -72,8 +73,8 @@ function describeApi(address: SiteAddress): SchemaObject {
     components: {
       schemas: {
         ...toComponents(DOCUMENTS),
-        ...(isSelfService ? OWNER_SCHEMAS : {}),
-        ...(isPush ? VISITOR_SCHEMAS : {}),
+        ...(isSelfService ? { ...OWNER_SCHEMAS, ...toComponents(OWNER_PROBLEM_SCHEMAS) } : {}),
+        ...(isPush ? { ...VISITOR_SCHEMAS, ...toComponents(PUSH_PROBLEM_SCHEMAS) } : {}),
       },
       ...(isSelfService || isPush
         ? {

@@ -1,6 +1,5 @@
 import { PROOF_METHODS } from "../../model/monitor/owned-monitor.ts";
-import { refTo, type SchemaObject, toComponents } from "../../contract/components.ts";
-import { OWNER_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
+import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TIME, TOKEN } from "./channels.ts";
 
 const KEY: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" };
@@ -91,7 +90,6 @@ export const OWNER_SCHEMAS: SchemaObject = {
     ...objectOf(["url"], { url: TEXT, ...SETTINGS }),
     additionalProperties: false,
   },
-  ...toComponents(OWNER_PROBLEM_SCHEMAS),
 };
 
 interface Operation {

@@ -1,5 +1,4 @@
-import { refTo, type SchemaObject, toComponents } from "../../contract/components.ts";
-import { PUSH_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
+import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { contentOf, objectOf, TEXT, TIME } from "./channels.ts";
 
 /** 256 bits as base64url. */
@@ -56,7 +55,6 @@ export const VISITOR_SCHEMAS: SchemaObject = {
     },
     token: { ...HASH, description: "Changes and ends it. Given once, by the subscription." },
   }),
-  ...toComponents(PUSH_PROBLEM_SCHEMAS),
 };
 
 const REFUSED: SchemaObject = {
