@@ -1,5 +1,5 @@
 import type { BadgeTone } from "../model/monitor/monitor.ts";
-import type { Color } from "../model/service/verdict.ts";
+import type { Color } from "../contract/codes/verdict.ts";
 
 /** Colour of all text on badges. */
 export const TEXT_COLOR = "#fff";

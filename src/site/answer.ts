@@ -2,7 +2,7 @@ import type { AnnotationKind } from "../model/service/catalogue.ts";
 import type { UnknownReason } from "../model/service/history.ts";
 import type { Scope } from "../model/service/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
-import type { VerdictCode } from "../model/service/verdict.ts";
+import { type VerdictCode, VERDICTS } from "../contract/codes/verdict.ts";
 import type { ServiceView } from "./view.ts";
 
 /** What a visitor is told of a service. Codes alone: `words/answer.ts` has the sentences. */
@@ -215,10 +215,7 @@ function blockOf(
 
 /** Verdicts that last are live while reports surge. */
 function isSurgeOfLasting({ code, live }: AnswerFacts): boolean {
-  return (
-    live &&
-    (code === "restricted" || code === "slowed_ru" || code === "partial_ru" || code === "provider")
-  );
+  return live && VERDICTS[code].kind === "restriction";
 }
 
 /** Where nothing is known of blocking, what opens abroad alone leaves a doubt. */

@@ -7,15 +7,16 @@ import {
   type Verdict,
   VERDICT_CODES,
   type VerdictCode,
-} from "../model/service/verdict.ts";
+  VERDICTS,
+} from "../contract/codes/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
 import { COLOR_OF_SITUATION, type OverallSituation } from "./situation.ts";
 import { CARD_WORDS, OVERALL_WORDS } from "./words/pages/card.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
-import { CODES_WITH_START, INDEX_WORDS } from "./words/pages/index-page.ts";
+import { INDEX_WORDS } from "./words/pages/index-page.ts";
 import type { Language } from "./words/language.ts";
 import { formatMachine, formatMoment, MOSCOW } from "./words/time.ts";
-import { VERDICT_LABELS } from "./words/verdict.ts";
+import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 
 const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
   best: "ok",
@@ -48,7 +49,7 @@ export interface CardOccasion {
 
 /** The occasion of the present picture of a service. */
 export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
-  return { code, sinceMs: CODES_WITH_START.has(code) ? sinceMs : null };
+  return { code, sinceMs: VERDICTS[code].hasStart ? sinceMs : null };
 }
 
 /**
@@ -67,7 +68,7 @@ export function readServiceCardId(
   const [, slug, name, start] = /^([^.]+)\.([^.]+)(?:\.(\d{12}))?$/u.exec(id) ?? [];
   const code = VERDICT_CODES.find((one) => one === name);
   if (slug === undefined || code === undefined) return undefined;
-  if (CODES_WITH_START.has(code) !== (start !== undefined)) return undefined;
+  if (VERDICTS[code].hasStart !== (start !== undefined)) return undefined;
   if (start === undefined) return { slug, occasion: { code, sinceMs: null } };
   const iso = start.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)$/u, "$1-$2-$3T$4:$5Z");
   const sinceMs = Date.parse(iso);

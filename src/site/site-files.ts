@@ -1,5 +1,6 @@
-import { CACHE_A_MINUTE, CACHE_AN_HOUR } from "../model/cache-policy.ts";
+import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
+import { toTextDocument } from "../model/service/to-document.ts";
 import { isUnchecked } from "./situation.ts";
 import { drawLastChecked } from "./last-checked-svg.ts";
 import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
@@ -44,23 +45,27 @@ export function buildSite(
 ): Site {
   const { address } = view;
   const index = LANGUAGES.map((language) =>
-    toDocument(documentKeyOf(language, "index.html"), HTML, renderIndex(view, language, assets)),
+    toTextDocument(
+      documentKeyOf(language, "index.html"),
+      HTML,
+      renderIndex(view, language, assets),
+    ),
   );
   return [
     [
       ...files.map((file) => ({ ...file, cacheControl: CACHE_AN_HOUR })),
-      toDocument("openapi.json", "application/json; charset=utf-8", buildOpenApi(address)),
-      toDocument("names.json", "application/json; charset=utf-8", buildEnglishNames(view)),
-      toDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
-      toDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
-      toDocument("404.html", HTML, renderNotFound(address, assets)),
-      toDocument("checked.svg", SVG, drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
+      toTextDocument("openapi.json", "application/json; charset=utf-8", buildOpenApi(address)),
+      toTextDocument("names.json", "application/json; charset=utf-8", buildEnglishNames(view)),
+      toTextDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
+      toTextDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
+      toTextDocument("404.html", HTML, renderNotFound(address, assets)),
+      toTextDocument("checked.svg", SVG, drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
     ],
     [
       ...LANGUAGES.flatMap((language) => buildInLanguage(view, language, assets)),
       ...view.services.map(({ slug }) => toFeed(`feed/${slug}.atom`, buildServiceFeed(view, slug))),
     ],
-    [...index, toDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
+    [...index, toTextDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
   ];
 }
 
@@ -75,7 +80,7 @@ function buildEnglishNames({ services }: SiteView): string {
 function buildInLanguage(view: SiteView, language: Language, assets: Assets): readonly Document[] {
   const { address, services } = view;
   const at = (name: string, contentType: string, text: string): Document =>
-    toDocument(documentKeyOf(language, name), contentType, text);
+    toTextDocument(documentKeyOf(language, name), contentType, text);
   return [
     ...services.map((service) =>
       at(`status/${service.slug}`, HTML, renderService(view, service, language, assets)),
@@ -101,14 +106,10 @@ export function documentKeyOf(language: Language, name: string): string {
 
 /** A feed as an object. */
 export function toFeed(key: string, atom: string): Document {
-  return toDocument(key, ATOM, atom);
+  return toTextDocument(key, ATOM, atom);
 }
 
 /** A page as an object. */
 export function toPage(key: string, html: string): Document {
-  return toDocument(key, HTML, html);
-}
-
-function toDocument(key: string, contentType: string, text: string): Document {
-  return { key, contentType, cacheControl: CACHE_A_MINUTE, body: new TextEncoder().encode(text) };
+  return toTextDocument(key, HTML, html);
 }

@@ -1,4 +1,4 @@
-import type { Color, Verdict, VerdictCode } from "../model/service/verdict.ts";
+import { type Color, type Verdict, VERDICTS } from "../contract/codes/verdict.ts";
 
 /** What a verdict means for the list: what happens now is apart from what lasts, and outages from warnings. */
 export type Situation = "outage" | "warning" | "lasting" | "ok" | "none";
@@ -15,9 +15,6 @@ export const COLOR_OF_SITUATION: Readonly<Record<Situation, Color>> = {
   none: "none",
 };
 
-/** Warnings that the checks or reports of the last hour gave. The others come from the catalogue, or from the service itself. */
-const MEASURED_WARNINGS: ReadonlySet<VerdictCode> = new Set(["slow", "partial", "spike"]);
-
 /** Every verdict is in one situation. */
 export function situationOf({
   code,
@@ -26,7 +23,7 @@ export function situationOf({
 }: Pick<Verdict, "code" | "color" | "live">): Situation {
   if (color === "ok" || color === "none") return color;
   if (color === "bad") return live ? "outage" : "lasting";
-  return live || MEASURED_WARNINGS.has(code) ? "warning" : "lasting";
+  return live || VERDICTS[code].kind === "degraded" ? "warning" : "lasting";
 }
 
 /** How many services are in a situation. */
@@ -51,23 +48,6 @@ export function overallSituation(
   return count("none") === services.length ? "none" : "ok";
 }
 
-/** Codes, worst first. Outages that may end soon come before those that last. */
-const SEVERITY: readonly VerdictCode[] = [
-  "fail",
-  "err",
-  "restricted_fail",
-  "fail_long",
-  "restricted",
-  "partial",
-  "spike",
-  "slow",
-  "partial_ru",
-  "slowed_ru",
-  "provider",
-  "ok",
-  "none",
-];
-
 interface Ranked {
   readonly verdict: Verdict;
   readonly reports: { readonly hour: number };
@@ -78,14 +58,15 @@ export function sortBySeverity<Service extends Ranked>(
   services: readonly Service[],
 ): readonly Service[] {
   return services.toSorted(
-    (one, other) => rankOf(one) - rankOf(other) || compareProblems(one, other),
+    (one, other) =>
+      placeOf(one) - placeOf(other) ||
+      VERDICTS[other.verdict.code].severity - VERDICTS[one.verdict.code].severity ||
+      compareProblems(one, other),
   );
 }
 
-function rankOf({ verdict }: Ranked): number {
-  return (
-    SITUATIONS.indexOf(situationOf(verdict)) * SEVERITY.length + SEVERITY.indexOf(verdict.code)
-  );
+function placeOf({ verdict }: Ranked): number {
+  return SITUATIONS.indexOf(situationOf(verdict));
 }
 
 /** Services that work keep the order of the catalogue, or the page would change with every report. */

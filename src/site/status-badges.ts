@@ -1,13 +1,13 @@
 import type { Service } from "../model/service/catalogue.ts";
 import type { BadgeContent, BadgeTone } from "../model/monitor/monitor.ts";
-import type { Color, Verdict } from "../model/service/verdict.ts";
+import type { Color, Verdict } from "../contract/codes/verdict.ts";
 import { cardKey } from "./card-content.ts";
 import { countSituations, type OverallSituation, overallSituation } from "./situation.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 import { describeSituation } from "./words/pages/index-page.ts";
 import type { Language } from "./words/language.ts";
 import { nameService } from "./words/service-name.ts";
-import { VERDICT_LABELS } from "./words/verdict.ts";
+import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 
 /** Name of the badge of all services among the pictures of the website. */
 export const OVERALL_BADGE_ID = "badge";

@@ -10,7 +10,7 @@ import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/monitor/uptime-grade.ts";
 import type { VantageKind } from "../model/service/vantage.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
-import type { Verdict } from "../model/service/verdict.ts";
+import type { Verdict } from "../contract/codes/verdict.ts";
 
 /** Where the website is served, and what its operator decided about it: every page has something of both. */
 export interface SiteAddress extends SiteSettings {

@@ -52,7 +52,8 @@ test("a comment has at most a hundred words", () => {
 });
 
 test("a test name has at most 80 characters", () => {
-  const long = FILES.flatMap((file) =>
+  // In `src`, `describe` gives a schema its description, which may be longer.
+  const long = FILES.filter((file) => !file.startsWith("src/")).flatMap((file) =>
     [...readFileSync(join(ROOT, file), "utf8").matchAll(NAMES)]
       .map(({ groups }) => groups?.["name"] ?? "")
       .filter((name) => name.length > MAX_NAME_LENGTH)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { COLOR_OF, type VerdictCode } from "../../src/model/service/verdict.ts";
+import { COLOR_OF, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 
 /* A website, the Bot APIs of Telegram and of MAX, and a webhook, on one port of loopback. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import type { VerdictCode } from "../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { deliver } from "../../src/notify/deliver.ts";
 import { openLedger } from "../../src/notify/ledger.ts";
 import type { Message, Notice, SendResult } from "../../src/notify/rules/change.ts";

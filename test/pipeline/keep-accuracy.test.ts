@@ -9,7 +9,7 @@ import type {
   VantageKind,
   VantagesState,
 } from "../../src/model/service/vantage.ts";
-import type { CodeAndColor } from "../../src/model/service/verdict.ts";
+import type { CodeAndColor } from "../../src/contract/codes/verdict.ts";
 import { keepAccuracy } from "../../src/pipeline/publish/keep-accuracy.ts";
 import {
   catalogueOf,

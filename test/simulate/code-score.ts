@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/service/verdict.ts";
+import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { ONE_DETECTION_MS, spansIn } from "./outage-score.ts";
 import { type Truth, spanAt } from "./truth.ts";
 

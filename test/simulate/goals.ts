@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../src/model/time.ts";
-import type { VerdictCode } from "../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { LENGTHS, ONE_DETECTION_MS, quantile } from "./outage-score.ts";
 import type { Profile } from "./rates.ts";
 import { OURS, type SimulationResult } from "./simulate.ts";

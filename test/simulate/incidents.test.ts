@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { FINE } from "../../src/model/service/connectivity.ts";
 import { EMPTY_HISTORY, type History } from "../../src/model/service/history.ts";
-import type { Verdict } from "../../src/model/service/verdict.ts";
+import type { Verdict } from "../../src/contract/codes/verdict.ts";
 import { failed, minutes, ok, T0 } from "../model/samples.ts";
 import { countReasons, createIncidents, listIncidents } from "./incidents.ts";
 import { createOutageScore } from "./outage-score.ts";

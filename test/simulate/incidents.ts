@@ -2,7 +2,7 @@ import type { ConnectivityState } from "../../src/model/service/connectivity.ts"
 import type { HeldFailure, HoldCause } from "../../src/model/service/history.ts";
 import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import type { Verdict } from "../../src/model/service/verdict.ts";
+import type { Verdict } from "../../src/contract/codes/verdict.ts";
 import {
   type FalseOutage,
   type Detection,

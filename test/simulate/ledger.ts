@@ -1,5 +1,5 @@
 import { type AccuracyLedger, NO_ACCURACY, SHORT_RUNS } from "../../src/model/service/accuracy.ts";
-import type { Verdict, VerdictCode } from "../../src/model/service/verdict.ts";
+import type { Verdict, VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { advanceAccuracy } from "../../src/open-data/accuracy/advance.ts";
 import type { FalseOutage } from "./outage-score.ts";
 import type { RunData } from "./runner.ts";

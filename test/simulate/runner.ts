@@ -18,7 +18,7 @@ import { EMPTY_HISTORY, type History } from "../../src/model/service/history.ts"
 import type { EndpointResult, Outcome } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { SECOND_MS } from "../../src/model/time.ts";
-import type { Verdict } from "../../src/model/service/verdict.ts";
+import type { Verdict } from "../../src/contract/codes/verdict.ts";
 import { type AnchorRound, firstAnswers, probeAnchors } from "../../src/probe/anchors.ts";
 import { type Baseline, measureEndpoint } from "../../src/probe/confirm-change.ts";
 import { assessConnectivity } from "../../src/probe/assess-connectivity.ts";

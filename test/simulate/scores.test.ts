@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COLOR_OF } from "../../src/model/service/verdict.ts";
+import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { minutes, T0 } from "../model/samples.ts";
 import { createCodeScore } from "./code-score.ts";
 import { createOutageScore, quantile } from "./outage-score.ts";

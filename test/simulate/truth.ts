@@ -1,7 +1,7 @@
 import { accessOf } from "../../src/model/service/catalogue.ts";
 import type { CheckClass } from "../../src/model/service/history.ts";
 import { DAY_MS, FRESH_MS, MINUTE_MS, PERSISTENT_MS } from "../../src/model/time.ts";
-import type { VerdictCode } from "../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { decide } from "../../src/services/verdict/decide.ts";
 import type { Signals } from "../../src/services/verdict/signals.ts";
 import { failureAt, type NetworkEvent } from "./events.ts";

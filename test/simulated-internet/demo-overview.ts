@@ -2,7 +2,7 @@ import type { DemoPlaces } from "./demo-days.ts";
 import Table from "cli-table3";
 import { accessOf, type Catalogue, type Service } from "../../src/model/service/catalogue.ts";
 import type { ServiceSnapshot, Snapshot } from "../../src/model/service/snapshot.ts";
-import { COLOR_OF, type VerdictCode } from "../../src/model/service/verdict.ts";
+import { COLOR_OF, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { NO_BORDERS, trimLines } from "../../src/cli/output/trim-lines.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 

@@ -1,4 +1,4 @@
-import type { VerdictCode } from "../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import type { Behaviour, DnsBehaviour } from "./behaviour.ts";
 
 /** A simulated service of the demo, unrelated to the state of the real one. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AnnotationKind } from "../../src/model/service/catalogue.ts";
 import { type Scope, SCOPES } from "../../src/model/service/interference.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
-import { VERDICT_CODES } from "../../src/model/service/verdict.ts";
+import { VERDICT_CODES } from "../../src/contract/codes/verdict.ts";
 import {
   type Answer,
   type AnswerFacts,

@@ -8,7 +8,7 @@ import {
   readServiceCardId,
   serviceCardId,
 } from "../../src/site/card-content.ts";
-import { VERDICT_CODES } from "../../src/model/service/verdict.ts";
+import { VERDICT_CODES } from "../../src/contract/codes/verdict.ts";
 import { ADDRESS, pairOf } from "./site-fixture.ts";
 import { monitorOf } from "./monitor-fixture.ts";
 

@@ -8,7 +8,7 @@ import { idOf } from "../../src/site/feeds/ids.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
 import { FRAME_WORDS } from "../../src/site/words/pages/frame.ts";
-import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { QUIET_SITE } from "./quiet-site.ts";
 import { CODES, HOSTILE_NAME, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 import { MONITORS, monitorOf } from "./monitor-fixture.ts";

@@ -5,7 +5,7 @@ import { REFUSALS } from "../../src/reports/intake/responses.ts";
 import { badgeKeys } from "../../src/images/badge/badge-files.ts";
 import { SYMPTOMS } from "../../src/model/service/reports.ts";
 import type { Document, ServiceSnapshot } from "../../src/model/service/snapshot.ts";
-import { COLOR_OF, type CodeAndColor } from "../../src/model/service/verdict.ts";
+import { COLOR_OF, type CodeAndColor } from "../../src/contract/codes/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi/openapi.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { createOwnerHarness } from "../monitors/owner-api/owner-harness.ts";

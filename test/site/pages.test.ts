@@ -11,7 +11,7 @@ import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
-import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
 import { QUIET_SITE } from "./quiet-site.ts";

@@ -6,7 +6,7 @@ import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { gradeUptime, gradeUptimes } from "../../src/model/monitor/uptime-grade.ts";
-import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/model/service/verdict.ts";
+import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { ARCHIVE } from "./archive-fixture.ts";
 import type {
   ChangeView,

@@ -1,7 +1,7 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { COLOR_OF } from "../../src/model/service/verdict.ts";
+import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi/openapi.ts";
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderAbout } from "../../src/site/pages/about.tsx";
@@ -10,7 +10,7 @@ import { scriptExample } from "../../src/site/pages/examples.ts";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
-import { COLOR_WORDS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { COLOR_WORDS, VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../src/model/service/catalogue.ts";
 import { FAILURES } from "../../src/model/probe-outcome.ts";
 import { SYMPTOMS } from "../../src/model/service/reports.ts";
-import { COLOR_OF } from "../../src/model/service/verdict.ts";
+import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
 import type { Words } from "../../src/site/words/by-language.ts";
@@ -18,7 +18,11 @@ import { nameEndpoint } from "../../src/site/words/endpoint.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../../src/site/words/failure.ts";
 import { SYMPTOM_WORDS } from "../../src/site/words/symptom.ts";
 import { formatMoment } from "../../src/site/words/time.ts";
-import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import {
+  COLOR_WORDS,
+  VERDICT_EXPLANATIONS,
+  VERDICT_LABELS,
+} from "../../src/contract/codes/verdict-words.ts";
 
 const ANNOTATIONS: readonly AnnotationKind[] = ANNOTATION_KINDS;
 

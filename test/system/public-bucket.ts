@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/model/service/verdict.ts";
+import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { buildSnapshot } from "../../src/services/snapshot/build.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MINUTE_MS, SECOND_MS, toUnixSeconds } from "../../src/model/time.ts";
 import { scriptWords } from "../../src/site/words/pages/script.ts";
 import { formatMachine } from "../../src/site/words/time.ts";
-import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { HOSTILE_NAME, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
 import { readScript, withService } from "./site-harness.ts";

@@ -6,7 +6,7 @@ import { type Listening } from "../../src/http-server/listen.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
 import type { Language } from "../../src/site/words/language.ts";
 import type { ServiceView } from "../../src/site/view.ts";
-import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { HOSTILE_NAME, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { runAxe } from "./site-axe.ts";
 import { openSiteHarness, type SiteHarness, withService } from "./site-harness.ts";

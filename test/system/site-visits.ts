@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, beforeEach, expect } from "vitest";
 import { MINUTE_MS } from "../../src/model/time.ts";
 import type { SiteView } from "../../src/site/view.ts";
-import { VERDICT_LABELS } from "../../src/site/words/verdict.ts";
+import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
 import {

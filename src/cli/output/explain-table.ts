@@ -3,7 +3,7 @@ import type { RunEvidence, ServiceEvidence } from "../../model/service/evidence.
 import type { CheckClass } from "../../model/service/history.ts";
 import type { CutBy } from "../../model/service/interference.ts";
 import type { Outcome, Timings } from "../../model/probe-outcome.ts";
-import type { Verdict } from "../../model/service/verdict.ts";
+import type { Verdict } from "../../contract/codes/verdict.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
 import { type ScopeExplanation, scopeLines } from "./scope-text.ts";

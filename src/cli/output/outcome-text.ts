@@ -8,23 +8,14 @@ import type {
   SkipReason,
 } from "../../model/probe-outcome.ts";
 import { vendorOf } from "../../probe/answer/walls.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import { mapCodes, type VerdictCode } from "../../contract/codes/verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
-/** Labels of the verdict codes, in English. Source: the States table of the API. */
+/** Labels of the verdict codes, as parts of a sentence. Where their source is not shown, two of them have to say that they are hearsay. */
 export const VERDICT_WORDS: Readonly<Record<VerdictCode, string>> = {
-  ok: "working",
-  fail: "outage: does not open",
-  fail_long: "does not open from Russia",
-  err: "service-side outage",
-  restricted_fail: "does not open in Russia",
-  restricted: "access restricted in Russia",
-  slow: "working slowly",
-  partial: "working intermittently",
-  spike: "rising number of reports",
+  ...mapCodes((code) => VERDICT_LABELS.en[code].replace(/^./u, (first) => first.toLowerCase())),
   slowed_ru: "reportedly slowed down in Russia",
   partial_ru: "reportedly working partially in Russia",
-  provider: "service-side restrictions",
-  none: "no recent data",
 };
 
 /** The meaning of each failure, as the end of a sentence that begins with the endpoint. */

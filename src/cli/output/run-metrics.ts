@@ -1,6 +1,6 @@
 import { Gauge, Registry } from "prom-client";
 import type { StoreOperation } from "../../model/store.ts";
-import type { Color } from "../../model/service/verdict.ts";
+import type { Color } from "../../contract/codes/verdict.ts";
 import type { RunView } from "./run-table.ts";
 
 const COLORS = ["ok", "warn", "bad", "none"] as const satisfies readonly Color[];

@@ -6,7 +6,7 @@ import type { Congestion, LeftOut } from "../../model/service/history.ts";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import type { RequestCounts } from "../../model/store.ts";
-import type { Color } from "../../model/service/verdict.ts";
+import type { Color } from "../../contract/codes/verdict.ts";
 import { describeCongestion, isOftenCongested } from "./congestion-text.ts";
 import { describeConnectivity } from "./connectivity-text.ts";
 import { NO_BORDERS, trimLines } from "./trim-lines.ts";

@@ -1,5 +1,5 @@
 import type { CardContent } from "../../model/monitor/social-card.ts";
-import type { Color } from "../../model/service/verdict.ts";
+import type { Color } from "../../contract/codes/verdict.ts";
 import { type Block, type CardSetter, type TextArea, UNITS_PER_EM } from "./layout.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET, type CardColors } from "../colors.ts";
 import { toPathData } from "../text/glyph-path.ts";

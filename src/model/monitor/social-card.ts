@@ -1,4 +1,4 @@
-import type { Color } from "../service/verdict.ts";
+import type { Color } from "../../contract/codes/verdict.ts";
 
 /** The content of the preview image of a shared link: equal content gives equal bytes. */
 export interface CardContent {

@@ -1,4 +1,4 @@
-import type { VerdictCode } from "./verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
 /** A step of an incident: from then on the service had this verdict. */
 export interface IncidentStep {

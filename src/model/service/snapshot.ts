@@ -1,5 +1,5 @@
 import type { ReportCounts } from "./reports.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../../contract/codes/verdict.ts";
 
 /** The published data of one service. */
 export interface ServiceSnapshot {

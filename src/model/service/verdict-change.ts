@@ -1,6 +1,6 @@
 import type { Scope } from "./interference.ts";
 import { DAY_MS } from "../time.ts";
-import type { VerdictCode } from "./verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
 export interface VerdictChange {
   /** Its number, from 1: each change of an installation has the next one. */

@@ -1,4 +1,4 @@
-import { COLOR_OF, type VerdictCode, VERDICT_CODES } from "../../model/service/verdict.ts";
+import { COLOR_OF, type VerdictCode, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import type { Language } from "../../site/words/language.ts";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { COLOR_OF, VERDICT_CODES, type VerdictCode } from "../../model/service/verdict.ts";
+import { COLOR_OF, VERDICT_CODES, type VerdictCode } from "../../contract/codes/verdict.ts";
 
 /** A change of a verdict, as `changes/v1.json` has it. */
 export interface PublicChange {

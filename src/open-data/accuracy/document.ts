@@ -4,16 +4,17 @@ import {
   type MonthAccuracy,
   startOfMonth,
 } from "../../model/service/accuracy.ts";
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
 import { METHOD_CHANGES, METHOD_VERSION } from "../../model/service/method.ts";
 import type { Document } from "../../model/service/snapshot.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 
 export const ACCURACY_KEY = "accuracy/v1.json";
 
-/** The document of the accuracy. Its schema is in src/site/openapi/accuracy.ts. */
+/** The document of the accuracy. */
 export function buildAccuracy(report: AccuracyReport): Document {
-  const content = {
+  return toJsonDocument(ACCURACY_KEY, {
     license: "CC-BY-4.0",
     method: METHOD_VERSION,
     methodChanges: METHOD_CHANGES,
@@ -21,16 +22,10 @@ export function buildAccuracy(report: AccuracyReport): Document {
     until: toUnixSeconds(report.untilMs),
     truthEntries: report.truthEntries,
     months: report.months.map(toMonth),
-  };
-  return {
-    key: ACCURACY_KEY,
-    contentType: "application/json; charset=utf-8",
-    cacheControl: CACHE_A_MINUTE,
-    body: new TextEncoder().encode(JSON.stringify(content)),
-  };
+  } satisfies Accuracy);
 }
 
-function toMonth(month: MonthAccuracy) {
+function toMonth(month: MonthAccuracy): Accuracy["months"][number] {
   return {
     month: new Date(startOfMonth(month.month)).toISOString().slice(0, 7),
     runs: month.runs,

@@ -1,4 +1,5 @@
-import { CACHE_A_MINUTE, CACHE_FOR_EVER } from "../../model/cache-policy.ts";
+import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
+import { CACHE_FOR_EVER } from "../../model/cache-policy.ts";
 import {
   CHECK_STATES,
   type ArchiveFile,
@@ -6,6 +7,7 @@ import {
   type ArchiveState,
 } from "../../model/service/archive.ts";
 import type { Document } from "../../model/service/snapshot.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
 
 const FOLDER = "archive/v1";
@@ -46,12 +48,12 @@ export function toArchiveDocument(date: string, name: string, body: Uint8Array):
 
 /** The list of all files, with their sizes and digests, newest first. */
 export function buildArchiveIndex({ days, months }: ArchiveState, method: string): Document {
-  return toJson(ARCHIVE_INDEX_KEY, {
+  return toJsonDocument(ARCHIVE_INDEX_KEY, {
     licence: LICENCE.name,
     method,
     days: days.toReversed().map(toEntry),
     months: months.toReversed().map(toEntry),
-  });
+  } satisfies ArchiveIndex);
 }
 
 function toEntry({ date, files }: ArchivePart) {
@@ -99,7 +101,7 @@ const REPORT_FIELDS = [
 
 /** The description of all files. Source: https://datapackage.org/standard/data-package/ */
 export function buildDatapackage({ days, months }: ArchiveState, method: string): Document {
-  return toJson(DATAPACKAGE_KEY, {
+  return toJsonDocument(DATAPACKAGE_KEY, {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     name: "status-snapshot",
     title: "State of online services as seen from Russia",
@@ -114,7 +116,7 @@ export function buildDatapackage({ days, months }: ArchiveState, method: string)
         ),
       ),
     ],
-  });
+  } satisfies DataPackage);
 }
 
 function toResources(date: string, files: readonly ArchiveFile[], fields: readonly object[]) {
@@ -133,14 +135,4 @@ function toResources(date: string, files: readonly ArchiveFile[], fields: readon
       schema: { fields },
     };
   });
-}
-
-function toJson(key: string, content: object): Document {
-  const body = new TextEncoder().encode(JSON.stringify(content));
-  return {
-    key,
-    contentType: "application/json; charset=utf-8",
-    cacheControl: CACHE_A_MINUTE,
-    body,
-  };
 }

@@ -1,12 +1,13 @@
+import type { Changes } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { COLOR_OF } from "../../model/service/verdict.ts";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import {
   PUBLIC_CHANGES_MS,
   type VerdictChange,
   type VerdictLog,
 } from "../../model/service/verdict-change.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 export const CHANGES_KEY = "changes/v1.json";
 
@@ -22,11 +23,22 @@ export function publicChangesOf({ changes }: VerdictLog, nowMs: number): readonl
 /** The document of the changes of verdicts, with which a client that polls misses none and takes none twice. */
 export function buildChanges(log: VerdictLog, nowMs: number): Document {
   const changes = publicChangesOf(log, nowMs).map(toPublicChange);
-  return toJsonDocument(CHANGES_KEY, { next: log.next, changes });
+  return toJsonDocument(CHANGES_KEY, { next: log.next, changes } satisfies Changes);
 }
 
-function toPublicChange({ seq, slug, atMs, before, code, scope, isSurge }: VerdictChange) {
+type PublicChange = Changes["changes"][number];
+
+function toPublicChange({
+  seq,
+  slug,
+  atMs,
+  before,
+  code,
+  scope,
+  isSurge,
+}: VerdictChange): PublicChange {
   const at = toUnixSeconds(atMs);
-  const color = COLOR_OF[code];
+  // No change is one to `none`.
+  const color = COLOR_OF[code] as PublicChange["color"];
   return { seq, id: `${slug}.${at}.${code}`, slug, at, before, code, color, scope, surge: isSurge };
 }

@@ -4,9 +4,10 @@ import {
   type UptimeCount,
   type UptimeWindow,
 } from "../../model/monitor/monitor.ts";
+import type { HistoryIndex } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
 
@@ -34,11 +35,15 @@ export function buildHistoryIndex({ hourMs, services, monitorDays }: HistoryInde
       checks: byWindow((window) => uptimes[window].decided),
     })),
     monitorDays: monitorDays.map(([day, checks]) => ({ date: dateOfDay(day), checks })),
-  });
+  } satisfies HistoryIndex);
 }
 
-function byWindow<T>(valueOf: (window: UptimeWindow) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(UPTIME_WINDOWS.map((window) => [window, valueOf(window)]));
+function byWindow<T>(valueOf: (window: UptimeWindow) => T): Record<UptimeWindow, T> {
+  // The keys are all windows.
+  return Object.fromEntries(UPTIME_WINDOWS.map((window) => [window, valueOf(window)])) as Record<
+    UptimeWindow,
+    T
+  >;
 }
 
 /** Cut off after five decimals, so that 1 means that no check failed; null: no check. */

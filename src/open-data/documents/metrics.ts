@@ -1,7 +1,7 @@
 import type { Document, ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { isFailingCode, VERDICT_CODES } from "../../model/service/verdict.ts";
-import { toTextDocument } from "./to-document.ts";
+import { isFailingCode, VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { toTextDocument } from "../../model/service/to-document.ts";
 
 export const METRICS_KEY = "metrics";
 

@@ -1,8 +1,9 @@
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { MonitorHistory } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay } from "../../model/time.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 /** What the history of a public monitor is built from. */
 export interface MonitorHistoryInput {
@@ -42,5 +43,5 @@ export function buildMonitorHistory({ id, days, failures }: MonitorHistoryInput)
       const end = endedAtMs === null ? null : toUnixSeconds(endedAtMs);
       return { start, end, seconds: end === null ? null : end - start, cause: code };
     }),
-  });
+  } satisfies MonitorHistory);
 }

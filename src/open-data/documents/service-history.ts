@@ -6,10 +6,11 @@ import {
   type Outage,
   type ServiceHistory,
 } from "../../model/service/history.ts";
+import type { ServiceHistoryDocument } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import { MINUTE_MS, DAY_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
 /** Days of the document: all have ended. */
 const DAYS = 90;
@@ -51,7 +52,7 @@ export function buildServiceHistory(input: ServiceHistoryInput): Document {
     changes: changes.filter((change) => change.slug === slug).map(toChange),
     days: toDays(record?.days ?? [], toUtcDay(nowMs)),
     outages: (record?.outages ?? []).map(toOutage),
-  });
+  } satisfies ServiceHistoryDocument);
 }
 
 function toChange({ atMs, before, code, live }: VerdictChange) {

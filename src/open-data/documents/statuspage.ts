@@ -1,29 +1,20 @@
+import type {
+  StatuspageComponent,
+  StatuspageIncident,
+  StatuspagePage,
+  StatuspageStatus,
+  StatuspageUpdate,
+} from "../../contract/statuspage.ts";
 import type { Incident, Incidents } from "../../model/service/incident.ts";
 import type { Document, ServiceSnapshot } from "../../model/service/snapshot.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
 import { idOf } from "./statuspage-id.ts";
-import { toJsonDocument } from "./to-document.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 
-type ComponentStatus = "operational" | "degraded_performance" | "partial_outage" | "major_outage";
-
-const STATUS_OF = {
-  ok: "operational",
-  provider: "operational",
-  none: "operational",
-  slow: "degraded_performance",
-  slowed_ru: "degraded_performance",
-  partial_ru: "degraded_performance",
-  spike: "degraded_performance",
-  restricted: "degraded_performance",
-  partial: "partial_outage",
-  fail: "major_outage",
-  err: "major_outage",
-  fail_long: "major_outage",
-  restricted_fail: "major_outage",
-} as const satisfies Readonly<Record<VerdictCode, ComponentStatus>>;
+type ComponentStatus = StatuspageComponent["status"];
 
 /** The impact of an incident with such a component, the mildest first. */
 const IMPACTS = [
@@ -31,7 +22,7 @@ const IMPACTS = [
   ["degraded_performance", "minor"],
   ["partial_outage", "major"],
   ["major_outage", "critical"],
-] as const satisfies readonly (readonly [ComponentStatus, string])[];
+] as const satisfies readonly (readonly [ComponentStatus, StatuspageIncident["impact"]])[];
 
 /** Shares of the services with an incident from which on the page has an indicator. Source: docs/open-data.md, "Statuspage". */
 const MAJOR_SHARE = 0.05;
@@ -92,7 +83,7 @@ const MAX_INCIDENTS = 50;
 
 const PAGE_ID = idOf("");
 
-function toPage({ incidents, siteUrl }: StatuspageInput) {
+function toPage({ incidents, siteUrl }: StatuspageInput): StatuspagePage {
   return {
     id: PAGE_ID,
     name: FRAME_WORDS.en.siteName,
@@ -102,7 +93,7 @@ function toPage({ incidents, siteUrl }: StatuspageInput) {
   };
 }
 
-function toStatus(incidents: number, services: number) {
+function toStatus(incidents: number, services: number): StatuspageStatus {
   const indicator =
     incidents === 0
       ? "none"
@@ -118,12 +109,12 @@ function toComponent(
   { slug, name, verdict }: Pick<ServiceSnapshot, "slug" | "name" | "verdict">,
   position: number,
   atMs: number,
-) {
+): StatuspageComponent {
   const { code } = verdict;
   return {
     id: idOf(slug),
     name,
-    status: STATUS_OF[code],
+    status: VERDICTS[code].component,
     created_at: toTime(BEFORE_MS),
     updated_at: toTime(atMs),
     position,
@@ -137,14 +128,12 @@ function toComponent(
   };
 }
 
-type Component = ReturnType<typeof toComponent>;
-
 function toIncident(
   { slug, steps }: Incident,
   isOpen: boolean,
-  component: Component | undefined,
+  component: StatuspageComponent | undefined,
   siteUrl: string | undefined,
-) {
+): StatuspageIncident {
   const [first] = steps;
   const last = steps.at(-1) ?? first;
   const startedAt = toTime(first?.atMs ?? BEFORE_MS);
@@ -171,15 +160,22 @@ function toIncident(
   };
 }
 
-function impactOf(steps: Incident["steps"]): string {
-  const statuses: ReadonlySet<ComponentStatus> = new Set(steps.map(({ code }) => STATUS_OF[code]));
+function impactOf(steps: Incident["steps"]): StatuspageIncident["impact"] {
+  const statuses: ReadonlySet<ComponentStatus> = new Set(
+    steps.map(({ code }) => VERDICTS[code].component),
+  );
   return IMPACTS.findLast(([status]) => statuses.has(status))?.[1] ?? "none";
 }
 
 /** The newest first. */
-function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolean, name: string) {
+function toUpdates(
+  { slug, steps }: Incident,
+  incidentId: string,
+  isOpen: boolean,
+  name: string,
+): readonly StatuspageUpdate[] {
   return steps
-    .map(({ atMs, code }, place) => {
+    .map(({ atMs, code }, place): StatuspageUpdate => {
       const at = toTime(atMs);
       const before = steps[place - 1]?.code ?? "ok";
       const isEnd = !isOpen && place === steps.length - 1;
@@ -195,8 +191,8 @@ function toUpdates({ slug, steps }: Incident, incidentId: string, isOpen: boolea
           {
             code: idOf(slug),
             name,
-            old_status: STATUS_OF[before],
-            new_status: STATUS_OF[code],
+            old_status: VERDICTS[before].component,
+            new_status: VERDICTS[code].component,
           },
         ],
         deliver_notifications: false,

@@ -2,7 +2,7 @@ import { NO_REPORTS, type Reports } from "../../model/service/reports.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
-import type { Verdict } from "../../model/service/verdict.ts";
+import type { Verdict } from "../../contract/codes/verdict.ts";
 import { buildSnapshot } from "../../services/snapshot/build.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { decide } from "../../services/verdict/decide.ts";

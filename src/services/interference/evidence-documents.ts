@@ -1,5 +1,5 @@
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { ConnectivityState } from "../../model/service/connectivity.ts";
 import type { UnknownReason } from "../../model/service/history.ts";
 import type {
   EndpointScope,
@@ -7,10 +7,12 @@ import type {
   ServiceScope,
 } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { Evidence, RawEvidence, Vantages } from "../../contract/evidence.ts";
 import type { Document } from "../../model/service/snapshot.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 import type { VantageView } from "./endpoint-views.ts";
 
 /* The public evidence of each service, outside the API. Source: docs/services/evidence.md. */
@@ -42,12 +44,13 @@ export interface EvidenceInput {
   readonly networkOf: (address: string) => string;
 }
 
-type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type EndpointEvidence = Evidence["endpoints"][number];
+type StepEvidence = NonNullable<EndpointEvidence["experiment"]>["steps"][number];
 
 /** The document about one service. */
 export function buildEvidence(input: EvidenceInput): Document {
   const { service, code, unknown, checkedAtMs, scope } = input;
-  return toDocument(evidenceKey(service.slug), {
+  return toJsonDocument(evidenceKey(service.slug), {
     slug: service.slug,
     checkedAt: checkedAtMs === null ? null : toUnixSeconds(checkedAtMs),
     verdict: code,
@@ -57,7 +60,7 @@ export function buildEvidence(input: EvidenceInput): Document {
     endpoints: service.endpoints.map((endpoint, index) =>
       describeEndpoint(endpoint, scope.endpoints[index], input),
     ),
-  });
+  } satisfies Evidence);
 }
 
 /**
@@ -84,7 +87,7 @@ function describeEndpoint(
   endpoint: Endpoint,
   scope: EndpointScope | undefined,
   { resultOf, viewsOf, networkOf }: EvidenceInput,
-): Json {
+): EndpointEvidence {
   const { url, what, isCritical, refuses = [] } = endpoint;
   const result = resultOf(url);
   const steps = result?.experiment ?? [];
@@ -106,7 +109,7 @@ function describeEndpoint(
   };
 }
 
-function describeStep(step: ExperimentStep): Json {
+function describeStep(step: ExperimentStep): StepEvidence {
   switch (step.kind) {
     case "neutral-name":
       return { kind: step.kind, answer: step.answer };
@@ -122,7 +125,9 @@ function describeStep(step: ExperimentStep): Json {
 }
 
 /** What the runner found, without what differs from one probe to the next. */
-function describeOutcome(result: EndpointResult | undefined) {
+function describeOutcome(
+  result: EndpointResult | undefined,
+): Omit<EndpointEvidence["moscow"], "ms" | "address" | "network"> {
   if (result === undefined || result.outcome.kind === "skipped")
     return { result: "unknown", stage: null, code: null, status: null, wall: null };
   const { outcome, outvotedBy } = result;
@@ -139,7 +144,7 @@ function describeOutcome(result: EndpointResult | undefined) {
 function describeMoscow(
   result: EndpointResult | undefined,
   networkOf: (address: string) => string,
-): Json {
+): EndpointEvidence["moscow"] {
   const trace =
     result === undefined || result.outcome.kind === "skipped" ? undefined : result.outcome.trace;
   const address = trace?.address;
@@ -151,7 +156,11 @@ function describeMoscow(
   };
 }
 
-function describeView({ vantage, result, isCalibrated }: VantageView): Json {
+function describeView({
+  vantage,
+  result,
+  isCalibrated,
+}: VantageView): EndpointEvidence["vantages"][number] {
   return {
     id: vantage.id,
     kind: vantage.kind,
@@ -169,7 +178,7 @@ export interface VantageStanding {
   readonly vantage: Vantage;
   readonly isHeard: boolean;
   readonly heardAtMs: number | null;
-  readonly connectivity: string | null;
+  readonly connectivity: ConnectivityState | null;
   readonly isWhiteList: boolean | null;
 }
 
@@ -192,7 +201,7 @@ export function standingsOf({ vantages, asks, heard }: VantagesState): readonly 
 
 /** The document about the vantages. */
 export function buildVantages(standings: readonly VantageStanding[]): Document {
-  return toDocument(VANTAGES_KEY, {
+  return toJsonDocument(VANTAGES_KEY, {
     vantages: standings.map(({ vantage, isHeard, heardAtMs, connectivity, isWhiteList }) => ({
       id: vantage.id,
       kind: vantage.kind,
@@ -205,7 +214,7 @@ export function buildVantages(standings: readonly VantageStanding[]): Document {
       connectivity,
       whiteList: isWhiteList,
     })),
-  });
+  } satisfies Vantages);
 }
 
 /** The answer of a vantage as it was signed, with the URLs that its results are about. */
@@ -213,19 +222,10 @@ export function buildRawEvidence(
   vantageId: string,
   { askId, atMs, urls, signed }: CitedEvidence,
 ): Document {
-  return toDocument(rawEvidenceKey(vantageId), {
+  return toJsonDocument(rawEvidenceKey(vantageId), {
     ask: askId,
     heardAt: toUnixSeconds(atMs),
     urls,
     jws: { payload: signed.payload, protected: signed.protected, signature: signed.signature },
-  });
-}
-
-function toDocument(key: string, content: Json): Document {
-  return {
-    key,
-    contentType: "application/json; charset=utf-8",
-    cacheControl: CACHE_A_MINUTE,
-    body: new TextEncoder().encode(JSON.stringify(content)),
-  };
+  } satisfies RawEvidence);
 }

@@ -1,10 +1,10 @@
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import type { StatusDetail, StatusList, StatusSummary } from "../../contract/status.ts";
 import type { Document, ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
+import { toJsonDocument } from "../../model/service/to-document.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 
 /** Key of the list of all services. */
 export const LIST_KEY = "api/v1/status";
-const CONTENT_TYPE = "application/json; charset=utf-8";
 
 /**
  * The documents of API v1: a detail for each service in catalogue order, then the list. The list comes last,
@@ -12,22 +12,22 @@ const CONTENT_TYPE = "application/json; charset=utf-8";
  */
 export function buildDocuments(snapshot: Snapshot): readonly Document[] {
   const details = snapshot.services.map((service) => {
-    return toDocument(`${LIST_KEY}/${service.slug}`, detailOf(service));
+    return toJsonDocument(`${LIST_KEY}/${service.slug}`, detailOf(service));
   });
-  const list = {
+  const list = toJsonDocument(LIST_KEY, {
     updated: toUnixSeconds(snapshot.updatedAtMs),
     services: snapshot.services.map(summaryOf),
-  };
-  return [...details, toDocument(LIST_KEY, list)];
+  } satisfies StatusList);
+  return [...details, list];
 }
 
 /** The five fields of a summary, in the order of the specification. */
-function summaryOf({ slug, name, verdict }: ServiceSnapshot): Readonly<Record<string, unknown>> {
+function summaryOf({ slug, name, verdict }: ServiceSnapshot): StatusSummary {
   return { slug, name, color: verdict.color, code: verdict.code, live: verdict.live };
 }
 
 /** The eight fields of a detail, in the order of the specification. */
-function detailOf(service: ServiceSnapshot): Readonly<Record<string, unknown>> {
+function detailOf(service: ServiceSnapshot): StatusDetail {
   const { sinceMs } = service.verdict;
   return {
     ...summaryOf(service),
@@ -35,9 +35,4 @@ function detailOf(service: ServiceSnapshot): Readonly<Record<string, unknown>> {
     reportsHour: service.reports.hour,
     reportsDay: service.reports.day,
   };
-}
-
-function toDocument(key: string, content: Readonly<Record<string, unknown>>): Document {
-  const body = new TextEncoder().encode(JSON.stringify(content));
-  return { key, contentType: CONTENT_TYPE, cacheControl: CACHE_A_MINUTE, body };
 }

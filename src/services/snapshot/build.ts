@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { NO_REPORTS, type Reports } from "../../model/service/reports.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
-import type { Verdict } from "../../model/service/verdict.ts";
+import type { Verdict } from "../../contract/codes/verdict.ts";
 
 /**
  * The source of all public documents: every service, in catalogue order. `verdicts` is by slug; `updatedAtMs`

@@ -3,7 +3,7 @@ import {
   type CodeAndColor,
   type Verdict,
   type VerdictCode,
-} from "../../model/service/verdict.ts";
+} from "../../contract/codes/verdict.ts";
 import type { Signals } from "./signals.ts";
 import { fire, type LiveRule, type RowId } from "./decision-table.ts";
 

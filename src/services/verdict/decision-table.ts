@@ -1,4 +1,4 @@
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 import type { Signals } from "./signals.ts";
 
 /** Holds if the signal has this value. */

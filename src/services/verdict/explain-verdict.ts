@@ -1,5 +1,5 @@
 import type { CheckClass, ServiceHistory } from "../../model/service/history.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 import { decide, type Decision } from "./decide.ts";
 import type { Signals } from "./signals.ts";
 import { type Clause, fire, holds, type LiveRule, type RowId, TABLE } from "./decision-table.ts";

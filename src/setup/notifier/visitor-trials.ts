@@ -48,7 +48,10 @@ export function createTrials(deps: VisitorTrialDependencies): () => Promise<void
 }
 
 /** The number of those whose service has answered. */
-async function tryAll(untried: readonly Visitor[], deps: VisitorTrialDependencies): Promise<number> {
+async function tryAll(
+  untried: readonly Visitor[],
+  deps: VisitorTrialDependencies,
+): Promise<number> {
   const results = { taken: new Set<string>(), gone: new Set<string>() };
   const limit = pLimit(CONCURRENCY);
   const tryVisitor = await deps.prepare();

@@ -3,10 +3,10 @@
  * this script. Source: docs/website.md, In the browser.
  */
 import { FRESH_MS } from "../../model/time.ts";
-import type { Color, VerdictCode } from "../../model/service/verdict.ts";
+import type { Color, VerdictCode } from "../../contract/codes/verdict.ts";
 import type { Language } from "../words/language.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
-import { VERDICT_LABELS } from "../words/verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
 import { setText } from "./set-text.ts";
 

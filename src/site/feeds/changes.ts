@@ -5,7 +5,7 @@ import { type Language, LANGUAGES } from "../words/language.ts";
 import { nameService } from "../words/service-name.ts";
 import { formatMachine } from "../words/time.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
-import { VERDICT_LABELS } from "../words/verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { buildAtom, type FeedEntry, type FeedLanguages } from "./atom.ts";
 import { idOf } from "./ids.ts";
 

@@ -1,7 +1,10 @@
-import { ID_PATTERN, refTo, type SchemaObject, TIME } from "./schemas.ts";
+import { refTo, type SchemaObject } from "../../contract/components.ts";
+import { MONITOR_ID_PATTERN } from "../../contract/parts.ts";
 
 export const TEXT: SchemaObject = { type: "string" };
-export const ID: SchemaObject = { type: "string", pattern: ID_PATTERN };
+export const ID: SchemaObject = { type: "string", pattern: MONITOR_ID_PATTERN.source };
+/** Whole Unix seconds. */
+export const TIME: SchemaObject = { type: "integer", format: "int64", minimum: 0 };
 /** 128 bits as base64url. */
 export const TOKEN: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{22}$" };
 

@@ -1,5 +1,5 @@
 import { ID, jsonOf, type Read, SLUG, toOperation } from "./operations.ts";
-import type { SchemaObject } from "./schemas.ts";
+import type { SchemaObject } from "../../contract/components.ts";
 
 /** An operation that reads a document: in JSON of a named schema, or of another type. */
 function read(

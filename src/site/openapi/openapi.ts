@@ -1,14 +1,19 @@
 import { OWNER_WEBHOOKS } from "./channels.ts";
-import { ARCHIVE_SCHEMAS } from "./archive.ts";
-import { ACCURACY_SCHEMAS } from "./accuracy.ts";
+import { ACCURACY_SCHEMAS } from "../../contract/accuracy.ts";
+import { ARCHIVE_SCHEMAS } from "../../contract/archive.ts";
+import { type SchemaObject, toComponents } from "../../contract/components.ts";
+import { EVIDENCE_SCHEMAS } from "../../contract/evidence.ts";
+import { HISTORY_SCHEMAS } from "../../contract/history.ts";
+import { OWNER_PROBLEM_SCHEMAS, PUSH_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
+import { REPORT_SCHEMAS } from "../../contract/report.ts";
+import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
+import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
 import { VISITOR_PATHS, VISITOR_SCHEMAS, VISITOR_SECURITY, VISITORS_TAG } from "./visitors.ts";
 import { hasPush } from "../pages/parts/links.ts";
 import { buildPaths } from "./operations.ts";
 import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./owners.ts";
-import { OPEN_DATA_SCHEMAS } from "./open-data.ts";
 import { OPEN_DATA_PATHS } from "./open-data-paths.ts";
-import { evidenceSchemas } from "./evidence.ts";
-import { buildSchemas, type SchemaObject } from "./schemas.ts";
 import type { SiteAddress } from "../view.ts";
 
 const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, user reports count immediately.
@@ -29,6 +34,18 @@ const TAGS: readonly SchemaObject[] = [
   },
   { name: "reports", description: "Reports by users of what does not work." },
 ];
+
+/** Every public document, by the name of its component. */
+const DOCUMENTS = {
+  ...STATUS_SCHEMAS,
+  ...SHIELDS_SCHEMAS,
+  ...REPORT_SCHEMAS,
+  ...EVIDENCE_SCHEMAS,
+  ...HISTORY_SCHEMAS,
+  ...STATUSPAGE_SCHEMAS,
+  ...ARCHIVE_SCHEMAS,
+  ...ACCURACY_SCHEMAS,
+};
 
 function describeApi(address: SiteAddress): SchemaObject {
   const { origin, root, isSelfService } = address;
@@ -55,13 +72,9 @@ function describeApi(address: SiteAddress): SchemaObject {
     ...(isSelfService ? { webhooks: OWNER_WEBHOOKS } : {}),
     components: {
       schemas: {
-        ...buildSchemas(),
-        ...evidenceSchemas(),
-        ...OPEN_DATA_SCHEMAS,
-        ...ARCHIVE_SCHEMAS,
-        ...ACCURACY_SCHEMAS,
-        ...(isSelfService ? OWNER_SCHEMAS : {}),
-        ...(isPush ? VISITOR_SCHEMAS : {}),
+        ...toComponents(DOCUMENTS),
+        ...(isSelfService ? { ...OWNER_SCHEMAS, ...toComponents(OWNER_PROBLEM_SCHEMAS) } : {}),
+        ...(isPush ? { ...VISITOR_SCHEMAS, ...toComponents(PUSH_PROBLEM_SCHEMAS) } : {}),
       },
       ...(isSelfService || isPush
         ? {

@@ -1,6 +1,7 @@
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 import { BADGE_WINDOW, UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
-import { ID_PATTERN, type SchemaObject, refTo } from "./schemas.ts";
+import { refTo, type SchemaObject } from "../../contract/components.ts";
+import { MONITOR_ID_PATTERN } from "../../contract/parts.ts";
 
 const JSON_TYPE = "application/json";
 const SVG_TYPE = "image/svg+xml";
@@ -86,7 +87,7 @@ export const ID: SchemaObject = {
   in: "path",
   required: true,
   description: "Id of a monitor whose page is public, in its own case.",
-  schema: { type: "string", pattern: ID_PATTERN },
+  schema: { type: "string", pattern: MONITOR_ID_PATTERN.source },
 };
 
 function statusPaths(): SchemaObject {

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { MONITOR } from "../../model/monitor/monitor-schema.ts";
 import { PROOF_METHODS } from "../../model/monitor/owned-monitor.ts";
-import { OWNER_PROBLEMS } from "../../model/monitor/owner-problems.ts";
-import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TOKEN } from "./channels.ts";
-import { refTo, type SchemaObject, TIME } from "./schemas.ts";
+import { refTo, type SchemaObject } from "../../contract/components.ts";
+import { CHANNEL_SCHEMAS, contentOf, ID, objectOf, TEXT, TIME, TOKEN } from "./channels.ts";
 
 const KEY: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" };
 
@@ -89,17 +88,6 @@ export const OWNER_SCHEMAS: SchemaObject = {
     ...objectOf(["url"], { url: TEXT, ...SETTINGS }),
     additionalProperties: false,
   },
-  OwnerProblem: objectOf(["type", "title", "status", "code"], {
-    type: TEXT,
-    title: TEXT,
-    status: { type: "integer" },
-    code: { enum: Object.keys(OWNER_PROBLEMS) },
-    detail: TEXT,
-    errors: {
-      type: "array",
-      items: objectOf(["pointer", "message"], { pointer: TEXT, message: TEXT }),
-    },
-  }),
 };
 
 interface Operation {

@@ -1,6 +1,5 @@
-import { VISITOR_PROBLEMS } from "../../model/monitor/visitor-problems.ts";
-import { contentOf, objectOf, TEXT } from "./channels.ts";
-import { refTo, type SchemaObject, TIME } from "./schemas.ts";
+import { refTo, type SchemaObject } from "../../contract/components.ts";
+import { contentOf, objectOf, TEXT, TIME } from "./channels.ts";
 
 /** 256 bits as base64url. */
 const HASH: SchemaObject = { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" };
@@ -55,16 +54,6 @@ export const VISITOR_SCHEMAS: SchemaObject = {
       description: "When it ends unless it is renewed by any of these operations.",
     },
     token: { ...HASH, description: "Changes and ends it. Given once, by the subscription." },
-  }),
-  PushProblem: objectOf(["title", "status", "code"], {
-    title: TEXT,
-    status: { type: "integer" },
-    code: { enum: Object.keys(VISITOR_PROBLEMS) },
-    detail: TEXT,
-    errors: {
-      type: "array",
-      items: objectOf(["pointer", "message"], { pointer: TEXT, message: TEXT }),
-    },
   }),
 };
 

@@ -1,5 +1,5 @@
 import { raw } from "hono/utils/html";
-import type { Color } from "../../model/service/verdict.ts";
+import type { Color } from "../../contract/codes/verdict.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
@@ -7,7 +7,7 @@ import type { Language } from "../words/language.ts";
 import { MONITOR_WORDS } from "../words/pages/monitor-page.ts";
 import { OWNER_PAGE_WORDS } from "../words/pages/owner-pages.ts";
 import { OWNER_PROBLEM_WORDS } from "../words/owner-problem.ts";
-import { COLOR_WORDS } from "../words/verdict.ts";
+import { COLOR_WORDS } from "../../contract/codes/verdict-words.ts";
 import { verdictRows } from "../words/verdict-rows.ts";
 import { API_WORDS } from "../words/pages/api-page.ts";
 import { scriptWords } from "../words/pages/script.ts";

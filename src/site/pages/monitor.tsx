@@ -1,5 +1,5 @@
 import type { MonitorCondition } from "../../model/monitor/uptime.ts";
-import type { Color } from "../../model/service/verdict.ts";
+import type { Color } from "../../contract/codes/verdict.ts";
 import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";

@@ -12,7 +12,7 @@ import { SERVICE_WORDS } from "../words/pages/service-page.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { composeAnswer, factsOf } from "../answer.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
-import { VERDICT_LABELS } from "../words/verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations } from "./parts/annotations.tsx";

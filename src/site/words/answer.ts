@@ -1,5 +1,5 @@
 import type { UnknownReason } from "../../model/service/history.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 import type { Advice, BlockAnswer, BlockSign, DownAnswer, Elsewhere, MeAnswer } from "../answer.ts";
 import type { ByLanguage } from "./by-language.ts";
 

@@ -5,7 +5,7 @@ import type { ByLanguage } from "./by-language.ts";
 import type { Language } from "./language.ts";
 import { nameCountry } from "./scope.ts";
 import { formatDay } from "./time.ts";
-import { VERDICT_EXPLANATIONS } from "./verdict.ts";
+import { VERDICT_EXPLANATIONS } from "../../contract/codes/verdict-words.ts";
 
 /** An answer in a language. */
 export interface AnswerText {

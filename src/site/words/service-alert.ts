@@ -3,13 +3,13 @@ import {
   type Color,
   type VerdictCode,
   VERDICT_CODES,
-} from "../../model/service/verdict.ts";
+} from "../../contract/codes/verdict.ts";
 import type { ByLanguage } from "./by-language.ts";
 import type { Language } from "./language.ts";
 import { describeLength } from "./length.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 import { formatMoment, MOSCOW, yearOf } from "./time.ts";
-import { VERDICT_LABELS } from "./verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
 /** Texts of messages about services. */
 interface ServiceAlertWords {

@@ -1,6 +1,6 @@
 import { describeVerdict } from "./describe-answer.ts";
-import { VERDICT_LABELS } from "./verdict.ts";
-import type { VerdictCode } from "../../model/service/verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
 /** Texts of the documents in the format of Statuspage. They are English, like the fixed words of that format. */
 export const STATUSPAGE_WORDS = {

@@ -1,9 +1,14 @@
-import { type Color, COLOR_OF } from "../../model/service/verdict.ts";
+import {
+  type Color,
+  COLOR_OF,
+  VERDICT_CODES,
+  type VerdictCode,
+} from "../../contract/codes/verdict.ts";
 import type { Language } from "./language.ts";
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./verdict.ts";
+import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
 export interface VerdictRow {
-  readonly code: string;
+  readonly code: VerdictCode;
   readonly color: Color;
   readonly label: string;
   /** When it occurs. */
@@ -12,13 +17,10 @@ export interface VerdictRow {
 
 /** All verdicts, in the order of the States table of the API. */
 export function verdictRows(language: Language): readonly VerdictRow[] {
-  // Object.entries types the keys of a record as string.
-  const labels: Readonly<Record<string, string>> = VERDICT_LABELS[language];
-  const explanations: Readonly<Record<string, string>> = VERDICT_EXPLANATIONS[language];
-  return Object.entries(COLOR_OF).map(([code, color]) => ({
+  return VERDICT_CODES.map((code) => ({
     code,
-    color,
-    label: labels[code] ?? "",
-    explanation: explanations[code] ?? "",
+    color: COLOR_OF[code],
+    label: VERDICT_LABELS[language][code],
+    explanation: VERDICT_EXPLANATIONS[language][code],
   }));
 }

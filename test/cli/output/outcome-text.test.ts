@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FAILURES } from "../../../src/model/probe-outcome.ts";
-import { COLOR_OF } from "../../../src/model/service/verdict.ts";
+import { COLOR_OF } from "../../../src/contract/codes/verdict.ts";
 import { FAILURE_TEXT, VERDICT_WORDS } from "../../../src/cli/output/outcome-text.ts";
 
 describe("words", () => {

@@ -3,7 +3,7 @@ import { FINE } from "../../../src/model/service/connectivity.ts";
 import type { ServiceEvidence } from "../../../src/model/service/evidence.ts";
 import type { Outcome, Trace } from "../../../src/model/probe-outcome.ts";
 import type { ServiceSnapshot } from "../../../src/model/service/snapshot.ts";
-import type { CodeAndColor } from "../../../src/model/service/verdict.ts";
+import type { CodeAndColor } from "../../../src/contract/codes/verdict.ts";
 import { renderRun, type RunView } from "../../../src/cli/output/run-table.ts";
 
 const RUN_MS = Date.UTC(2026, 10, 1, 12);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts";
-import { VERDICT_CODES, type VerdictCode } from "../../../src/model/service/verdict.ts";
+import { VERDICT_CODES, type VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { advanceAccuracy } from "../../../src/open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
 import type { Comparison, ServiceLook } from "../../../src/open-data/accuracy/told-outages.ts";

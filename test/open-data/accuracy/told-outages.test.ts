@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ToldOutage } from "../../../src/model/service/accuracy.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts";
-import type { VerdictCode } from "../../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { foldToldOutages, type ServiceLook } from "../../../src/open-data/accuracy/told-outages.ts";
 import { at } from "./sample-ledger.ts";
 

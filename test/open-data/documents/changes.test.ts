@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
-import type { VerdictCode } from "../../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { NO_VERDICTS, type VerdictLog } from "../../../src/model/service/verdict-change.ts";
 import { buildChanges, publicChangesOf } from "../../../src/open-data/documents/changes.ts";
 import { noteVerdicts } from "../../../src/services/snapshot/verdict-log.ts";

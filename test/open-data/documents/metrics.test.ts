@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { VERDICT_CODES } from "../../../src/model/service/verdict.ts";
+import { VERDICT_CODES } from "../../../src/contract/codes/verdict.ts";
 import { buildMetrics } from "../../../src/open-data/documents/metrics.ts";
 import { T0 } from "../../model/samples.ts";
 import { snapshotOf } from "../../services/snapshot/snapshot-of.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Verdict } from "../../../src/model/service/verdict.ts";
+import type { Verdict } from "../../../src/contract/codes/verdict.ts";
 import { buildSnapshot } from "../../../src/services/snapshot/build.ts";
 import { catalogueOf, serviceOf, T0 } from "../../model/samples.ts";
 

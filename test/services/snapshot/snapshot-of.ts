@@ -4,7 +4,7 @@ import {
   COLOR_OF,
   type CodeAndColor,
   type VerdictCode,
-} from "../../../src/model/service/verdict.ts";
+} from "../../../src/contract/codes/verdict.ts";
 import { T0 } from "../../model/samples.ts";
 
 /** A snapshot with these verdicts by slug, and nothing else of interest. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COLOR_OF, type VerdictCode } from "../../../src/model/service/verdict.ts";
+import { COLOR_OF, type VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { decide } from "../../../src/services/verdict/decide.ts";
 import type { Signals } from "../../../src/services/verdict/signals.ts";
 import { TABLE } from "../../../src/services/verdict/decision-table.ts";

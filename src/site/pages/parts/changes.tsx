@@ -1,9 +1,9 @@
-import { COLOR_OF } from "../../../model/service/verdict.ts";
+import { COLOR_OF } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../words/language.ts";
 import type { SiteView } from "../../view.ts";
 import { INDEX_WORDS } from "../../words/pages/index-page.ts";
-import { VERDICT_LABELS } from "../../words/verdict.ts";
+import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { pathOf } from "./links.ts";
 import { LabelledLight, Moment } from "./status-light.tsx";
 import { nameService } from "../../words/service-name.ts";

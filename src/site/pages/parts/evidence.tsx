@@ -1,6 +1,6 @@
 import { showHost } from "../../show-host.ts";
 import { FAILURES, type Stage } from "../../../model/probe-outcome.ts";
-import type { Color } from "../../../model/service/verdict.ts";
+import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../words/language.ts";
 import type { EndpointStatus, EndpointView } from "../../view.ts";

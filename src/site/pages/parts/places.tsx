@@ -1,10 +1,10 @@
-import type { Color } from "../../../model/service/verdict.ts";
+import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { PlaceStatus, PlaceView, SiteAddress } from "../../view.ts";
 import { FAILURE_WORDS } from "../../words/failure.ts";
 import type { Language } from "../../words/language.ts";
 import { KIND_WORDS, nameCountry, PLACE_STATUS_WORDS, PLACES_WORDS } from "../../words/scope.ts";
-import { VERDICT_LABELS } from "../../words/verdict.ts";
+import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { Card } from "./card.tsx";
 import type { ServiceProps } from "./page-props.ts";
 import { Light, Moment } from "./status-light.tsx";

@@ -1,5 +1,5 @@
 import { raw } from "hono/utils/html";
-import type { Color } from "../../../model/service/verdict.ts";
+import type { Color } from "../../../contract/codes/verdict.ts";
 import { type Html, renderPage } from "../../html.ts";
 import type { SiteAddress } from "../../view.ts";
 import type { Language } from "../../words/language.ts";

@@ -2,11 +2,12 @@ import type { Html } from "../../html.ts";
 import type { Language } from "../../words/language.ts";
 import type { ServiceView, SiteView } from "../../view.ts";
 import { kindsOf, reportsPhrase } from "../../words/chart.ts";
-import { CODES_WITH_START, INDEX_WORDS } from "../../words/pages/index-page.ts";
+import { INDEX_WORDS } from "../../words/pages/index-page.ts";
 import { SCOPE_MARKS } from "../../words/scope.ts";
 import { situationOf } from "../../situation.ts";
 import { composeAnswer, factsOf } from "../../answer.ts";
-import { VERDICT_LABELS } from "../../words/verdict.ts";
+import { VERDICTS } from "../../../contract/codes/verdict.ts";
+import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { StripLine } from "../../charts/strip-paths.tsx";
 import { pathOf } from "./links.ts";
 import { Age, Light, Live, Moment } from "./status-light.tsx";
@@ -108,7 +109,7 @@ function Facts({ view, language, service }: RowProps): Html {
     <>
       {" "}
       <span class="facts-line">
-        {sinceMs !== null && CODES_WITH_START.has(code) && (
+        {sinceMs !== null && VERDICTS[code].hasStart && (
           <span class="dated">
             {INDEX_WORDS[language].since}{" "}
             <Moment atMs={sinceMs} language={language} address={view.address} />

@@ -1,4 +1,4 @@
-import type { Color } from "../../../model/service/verdict.ts";
+import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { SiteAddress } from "../../view.ts";
 import type { Language } from "../../words/language.ts";

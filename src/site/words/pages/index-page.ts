@@ -1,4 +1,3 @@
-import type { VerdictCode } from "../../../model/service/verdict.ts";
 import type { Situation } from "../../situation.ts";
 import type { Language } from "../language.ts";
 import type { ByLanguage } from "../by-language.ts";
@@ -143,12 +142,3 @@ export const SITUATION_WORDS: ByLanguage<Forms> = {
     none: same("without data"),
   },
 };
-
-/** Verdicts whose start is shown. `since` is when the state of the checks began, which for other verdicts is a different time. */
-export const CODES_WITH_START: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
-  "fail",
-  "fail_long",
-  "err",
-  "restricted_fail",
-  "partial",
-]);

@@ -1,7 +1,7 @@
-import type { Color, VerdictCode } from "../../../model/service/verdict.ts";
+import type { Color, VerdictCode } from "../../../contract/codes/verdict.ts";
 import type { Language } from "../language.ts";
 import type { ByLanguage } from "../by-language.ts";
-import { COLOR_WORDS, VERDICT_LABELS } from "../verdict.ts";
+import { COLOR_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 
 /** Texts of the browser script, which reads them from the page. Source: docs/website.md, In the browser. */
 export interface ScriptWords {

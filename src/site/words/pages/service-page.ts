@@ -1,4 +1,3 @@
-import type { VerdictCode } from "../../../model/service/verdict.ts";
 import type { EndpointStatus } from "../../view.ts";
 import type { ByLanguage, Words } from "../by-language.ts";
 
@@ -153,43 +152,6 @@ export const SERVICE_WORDS: ByLanguage<ServiceWords> = {
     isChanging: "The status has changed. Details will appear when the page is updated.",
     feed: "Feed of changes (Atom)",
     data: "Data as JSON",
-  },
-};
-
-const UNCHANGED_RU = "По проверкам без изменений с";
-const UNCHANGED_EN = "Check results unchanged since";
-
-/** Text before `since`, the time when the state of the checks began; the verdict may have another cause. */
-export const SINCE_WORDS: Words<VerdictCode> = {
-  ru: {
-    ok: "Открывается с",
-    fail: "Не открывается с",
-    fail_long: "Не открывается с",
-    err: "Отвечает ошибкой с",
-    restricted_fail: "Не открывается с",
-    restricted: UNCHANGED_RU,
-    slow: "Отвечает медленно с",
-    partial: "Работает с перебоями с",
-    spike: UNCHANGED_RU,
-    slowed_ru: UNCHANGED_RU,
-    partial_ru: UNCHANGED_RU,
-    provider: UNCHANGED_RU,
-    none: "Последнее известное состояние началось",
-  },
-  en: {
-    ok: "Working since",
-    fail: "Has not opened since",
-    fail_long: "Has not opened since",
-    err: "Has answered with errors since",
-    restricted_fail: "Has not opened since",
-    restricted: UNCHANGED_EN,
-    slow: "Has answered slowly since",
-    partial: "Working intermittently since",
-    spike: UNCHANGED_EN,
-    slowed_ru: UNCHANGED_EN,
-    partial_ru: UNCHANGED_EN,
-    provider: UNCHANGED_EN,
-    none: "The last known state began",
   },
 };
 

@@ -1,5 +1,7 @@
-import type { Color, VerdictCode } from "../../model/service/verdict.ts";
-import type { Words } from "./by-language.ts";
+import type { Color, VerdictCode } from "./verdict.ts";
+
+/** A word for each code, in Russian and English. */
+type Words<Code extends string> = Readonly<Record<"ru" | "en", Readonly<Record<Code, string>>>>;
 
 /** Labels of the verdicts. The English ones are exactly those of the States table of the API. */
 export const VERDICT_LABELS: Words<VerdictCode> = {
@@ -75,4 +77,41 @@ export const VERDICT_EXPLANATIONS: Words<VerdictCode> = {
 export const COLOR_WORDS: Words<Color> = {
   ru: { ok: "работает", warn: "есть проблемы", bad: "не работает", none: "нет данных" },
   en: { ok: "operational", warn: "issues detected", bad: "down", none: "no data" },
+};
+
+const UNCHANGED_RU = "По проверкам без изменений с";
+const UNCHANGED_EN = "Check results unchanged since";
+
+/** Text before `since`, the time when the state of the checks began; the verdict may have another cause. */
+export const SINCE_WORDS: Words<VerdictCode> = {
+  ru: {
+    ok: "Открывается с",
+    fail: "Не открывается с",
+    fail_long: "Не открывается с",
+    err: "Отвечает ошибкой с",
+    restricted_fail: "Не открывается с",
+    restricted: UNCHANGED_RU,
+    slow: "Отвечает медленно с",
+    partial: "Работает с перебоями с",
+    spike: UNCHANGED_RU,
+    slowed_ru: UNCHANGED_RU,
+    partial_ru: UNCHANGED_RU,
+    provider: UNCHANGED_RU,
+    none: "Последнее известное состояние началось",
+  },
+  en: {
+    ok: "Working since",
+    fail: "Has not opened since",
+    fail_long: "Has not opened since",
+    err: "Has answered with errors since",
+    restricted_fail: "Has not opened since",
+    restricted: UNCHANGED_EN,
+    slow: "Has answered slowly since",
+    partial: "Working intermittently since",
+    spike: UNCHANGED_EN,
+    slowed_ru: UNCHANGED_EN,
+    partial_ru: UNCHANGED_EN,
+    provider: UNCHANGED_EN,
+    none: "The last known state began",
+  },
 };

@@ -1,8 +1,8 @@
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
-import type { Document } from "../../model/service/snapshot.ts";
+import { CACHE_A_MINUTE } from "../cache-policy.ts";
+import type { Document } from "./snapshot.ts";
 
 /** A public JSON document. */
-export function toJsonDocument(key: string, content: unknown): Document {
+export function toJsonDocument(key: string, content: object): Document {
   return toTextDocument(key, "application/json; charset=utf-8", JSON.stringify(content));
 }
 

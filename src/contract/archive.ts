@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { COUNT, DATE, exact, listOf, TEXT } from "./parts.ts";
+
+function partsOf(pattern: RegExp, what: string) {
+  return listOf(
+    exact(what, {
+      date: z.string().regex(pattern),
+      files: listOf(
+        exact("A file that never changes.", {
+          path: TEXT.describe("Relative to `/archive/v1/`."),
+          bytes: COUNT,
+          rows: COUNT,
+          sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+        }),
+      ),
+    }),
+  );
+}
+
+const ARCHIVE_INDEX = exact("All files of the archive, the newest first.", {
+  licence: TEXT,
+  method: DATE,
+  days: partsOf(/^\d{4}-\d\d-\d\d$/u, "A UTC day that is over."),
+  months: partsOf(/^\d{4}-\d\d$/u, "A month that is over."),
+});
+
+const DATA_PACKAGE = z
+  .looseObject({
+    name: TEXT,
+    version: DATE,
+    licenses: z.array(z.looseObject({})).min(1).readonly(),
+    resources: listOf(
+      z.looseObject({
+        name: TEXT,
+        path: TEXT,
+        bytes: COUNT,
+        hash: z.string().regex(/^sha256:[0-9a-f]{64}$/u),
+        schema: z.looseObject({ fields: listOf(z.unknown()) }),
+      }),
+    ),
+  })
+  .describe("The same files as a Data Package, version 2: https://datapackage.org/standard/.");
+
+/** `archive/v1/index.json`. */
+export type ArchiveIndex = z.infer<typeof ARCHIVE_INDEX>;
+/** `archive/v1/datapackage.json`. */
+export type DataPackage = z.infer<typeof DATA_PACKAGE>;
+
+/** What lists the archive. Source: docs/open-data.md, "Archive". */
+export const ARCHIVE_SCHEMAS = { ArchiveIndex: ARCHIVE_INDEX, DataPackage: DATA_PACKAGE };

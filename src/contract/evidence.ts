@@ -1,0 +1,150 @@
+import * as z from "zod";
+import { FAILURES, type FailureCode, type Stage } from "../model/probe-outcome.ts";
+import { REFUSALS } from "../model/service/catalogue.ts";
+import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
+import { UNKNOWN_REASONS } from "../model/service/history.ts";
+import { SCOPES } from "../model/service/interference.ts";
+import { SAME_ADDRESS, VANTAGE_KINDS } from "../model/service/vantage.ts";
+import { VERDICT_CODES } from "./codes/verdict.ts";
+import { exact, listOf, TEXT, TIME } from "./parts.ts";
+import { SLUG } from "./status.ts";
+
+const BOOLEAN = z.boolean();
+
+// `FAILURES` has exactly these keys and values, and is not empty.
+export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
+const STAGES = [...new Set(Object.values(FAILURES))] as [Stage, ...Stage[]];
+
+/** Where a service fails. */
+export const SCOPE = z
+  .enum(SCOPES)
+  .describe(
+    "Where it fails. `none`: it does not. `russia`: here and not abroad. `everywhere`: abroad too. `network`: only for the runner's network. `path`: the runner's way abroad is cut. `mixed`: abroad for some. `unknown`: no other place can tell.",
+  );
+
+const VANTAGE_FIELDS = {
+  id: TEXT,
+  kind: z
+    .enum(VANTAGE_KINDS)
+    .describe(
+      "`control`: abroad, turns a failure into a claim of blocking, or withholds one. `moscow`: votes. `region`, `mobile`: shown only.",
+    ),
+  country: z.string().regex(/^[A-Z]{2}$/u),
+  asn: z.int().min(1),
+  network: TEXT,
+};
+
+const BLOCKED_BY = z
+  .enum(["page", "experiment"])
+  .describe(
+    "`page`: a block page, a stub address or a plain 451. `experiment`: cut by name here, works abroad at the same address.",
+  )
+  .nullable();
+
+const UNKNOWN = z
+  .enum(UNKNOWN_REASONS)
+  .nullable()
+  .describe(
+    "Why nothing is known of it. `refused`: it does not answer data centres. `wall-only`: a wall against robots answers in its place. `never-reached`: it has never answered.",
+  );
+
+const MOSCOW = exact("What the runner in Moscow found.", {
+  result: z.enum(["ok", "denied", "failed", "refused", "outvoted", "unknown"]),
+  stage: z.enum(STAGES).nullable(),
+  code: z.enum(FAILURE_CODES).nullable(),
+  status: z.int().nullable(),
+  wall: TEXT.nullable().describe(
+    "What answered in place of the service, to keep robots out: `cloudflare`, `qrator` …",
+  ),
+  ms: z.int().min(0).nullable(),
+  address: TEXT.nullable(),
+  network: TEXT.nullable(),
+});
+
+const EXPERIMENT = exact("Further connections after a failure, on the same path.", {
+  cutBy: z.enum(["name", "address", "network", "none", "unknown"]),
+  steps: listOf(
+    z.strictObject({
+      kind: z.enum(["neutral-name", "seen-address", "neighbour"]),
+      address: TEXT.optional(),
+      answer: z.enum(["answered", "cut", "unreachable", "unclear"]),
+    }),
+  ),
+});
+
+const VANTAGE_RESULT = exact("What another place found.", {
+  ...VANTAGE_FIELDS,
+  result: z.enum(["ok", "denied", "skipped", ...FAILURE_CODES]),
+  calibrated: BOOLEAN.describe("It usually works there, so that a failure counts."),
+  sameAddress: z.enum(SAME_ADDRESS).nullable(),
+});
+
+const ENDPOINT = exact("One endpoint.", {
+  url: TEXT,
+  what: TEXT,
+  critical: BOOLEAN,
+  fence: BOOLEAN.describe("It answers Russia only: a failure abroad says nothing."),
+  refuses: listOf(z.enum(REFUSALS)).describe(
+    "Whom its owner does not let in, so that silence towards them says nothing.",
+  ),
+  scope: SCOPE,
+  row: z.int().min(1).max(12).nullable(),
+  blockedBy: BLOCKED_BY,
+  moscow: MOSCOW,
+  experiment: EXPERIMENT.nullable(),
+  vantages: listOf(VANTAGE_RESULT),
+});
+
+const EVIDENCE = exact(
+  "What the verdict of a service follows from. Written when something in it changes, so times and addresses are those of the last change.",
+  {
+    slug: SLUG,
+    checkedAt: TIME.nullable(),
+    verdict: z.enum(VERDICT_CODES),
+    unknown: UNKNOWN,
+    scope: SCOPE,
+    blockedBy: BLOCKED_BY,
+    endpoints: listOf(ENDPOINT),
+  },
+);
+
+const VANTAGES = exact("The places beside the runner.", {
+  vantages: listOf(
+    exact("One place.", {
+      ...VANTAGE_FIELDS,
+      publicKey: TEXT.describe("Ed25519, base64url: verifies its answers."),
+      answers: BOOLEAN.describe("It answered one of the last two asks."),
+      heardAt: TIME.describe("By the hour while it answers.").nullable(),
+      connectivity: z.enum(CONNECTIVITY_STATES).nullable(),
+      whiteList: BOOLEAN.describe(
+        "Its network lets only listed sites through; null: it cannot tell.",
+      ).nullable(),
+    }),
+  ),
+});
+
+const RAW_EVIDENCE = exact("An answer as it was signed, and what it is about.", {
+  ask: z.uuid(),
+  heardAt: TIME,
+  urls: listOf(TEXT),
+  jws: exact("Flattened JWS (RFC 7515). Its payload is JSON under gzip.", {
+    payload: TEXT,
+    protected: TEXT,
+    signature: TEXT,
+  }),
+});
+
+/** `evidence/v1/<slug>.json`. */
+export type Evidence = z.infer<typeof EVIDENCE>;
+/** `evidence/v1/vantages.json`. */
+export type Vantages = z.infer<typeof VANTAGES>;
+/** `evidence/v1/raw/<vantage>.json`. */
+export type RawEvidence = z.infer<typeof RAW_EVIDENCE>;
+
+/** The documents of evidence. Source: docs/services/evidence.md. */
+export const EVIDENCE_SCHEMAS = {
+  Scope: SCOPE,
+  Evidence: EVIDENCE,
+  Vantages: VANTAGES,
+  RawEvidence: RAW_EVIDENCE,
+};

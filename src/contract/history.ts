@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { UPTIME_WINDOWS } from "../model/monitor/monitor.ts";
+import { SCOPES } from "../model/service/interference.ts";
+import { VERDICT_CODES } from "./codes/verdict.ts";
+import { FAILURE_CODES } from "./evidence.ts";
+import { COUNT, DATE, exact, listOf, MONITOR_ID_PATTERN, TEXT, TIME } from "./parts.ts";
+import { SLUG } from "./status.ts";
+
+const BOOLEAN = z.boolean();
+const SEQ = z.int().min(1).meta({ format: "int64" });
+const METHOD = DATE.describe("Date of the method of the figures.");
+const CODE = z.enum(VERDICT_CODES);
+
+function ofEachWindow<S extends z.ZodType>(schema: S) {
+  const [day, week, month, quarter] = UPTIME_WINDOWS;
+  return exact("By window.", {
+    [day]: schema,
+    [week]: schema,
+    [month]: schema,
+    [quarter]: schema,
+  });
+}
+
+const SPELL = {
+  start: TIME,
+  end: TIME.nullable().describe("null: it lasts."),
+  seconds: COUNT.nullable(),
+  cause: z.enum(FAILURE_CODES).nullable().describe("The most frequent failure; null: not known."),
+};
+
+const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, oldest first.", {
+  next: SEQ.describe("The `seq` of the next change."),
+  changes: listOf(
+    exact("A change of a verdict.", {
+      seq: SEQ.describe("Ascending, without a gap."),
+      id: TEXT.describe("`<slug>.<at>.<code>`"),
+      slug: SLUG,
+      at: TIME,
+      before: CODE,
+      code: CODE,
+      color: z.enum(["ok", "warn", "bad"]),
+      scope: z.enum(SCOPES),
+      surge: BOOLEAN.describe("Reports surged at that time."),
+    }),
+  ),
+});
+
+const DAY = exact("The checks of an ended UTC day.", {
+  date: DATE,
+  ok: COUNT,
+  slow: COUNT,
+  partial: COUNT,
+  denied: COUNT.describe("The service refuses this region."),
+  bad: COUNT,
+  none: COUNT.describe("Runs of the 288 of a day that decided nothing."),
+});
+
+const SERVICE_HISTORY = exact("The changes, days and last outages of a service.", {
+  slug: SLUG,
+  method: METHOD,
+  changes: listOf(
+    exact("A change of the verdict.", { at: TIME, before: CODE, code: CODE, live: BOOLEAN }),
+  ),
+  days: z.array(DAY).max(90).readonly(),
+  outages: z
+    .array(
+      exact("An outage by the checks.", {
+        ...SPELL,
+        exact: BOOLEAN.describe("Whether a run before the start found it working."),
+        failing: COUNT.describe("Endpoints that failed, in the worst run."),
+        counted: COUNT,
+      }),
+    )
+    .max(10)
+    .readonly(),
+});
+
+const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
+  method: METHOD,
+  until: TIME,
+  services: listOf(
+    exact("One service.", {
+      slug: SLUG,
+      uptime: ofEachWindow(
+        z
+          .number()
+          .min(0)
+          .max(1)
+          .nullable()
+          .describe("Cut off after five decimals; null: no check."),
+      ),
+      checks: ofEachWindow(COUNT),
+    }),
+  ),
+  monitorDays: listOf(
+    exact("Runs that counted for monitors on an ended day.", { date: DATE, checks: COUNT }),
+  ),
+});
+
+const MONITOR_HISTORY = exact("The days of a monitor that were not whole, and its failures.", {
+  id: z.string().regex(MONITOR_ID_PATTERN),
+  method: METHOD,
+  days: listOf(
+    exact("An ended day with a check that failed or was left out.", {
+      date: DATE,
+      checks: COUNT,
+      failed: COUNT,
+      skipped: COUNT,
+    }),
+  ),
+  failures: listOf(exact("A failure.", SPELL)),
+});
+
+/** `changes/v1.json`. */
+export type Changes = z.infer<typeof CHANGES>;
+/** `history/v1/<slug>.json`. */
+export type ServiceHistoryDocument = z.infer<typeof SERVICE_HISTORY>;
+/** `history/v1/index.json`. */
+export type HistoryIndex = z.infer<typeof HISTORY_INDEX>;
+/** `history/v1/m/<id>.json`. */
+export type MonitorHistory = z.infer<typeof MONITOR_HISTORY>;
+
+/** Changes and histories. Source: docs/open-data.md. */
+export const HISTORY_SCHEMAS = {
+  Changes: CHANGES,
+  ServiceHistory: SERVICE_HISTORY,
+  HistoryIndex: HISTORY_INDEX,
+  MonitorHistory: MONITOR_HISTORY,
+};

@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { exact, listOf, TEXT } from "./parts.ts";
+
+const BOOLEAN = z.boolean();
+const NULL = z.null();
+const FALSE = z.literal(false);
+const TIMESTAMP = z.iso.datetime();
+const ID = z.string().regex(/^[a-z2-7]{12}$/u);
+const COMPONENT_STATUS = z.enum([
+  "operational",
+  "degraded_performance",
+  "partial_outage",
+  "major_outage",
+]);
+const INCIDENT_STATUS = z.enum(["investigating", "monitoring", "resolved"]);
+const IMPACT = z.enum(["none", "minor", "major", "critical"]);
+
+const PAGE = exact("The page.", {
+  id: ID,
+  name: TEXT,
+  url: TEXT.describe("Empty if there is no website."),
+  time_zone: z.literal("Etc/UTC"),
+  updated_at: TIMESTAMP.describe("When a verdict changed last."),
+});
+
+const COMPONENT = exact("A service.", {
+  id: ID,
+  name: TEXT,
+  status: COMPONENT_STATUS,
+  created_at: TIMESTAMP,
+  updated_at: TIMESTAMP,
+  position: z.int().min(1),
+  description: TEXT.nullable(),
+  showcase: BOOLEAN,
+  start_date: NULL,
+  group_id: NULL,
+  page_id: ID,
+  group: FALSE,
+  only_show_if_degraded: FALSE,
+});
+
+const UPDATE = exact("A step of an incident.", {
+  id: ID,
+  status: INCIDENT_STATUS,
+  body: TEXT,
+  incident_id: ID,
+  created_at: TIMESTAMP,
+  updated_at: TIMESTAMP,
+  display_at: TIMESTAMP,
+  affected_components: listOf(
+    exact("The service.", {
+      code: ID,
+      name: TEXT,
+      old_status: COMPONENT_STATUS,
+      new_status: COMPONENT_STATUS,
+    }),
+  ),
+  deliver_notifications: FALSE,
+  custom_tweet: NULL,
+  tweet_id: NULL,
+});
+
+const INCIDENT = exact("The time in which a verdict was live.", {
+  id: ID,
+  name: TEXT,
+  status: INCIDENT_STATUS,
+  created_at: TIMESTAMP,
+  updated_at: TIMESTAMP,
+  monitoring_at: TIMESTAMP.nullable(),
+  resolved_at: TIMESTAMP.nullable(),
+  impact: IMPACT,
+  shortlink: TEXT,
+  started_at: TIMESTAMP,
+  page_id: ID,
+  incident_updates: listOf(UPDATE),
+  components: listOf(COMPONENT),
+});
+
+const STATUS = {
+  status: exact("All services together.", { indicator: IMPACT, description: TEXT }),
+};
+const COMPONENTS = { components: listOf(COMPONENT) };
+const INCIDENTS = { incidents: listOf(INCIDENT) };
+const NO_MAINTENANCES = {
+  scheduled_maintenances: z.array(z.never()).max(0).describe("There are none."),
+};
+const OF_PAGE = { page: PAGE };
+
+export type StatuspagePage = z.infer<typeof PAGE>;
+export type StatuspageStatus = z.infer<typeof STATUS.status>;
+export type StatuspageComponent = z.infer<typeof COMPONENT>;
+export type StatuspageIncident = z.infer<typeof INCIDENT>;
+export type StatuspageUpdate = z.infer<typeof UPDATE>;
+
+/** The documents in the format of Statuspage, `api/v2/…`. Source: docs/open-data.md, "Statuspage". */
+export const STATUSPAGE_SCHEMAS = {
+  StatuspagePage: PAGE,
+  StatuspageComponent: COMPONENT,
+  StatuspageIncident: INCIDENT,
+  StatuspageUpdate: UPDATE,
+  StatuspageSummary: exact("All of it.", {
+    ...OF_PAGE,
+    ...COMPONENTS,
+    ...INCIDENTS,
+    ...NO_MAINTENANCES,
+    ...STATUS,
+  }),
+  StatuspageStatus: exact("All services together.", { ...OF_PAGE, ...STATUS }),
+  StatuspageComponents: exact("The services.", { ...OF_PAGE, ...COMPONENTS }),
+  StatuspageIncidents: exact("Incidents, the newest first.", { ...OF_PAGE, ...INCIDENTS }),
+  StatuspageMaintenances: exact("Planned works.", { ...OF_PAGE, ...NO_MAINTENANCES }),
+};
