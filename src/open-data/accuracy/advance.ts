@@ -10,7 +10,7 @@ import { DAY_MS, FRESH_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { addCounters, addToMonth } from "./counters.ts";
 import { foldToldOutages, type ServiceLook } from "./told-outages.ts";
 
-/** Outages that are kept at most; the oldest are dropped first. Source: docs/open-data.md, "What it costs". */
+/** Outages that are kept at most; the oldest are dropped first. Source: docs/open-data.md, "Accuracy". */
 const MAX_OUTAGES = 2_000;
 
 /** What one generation saw. */

@@ -15,7 +15,7 @@ export interface VantageExchange {
   readonly newAskId: () => string;
 }
 
-/** A run waits no longer than this for the store of the exchange. Source: docs/services/vantages.md, "Time". */
+/** A run waits no longer than this for the store of the exchange. Source: docs/services/vantages.md, "The exchange". */
 const PATIENCE_MS = 2 * SECOND_MS;
 
 /** What a run and its vantages say to each other. Nothing of it ever makes a run fail. */
