@@ -289,3 +289,19 @@ test("each kind says what its test has shown, and what to do about a fault", () 
     ["exec", "the program can be", "Give its path,"],
   ]);
 });
+
+test("a digest makes a sound if one of its services is down", async () => {
+  const [well] = WELL.notices;
+  const digest = (...notices: readonly Notice[]): Message => ({
+    ...FAILED,
+    kind: "digest",
+    notices,
+  });
+  const ok = { ...notice, ...well };
+  await send("telegram", digest({ ...ok, subject: "a" }, notice));
+  await send("telegram", digest({ ...ok, subject: "a" }, ok));
+  expect(receivers.world.telegram.get(CHAT)?.map(({ isSilent }) => isSilent)).toEqual([
+    false,
+    true,
+  ]);
+});
