@@ -264,3 +264,44 @@ describe("the secret of a kind", () => {
     expect(CHANNEL_KINDS[kind].secret?.faultIn(secret) === undefined).toBe(isRight);
   });
 });
+
+test.each([
+  ["telegram", { ok: true, result: { message_id: "7" } }],
+  ["telegram", { ok: true }],
+  ["max", { message: { body: { mid: "" } } }],
+  ["max", { message: { body: { mid: 5 } } }],
+  ["max", {}],
+] as const)("a message of %s without a name, %o, cannot be changed later", async (kind, body) => {
+  receivers.world.trouble = () => ({ status: 200, body });
+  expect(await send(kind, FAILED)).toEqual({ kind: "delivered" });
+});
+
+test("each kind says what its test has shown, and what to do about a fault", () => {
+  const words = Object.entries(CHANNEL_KINDS).map(([kind, { found, remedy }]) => [
+    kind,
+    found.split(" ").slice(0, 4).join(" "),
+    remedy.split(" ").slice(0, 3).join(" "),
+  ]);
+  expect(words).toEqual([
+    ["telegram", "the bot and its", "Compare the token"],
+    ["max", "the bot and its", "Compare the token"],
+    ["webhook", "its server can be", "Compare the URL;"],
+    ["exec", "the program can be", "Give its path,"],
+  ]);
+});
+
+test("a digest makes a sound if one of its services is down", async () => {
+  const [well] = WELL.notices;
+  const digest = (...notices: readonly Notice[]): Message => ({
+    ...FAILED,
+    kind: "digest",
+    notices,
+  });
+  const ok = { ...notice, ...well };
+  await send("telegram", digest({ ...ok, subject: "a" }, notice));
+  await send("telegram", digest({ ...ok, subject: "a" }, ok));
+  expect(receivers.world.telegram.get(CHAT)?.map(({ isSilent }) => isSilent)).toEqual([
+    false,
+    true,
+  ]);
+});
