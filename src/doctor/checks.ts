@@ -7,15 +7,15 @@ import type { Resolve } from "../probe/network/dns.ts";
 import { zoneOf } from "../probe/network/zones.ts";
 import type { Check } from "./check.ts";
 import {
+  checkConditionalWrites,
   type ConditionalWriteSupport,
   supportsConcurrentWriters,
-  checkConditionalWrites,
 } from "../store/conditional-write-check.ts";
-import { addressOf, requestAnonymously } from "../store/anonymous-access.ts";
 import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/store-clock.ts";
 import { parseLocation } from "../store/location.ts";
 import type { S3Location } from "../store/s3-url.ts";
 import { SETTING_OF, type StoreRole } from "../store/settings.ts";
+import { toObjectName } from "../store/key.ts";
 
 const USABLE = "can be read, written and removed from";
 
@@ -203,3 +203,39 @@ function checkHonesty(bogus: Awaited<ReturnType<Resolve>>): Check {
 }
 
 const BUDGET_MS = 4 * SECOND_MS;
+
+const TIMEOUT_MS = 10_000;
+
+/** The response to a request without credentials. */
+interface AnonymousResponse {
+  readonly status: number;
+  /** The store's own clock, to the second; undefined without a `Date` header. */
+  readonly dateMs: number | undefined;
+}
+
+/** The URL of an object for a client without credentials. */
+function addressOf(location: S3Location, key: string): URL {
+  const { bucket, prefix, endpoint, region, isPathStyle, keyStyle } = location;
+  const name = toObjectName(key, keyStyle);
+  const path = [...(isPathStyle ? [bucket] : []), ...(prefix === "" ? [] : [prefix]), name].join(
+    "/",
+  );
+  const base = new URL(endpoint ?? `https://s3.${region ?? "us-east-1"}.amazonaws.com`);
+  if (!isPathStyle) base.hostname = `${bucket}.${base.hostname}`;
+  return new URL(`${base.pathname.replace(/\/$/u, "")}/${path}`, base);
+}
+
+/** Sends HEAD without credentials. Undefined when no response came. */
+async function requestAnonymously(address: URL): Promise<AnonymousResponse | undefined> {
+  try {
+    const response = await fetch(address, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const dateMs = Date.parse(response.headers.get("date") ?? "");
+    return { status: response.status, dateMs: Number.isNaN(dateMs) ? undefined : dateMs };
+  } catch {
+    return undefined;
+  }
+}
