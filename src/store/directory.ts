@@ -7,7 +7,7 @@ import {
   StoreError,
   type WriteResult,
 } from "../model/store.ts";
-import { digestOf, isMet } from "./etag.ts";
+import { digestOf, mayWrite } from "./etag.ts";
 import { errnoOf, toStoreError } from "./store-error.ts";
 import { makeFolder, type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
@@ -92,7 +92,7 @@ export function createDirectoryStore(
         // No other writer may rename between the comparison and the rename.
         return runExclusive(async () => {
           const held = (await readTagged(path))?.etag;
-          return isMet(precondition, held) ? replace() : { kind: "conflict" };
+          return mayWrite(precondition, held) ? replace() : { kind: "conflict" };
         });
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),

@@ -81,7 +81,7 @@ export async function computeGeneration(
   const decided = decide(catalogue, { before, counted, pending }, asOfMs, countedAtMs);
   const advanced = await advanceMonitors(deps, decided.state, edits, asOfMs, folded);
   const { nowMs, ...shown } = notAhead({ ...decided, nowMs: asOfMs }, deps.latestMs?.());
-  const place = placeOf(deps, decided.state);
+  const place = sitePlaceOf(deps, decided.state);
   const accuracy = await measureAccuracy(deps, shown.state);
   const sources = { ...shown, catalogue, nowMs, reportsAtMs: countedAtMs, accuracy };
   const { families } = advanced.monitoring;
@@ -218,7 +218,7 @@ function pruneEvidence(state: State, catalogue: Catalogue): State["evidence"] {
 }
 
 /** Where the website of a state is served, with the settings of this command. */
-export function placeOf(setup: PublishSetup, state: State): SitePlace {
+export function sitePlaceOf(setup: PublishSetup, state: State): SitePlace {
   const { baseUrl, needsAddress = false, publicStore } = setup;
   return placeSite(state, { baseUrl, needsAddress, store: publicStore.identity });
 }

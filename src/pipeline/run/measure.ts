@@ -1,4 +1,4 @@
-import { resultsOf } from "./build-evidence.ts";
+import { resultsOfServices } from "./build-evidence.ts";
 import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
 import { checkAll, confirmOnline } from "./measure-monitors.ts";
 import type {
@@ -141,7 +141,7 @@ async function endFirstPass(
     service.endpoints.every(({ url }) => measured.has(url));
   const complete = services.filter(isComplete);
   if (complete.length === 0 || complete.length === services.length) return { isOffline: false };
-  const results = resultsOf(complete, measured);
+  const results = resultsOfServices(complete, measured);
   const rounds = anchors.rounds();
   const measurement = { services: complete, results, measured, rounds, connectivity, lagMs };
   return { isOffline: false, measurement };
@@ -162,7 +162,7 @@ async function endMeasurement(
   const connectivity = first.connectivity ?? (await anchors.probe("end", surroundings));
   if (connectivity.state === "offline") deadline.abort("deadline");
   const remaining = services.filter((one) => first.measurement?.services.includes(one) !== true);
-  const results = resultsOf(remaining, measured);
+  const results = resultsOfServices(remaining, measured);
   const rounds = anchors.rounds();
   return { services: remaining, results, measured, rounds, connectivity, lagMs };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { State } from "../../model/state.ts";
 import { ACCURACY } from "./accuracy.ts";
 import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "./evidence.ts";
-import { HISTORY } from "./history.ts";
+import { RUN_HISTORY } from "./history.ts";
 import { MONITORS } from "./monitors.ts";
 import { codecOf, count, instant, mapOf, sortPairs } from "./parts.ts";
 import { REPORTS } from "./reports.ts";
@@ -137,7 +137,7 @@ const archive = z.strictObject({
 });
 
 const STATE = z.strictObject({
-  history: HISTORY,
+  history: RUN_HISTORY,
   lastRun: RUN_EVIDENCE.nullable(),
   siteSettings,
   vantages: VANTAGES,
