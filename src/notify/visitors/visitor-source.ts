@@ -1,11 +1,11 @@
 import type { State } from "../../model/state.ts";
-import { MINUTE_MS, toUnixSeconds } from "../../model/time.ts";
+import { FRESH_MS, toUnixSeconds } from "../../model/time.ts";
 import { type Visitor, visitorEndMs } from "../../model/monitor/visitor.ts";
 import type { Source } from "../deliver.ts";
 import { toChanges } from "../services/service-source.ts";
 
 /** A run that is older comes from a runner that does not run, or is offline. Source: docs/notify.md, "Noise". */
-const STALE_MS = 15 * MINUTE_MS;
+const STALE_MS = FRESH_MS;
 
 /** The changes of services, and the browsers that hear of them. */
 export interface VisitorSource extends Source {
