@@ -13,6 +13,9 @@ export interface FoldedSeries {
  */
 export type FoldedIds = ReadonlyMap<string, FoldedSeries>;
 
+/** Inbox objects that one generation counts, or removes, the oldest first; the next generation continues. */
+export const MAX_OBJECTS_AT_ONCE = 2_000;
+
 /** `<milliseconds>-<series>-<number>`, as the intake names them: 13 digits, then a UUID whose last twelve digits are the number. */
 const NUMBERED = /^\d{13}-([\da-f]{8}(?:-[\da-f]{4}){3})-([\da-f]{12})$/u;
 

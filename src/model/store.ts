@@ -96,3 +96,6 @@ export class StoreError extends Error {
 
 /** Number of requests to a store, by operation. */
 export type RequestCounts = Readonly<Record<StoreOperation, number>>;
+
+/** Concurrent requests: enough to hide the latency of a remote store, few enough not to load it. */
+export const STORE_CONCURRENCY = 16;

@@ -1,9 +1,9 @@
 import {
   backOff,
   busy,
+  type CommitGenerationDependencies,
   type ComputeAdvance,
   confirm,
-  type CommitGenerationDependencies,
   type UnconfirmedWrites,
   winGeneration,
   type Won,
@@ -12,8 +12,7 @@ import { type ObjectStore, StoreError } from "../model/store.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { publish } from "./publish.ts";
 import type { PublishResult } from "./publish-session.ts";
-import { coalesce } from "./coalesce.ts";
-import { loadState, type LoadedState, STATE_KEY } from "../state/state-file.ts";
+import { type LoadedState, loadState, STATE_KEY } from "../state/state-file.ts";
 
 /** A writer publishes no longer than this in one generation, so that a late writer is noticed; then it wins another generation. */
 const PUBLISH_BUDGET_MS = MINUTE_MS;
@@ -142,4 +141,23 @@ function tooSlow(store: ObjectStore): StoreError {
     "",
     `${store.name}: not one object could be written in ${PUBLISH_BUDGET_MS / 1_000} s. Is the store overloaded, or very far away? Fix --store.`,
   );
+}
+
+/**
+ * Coalesces concurrent calls into one. A call during a running request shares the next request, because the response must be newer
+ * than the call.
+ */
+export function coalesce<T>(request: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let queued: Promise<T> | undefined;
+  const begin = (): Promise<T> => {
+    queued = undefined;
+    return request();
+  };
+  return () => {
+    if (queued !== undefined) return queued;
+    queued = running.then(begin, begin);
+    running = queued;
+    return queued;
+  };
 }

@@ -1,3 +1,4 @@
+import { STORE_CONCURRENCY } from "../model/store.ts";
 import pLimit from "p-limit";
 import type { PublishedObject } from "../model/publication.ts";
 import { isAuditTurn, ownerOf, type WantedGroups } from "./object-groups.ts";
@@ -9,9 +10,6 @@ import {
   type PublishPlan,
   type PublishResult,
 } from "./publish-session.ts";
-
-/** Enough to hide the latency of a remote store, few enough not to load it. */
-const CONCURRENCY = 16;
 
 /**
  * Publishes a generation: all documents but the last concurrently, then the last (the list, which names the others), then the
@@ -102,7 +100,7 @@ async function forEachBounded<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   let hasFailed = false;
   const tasks = items.map((item) =>
     limit(async () => {

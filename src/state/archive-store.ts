@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import * as z from "zod";
 import type { HourOfReports } from "../model/service/archive.ts";
 import { writeIfUnchanged } from "../model/conditional-write.ts";
-import type { ObjectStore } from "../model/store.ts";
+import { type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
 
@@ -11,7 +11,6 @@ const SPOOL = "archive-spool";
 /** Folder with the sealed days and months. */
 const SEALED = "archive";
 
-const CONCURRENCY = 16;
 const SLOT_DIGITS = 10;
 
 /** The slot of five minutes of a time. */
@@ -53,14 +52,14 @@ export async function readSpool(
   store: ObjectStore,
   slots: readonly number[],
 ): Promise<readonly Uint8Array[]> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   const found = await Promise.all(slots.map((slot) => limit(() => store.read(spoolKey(slot)))));
   return found.flatMap((one) => (one === undefined ? [] : [one.body]));
 }
 
 /** Removes what is sealed. Throws `StoreError`. */
 export async function removeSpool(store: ObjectStore, slots: readonly number[]): Promise<void> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   await Promise.all(slots.map((slot) => limit(() => store.remove(spoolKey(slot)))));
 }
 
@@ -73,7 +72,7 @@ function sealedKey(date: string, name: string): string {
  *
  * @param name of the file, which is part of the key.
  */
-export async function sealFile(
+export async function sealArchiveFile(
   store: ObjectStore,
   date: string,
   name: string,
@@ -85,7 +84,7 @@ export async function sealFile(
 }
 
 /** A sealed file; undefined if there is none. Throws `StoreError`. */
-export async function readSealed(
+export async function readArchiveFile(
   store: ObjectStore,
   date: string,
   name: string,

@@ -1,17 +1,12 @@
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
-import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
+import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import { type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
 import { OWNER_EDITS } from "./codec/owner-shard.ts";
 
 /** Folder of the state store with accepted edits that no generation has counted yet. */
 const FOLDER = "owner-edits";
-
-const CONCURRENCY = 16;
-
-/** Objects that one generation counts, or removes, the oldest first; the next generation continues. */
-const MAX_OBJECTS = 2_000;
 
 /** Edits that one generation counts: the state holds their results until they are in the shards. */
 const MAX_EDITS = 10_000;
@@ -69,7 +64,7 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdi
   const read = createReader(store, emit);
   return {
     take: async (folded) => {
-      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS);
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
       try {
         return cutOff(fresh, await Promise.all(fresh.map(read)));
       } catch (error) {
@@ -78,8 +73,8 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenEdi
       }
     },
     clear: async (folded) => {
-      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, MAX_OBJECTS);
-      const limit = pLimit(CONCURRENCY);
+      const counted = ids.filter((id) => isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
+      const limit = pLimit(STORE_CONCURRENCY);
       const removed = counted.map((id) => limit(() => store.remove(keyOf(id))));
       await Promise.all(removed).catch(defer);
     },
@@ -100,7 +95,7 @@ function createReader(
   emit: Emit,
 ): (id: string) => Promise<readonly OwnerEdit[]> {
   const known = new Map<string, Promise<readonly OwnerEdit[]>>();
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   const fetchEdits = async (id: string): Promise<readonly OwnerEdit[]> => {
     const found = await store.read(keyOf(id));
     if (found === undefined) return [];

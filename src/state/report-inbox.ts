@@ -1,17 +1,12 @@
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
-import { type FoldedIds, isFolded } from "../model/folded-ids.ts";
+import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
 import type { Report } from "../model/service/reports.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import { type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
 import { decodeInbox } from "./codec/report-batch.ts";
 
 /** Folder of the state store with accepted reports that no generation has counted yet. */
 const FOLDER = "inbox";
-
-const CONCURRENCY = 16;
-
-/** Objects that one generation counts, or removes, the oldest first; the next generation continues. */
-const MAX_AT_ONCE = 2_000;
 
 /** Reports to be counted, each object read once. */
 export interface Inbox {
@@ -67,13 +62,13 @@ export async function openInbox(deps: InboxDependencies): Promise<OpenInbox> {
   return {
     ids,
     take: async (folded) => {
-      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_AT_ONCE);
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
       const found = await Promise.all(fresh.map(async (id) => [id, await read(id)] as const));
       const reports = new Map(found.flatMap(([id, one]) => (one === undefined ? [] : [[id, one]])));
       return { ids: [...reports.keys()], read: async (id) => reports.get(id) ?? [] };
     },
     clear: (folded) =>
-      clearInbox(deps, ids.filter((id) => isFolded(folded, id)).slice(0, MAX_AT_ONCE)),
+      clearInbox(deps, ids.filter((id) => isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE)),
   };
 }
 
@@ -89,7 +84,7 @@ function createReader(
 ): (id: string) => Promise<readonly Report[] | undefined> {
   const { stateStore: store, emit, written } = deps;
   const known = new Map<string, Promise<readonly Report[] | undefined>>();
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   let isFailing = false;
   const fetchReports = async (id: string): Promise<readonly Report[] | undefined> => {
     if (isFailing) return undefined;
@@ -121,7 +116,7 @@ async function clearInbox(
   { stateStore, emit }: InboxDependencies,
   ids: readonly string[],
 ): Promise<void> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   let isFailing = false;
   const remove = async (id: string): Promise<void> => {
     if (isFailing) return;

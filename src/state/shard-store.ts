@@ -1,11 +1,8 @@
 import pLimit from "p-limit";
 import { writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+import { type ETag, type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
 import type { StoredKind } from "./codec/stored.ts";
 import { StateError } from "./state-file.ts";
-
-/** Concurrent requests: enough to hide the latency of a remote store. */
-const CONCURRENCY = 16;
 
 /** So many conflicts in a row mean that something is wrong, not that other writers are fast. */
 const TRIES = 12;
@@ -27,7 +24,7 @@ export async function loadShardsOf<Shard>(
   store: ObjectStore,
   numbers: readonly number[],
 ): Promise<LoadedShardsOf<Shard>> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   const loaded = await Promise.all(
     numbers.map((number) =>
       limit(async () => [number, await loadShard(kind, store, number)] as const),
@@ -64,7 +61,7 @@ export async function applyToShards<Shard>(
   apply: (number: number, shard: Shard | undefined) => Shard | undefined,
   pause: (ms: number) => Promise<void>,
 ): Promise<readonly number[]> {
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   await Promise.all(
     [...concerned].map((number) =>
       limit(() => settleShard(kind, store, number, loaded, apply, pause)),

@@ -1,14 +1,16 @@
 import pLimit from "p-limit";
-import type { ETag, ObjectStore, StoredObject } from "../model/store.ts";
+import {
+  type ETag,
+  type ObjectStore,
+  STORE_CONCURRENCY,
+  type StoredObject,
+} from "../model/store.ts";
 import type { VisitorShard } from "../model/monitor/visitor.ts";
 import { VISITOR_SHARD } from "./codec/visitor-shard.ts";
 import { applyToShards, loadShardsOf, type ShardKind } from "./shard-store.ts";
 
 /** Folder of the state store with the subscriptions of browsers. */
 const FOLDER = "push";
-
-/** Concurrent requests: enough to hide the latency of a remote store. */
-const CONCURRENCY = 16;
 
 /** Of an announcement. */
 const MAX_BYTES = 100;
@@ -69,7 +71,7 @@ export function createVisitorReader(store: ObjectStore): ReadVisitors {
       const [, hex] = /^push\/([0-9a-f]{2})\.json\.gz$/u.exec(key) ?? [];
       return hex === undefined ? [] : [Number.parseInt(hex, 16)];
     });
-    const limit = pLimit(CONCURRENCY);
+    const limit = pLimit(STORE_CONCURRENCY);
     const found = await Promise.all(
       numbers.map((number) => limit(async () => [number, await refresh(number)] as const)),
     );

@@ -7,12 +7,13 @@ import {
   StoreError,
   type WriteResult,
 } from "../model/store.ts";
-import { digestOf, isMet } from "./etag.ts";
+import { digestOf, mayWrite } from "./etag.ts";
 import { errnoOf, toStoreError } from "./store-error.ts";
-import { type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
+import { makeFolder, type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
 import { findKeyProblem, toFileSegments } from "./key.ts";
-import { createMutex } from "./directory-lock.ts";
 import type { StoreRole } from "./settings.ts";
+import pLimit from "p-limit";
+import { lock } from "proper-lockfile";
 
 /** Inside the root, so that a rename stays on one file system. No key can name it, and no proxy serves it. */
 const TEMPORARY_FOLDER = ".tmp";
@@ -91,7 +92,7 @@ export function createDirectoryStore(
         // No other writer may rename between the comparison and the rename.
         return runExclusive(async () => {
           const held = (await readTagged(path))?.etag;
-          return isMet(precondition, held) ? replace() : { kind: "conflict" };
+          return mayWrite(precondition, held) ? replace() : { kind: "conflict" };
         });
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
@@ -158,5 +159,44 @@ async function readStart(path: string, bytes: number): Promise<Uint8Array> {
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
+  }
+}
+
+/** A critical section takes milliseconds, so a lock this old belongs to a process that was killed. The minimum of the library. */
+const STALE_MS = 5_000;
+
+/** In total longer than the lock of a dead writer lasts. */
+const RETRIES = { retries: 1_000, factor: 1, minTimeout: 5, maxTimeout: 20, randomize: true };
+
+/** Runs acts one at a time, in order. Rejects as the act does, and as `withLock` throws. */
+type RunExclusive = <T>(act: () => Promise<T>) => Promise<T>;
+
+/**
+ * The lock of a folder. Writers of this process queue in memory, because a writer that finds the lock taken retries only after a
+ * pause.
+ */
+function createMutex(folder: string, mode: number): RunExclusive {
+  const inTurn = pLimit(1);
+  return (act) => inTurn(() => withLock(folder, mode, act));
+}
+
+/**
+ * Runs the act while this process holds the lock of the folder, against other processes of this machine. Makes the folder if it is
+ * missing. Throws the system's error; ELOCKED when the lock stayed taken.
+ */
+async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {
+  await makeFolder(folder, mode);
+  const release = await lock(folder, {
+    lockfilePath: join(folder, "lock"),
+    stale: STALE_MS,
+    retries: RETRIES,
+    // Another process took the lock over while this one was paused: the write is then a late one, which publishing tolerates.
+    onCompromised: () => undefined,
+  });
+  try {
+    return await act();
+  } finally {
+    // It no longer exists when it was taken over.
+    await release().catch(() => undefined);
   }
 }

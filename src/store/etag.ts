@@ -7,7 +7,7 @@ export function digestOf(body: Uint8Array): ETag {
 }
 
 /** Whether a precondition holds for the object with this tag (undefined: no object). No precondition always holds. */
-export function isMet(precondition: Precondition | undefined, held: ETag | undefined): boolean {
+export function mayWrite(precondition: Precondition | undefined, held: ETag | undefined): boolean {
   if (precondition === undefined) return true;
   return precondition.kind === "absent" ? held === undefined : held === precondition.etag;
 }

@@ -1,5 +1,5 @@
 import { type ObjectStore, StoreError, type StoredObject } from "../model/store.ts";
-import { digestOf, isMet } from "./etag.ts";
+import { digestOf, mayWrite } from "./etag.ts";
 import { findKeyProblem } from "./key.ts";
 
 export interface MemoryStore extends ObjectStore {
@@ -41,7 +41,7 @@ export function createMemoryStore(): MemoryStore {
     async write(key, object, precondition) {
       check("write", key);
       const held = objects.get(key);
-      if (!isMet(precondition, held && digestOf(held.body))) return { kind: "conflict" };
+      if (!mayWrite(precondition, held && digestOf(held.body))) return { kind: "conflict" };
       objects.set(key, { ...object, body: object.body.slice() });
       return { kind: "written", etag: digestOf(object.body) };
     },

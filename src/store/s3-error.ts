@@ -1,12 +1,8 @@
 import { StoreError, type StoreOperation } from "../model/store.ts";
-import { SETTING_OF, type StoreRole } from "./settings.ts";
+import { SETTING_OF } from "./settings.ts";
+import type { StoreAttempt } from "./store-error.ts";
 
-/** The operation that a request failed in. */
-export interface S3Attempt {
-  readonly storeName: string;
-  readonly role: StoreRole;
-  readonly operation: StoreOperation;
-  readonly key: string;
+export interface S3Attempt extends StoreAttempt {
   /** The store accepts other requests that are signed with the same key. @default false */
   readonly isKeyProven?: boolean;
 }

@@ -16,6 +16,7 @@ import {
   type Inventory,
   type ObjectStore,
   type Precondition,
+  STORE_CONCURRENCY,
   StoreError,
   type StoreOperation,
 } from "../model/store.ts";
@@ -26,8 +27,6 @@ import { isAbsent, isMissigned, isTimeOut, mayRetry, readFailure, toS3Error } fr
 import type { S3Location } from "./s3-url.ts";
 import type { StoreRole } from "./settings.ts";
 
-/** Concurrent requests: enough to hide latency, few enough not to load the store. */
-const CONCURRENCY = 16;
 /** Names in one response: the maximum of S3. */
 const PAGE = 1_000;
 const BACKOFF = { firstMs: 100, longestMs: 2_000 };
@@ -54,7 +53,7 @@ class S3Store implements ObjectStore {
   readonly #client: S3Client;
   readonly #closeFree: () => void;
   readonly #limits: S3Limits;
-  readonly #limit = pLimit(CONCURRENCY);
+  readonly #limit = pLimit(STORE_CONCURRENCY);
   #isEtagQuoted: boolean;
   #clockAheadMs: number | undefined;
   #isKeyProven = false;

@@ -1,12 +1,15 @@
 import { StoreError } from "../model/store.ts";
 import { SETTING_OF, type StoreRole } from "./settings.ts";
 
-/** The operation that a system call failed in. */
-export interface Attempt {
+/** The operation that failed. */
+export interface StoreAttempt {
   readonly storeName: string;
   readonly role: StoreRole;
   readonly operation: StoreError["operation"];
   readonly key: string;
+}
+
+interface FileAttempt extends StoreAttempt {
   /** Absolute path of the object's file, for an error that names none. */
   readonly path: string;
 }
@@ -52,7 +55,7 @@ export function errnoOf(error: unknown): string | undefined {
  * A failed system call as a `StoreError` that says what to fix, with its cause. Any other thrown value is a defect, and is returned
  * unchanged. Never throws.
  */
-export function toStoreError(error: unknown, attempt: Attempt): unknown {
+export function toStoreError(error: unknown, attempt: FileAttempt): unknown {
   const code = errnoOf(error);
   if (code === undefined || !(error instanceof Error)) return error;
   const path = pathOf(error) ?? attempt.path;

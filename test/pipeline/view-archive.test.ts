@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ArchivePart } from "../../src/model/service/archive.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { archiveKeysOf } from "../../src/open-data/archive/archive-documents.ts";
-import { viewArchive } from "../../src/pipeline/pages/view-archive.ts";
+import { viewArchive } from "../../src/pipeline/pages/site-view.ts";
 
 const partOf = (date: string, names: readonly string[]): ArchivePart => ({
   date,

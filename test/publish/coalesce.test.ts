@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coalesce } from "../../src/publish/coalesce.ts";
+import { coalesce } from "../../src/publish/commit.ts";
 
 /** Requests that the test answers, each with its number. */
 function openRequests() {

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../../model/time.ts";
+import { FRESH_MS } from "../../model/time.ts";
 import { CHANNEL_KINDS, type KindName } from "../channels/kinds.ts";
 import type { News } from "../deliver.ts";
 import { type Change, isWell } from "../rules/change.ts";
@@ -6,7 +6,7 @@ import type { PublicChange } from "./website-documents.ts";
 import type { WebsiteReading } from "./website-client.ts";
 
 /** A list that is older comes from a runner that does not run, or is offline. Source: docs/notify.md, "Noise". */
-const STALE_MS = 15 * MINUTE_MS;
+const STALE_MS = FRESH_MS;
 
 /** Verdicts that a surge of reports confirms, so that they need not wait for the next run. */
 const AT_ONCE: ReadonlySet<string> = new Set(["fail", "err"]);

@@ -8,7 +8,8 @@ import {
 } from "../../model/service/history.ts";
 import type { ServiceHistoryDocument } from "../../contract/history.ts";
 import type { Document } from "../../model/service/snapshot.ts";
-import { MINUTE_MS, DAY_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
+import { SLOT_MS } from "../../model/monitor/uptime.ts";
+import { DAY_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { toJsonDocument } from "../../model/service/to-document.ts";
 
@@ -16,7 +17,7 @@ import { toJsonDocument } from "../../model/service/to-document.ts";
 const DAYS = 90;
 
 /** A run every five minutes. Source: the API, "What the service does". */
-const RUNS_A_DAY: number = DAY_MS / (5 * MINUTE_MS);
+const RUNS_A_DAY: number = DAY_MS / SLOT_MS;
 
 /** The place of each check class in a day of the document. */
 const FIELD_OF = {

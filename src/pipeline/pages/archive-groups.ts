@@ -14,7 +14,7 @@ import {
 import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { decodeChecks } from "../../open-data/archive/spool.ts";
 import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
-import { readSealed } from "../../state/archive-store.ts";
+import { readArchiveFile } from "../../state/archive-store.ts";
 
 /** Family of the files of the archive: a group for each day and month, and one for what lists them. */
 export const ARCHIVE = "archive";
@@ -64,7 +64,7 @@ async function buildPart(
 ): Promise<readonly Document[]> {
   const day = days.find((one) => one.date === date);
   if (day !== undefined) {
-    const sealed = await readSealed(stateStore, date, NDJSON_FILE);
+    const sealed = await readArchiveFile(stateStore, date, NDJSON_FILE);
     const checks = sealed && decodeChecks(sealed);
     if (sealed === undefined || checks === undefined) return [];
     return dayFiles(sealed, checks, day.method).map(({ name, body }) =>
@@ -73,7 +73,7 @@ async function buildPart(
   }
   const documents: Document[] = [];
   for (const { name } of months.find((one) => one.date === date)?.files ?? []) {
-    const body = await readSealed(stateStore, date, name);
+    const body = await readArchiveFile(stateStore, date, name);
     if (body === undefined) return [];
     documents.push(toArchiveDocument(date, name, body));
   }

@@ -21,7 +21,6 @@ import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
 import { ARCHIVE } from "./archive-groups.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
-import { viewArchive } from "./view-archive.ts";
 import { viewScope } from "./view-scope.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
 import type { GroupFamily } from "../../publish/object-groups.ts";
@@ -29,15 +28,19 @@ import type { ServiceReports } from "../../model/service/reports.ts";
 import { countSymptoms } from "../../reports/counting/counts.ts";
 import { reportHoursOf, usualHoursOf } from "../../reports/counting/hourly-series.ts";
 import type {
+  ArchivePartView,
+  ArchiveView,
   ChangeView,
+  ConnectivityIssue,
   EndpointStatus,
   EndpointView,
   ServiceView,
   SiteAddress,
   SiteView,
   SlowNetworkView,
-  ConnectivityIssue,
 } from "../../site/view.ts";
+import type { ArchivePart } from "../../model/service/archive.ts";
+import { archiveKey } from "../../open-data/archive/archive-documents.ts";
 
 /** The values that the pages of a generation are built from, which are those of its documents. */
 export interface SiteSources {
@@ -232,4 +235,13 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
       };
     }
   }
+}
+
+/** The complete days and months of the archive, newest first. */
+export function viewArchive({ archive: { days, months } }: State): ArchiveView {
+  return { days: days.toReversed().map(viewPart), months: months.toReversed().map(viewPart) };
+}
+
+function viewPart({ date, files }: ArchivePart): ArchivePartView {
+  return { date, files: files.map(({ name, bytes }) => ({ key: archiveKey(date, name), bytes })) };
 }

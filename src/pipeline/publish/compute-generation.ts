@@ -1,7 +1,6 @@
 import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
 import { withoutFuture } from "./without-future.ts";
 import { ARCHIVE, planArchive } from "../pages/archive-groups.ts";
-import { countReports } from "./count-reports.ts";
 import { decideServices } from "./decide-services.ts";
 import { HISTORY, planHistory } from "../pages/history-groups.ts";
 import { judgeScopes } from "./judge-scopes.ts";
@@ -19,9 +18,9 @@ import { keepAccuracy, measureAccuracy } from "./keep-accuracy.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
 import {
   SERVICE_CARDS,
-  SLOW_FAMILIES,
   type SiteMaker,
   type SiteSources,
+  SLOW_FAMILIES,
 } from "../pages/site-view.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { Scope } from "../../model/service/interference.ts";
@@ -38,7 +37,12 @@ import { noteVerdicts } from "../../services/snapshot/verdict-log.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import { yearOf } from "../../site/words/time.ts";
 import type { OpenEdits } from "../../state/edit-inbox.ts";
-import type { OpenInbox } from "../../state/report-inbox.ts";
+import type { Inbox, OpenInbox } from "../../state/report-inbox.ts";
+import { addFolded, forgetFolded, isFolded } from "../../model/folded-ids.ts";
+import type { ReportsState } from "../../model/service/reports.ts";
+import { DAY_MS } from "../../model/time.ts";
+import { evaluateSurges } from "../../reports/counting/evaluate-surges.ts";
+import { foldReports } from "../../reports/counting/fold-reports.ts";
 
 /** An advance of the state, and the values that it was computed from. */
 export interface ComputedGeneration extends Advance {
@@ -77,7 +81,7 @@ export async function computeGeneration(
   const decided = decide(catalogue, { before, counted, pending }, asOfMs, countedAtMs);
   const advanced = await advanceMonitors(deps, decided.state, edits, asOfMs, folded);
   const { nowMs, ...shown } = notAhead({ ...decided, nowMs: asOfMs }, deps.latestMs?.());
-  const place = placeOf(deps, decided.state);
+  const place = sitePlaceOf(deps, decided.state);
   const accuracy = await measureAccuracy(deps, shown.state);
   const sources = { ...shown, catalogue, nowMs, reportsAtMs: countedAtMs, accuracy };
   const { families } = advanced.monitoring;
@@ -214,7 +218,7 @@ function pruneEvidence(state: State, catalogue: Catalogue): State["evidence"] {
 }
 
 /** Where the website of a state is served, with the settings of this command. */
-export function placeOf(setup: PublishSetup, state: State): SitePlace {
+export function sitePlaceOf(setup: PublishSetup, state: State): SitePlace {
   const { baseUrl, needsAddress = false, publicStore } = setup;
   return placeSite(state, { baseUrl, needsAddress, store: publicStore.identity });
 }
@@ -228,4 +232,42 @@ async function buildWebsite(
   if (address === undefined) return { site: isSiteLater ? "later" : [], cards: NO_GROUPS };
   const site = isSiteLater ? "later" : await maker.build(address, sources);
   return { site, cards: maker.cardsOf(address, sources) };
+}
+
+/** Twice as long as the reports of an object could still count if it appeared again. */
+const REMEMBER_MS = 2 * DAY_MS;
+
+/**
+ * Ranges of ids that are kept at most; the oldest are dropped first. The objects of one intake process are one range, which ends
+ * where an object never reached the inbox. Source: docs/publish/protocol.md, The inbox.
+ */
+const MAX_RANGES = 20_000;
+
+/**
+ * Counts the inbox objects that were not counted before, and evaluates surges if that is due. Throws what reading the inbox throws.
+ *
+ * @param nowMs the time as of which the counts are published.
+ */
+async function countReports(
+  { ledger, folded }: ReportsState,
+  inbox: Inbox,
+  { services }: Catalogue,
+  nowMs: number,
+): Promise<ReportsState> {
+  const fresh = inbox.ids.filter((id) => !isFolded(folded, id));
+  const reports = (await Promise.all(fresh.map(inbox.read))).flat();
+  const slugs = services.map(({ slug }) => slug);
+  const known = new Set(slugs);
+  const counted = foldReports(
+    ledger,
+    reports.filter(({ slug }) => known.has(slug)),
+    nowMs,
+  );
+  return {
+    ledger: evaluateSurges(counted.ledger, slugs, nowMs),
+    folded: forgetFolded(addFolded(folded, fresh, nowMs), nowMs, {
+      keepMs: REMEMBER_MS,
+      maxRanges: MAX_RANGES,
+    }),
+  };
 }

@@ -1,5 +1,5 @@
 import { createClockCheck } from "../run/check-clock.ts";
-import { computeGeneration, type ComputedGeneration, placeOf } from "./compute-generation.ts";
+import { computeGeneration, type ComputedGeneration, sitePlaceOf } from "./compute-generation.ts";
 import { createMonitoring } from "./monitor-generation.ts";
 import type {
   GenerationDependencies,
@@ -24,7 +24,7 @@ export function openPublishing<T extends PublishSetup>(setup: T): T & Generation
   const outputsOf = async (state: State): ReturnType<SiteMaker["outputsOf"]> => {
     const settings = { ...state.siteSettings, ...setup.siteSettings };
     // Without a year, or New Year would rewrite the pages of all monitors.
-    const address = toSiteAddress(placeOf(setup, state), settings);
+    const address = toSiteAddress(sitePlaceOf(setup, state), settings);
     return address === undefined ? new Map() : setup.site.outputsOf(address);
   };
   const monitoring = createMonitoring({ ...setup, stateStore, outputsOf });

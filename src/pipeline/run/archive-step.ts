@@ -32,10 +32,10 @@ import {
   HOURS_FILE,
   listSealed,
   listSpool,
-  readSealed,
+  readArchiveFile,
   readSpool,
   removeSpool,
-  sealFile,
+  sealArchiveFile,
   slotOf,
   writeSpool,
 } from "../../state/archive-store.ts";
@@ -203,8 +203,8 @@ async function sealDay(
   const lost = decoded.length - runs.length;
   if (lost > 0)
     emit({ event: "archive-deferred", message: `${date}: ${lost} damaged runs are left out.` });
-  await sealFile(stateStore, date, HOURS_FILE, encodeHours(hoursIn(runs)));
-  const sealed = await sealFile(stateStore, date, NDJSON_FILE, sealChecks(runs));
+  await sealArchiveFile(stateStore, date, HOURS_FILE, encodeHours(hoursIn(runs)));
+  const sealed = await sealArchiveFile(stateStore, date, NDJSON_FILE, sealChecks(runs));
   const files = dayFiles(sealed, decodeChecks(sealed) ?? [], METHOD_VERSION);
   return toPart(date, METHOD_VERSION, files);
 }
@@ -225,7 +225,9 @@ async function sealMonths(
       ({ atMs }) => monthOf(dateOfDay(toUtcDay(atMs))) === month,
     );
     const dates = days.map(({ date }) => date).filter((date) => monthOf(date) === month);
-    const hours = await Promise.all(dates.map((date) => readSealed(stateStore, date, HOURS_FILE)));
+    const hours = await Promise.all(
+      dates.map((date) => readArchiveFile(stateStore, date, HOURS_FILE)),
+    );
     const reports = hours.flatMap((body) => (body === undefined ? [] : decodeHours(body)));
     const tables = [
       [CHANGES_FILE, changesTable(changes)],
@@ -233,7 +235,7 @@ async function sealMonths(
     ] as const;
     const files = [];
     for (const [name, table] of tables) {
-      const body = await sealFile(stateStore, month, name, new TextEncoder().encode(table));
+      const body = await sealArchiveFile(stateStore, month, name, new TextEncoder().encode(table));
       files.push({ name, body, rows: rowsOf(new TextDecoder().decode(body)) });
     }
     sealed.push(toPart(month, METHOD_VERSION, files));

@@ -78,7 +78,7 @@ function anchorEvidence({ rounds }: Measurement): readonly AnchorEvidence[] {
 }
 
 /** Of all results, those of the endpoints of these services. */
-export function resultsOf(
+export function resultsOfServices(
   services: readonly Service[],
   results: ReadonlyMap<string, EndpointResult>,
 ): ReadonlyMap<string, EndpointResult> {

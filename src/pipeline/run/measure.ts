@@ -1,6 +1,5 @@
-import { resultsOf } from "./build-evidence.ts";
-import { type FirstPass, trackFirstPass } from "./first-pass.ts";
-import { createConnectivityCheck, type ConnectivityCheck } from "./measure-anchors.ts";
+import { resultsOfServices } from "./build-evidence.ts";
+import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
 import { checkAll, confirmOnline } from "./measure-monitors.ts";
 import type {
   MeasureDependencies,
@@ -13,7 +12,7 @@ import { addressesOf, createBaselines, createSeenAddresses } from "./probe-basel
 import type { Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { Emit } from "../../model/run-event.ts";
-import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
 import { describeClock } from "../../store/describe-clock.ts";
@@ -21,6 +20,8 @@ import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
 import { StateError } from "../../state/state-file.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";
 import { probeServices } from "../../probe/probe-services.ts";
+import { EventEmitter, once } from "node:events";
+import type { Probe } from "../../probe/probe.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
 
@@ -140,7 +141,7 @@ async function endFirstPass(
     service.endpoints.every(({ url }) => measured.has(url));
   const complete = services.filter(isComplete);
   if (complete.length === 0 || complete.length === services.length) return { isOffline: false };
-  const results = resultsOf(complete, measured);
+  const results = resultsOfServices(complete, measured);
   const rounds = anchors.rounds();
   const measurement = { services: complete, results, measured, rounds, connectivity, lagMs };
   return { isOffline: false, measurement };
@@ -161,7 +162,7 @@ async function endMeasurement(
   const connectivity = first.connectivity ?? (await anchors.probe("end", surroundings));
   if (connectivity.state === "offline") deadline.abort("deadline");
   const remaining = services.filter((one) => first.measurement?.services.includes(one) !== true);
-  const results = resultsOf(remaining, measured);
+  const results = resultsOfServices(remaining, measured);
   const rounds = anchors.rounds();
   return { services: remaining, results, measured, rounds, connectivity, lagMs };
 }
@@ -187,4 +188,45 @@ function probeAll(
     now: deps.now,
     emit,
   });
+}
+
+/** The first pass of a run: each endpoint is probed once. Confirmations come after it. */
+interface FirstPass {
+  /** Passes events on to the log, and reads from them which endpoints were probed. */
+  readonly emit: Emit;
+  /** Passes probes on, and notes their outcomes. */
+  readonly probe: Probe;
+  readonly isOver: Promise<unknown>;
+  /** Final results so far, by URL. Endpoints that are to be confirmed have none yet. */
+  readonly results: ReadonlyMap<string, EndpointResult>;
+  /** The last outcome so far, by URL. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+/** Follows the first pass over so many endpoints. */
+function trackFirstPass(
+  endpoints: number,
+  { emit, probe }: { readonly emit: Emit; readonly probe: Probe },
+): FirstPass {
+  const results = new Map<string, EndpointResult>();
+  const outcomes = new Map<string, Outcome>();
+  const probed = new Set<string>();
+  const emitter = new EventEmitter();
+  return {
+    isOver: endpoints === 0 ? Promise.resolve() : once(emitter, "over"),
+    emit: (event) => {
+      emit(event);
+      if (event.event !== "endpoint-measured" && event.event !== "confirming") return;
+      if (event.event === "endpoint-measured") results.set(event.url, event.result);
+      probed.add(event.url);
+      if (probed.size === endpoints) emitter.emit("over");
+    },
+    probe: async (target, attempt, signal) => {
+      const outcome = await probe(target, attempt, signal);
+      outcomes.set(target.url, outcome);
+      return outcome;
+    },
+    results,
+    outcomes,
+  };
 }

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { SHARD_COUNT } from "../../model/monitor/shard.ts";
-import type { ETag, FoundObject } from "../../model/store.ts";
+import { type ETag, type FoundObject, STORE_CONCURRENCY } from "../../model/store.ts";
 import { createOwnLines } from "../../monitors/registry/own-lines.ts";
 import { readFileStart, type Sieve } from "../files/locked-file.ts";
 import { describeFailure, READ_BYTES } from "./registry-file.ts";
@@ -43,9 +43,6 @@ export interface OwnParts {
 export function createOwnParts(isOwn: (id: string) => boolean): OwnParts {
   return { isOwn, known: new Map() };
 }
-
-/** Concurrent requests: enough to hide the latency of a remote store. */
-const CONCURRENCY = 16;
 
 /** Locks, temporary files of a write, and what file managers and editors leave. */
 const IGNORED = /^\.|\.lock$|~$/u;
@@ -119,7 +116,7 @@ async function versionAt(location: PartLocation): Promise<ETag | undefined> {
 async function readShards(location: ShardsLocation, own?: OwnParts): Promise<RegistryRead> {
   const folder = await listFolder(location);
   if ("kind" in folder) return folder;
-  const limit = pLimit(CONCURRENCY);
+  const limit = pLimit(STORE_CONCURRENCY);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
   const reads = Array.from({ length: SHARD_COUNT }, (_, shard) =>
     limit(() => readPart(location.partOf(nameOfShard(shard)), own, shard)),

@@ -93,7 +93,7 @@ const heldFailure = z.strictObject({
 });
 
 /** The results that are kept between runs. */
-export const HISTORY = codecOf(
+export const RUN_HISTORY = codecOf(
   z.strictObject({
     updatedAtMs: instant.nullable(),
     runs,
