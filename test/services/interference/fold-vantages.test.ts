@@ -4,6 +4,7 @@ import { type HeardResult, NO_VANTAGES } from "../../../src/model/service/vantag
 import { isFailingAt } from "../../../src/services/interference/endpoint-views.ts";
 import {
   citeAnswers,
+  foldVantages,
   type VantageAnswer,
 } from "../../../src/services/interference/fold-vantages.ts";
 import { T0 } from "../../model/samples.ts";
@@ -53,4 +54,20 @@ test.each<[HeardResult["code"], boolean | undefined]>([
   ["skipped", undefined],
 ])("%s at a place is a failure: %s", (code, isFailing) => {
   expect(isFailingAt({ code })).toBe(isFailing);
+});
+
+test("the last two asks are remembered, and one that is made again is the last", () => {
+  const ask = (id: string) => ({ id, atMs: T0, urls: "", failing: new Map() });
+  const after = (...ids: readonly string[]): readonly string[] =>
+    ids
+      .reduce(
+        (known, id) =>
+          foldVantages(known, { vantages: [], answers: [], ask: ask(id) }, () => true, T0),
+        NO_VANTAGES,
+      )
+      .asks.map(({ id }) => id);
+  expect(after("1")).toEqual(["1"]);
+  expect(after("1", "2")).toEqual(["1", "2"]);
+  expect(after("1", "2", "3")).toEqual(["2", "3"]);
+  expect(after("1", "2", "1")).toEqual(["2", "1"]);
 });
