@@ -45,7 +45,7 @@ test("a reset or a timeout is not evidence of blocking", () => {
   expect(isBlockEvidence(failed("tcp-timeout"))).toBe(false);
 });
 
-test("an expired certificate, a 5xx and a notice of works are failures of the service itself", () => {
+test("an expired certificate, a 5xx and a notice of works are its own failures", () => {
   expect(isOwnFailure(failed("cert-expired", { tlsVerified: false }))).toBe(true);
   expect(isOwnFailure(failed("http-server-error", { tlsVerified: true }))).toBe(true);
   expect(isOwnFailure(failed("http-server-error", { tlsVerified: false }))).toBe(false);
