@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import { type CliResult, eventsNamed } from "./cli.ts";
 import type { Workspace } from "./workspace.ts";
+import { isFull } from "../depth.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 import { startLoopbackS3, type LoopbackS3 } from "./loopback-s3.ts";
 
 /* The clock of this machine against that of the store, from the `Date` of its answers. */
 
-const { workspace } = useCliFixture();
+const { workspace } = useCliFixture(!isFull);
 
 async function runOver(one: Workspace, s3: LoopbackS3, command = "run"): Promise<CliResult> {
   const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];

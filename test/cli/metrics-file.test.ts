@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { expectDone } from "../system/results.ts";
+import { isFull } from "../depth.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 
-const cliFixture = useCliFixture();
+const cliFixture = useCliFixture(!isFull);
 const RULES = new URL("../../deploy/prometheus-rules.yml", import.meta.url);
 
 /** Values by name and labels. Throws for an invalid line. */

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { eventsNamed } from "./cli.ts";
+import { isFull } from "../depth.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 import { startLoopbackS3 } from "./loopback-s3.ts";
 
-const { workspace } = useCliFixture();
+const { workspace } = useCliFixture(!isFull);
 
 test("a change of the style of keys publishes everything again at once", async () => {
   const [one, s3] = [await workspace(), await startLoopbackS3()];

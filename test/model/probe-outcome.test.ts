@@ -4,6 +4,8 @@ import {
   type FailureCode,
   isAuthenticatedServerError,
   isBlockEvidence,
+  isOwnFailure,
+  isUnanswered,
 } from "../../src/model/probe-outcome.ts";
 import { failed, ok } from "./samples.ts";
 
@@ -41,4 +43,23 @@ test("a 451 is evidence of blocking only if it can be forged", () => {
 test("a reset or a timeout is not evidence of blocking", () => {
   expect(isBlockEvidence(failed("tls-reset"))).toBe(false);
   expect(isBlockEvidence(failed("tcp-timeout"))).toBe(false);
+});
+
+test("an expired certificate, a 5xx and a notice of works are its own failures", () => {
+  expect(isOwnFailure(failed("cert-expired", { tlsVerified: false }))).toBe(true);
+  expect(isOwnFailure(failed("http-server-error", { tlsVerified: true }))).toBe(true);
+  expect(isOwnFailure(failed("http-server-error", { tlsVerified: false }))).toBe(false);
+  expect(isOwnFailure(failed("body-works", { tlsVerified: true }))).toBe(true);
+  expect(isOwnFailure(failed("body-works", { tlsVerified: false }))).toBe(false);
+  expect(isOwnFailure(failed("tcp-timeout"))).toBe(false);
+  expect(isOwnFailure(ok())).toBe(false);
+});
+
+test("a failure without any answer is one of the connection, the handshake or silence", () => {
+  const unanswered = ["tcp-timeout", "tcp-refused", "tls-reset", "tls-timeout", "http-timeout"];
+  for (const code of unanswered as FailureCode[])
+    expect([code, isUnanswered(failed(code))]).toEqual([code, true]);
+  for (const code of ["http-server-error", "cert-expired", "body-works"] as const)
+    expect([code, isUnanswered(failed(code))]).toEqual([code, false]);
+  expect(isUnanswered(ok())).toBe(false);
 });

@@ -7,6 +7,7 @@ import { VISITOR_PROBLEMS } from "../../src/model/monitor/visitor-problems.ts";
 import { isOfWebsite, NOTHING_PUBLISHED } from "../../src/model/publication.ts";
 import { isPublicSuffix, registrableDomainOf } from "../../src/model/registrable-domain.ts";
 import { NOTHING_COUNTED } from "../../src/model/service/accuracy.ts";
+import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { METHOD_CHANGES, METHOD_VERSION } from "../../src/model/service/method.ts";
 
 test.each([
@@ -126,5 +127,6 @@ test("the version of the method is the date of its last change", () => {
 
 test("nothing is counted, and nothing published, at first", () => {
   expect(new Set(Object.values(NOTHING_COUNTED))).toEqual(new Set([0]));
+  expect(NO_REPORTS).toEqual({ hour: 0, day: 0, isSurging: false });
   expect(NOTHING_PUBLISHED).toMatchObject({ generation: 0, marks: [], auditedAtMs: 0 });
 });

@@ -28,3 +28,27 @@ test("a limit within a character does not make a page windows-1251", () => {
   const page = Buffer.from("Страница");
   expect(textOf({ headers: {}, body: page.subarray(0, -1) }).toString()).toContain("Страниц");
 });
+
+test.each([
+  ["utf-8", [0xef, 0xbb, 0xbf, 0xd1, 0x8f]],
+  ["utf-16le", [0xff, 0xfe, 0x4f, 0x04]],
+  ["utf-16be", [0xfe, 0xff, 0x04, 0x4f]],
+])("a mark of %s counts more than a header", (_, bytes) => {
+  const headers = { "content-type": "text/html; charset=windows-1251" };
+  const text = textOf({ headers, body: Buffer.from(bytes) });
+  expect(String(text).replace("\uFEFF", "")).toBe("я");
+});
+
+test("without a mark the header decides, then the page, then the bytes", () => {
+  const read = (body: Buffer, type?: string) =>
+    String(textOf({ headers: type === undefined ? {} : { "content-type": type }, body }));
+  const old = Buffer.from([0xff, 0x21]);
+  expect(read(old, "text/html; charset=windows-1251")).toBe("я!");
+  expect(read(old, "text/html; charset=nonsense")).toBe("я!");
+  expect(read(Buffer.concat([Buffer.from("<meta charset=koi8-r>"), Buffer.from([0xd1])]))).toBe(
+    "<meta charset=koi8-r>я",
+  );
+  expect(read(Buffer.from("я"))).toBe("я");
+  expect(read(old)).toBe("я!");
+  expect(read(Buffer.from("<meta charset=utf-16>я"))).toBe("<meta charset=utf-16>я");
+});

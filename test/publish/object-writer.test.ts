@@ -51,7 +51,7 @@ test("a writer waits twice as long after each lost answer, at most 5 s", async (
   expect(await write(0, 0.5)).toEqual({ waitsMs: [], end: "written", tries: 1 });
 });
 
-test("a writer waits at random between nothing and that, and gives up after eight tries", async () => {
+test("a writer waits at random up to that, and gives up after eight tries", async () => {
   expect(await write(8, 0.5)).toEqual({
     waitsMs: [20, 40, 80, 160, 320, 640, 1_280],
     end: "no answer",

@@ -307,11 +307,12 @@ test("networks of the ledger do not count again within the hour, and others do",
 });
 
 test("a failed publish is retried, and the loop ends after the running one", async () => {
-  const { loop, failures, publish } = openWorkspace();
+  const { loop, failures, pauses, publish } = openWorkspace();
   loop.accept([reportOf("a")], { in: "inbox", id: idOf(1) });
   publish()?.fail();
   await settle();
   expect(failures).toHaveLength(1);
+  expect(pauses).toEqual([2_000]);
   expect(publish()).toBeDefined();
   let isClosed = false;
   const closing = loop.close().then(() => (isClosed = true));

@@ -29,7 +29,8 @@ export type DnsBehaviour =
 
 /**
  * The certificate of a host. `public` and `national` are valid and issued directly by the root of that name.
- * `with-intermediate` sends a complete chain of three, `national-with-intermediate` too, `no-intermediate` omits the intermediate certificate.
+ * `with-intermediate` sends a complete chain of three, as does `national-with-intermediate`; `no-intermediate` omits the intermediate
+ * certificate.
  */
 export type CertificateKind =
   | "public"

@@ -4,7 +4,7 @@ import { METHOD_CHANGES } from "../../src/model/service/method.ts";
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import type { SiteAddress } from "../../src/site/view.ts";
-import { METHOD_WORDS } from "../../src/site/words/pages/accuracy.ts";
+import { ACCURACY_WORDS, METHOD_WORDS } from "../../src/site/words/pages/accuracy.ts";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { ADDRESS, ASSETS, SITE_FIXTURE } from "./site-fixture.ts";
@@ -111,4 +111,11 @@ test("every change of the method has its words in both languages", () => {
     expect(METHOD_WORDS.en[date]).toBe(text);
     expect(textOf(pageOf("ru"))).toContain(METHOD_WORDS.ru[date]);
   }
+});
+
+test("the list of the truth has its number of entries, or a sentence that it has none", () => {
+  expect(ACCURACY_WORDS.ru.entries(0)).toContain("нет ни одной записи");
+  expect(ACCURACY_WORDS.ru.entries(1)).toBe("Записей в списке truth.yaml: 1.");
+  expect(ACCURACY_WORDS.en.entries(0)).toContain("has no entry");
+  expect(ACCURACY_WORDS.en.entries(2)).toContain("2");
 });

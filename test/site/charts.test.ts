@@ -134,3 +134,27 @@ test("a line has gaps without data, and a single hour is as wide as an hour", ()
   const page = draw(Line({ hours, language: "en" }));
   expect(only(byClass(page, "curve")).attributes.get("d")).toBe("M20,48ZM100,48L120,48M10 48.0h20");
 });
+
+describe("the size of a chart", () => {
+  test("of reports is that of its bars, a step for each but the last", () => {
+    const [svg] = byName(draw(Bars({ hours: DAY.map(() => 1), usual: [], language: "en" })), "svg");
+    const [, , width] = (svg?.attributes.get("viewBox") ?? "").split(" ").map(Number);
+    const [full] = byClass(
+      draw(Bars({ hours: DAY.map(() => 1), usual: [], language: "en" })),
+      "full",
+    );
+    const places = [...(full?.attributes.get("d") ?? "").matchAll(/M(\d+) \d+v[-\d.]+h(\d+)/gu)];
+    const [, lastX, barWidth] = places.at(-1)?.map(Number) ?? [];
+    // The bar of the present hour is drawn apart, a step further.
+    const step = Number(places[1]?.[1]) - Number(places[0]?.[1]);
+    expect([places.length, step]).toEqual([23, 20]);
+    expect(width).toBe((lastX ?? 0) + step + (barWidth ?? 0));
+  });
+
+  test("of checks has a key whose cell is the first of a strip", () => {
+    const cells = kindsOf(stripOf(48, "up", 0));
+    const page = draw(Strip({ cells, unit: "half-hour", language: "en" }));
+    const key = only(byClass(page, "key"));
+    expect(only(byName(key, "path")).attributes.get("d")).toBe(pathOfCells("up", [0]));
+  });
+});

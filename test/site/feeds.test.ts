@@ -152,6 +152,18 @@ describe("a feed of one monitor", () => {
     expect(text).toContain("The outage lasted 20 minutes. Reason: the connection was reset");
   });
 
+  test("has ids that do not change between versions of the program", () => {
+    const outages = [
+      { sinceMs: NOW_MS - 3_600_000, endedAtMs: NOW_MS, code: "tls-reset", failing: 1, counted: 1 },
+    ] as const;
+    const monitor = monitorOf({ id: "shop", outages });
+    const feed = readXml(buildMonitorFeed(SITE_FIXTURE.address, monitor));
+    expect(all(feed, "entry").map((entry) => textOf(entry, "id"))).toEqual([
+      idOf("over", "ru", "shop", "2026-11-21T09:05:00Z"),
+      idOf("failing", "ru", "shop", "2026-11-21T08:05:00Z"),
+    ]);
+  });
+
   test("of a monitor that never failed has no entry", () => {
     expect(entriesOf(monitorOf({ outages: [] }))).toEqual([]);
   });

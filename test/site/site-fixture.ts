@@ -6,7 +6,12 @@ import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { gradeUptime, gradeUptimes } from "../../src/model/monitor/uptime-grade.ts";
-import { COLOR_OF, type CodeAndColor, type VerdictCode } from "../../src/contract/codes/verdict.ts";
+import {
+  COLOR_OF,
+  type CodeAndColor,
+  VERDICT_CODES,
+  type VerdictCode,
+} from "../../src/contract/codes/verdict.ts";
 import { ARCHIVE } from "./archive-fixture.ts";
 import type {
   ChangeView,
@@ -35,21 +40,7 @@ export const ADDRESS = {
 const [css, script, ownerScript] = ["c0ffee00", "deadbeef", "0ddba115"] as const;
 export const ASSETS = { css, script, ownerScript, followScript: "f0110e00" } as const;
 
-export const CODES: readonly VerdictCode[] = [
-  "ok",
-  "fail",
-  "fail_long",
-  "err",
-  "restricted_fail",
-  "restricted",
-  "slow",
-  "partial",
-  "spike",
-  "slowed_ru",
-  "partial_ru",
-  "provider",
-  "none",
-];
+export const CODES: readonly VerdictCode[] = VERDICT_CODES;
 
 export const CATEGORIES: readonly Category[] = [
   { id: "banks", name: "Банки и платежи" },
@@ -234,8 +225,8 @@ const live = (code: VerdictCode, minutesAgo: number): ServiceView["verdict"] => 
 });
 const category = (id: string): Category => CATEGORIES.find((each) => each.id === id) ?? BANKS;
 
-/** One service for each verdict code, with typical data. */
-const BY_CODE: Readonly<Record<VerdictCode, ServiceView>> = {
+/** A service for each verdict code, with typical data; a new code has a plain one. */
+const BY_CODE: Readonly<Partial<Record<VerdictCode, ServiceView>>> = {
   ok: serviceOf("ok", {
     name: "Сбербанк Онлайн",
     reports: { hour: 1, day: 4, isSurging: false },
@@ -401,7 +392,7 @@ export const ODD_SERVICES: readonly ServiceView[] = [
   serviceOf("ok", { slug: "long-name", name: LONG_NAME, category: category("gov") }),
 ];
 
-const codeServices = CODES.map((code) => BY_CODE[code]);
+const codeServices = CODES.map((code) => BY_CODE[code] ?? serviceOf(code));
 
 const CHANGES: readonly ChangeView[] = codeServices.slice(0, 9).map((service, index) => ({
   slug: service.slug,

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { VERDICT_CODES } from "../../src/model/service/verdict.ts";
 import { drawStatuspage, type GoodEntry } from "./good-statuspage.ts";
 
 const DAY_S = 86_400;
 const METHOD = "2026-11-24";
-const CODES =
-  "ok fail fail_long err restricted_fail restricted slow partial spike slowed_ru partial_ru provider none";
 
 /**
  * Open data by key, written independently of the publisher, so that they do not share its mistakes. The list has the time `updatedS`; the
@@ -65,7 +64,7 @@ function drawMetrics(services: readonly GoodEntry[], updatedS: number): string {
     "# TYPE status_snapshot_verdict gauge",
     "# HELP status_snapshot_verdict The verdict.",
     ...services.flatMap((one) =>
-      CODES.split(" ").map(
+      VERDICT_CODES.map(
         (code) =>
           `status_snapshot_verdict{service="${one.slug}",code="${code}"} ${one.code === code ? 1 : 0}`,
       ),

@@ -31,7 +31,10 @@ export function tailProbability(count: number, mean: number): number {
   return Math.min(sum, 1);
 }
 
-/** Whether that many reports in a window that expects `mean` are a sharp increase: at least 5.3 times as many, the more the fewer are expected. */
+/**
+ * Whether that many reports in a window that expects `mean` are a sharp increase. They are then at least 5.3 times as many, by the
+ * probability alone.
+ */
 export function isSharp(count: number, mean: number): boolean {
   return count >= MIN_REPORTS && tailProbability(count, mean) < START_PROBABILITY;
 }

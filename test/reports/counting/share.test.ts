@@ -5,7 +5,7 @@ import {
   type Report,
   type ReportLedger,
 } from "../../../src/model/service/reports.ts";
-import { reportsAsOf } from "../../../src/reports/counting/counts.ts";
+import { countBeyondShare, reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
 import { reportHoursOf } from "../../../src/reports/counting/hourly-series.ts";
@@ -261,4 +261,13 @@ test("the counts of an intake increase by what the ledger will count", () => {
 test("a day later nothing is stored", () => {
   const ledger = fold([], fold(from("a", 500)), NOON_MS + DAY_MS + HOUR_MS);
   expect(reportsAsOf(ledger, NOON_MS + DAY_MS + HOUR_MS).get("sberbank")?.day).toBe(0);
+});
+
+test("the reports beyond the share are those of the last 60 minutes, by whole minutes", () => {
+  // The first fifteen count; the sixteenth comes half a minute later.
+  const late = { ...from("a", 1, NOON_MS + 30_000)[0]!, network: "late" };
+  const service = fold([...from("a", 15), late]).services.get("sberbank")!;
+  const beyondAt = (minutes: number): number =>
+    countBeyondShare(service, NOON_MS + minutes * MINUTE_MS);
+  expect([-1, 0, 59, 60].map(beyondAt)).toEqual([0, 1, 1, 0]);
 });

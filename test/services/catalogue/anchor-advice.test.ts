@@ -29,6 +29,8 @@ test("anchors that share networks are reported with the number of networks", () 
   expect(adviseOnAnchors(crowded)).toEqual([
     "anchors: in 9 networks; 10 or more show how much of the world is cut off.",
   ]);
+  const enough = GOOD.map((one, index) => ({ ...one, network: `net ${Math.min(index, 9)}` }));
+  expect(adviseOnAnchors(enough)).toEqual([]);
 });
 
 test("a set without an IP address is reported", () => {

@@ -277,3 +277,14 @@ test("a mutated file is accepted, or has problems with positions inside it", () 
     { numRuns: atDepth(100, 500) },
   );
 });
+
+test.each([
+  [99, false],
+  [100, true],
+  [999, true],
+  [1_000, false],
+  [403.5, false],
+])("%d is a status of HTTP: %s", (status, isStatus) => {
+  const result = parseCatalogue(VALID.replace("status: 403", `status: ${status}`));
+  expect(result.kind === "ok").toBe(isStatus);
+});

@@ -164,3 +164,30 @@ test("one run is too early; two tell what cannot pass by itself, and a day the r
   });
   expect(after(2, failed("tcp-timeout"))).toMatchObject({ unreached: 1, findings: [] });
 });
+
+test("networks are in the order of the services that they carry, most first", () => {
+  const addressOf = new Map([
+    ...["a", "b"].map((slug) => [slug, "198.51.100.1"] as const),
+    ...["c", "d", "e"].map((slug) => [slug, "192.0.2.1"] as const),
+    ...["f", "g", "h", "i"].map((slug) => [slug, "203.0.113.1"] as const),
+  ]);
+  const slugs = [...addressOf.keys()];
+  const urlOf = (slug: string): string => `https://${slug}.ru/`;
+  const evidence = new Map(
+    slugs.map((slug) => {
+      const result = resultOf(answer({ address: addressOf.get(slug) ?? "" }));
+      return [slug, { runAtMs: NOW, endpoints: [{ url: urlOf(slug), result }] }];
+    }),
+  );
+  const runs = [runMark(), runMark({ atMs: T0 + DAY_MS })];
+  const state = { ...EMPTY_STATE, history: { ...EMPTY_HISTORY, runs }, evidence };
+  const catalogue = catalogueOf(
+    slugs.map((slug) => serviceOf(slug, [endpointOf(urlOf(slug), true)])),
+  );
+  expect(auditCatalogue(catalogue, state, (address) => address, NOW)).toMatchObject({
+    networks: [
+      { network: "203.0.113.1", slugs: ["f", "g", "h", "i"] },
+      { network: "192.0.2.1", slugs: ["c", "d", "e"] },
+    ],
+  });
+});

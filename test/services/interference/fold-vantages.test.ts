@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { HOUR_MS } from "../../../src/model/time.ts";
+import { type HeardResult, NO_VANTAGES } from "../../../src/model/service/vantage.ts";
+import { isFailingAt } from "../../../src/services/interference/endpoint-views.ts";
+import {
+  citeAnswers,
+  foldVantages,
+  type VantageAnswer,
+} from "../../../src/services/interference/fold-vantages.ts";
+import { T0 } from "../../model/samples.ts";
+
+function answerOf(vantage: string, askId: string): VantageAnswer {
+  // Nothing else of an answer decides whether it is cited.
+  return { evidence: { vantage, askId }, signed: {}, urls: [askId] } as unknown as VantageAnswer;
+}
+
+describe("the published answer of a place", () => {
+  const first = citeAnswers(NO_VANTAGES, [answerOf("a", "1")], false, T0);
+  const askAt = (afterMs: number, isScopeChanged: boolean, askId = "2") => {
+    const { cited } = citeAnswers(first, [answerOf("a", askId)], isScopeChanged, T0 + afterMs);
+    return [cited.get("a")?.askId, (cited.get("a")?.atMs ?? 0) - T0];
+  };
+
+  test("is its first one", () => {
+    expect(first.cited).toEqual(
+      new Map([["a", { askId: "1", atMs: T0, urls: ["1"], signed: {} }]]),
+    );
+  });
+
+  test("stays for an hour, unless a scope has changed", () => {
+    expect(askAt(HOUR_MS - 1, false)).toEqual(["1", 0]);
+    expect(askAt(HOUR_MS, false)).toEqual(["2", HOUR_MS]);
+    expect(askAt(1, true)).toEqual(["2", 1]);
+  });
+
+  test("stays if it is the same one", () => {
+    expect(askAt(2 * HOUR_MS, true, "1")).toEqual(["1", 0]);
+  });
+
+  test("does not replace that of another place", () => {
+    const { cited } = citeAnswers(first, [answerOf("b", "2")], false, T0 + 1);
+    expect([...cited].map(([id, { askId }]) => [id, askId])).toEqual([
+      ["a", "1"],
+      ["b", "2"],
+    ]);
+  });
+});
+
+test.each<[HeardResult["code"], boolean | undefined]>([
+  ["ok", false],
+  ["tcp-timeout", true],
+  ["http-server-error", true],
+  ["denied", undefined],
+  ["skipped", undefined],
+])("%s at a place is a failure: %s", (code, isFailing) => {
+  expect(isFailingAt({ code })).toBe(isFailing);
+});
+
+test("the last two asks are remembered, and one that is made again is the last", () => {
+  const ask = (id: string) => ({ id, atMs: T0, urls: "", failing: new Map() });
+  const after = (...ids: readonly string[]): readonly string[] =>
+    ids
+      .reduce(
+        (known, id) =>
+          foldVantages(known, { vantages: [], answers: [], ask: ask(id) }, () => true, T0),
+        NO_VANTAGES,
+      )
+      .asks.map(({ id }) => id);
+  expect(after("1")).toEqual(["1"]);
+  expect(after("1", "2")).toEqual(["1", "2"]);
+  expect(after("1", "2", "3")).toEqual(["2", "3"]);
+  expect(after("1", "2", "1")).toEqual(["2", "1"]);
+});
