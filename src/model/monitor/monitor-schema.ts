@@ -3,8 +3,7 @@ import { MAX_URL_CHARACTERS } from "../host-name.ts";
 
 /*
  * The record of a monitor, with every key and bound. All forms of it are derived from here: the registry, the settings and answers of
- * owners, the stored record, the target of a check, the documentation of the API. Stored records are read by it, so a bound may be
- * raised, but not lowered.
+ * owners, the stored record, the target of a check, the documentation of the API.
  */
 
 /** What every id matches. Source: docs/monitors/registry.md, "Ids". */
@@ -21,38 +20,30 @@ export function defaultNameOf(url: string): string {
   return new URL(url).host.slice(0, MAX_NAME_LENGTH);
 }
 
-/** How texts of at most so many characters are judged. */
-export interface TextRules {
+/** How values are judged, at each place where a monitor comes in. */
+export interface ValueRules {
   /** A text that is shown in one line. */
   readonly shown: (maxLength: number) => z.ZodType<string, string>;
   /** A text that is compared, so its blanks count. */
   readonly exact: (maxLength: number) => z.ZodType<string, string>;
+  /** A whole number. `message` says what it has to be. */
+  readonly whole: (min: number, max: number, message: string) => z.ZodType<number, number>;
 }
 
-/** A whole number; one message says all that can be wrong with it. */
-function whole(minimum: number, maximum: number, message: string): z.ZodType<number, number> {
+function statuses(
+  status: z.ZodType<number, number>,
+): z.ZodType<readonly number[], readonly number[]> {
   return z
-    .number()
-    .refine((n) => Number.isInteger(n) && n >= minimum && n <= maximum, message)
-    .meta({ type: "integer", minimum, maximum });
+    .array(status)
+    .refine(
+      ({ length }) => length > 0,
+      "is empty; list at least one status, or remove the key for the default.",
+    )
+    .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one.");
 }
-
-const EXPECT: z.ZodType<readonly number[], readonly number[]> = z
-  .array(whole(100, 599, "not an HTTP status; write a whole number from 100 to 599."))
-  .refine(
-    ({ length }) => length > 0,
-    "is empty; list at least one status, or remove the key for the default.",
-  )
-  .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one.");
-
-const TIMEOUT = whole(
-  MIN_TIMEOUT_MS,
-  MAX_TIMEOUT_MS,
-  `write a whole number of milliseconds from ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}.`,
-);
 
 /** The keys of a monitor in its normal form. An optional key is absent where it has its default. */
-export function monitorShape({ shown, exact }: TextRules) {
+export function monitorShape({ shown, exact, whole }: ValueRules) {
   return {
     /** Unique case-insensitively. */
     id: z
@@ -64,9 +55,17 @@ export function monitorShape({ shown, exact }: TextRules) {
     name: shown(MAX_NAME_LENGTH),
     isPublic: z.boolean(),
     /** Statuses that count as healthy. Absent: any below 400, after redirects. A 3xx named here is not followed. */
-    expect: z.exactOptional(EXPECT),
+    expect: z.exactOptional(
+      statuses(whole(100, 599, "not an HTTP status; write a whole number from 100 to 599.")),
+    ),
     /** Limit of one check, milliseconds. Absent: the greatest. */
-    timeoutMs: z.exactOptional(TIMEOUT),
+    timeoutMs: z.exactOptional(
+      whole(
+        MIN_TIMEOUT_MS,
+        MAX_TIMEOUT_MS,
+        `write a whole number of milliseconds from ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}.`,
+      ),
+    ),
     /** Text that the body of a healthy answer must contain. */
     body: z.exactOptional(exact(MAX_BODY_LENGTH)),
     /** Left text of the badge. Absent: the word for uptime. */
@@ -74,15 +73,32 @@ export function monitorShape({ shown, exact }: TextRules) {
   };
 }
 
-/** Texts were judged where they came in; what is kept or carried is only bounded. A character has at most two UTF-16 units. */
-function bounded(maxLength: number): z.ZodType<string, string> {
+/** A whole number within its bounds; one message says all that can be wrong with it. */
+export const wholeWithin: ValueRules["whole"] = (minimum, maximum, message) =>
+  z
+    .number()
+    .refine((n) => Number.isInteger(n) && n >= minimum && n <= maximum, message)
+    .meta({ type: "integer", minimum, maximum });
+
+/** Texts were judged by their words where they came in. A character has at most two UTF-16 units. */
+function within(maxLength: number): z.ZodType<string, string> {
   return z.string().refine(({ length }) => length <= 2 * maxLength, "is too long");
 }
 
-const SHAPE = monitorShape({ shown: bounded, exact: bounded });
-
 /** A monitor in its normal form. */
-export const MONITOR = z.strictObject(SHAPE);
+export const MONITOR = z.strictObject(
+  monitorShape({ shown: within, exact: within, whole: wholeWithin }),
+);
+
+/** What is stored was judged when it came in: a bound that is lowered later must not make it unreadable. */
+const STORED = monitorShape({
+  shown: () => z.string(),
+  exact: () => z.string(),
+  whole: () => z.int().min(0),
+});
+
+/** A monitor as it is stored. */
+export const STORED_MONITOR = z.strictObject(STORED);
 
 /** What a check needs of a monitor: all but what is only shown. */
 export const CHECKED_MONITOR = MONITOR.omit({ name: true, isPublic: true, label: true });
@@ -102,9 +118,9 @@ function unset<T extends z.core.$ZodShape>(shape: T): Unset<T> {
   return Object.fromEntries(keys) as Unset<T>;
 }
 
-const { id: _, url, isPublic, ...others } = SHAPE;
+const { id: _, url, isPublic, ...others } = STORED;
 
-/** Settings that an owner may change. `url`: another address that needs no new proof. */
+/** Settings that an owner may change, as they are stored. `url`: another address that needs no new proof. */
 export const OWNER_SETTINGS = z.strictObject({
   ...unset(others),
   isPublic: z.exactOptional(isPublic),
@@ -112,7 +128,7 @@ export const OWNER_SETTINGS = z.strictObject({
 });
 
 /** Keys that a monitor may lack. */
-const OPTIONAL_KEYS = Object.entries(SHAPE).flatMap(([key, one]) =>
+const OPTIONAL_KEYS = Object.entries(STORED).flatMap(([key, one]) =>
   one instanceof z.ZodExactOptional ? [key] : [],
 );
 

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import { defaultNameOf, MONITOR_ID, monitorShape } from "../../model/monitor/monitor-schema.ts";
+import {
+  defaultNameOf,
+  MONITOR_ID,
+  monitorShape,
+  wholeWithin,
+} from "../../model/monitor/monitor-schema.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
 
@@ -83,6 +88,7 @@ const WRITTEN = monitorShape({
         ? `is ${length} characters long; use at most ${maxLength}.`
         : faultInText(written, maxLength);
     }),
+  whole: wholeWithin,
 });
 
 /** An entry of the registry as it is written. */

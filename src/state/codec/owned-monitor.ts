@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MONITOR, OWNER_SETTINGS } from "../../model/monitor/monitor-schema.ts";
+import { OWNER_SETTINGS, STORED_MONITOR } from "../../model/monitor/monitor-schema.ts";
 import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import {
   type OwnedMonitor,
@@ -9,7 +9,7 @@ import {
 
 const instant = z.int().min(0);
 const count = z.int().min(0);
-const { id } = MONITOR.shape;
+const { id } = STORED_MONITOR.shape;
 const token = z.string().regex(/^[A-Za-z0-9_-]{22}$/u);
 const keyHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 const network = z.string().max(64);
@@ -47,7 +47,7 @@ const channel: z.ZodType<OwnerChannel> = z.discriminatedUnion("kind", [
 
 /** The stored record of an owned monitor. */
 export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
-  monitor: MONITOR,
+  monitor: STORED_MONITOR,
   revision: count,
   keyHash,
   createdAtMs: instant,
@@ -70,7 +70,14 @@ const at = { atMs: instant };
 
 /** A stored edit. */
 export const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
-  z.strictObject({ ...at, kind: z.literal("register"), monitor: MONITOR, keyHash, token, network }),
+  z.strictObject({
+    ...at,
+    kind: z.literal("register"),
+    monitor: STORED_MONITOR,
+    keyHash,
+    token,
+    network,
+  }),
   z.strictObject({ ...at, kind: z.literal("change"), id, settings: OWNER_SETTINGS }),
   z.strictObject({
     ...at,
