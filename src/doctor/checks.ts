@@ -25,6 +25,8 @@ import { describeOutcome } from "../cli/output/outcome-text.ts";
 
 const USABLE = "can be read, written and removed from";
 
+const MAX_LOOKUP_MS = 4 * SECOND_MS;
+
 /** A name that cannot exist. Source: RFC 2606. */
 const NO_NAME = "status-snapshot-doctor.invalid";
 
@@ -180,8 +182,8 @@ export async function checkResolver(
   const host = new URL(named?.url ?? "https://ya.ru/").hostname;
   const never = new AbortController().signal;
   const [real, bogus] = await Promise.all([
-    resolve(host, 4, BUDGET_MS, never),
-    resolve(NO_NAME, 4, BUDGET_MS, never),
+    resolve(host, 4, MAX_LOOKUP_MS, never),
+    resolve(NO_NAME, 4, MAX_LOOKUP_MS, never),
   ]);
   const lookup: Check =
     real.kind === "addresses"
@@ -207,8 +209,6 @@ function checkHonesty(bogus: Awaited<ReturnType<Resolve>>): Check {
   const detail = `unknown: the query for a name that cannot exist failed (${bogus.code}).`;
   return { name, result: "warn", detail };
 }
-
-const BUDGET_MS = 4 * SECOND_MS;
 
 /** For `doctor`: the effect of an overlay, and a warning of entries without effect, perhaps since an upgrade. */
 export function checkOverlay(

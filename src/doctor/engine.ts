@@ -1,11 +1,14 @@
 import type { EngineAddress } from "../engine/connection.ts";
 import type { Check } from "./check.ts";
 import type { Parsed } from "../setup/parse-options.ts";
-import { type EngineFlags, readEngine, readEngineAddress } from "../setup/engine-options.ts";
+import {
+  type PublisherEngineFlags,
+  readEngine,
+  readEngineAddress,
+} from "../setup/engine-options.ts";
 
 /** Options of `doctor` about an engine. */
-export interface EngineCheckFlags extends EngineFlags {
-  readonly engineVantage?: readonly string[];
+export interface EngineCheckFlags extends PublisherEngineFlags {
   readonly engineWorkerCredentials?: string;
 }
 
