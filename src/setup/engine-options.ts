@@ -26,7 +26,7 @@ export async function readEngineAddress({
   if (engine === undefined)
     return file === undefined
       ? { value: undefined }
-      : { problem: `--engine-credentials ${file}: there is no --engine.` };
+      : { problem: `--engine-credentials ${file}: --engine is missing.` };
   const fault = faultInUrl(engine);
   if (fault !== undefined) return { problem: `--engine ${engine}: ${fault}` };
   if (file === undefined) return { value: { url: engine } };

@@ -33,7 +33,9 @@ export async function openExchangeSource(
   if (url === undefined)
     return first.value === undefined
       ? { value: () => Promise.resolve(undefined) }
-      : { problem: `--vantages ${file}: where do they meet the runner? Give --exchange a store.` };
+      : {
+          problem: `--vantages ${file}: name the store in which the vantages meet the runner, with --exchange.`,
+        };
   if (first.value === undefined)
     return {
       problem: `--exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name the file of the vantages with --vantages.`,

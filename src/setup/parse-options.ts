@@ -88,7 +88,7 @@ export function parseDeadline(text: string): Parsed<number> {
   return { problem: `--deadline ${text}: give a number of seconds such as 240, at most a day.` };
 }
 
-/** Of whom an address is. */
+/** The line of a machine. */
 export function parseLine(text: string): Parsed<Line> {
   const line = LINES.find((one) => one === text);
   return line === undefined
