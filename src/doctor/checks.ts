@@ -25,6 +25,8 @@ import { describeOutcome } from "../cli/output/outcome-text.ts";
 
 const USABLE = "can be read, written and removed from";
 
+const MAX_LOOKUP_MS = 4 * SECOND_MS;
+
 /** A name that cannot exist. Source: RFC 2606. */
 const NO_NAME = "status-snapshot-doctor.invalid";
 
@@ -45,7 +47,7 @@ export function checkTrust({ services }: Catalogue, extraCa: string | undefined)
       detail: extraCa ?? "no endpoint needs a root of its own",
     };
   }
-  const detail = `${national.length} endpoints may show a certificate of the national root, which is not given. Name it with --extra-ca.`;
+  const detail = `${national.length} endpoints may show a certificate of the national root. Name the file of that root with --extra-ca.`;
   return { name: "trust", result: "warn", detail };
 }
 
@@ -67,7 +69,7 @@ export async function checkStore(
         {
           name,
           result: "fail",
-          detail: `${store.name}: what was written was not read back. Is there a cache in between?`,
+          detail: `${store.name}: the store did not return what was written. Is there a cache in between?`,
         },
       ];
     }
@@ -96,7 +98,7 @@ function adviseOnTag(url: string, store: ObjectStore): string {
 
 /** Seen with Ceph's gateway 16.2 in a bucket with versioning. Source: docs/publish/protocol.md, "What a store must be able to do". */
 const NEVER_REPLACED =
-  "the store refuses to replace the very version that is there, so no run can publish. Some do so where versioning is on: use a bucket that never had it.";
+  "the store refuses to replace the current version of an object, so no run can publish. Some stores do so where versioning is on: use a bucket that never had versioning.";
 
 function describeAbilities(name: string, abilities: ConditionalWriteSupport): Check {
   if (supportsConcurrentWriters(abilities)) {
@@ -148,7 +150,7 @@ async function ask(
 function checkPrivacy(status: number): Check {
   const name = "--state privacy";
   if (status >= 400) return { name, result: "ok", detail: `anonymous clients get HTTP ${status}` };
-  const detail = `anonymous clients get HTTP ${status}: anybody can read the state. Remove the anonymous right to read from that bucket or prefix.`;
+  const detail = `anonymous clients get HTTP ${status}: everyone can read the state. Remove the anonymous right to read from that bucket or prefix.`;
   return { name, result: "fail", detail };
 }
 
@@ -180,8 +182,8 @@ export async function checkResolver(
   const host = new URL(named?.url ?? "https://ya.ru/").hostname;
   const never = new AbortController().signal;
   const [real, bogus] = await Promise.all([
-    resolve(host, 4, BUDGET_MS, never),
-    resolve(NO_NAME, 4, BUDGET_MS, never),
+    resolve(host, 4, MAX_LOOKUP_MS, never),
+    resolve(NO_NAME, 4, MAX_LOOKUP_MS, never),
   ]);
   const lookup: Check =
     real.kind === "addresses"
@@ -198,7 +200,7 @@ export async function checkResolver(
 function checkHonesty(bogus: Awaited<ReturnType<Resolve>>): Check {
   const name = "resolver honesty";
   if (bogus.kind === "addresses") {
-    const detail = `it gave ${bogus.addresses.join(", ")} for a name that cannot exist. Name another with --dns.`;
+    const detail = `the resolver gave ${bogus.addresses.join(", ")} for a name that cannot exist. Name another resolver with --dns.`;
     return { name, result: "fail", detail };
   }
   if (bogus.code === "dns-nxdomain" || bogus.code === "dns-no-answer") {
@@ -207,8 +209,6 @@ function checkHonesty(bogus: Awaited<ReturnType<Resolve>>): Check {
   const detail = `unknown: the query for a name that cannot exist failed (${bogus.code}).`;
   return { name, result: "warn", detail };
 }
-
-const BUDGET_MS = 4 * SECOND_MS;
 
 /** For `doctor`: the effect of an overlay, and a warning of entries without effect, perhaps since an upgrade. */
 export function checkOverlay(

@@ -28,7 +28,7 @@ interface Stores {
 }
 
 /**
- * Whether the public store has objects that the state does not know, which are served to everybody under our address. Removes nothing.
+ * Whether the public store has objects that the state does not know, which are served to everyone under our address. Removes nothing.
  *
  * @param limit of names to read.
  */
@@ -175,14 +175,14 @@ function describeUnknownOfOurs(names: readonly string[], otherStore: string | un
     otherStore === undefined
       ? "this state does not know them"
       : `this state is of another store, ${otherStore}`;
-  return `${names.length} objects look like ours, but ${unknown}: ${show(names)}. If another installation publishes here, the two overwrite each other: give each a prefix or bucket of its own. If none does, they remain from a lost state: the next run takes over those that it publishes; delete the others after it.`;
+  return `${names.length} objects look like ours, but ${unknown}: ${show(names)}. If another installation publishes here, the two overwrite each other: give each a prefix or bucket of its own. Otherwise a lost state left them: the next run takes over those that it publishes. Delete the others after that run.`;
 }
 
 function describeForeign(names: readonly string[], of: number): string {
-  return `${names.length} of ${of} objects are not ours, and are served to everybody under the address of the site: ${show(names)}. Unless they are there on purpose, move them away; this program does not remove them.`;
+  return `${names.length} of ${of} objects are not ours, and are served to everyone under the address of the site: ${show(names)}. Unless they are there on purpose, move them away; this program does not remove them.`;
 }
 
-/** A few of the names, without control characters, because anybody may have chosen them. */
+/** A few of the names, without control characters, because strangers may have chosen them. */
 function show(names: readonly string[]): string {
   const shown = names.toSorted().slice(0, SHOWN).map(makePrintable).join(", ");
   return names.length > SHOWN ? `${shown} and ${names.length - SHOWN} more` : shown;

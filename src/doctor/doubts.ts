@@ -37,7 +37,7 @@ function checkEndpoints(catalogue: Catalogue, { history }: State): Check {
     ...(leftOut.length === 0 ? [] : [`not counted: ${urls}`]),
     ...(unknown.length === 0 ? [] : [`so nothing is known of ${unknown.join(", ")}`]),
   ];
-  const detail = `${parts.join("; ")}. Run catalogue audit for what to change.`;
+  const detail = `${parts.join("; ")}. Run catalogue audit: it says what to change.`;
   return { name: NAME, result: "warn", detail };
 }
 
@@ -49,6 +49,6 @@ function checkCongestion({ history }: State): Check {
     : {
         name,
         result: "ok",
-        detail: `slow itself in ${congestion.congested} of ${congestion.of} runs of a day`,
+        detail: `this machine was slow in ${congestion.congested} of ${congestion.of} runs of the last day`,
       };
 }

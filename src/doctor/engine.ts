@@ -1,11 +1,14 @@
 import type { EngineAddress } from "../engine/connection.ts";
 import type { Check } from "./check.ts";
 import type { Parsed } from "../setup/parse-options.ts";
-import { type EngineFlags, readEngine, readEngineAddress } from "../setup/engine-options.ts";
+import {
+  type PublisherEngineFlags,
+  readEngine,
+  readEngineAddress,
+} from "../setup/engine-options.ts";
 
 /** Options of `doctor` about an engine. */
-export interface EngineCheckFlags extends EngineFlags {
-  readonly engineVantage?: readonly string[];
+export interface EngineCheckFlags extends PublisherEngineFlags {
   readonly engineWorkerCredentials?: string;
 }
 
@@ -26,12 +29,14 @@ export async function readEngineTrial(
   if (engine.value === "none")
     return file === undefined
       ? { value: "none" }
-      : { problem: `--engine-worker-credentials ${file}: there is no --engine.` };
+      : { problem: `--engine-worker-credentials ${file}: --engine is missing.` };
   const { address, vantages } = engine.value;
   const [vantage = "", ...more] = vantages;
   if (file === undefined) return { value: { address, vantage } };
   if (more.length > 0)
-    return { problem: `--engine-worker-credentials ${file}: give the one --engine-vantage of it.` };
+    return {
+      problem: `--engine-worker-credentials ${file}: name its only place with --engine-vantage.`,
+    };
   const worker = await readEngineAddress({ engine: address.url, engineCredentials: file });
   if ("problem" in worker)
     return { problem: worker.problem.replace("--engine-", "--engine-worker-") };

@@ -46,6 +46,6 @@ export function checkStateFreshness(list: List | undefined, nowMs: number): Chec
   }
   if (list.services.every(({ code }) => code === "none"))
     return { name: NAME, result: "ok", detail: `${age}, and that is published` };
-  const detail = `${age}, and the published verdicts are as old: nothing but run publishes here. Start the runs again, and in addition a second timer with refresh, watch or an intake.`;
+  const detail = `${age}, and so are the published verdicts, because only run publishes here. Start the runs again. Add a second timer with refresh, watch or an intake.`;
   return { name: NAME, result: "warn", detail };
 }

@@ -8,7 +8,7 @@ import type { Parsed } from "../setup/parse-options.ts";
 
 /** Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */
 const DEFAULT_SECONDS = 20;
-const MAX_SECONDS = 600;
+const MAX_RACE_SECONDS = 600;
 const WRITERS = 4;
 
 /** The duration of the races in milliseconds; undefined: no races. */
@@ -16,8 +16,8 @@ export function parseRaces(text: string | true | undefined): Parsed<number | und
   if (text === undefined) return { value: undefined };
   const seconds = text === true ? DEFAULT_SECONDS : Number(text);
   const isNumber = text === true || /^\d+(\.\d+)?$/u.test(text);
-  if (isNumber && seconds > 0 && seconds <= MAX_SECONDS) return { value: seconds * SECOND_MS };
-  return { problem: `--races ${text}: give seconds up to ${MAX_SECONDS}, or none for 20.` };
+  if (isNumber && seconds > 0 && seconds <= MAX_RACE_SECONDS) return { value: seconds * SECOND_MS };
+  return { problem: `--races ${text}: give seconds up to ${MAX_RACE_SECONDS}, or none for 20.` };
 }
 
 export interface RaceCheckRules extends RaceRules {

@@ -26,7 +26,7 @@ import { type VisitorIntake, createVisitorIntake } from "../visitors/create-visi
 const BETWEEN_WRITES_MS = 20;
 
 /** The longest wait for the store without a journal; a browser waits longer. */
-const SLOWEST_WRITE_MS = 10 * SECOND_MS;
+const MAX_WRITE_MS = 10 * SECOND_MS;
 
 /** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
 const REFRESH_EVERY_MS = 50 * SECOND_MS;
@@ -209,7 +209,7 @@ function settingsOf(
     writer: {
       minIntervalMs: BETWEEN_WRITES_MS,
       // Without a journal there is no fallback, and a slow store is better than a refusal.
-      ...(settings.journal === undefined ? { inboxTimeoutMs: SLOWEST_WRITE_MS } : {}),
+      ...(settings.journal === undefined ? { inboxTimeoutMs: MAX_WRITE_MS } : {}),
     },
   };
 }

@@ -22,6 +22,8 @@ import {
 
 /** Options of an intake, in `intake` and in `serve`. */
 export interface IntakeFlags extends PublishFlags, ProbeFlags {
+  readonly host: string;
+  readonly port: string;
   readonly proxy?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly journal?: string;

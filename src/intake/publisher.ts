@@ -11,7 +11,7 @@ import { builtThread, createCallThread } from "./thread-calls.ts";
 const SILENCE_MS = 60 * SECOND_MS;
 
 /** Inbox objects kept in memory for the next publish, about 100 kB each at most; it reads the others. */
-const WRITTEN_KEPT = 200;
+const MAX_WRITTEN_KEPT = 200;
 
 /** `workerData` of the thread. */
 export interface PublisherSetup {
@@ -81,7 +81,7 @@ export function createPublisher(setup: PublisherSetup, emit: Emit): Publisher {
     },
     conditionOf: (id) => ask<"condition">({ kind: "condition", id }),
     noteWritten: (id, body) => {
-      if (written.size < WRITTEN_KEPT) written.set(id, body);
+      if (written.size < MAX_WRITTEN_KEPT) written.set(id, body);
     },
     close: thread.close,
   };

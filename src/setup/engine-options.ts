@@ -10,6 +10,11 @@ export interface EngineFlags {
   readonly engineCredentials?: string;
 }
 
+/** Options of a publisher that hands its checks to an engine. */
+export interface PublisherEngineFlags extends EngineFlags {
+  readonly engineVantage?: readonly string[];
+}
+
 /** The place that workers have without `--vantage`. */
 export const DEFAULT_VANTAGE = "main";
 
@@ -21,7 +26,7 @@ export async function readEngineAddress({
   if (engine === undefined)
     return file === undefined
       ? { value: undefined }
-      : { problem: `--engine-credentials ${file}: there is no --engine.` };
+      : { problem: `--engine-credentials ${file}: --engine is missing.` };
   const fault = faultInUrl(engine);
   if (fault !== undefined) return { problem: `--engine ${engine}: ${fault}` };
   if (file === undefined) return { value: { url: engine } };
@@ -38,7 +43,7 @@ export type PublisherEngine = Pick<DispatchSettings, "address" | "cell" | "vanta
 
 /** The engine of a publisher; `none` without `--engine`. */
 export async function readEngine(
-  flags: EngineFlags & { readonly engineVantage?: readonly string[]; readonly cell?: string },
+  flags: PublisherEngineFlags & { readonly cell?: string },
 ): Promise<Parsed<PublisherEngine | "none">> {
   const address = await readEngineAddress(flags);
   if ("problem" in address) return address;

@@ -7,18 +7,24 @@ import { openStore } from "../store/open.ts";
 import { errnoOf } from "../store/store-error.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
 import { describeProblems } from "./registry/read-monitors.ts";
-import type { RunFlags } from "./io.ts";
+import type { PublishFlags } from "./io.ts";
 import { DEFAULT_VANTAGES } from "./options.ts";
 import type { Parsed } from "./parse-options.ts";
 
 type ReadExchange = (emit: Emit) => Promise<VantageExchange | undefined>;
+
+/** Options about vantages. */
+export interface ExchangeFlags {
+  readonly vantages?: string;
+  readonly exchange?: string;
+}
 
 /**
  * Opens the exchange of `--exchange` with the vantages of `--vantages`, or of the default file if it exists. The file is read again for
  * each run; an edit that makes it invalid is logged, and the vantages stay as they were.
  */
 export async function openExchangeSource(
-  flags: Pick<RunFlags, "vantages" | "exchange" | "store" | "state">,
+  flags: ExchangeFlags & Pick<PublishFlags, "store" | "state">,
 ): Promise<Parsed<ReadExchange>> {
   const { exchange: url, store, state } = flags;
   const file = flags.vantages ?? DEFAULT_VANTAGES;
@@ -27,7 +33,9 @@ export async function openExchangeSource(
   if (url === undefined)
     return first.value === undefined
       ? { value: () => Promise.resolve(undefined) }
-      : { problem: `--vantages ${file}: where do they meet the runner? Give --exchange a store.` };
+      : {
+          problem: `--vantages ${file}: name the store in which the vantages meet the runner, with --exchange.`,
+        };
   if (first.value === undefined)
     return {
       problem: `--exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name the file of the vantages with --vantages.`,

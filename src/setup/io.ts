@@ -46,25 +46,6 @@ export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, TruthFl
   readonly log?: string;
 }
 
-export interface RunFlags extends PublishFlags {
-  readonly concurrency: string;
-  readonly monitorConcurrency: string;
-  readonly confirm: string;
-  readonly deadline: string;
-  readonly line: string;
-  readonly dns?: string;
-  readonly connectTo?: readonly string[];
-  readonly extraCa?: string;
-  readonly only?: readonly string[];
-  readonly vantages?: string;
-  readonly exchange?: string;
-  readonly heartbeatUrl?: string;
-  readonly metricsFile?: string;
-  readonly engine?: string;
-  readonly engineCredentials?: string;
-  readonly engineVantage?: readonly string[];
-}
-
 /** Resolves after `ms`, or early on abort; the caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);

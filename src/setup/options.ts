@@ -108,7 +108,7 @@ export function baseUrlOption(): Option {
   ).helpGroup(PUBLISHING);
 }
 
-/** Has no default: without it, the log is `pretty` on a terminal and `json` elsewhere. */
+/** Has no default: otherwise the log is `pretty` on a terminal and `json` elsewhere. */
 export function logOption(): Option {
   return option(
     "--log <mode>",
@@ -160,7 +160,7 @@ export function addPublishOptions(command: Command, shippedCatalogue: string): C
     .addOption(storeOption())
     .addOption(stateOption());
   addGroup(command, INPUTS, [
-    option("--cell <n/K>", "only the monitors of this cell, from 0, of K (default: all)"),
+    option("--cell <n/K>", "only the monitors of cell n of K, counted from 0 (default: all)"),
     option("--no-services", "only monitors: another cell has the services and the website"),
   ]);
   addGroup(command, PUBLISHING, [
@@ -208,7 +208,7 @@ export function addRunOptions(command: Command, shippedCatalogue: string): Comma
     option("--deadline <seconds>", "skip what is not probed by then", "240"),
     option(
       "--line <kind>",
-      `${LINES.join(", ")}: of whom the address of this machine is; some owners refuse data centres`,
+      `${LINES.join(", ")}: what line this machine has; some owners refuse data centres`,
       "hosting",
     ),
     option("--heartbeat-url <url>", "requested after each valid run, for a dead man's switch"),
@@ -241,7 +241,7 @@ export function addIntakeOptions(command: Command, port: string): Command {
   return addGroup(command, REPORTS, [
     repeatableOption("--proxy <range>", "proxies whose X-Forwarded-For is trusted"),
     repeatableOption("--allow-origin <origin>", "other sites whose pages may send reports"),
-    option("--journal <folder>", "keeps reports while the state store does not answer"),
+    option("--journal <folder>", "folder that keeps reports while the state store does not answer"),
   ]);
 }
 

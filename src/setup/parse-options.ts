@@ -88,7 +88,7 @@ export function parseDeadline(text: string): Parsed<number> {
   return { problem: `--deadline ${text}: give a number of seconds such as 240, at most a day.` };
 }
 
-/** Of whom an address is. */
+/** The line of a machine. */
 export function parseLine(text: string): Parsed<Line> {
   const line = LINES.find((one) => one === text);
   return line === undefined
@@ -125,11 +125,11 @@ export function parsePort(text: string, option = "--port"): Parsed<number> {
 
 /** A host name in ASCII. Source: RFC 1123, section 2.1; names with underscores are in use as well. */
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/iu;
-const MAX_HOST_NAME = 253;
+const MAX_HOST_NAME_LENGTH = 253;
 
 /** Address or name of an interface to listen on. Empty text is refused, because Node would listen on every address. */
 export function parseHost(text: string): Parsed<string> {
-  if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= MAX_HOST_NAME))
+  if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= MAX_HOST_NAME_LENGTH))
     return { value: text };
   return {
     problem: `--host ${text}: give an address such as 127.0.0.1 or ::1, or a host name, without a scheme, a port or brackets.`,
@@ -181,15 +181,15 @@ export function parseDns(text: string): Parsed<DnsServer> {
 }
 
 /** A month is only complete with all its days, and it takes a while to be over. */
-const FEWEST_KEPT_DAYS = 40;
+const MIN_KEPT_DAYS = 40;
 
 /** `forever`, or a number of days. */
 export function parseKeepArchive(text: string): Parsed<{ readonly days?: number }> {
   if (text === "forever") return { value: {} };
   const days = Number(text);
-  if (Number.isInteger(days) && days >= FEWEST_KEPT_DAYS) return { value: { days } };
+  if (Number.isInteger(days) && days >= MIN_KEPT_DAYS) return { value: { days } };
   return {
-    problem: `--keep-archive ${text}: give forever, or a number of days from ${FEWEST_KEPT_DAYS}.`,
+    problem: `--keep-archive ${text}: give forever, or a number of days from ${MIN_KEPT_DAYS}.`,
   };
 }
 

@@ -94,7 +94,7 @@ export async function readPublishSettings(
   return { catalogue: catalogue.current(), ready };
 }
 
-/** In the public store everybody could read the ids and URLs of private monitors. */
+/** In the public store, everyone could read the ids and URLs of private monitors. */
 function refusePublicRegistry({ monitors, store }: PublishFlags): Parsed<undefined> {
   if (monitors === undefined || !isInStore(store, monitors)) return { value: undefined };
   return {

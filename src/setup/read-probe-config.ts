@@ -4,16 +4,14 @@ import { createGuard } from "../probe/network/address-guard.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";
 import { BLOCKPAGES_FILE } from "../probe/answer/fingerprints.ts";
 import { readConnectTo, readRoots } from "./files/input-files.ts";
-import type { Io } from "./io.ts";
+import type { Io, MonitorRulesFlags } from "./io.ts";
 import { ifGiven, parseDns, parsePort, type Parsed } from "./parse-options.ts";
 
 /** Options of the command line that say how to probe. */
-export interface ProbeFlags {
+export interface ProbeFlags extends MonitorRulesFlags {
   readonly dns?: string;
   readonly connectTo?: readonly string[];
   readonly extraCa?: string;
-  readonly allowPrivate?: readonly string[];
-  readonly allowPort?: readonly string[];
   /** Of the website, where people complain. */
   readonly baseUrl?: string;
 }

@@ -3,11 +3,11 @@ import type { Catalogue } from "../model/service/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
-import { readEngine } from "./engine-options.ts";
+import { type PublisherEngineFlags, readEngine } from "./engine-options.ts";
 import { parseHeartbeatUrl } from "./heartbeat.ts";
-import { type Io, type RunFlags, sleep } from "./io.ts";
-import { openExchangeSource } from "./exchange-source.ts";
-import { readProbeConfig } from "./read-probe-config.ts";
+import { type Io, type PublishFlags, sleep } from "./io.ts";
+import { type ExchangeFlags, openExchangeSource } from "./exchange-source.ts";
+import { type ProbeFlags, readProbeConfig } from "./read-probe-config.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readPublishSettings } from "./publish-settings.ts";
 import {
@@ -24,6 +24,18 @@ import {
 
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;
+
+/** Options of `run` and `watch`. */
+export interface RunFlags extends PublishFlags, ProbeFlags, PublisherEngineFlags, ExchangeFlags {
+  readonly concurrency: string;
+  readonly monitorConcurrency: string;
+  readonly confirm: string;
+  readonly deadline: string;
+  readonly line: string;
+  readonly only?: readonly string[];
+  readonly heartbeatUrl?: string;
+  readonly metricsFile?: string;
+}
 
 /** The checked settings of a run. */
 export interface RunSetup {
@@ -45,7 +57,7 @@ export interface RunSetup {
 export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const collector = collectProblems();
   const { unwrap, addProblem, throwIfAny } = collector;
-  const release = await readPublishSettings(flags, collector);
+  const publishing = await readPublishSettings(flags, collector);
   const concurrency = unwrap(parseConcurrency("--concurrency", flags.concurrency));
   const atOnce = unwrap(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
   const confirmation = unwrap(parseConfirm(flags.confirm));
@@ -57,10 +69,10 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const readExchange = unwrap(await openExchangeSource(flags));
   const engine = unwrap(await readEngine(flags));
   unwrap(ifGiven(flags.log, parseLogMode));
-  for (const problem of unknownSlugs(flags.only, release.catalogue)) addProblem(problem);
+  for (const problem of unknownSlugs(flags.only, publishing.catalogue)) addProblem(problem);
   throwIfAny();
   if (
-    release.ready === undefined ||
+    publishing.ready === undefined ||
     !concurrency ||
     !atOnce ||
     !confirmation ||
@@ -77,7 +89,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
   const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
   return {
     deps: {
-      ...release.ready.setup,
+      ...publishing.ready.setup,
       ...probes.first,
       readExchange,
       line,
@@ -89,7 +101,7 @@ export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
     heartbeatUrl,
     metricsFile: flags.metricsFile,
     renewProbes: probes.renew,
-    warnings: [...release.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
+    warnings: [...publishing.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
 }
 

@@ -2,7 +2,7 @@ import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { AnswerKind } from "../model/service/trial.ts";
 import { isUnanswered, type Outcome } from "../model/probe-outcome.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
-import { type Attempt, judgeRecorded } from "./record-answers.ts";
+import { type RecordedProbe, judgeRecorded } from "./record-answers.ts";
 import { pageOf, sortAnswer } from "./sort-answers.ts";
 
 /** A change of one endpoint; null: it is taken out. */
@@ -16,7 +16,7 @@ export interface Proposal {
 export interface Trial {
   readonly endpoint: Endpoint;
   /** One for each round. */
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly RecordedProbe[];
 }
 
 /** Letters that a name needs to prove anything. */
@@ -49,7 +49,7 @@ interface Candidate extends Proposal {
 function candidatesOf(
   service: Service,
   endpoint: Endpoint,
-  attempts: readonly Attempt[],
+  attempts: readonly RecordedProbe[],
   kinds: readonly AnswerKind[],
 ): readonly Candidate[] {
   const outcomes = attempts.map(({ outcome }) => outcome);
@@ -112,7 +112,7 @@ function statusOf(outcome: Outcome): number | undefined {
 function marked(
   { slug, name, nameEn = "", aliases }: Service,
   endpoint: Endpoint,
-  attempts: readonly Attempt[],
+  attempts: readonly RecordedProbe[],
 ): readonly Candidate[] {
   const { body: _, ...rest } = endpoint;
   const pages = attempts.map(({ hops }) => pageOf(hops));
@@ -136,7 +136,7 @@ function exact(endpoint: Endpoint, outcomes: readonly Outcome[]): readonly Candi
 /** Whether all recorded answers are healthy with the entry. Silence and what was never sent prove nothing. */
 async function isProved(
   endpoint: Endpoint,
-  attempts: readonly Attempt[],
+  attempts: readonly RecordedProbe[],
   deps: ProbeDependencies,
 ): Promise<boolean> {
   const told = attempts.filter(

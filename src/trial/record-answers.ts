@@ -34,7 +34,7 @@ export interface RecordedFailure {
 }
 
 /** One probe of an endpoint: what came, and what the catalogue makes of it. */
-export interface Attempt {
+export interface RecordedProbe {
   readonly outcome: Outcome;
   readonly hops: readonly RecordedHop[];
 }
@@ -44,11 +44,11 @@ export async function recordProbe(
   endpoint: Endpoint,
   deps: ProbeDependencies,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<RecordedProbe> {
   const hops: RecordedHop[] = [];
-  const send: SendRequest = async (url, trust, to, effort, notes, request) => {
-    const result = await sendRequest(url, trust, to, effort, notes, request);
-    hops.push(toHop(url, notes, result));
+  const send: SendRequest = async (url, trust, to, budget, trace, request) => {
+    const result = await sendRequest(url, trust, to, budget, trace, request);
+    hops.push(toHop(url, trace, result));
     return result;
   };
   const outcome = await createProbe({ ...deps, send })(endpoint, 0, signal);
@@ -57,8 +57,8 @@ export async function recordProbe(
 
 type Sent = Awaited<ReturnType<SendRequest>>;
 
-function toHop(url: URL, notes: RequestTrace, result: Sent): RecordedHop {
-  const { tlsVerified, isNationalIssuer, address, certExpiresAtMs } = notes;
+function toHop(url: URL, trace: RequestTrace, result: Sent): RecordedHop {
+  const { tlsVerified, isNationalIssuer, address, certExpiresAtMs } = trace;
   return {
     url: url.href,
     tlsVerified,
@@ -106,10 +106,10 @@ export async function judgeRecorded(
   deps: ProbeDependencies,
 ): Promise<Outcome | undefined> {
   const left = [...hops];
-  const send: SendRequest = async (url, _trust, _to, _effort, notes) => {
+  const send: SendRequest = async (url, _trust, _to, _budget, trace) => {
     const hop = left.shift();
     if (hop === undefined || hop.url !== url.href) throw new UnknownHop(url.href);
-    return replay(hop, endpoint, notes);
+    return replay(hop, endpoint, trace);
   };
   const probe: Probe = createProbe({ ...deps, send });
   try {
@@ -121,12 +121,12 @@ export async function judgeRecorded(
 }
 
 /** With `trust: national` a chain of the national authority is taken without having been verified, as when its root is not given. */
-function replay(hop: RecordedHop, { trust }: Endpoint, notes: RequestTrace): Sent {
+function replay(hop: RecordedHop, { trust }: Endpoint, trace: RequestTrace): Sent {
   const { tlsVerified, isNationalIssuer, address, certExpiresAtMs, answer } = hop;
-  if (address !== undefined) notes.address = address;
-  if (certExpiresAtMs !== undefined) notes.certExpiresAtMs = certExpiresAtMs;
-  if (isNationalIssuer !== undefined) notes.isNationalIssuer = isNationalIssuer;
-  notes.tlsVerified = tlsVerified;
+  if (address !== undefined) trace.address = address;
+  if (certExpiresAtMs !== undefined) trace.certExpiresAtMs = certExpiresAtMs;
+  if (isNationalIssuer !== undefined) trace.isNationalIssuer = isNationalIssuer;
+  trace.tlsVerified = tlsVerified;
   const isTakenNow = answer.kind === "failed" && isNationalIssuer === true && trust === "national";
   if (isTakenNow) throw new UnknownHop(hop.url);
   if (answer.kind === "skipped") return { kind: "skipped", reason: "runner-exhausted" };
@@ -137,7 +137,7 @@ function replay(hop: RecordedHop, { trust }: Endpoint, notes: RequestTrace): Sen
   }
   const response = answerOf(hop);
   if (response === undefined) throw new UnknownHop(hop.url);
-  notes.httpStatus = response.status;
-  notes.bodyBytes = response.body.length;
+  trace.httpStatus = response.status;
+  trace.bodyBytes = response.body.length;
   return response;
 }

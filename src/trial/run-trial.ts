@@ -2,12 +2,12 @@ import type { Catalogue } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { createPool } from "../probe/pool.ts";
 import { type Proposal, type Trial, propose } from "./propose.ts";
-import { type Attempt, judgeRecorded, recordProbe } from "./record-answers.ts";
+import { type RecordedProbe, judgeRecorded, recordProbe } from "./record-answers.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
 
 /** The answers of all rounds, by URL. */
-export type Answers = ReadonlyMap<string, readonly Attempt[]>;
+export type Answers = ReadonlyMap<string, readonly RecordedProbe[]>;
 
 export interface TrialOptions {
   readonly rounds: number;
@@ -30,7 +30,7 @@ export async function recordAnswers(
   const { rounds, pauseMs, signal, sleep, onRound } = options;
   const endpoints = services.flatMap((service) => service.endpoints);
   const pool = createPool(options);
-  const answers = new Map<string, Attempt[]>(endpoints.map(({ url }) => [url, []]));
+  const answers = new Map<string, RecordedProbe[]>(endpoints.map(({ url }) => [url, []]));
   for (let round = 1; round <= rounds && !signal.aborted; round += 1) {
     onRound(round);
     if (round > 1) await sleep(pauseMs, signal);

@@ -3,12 +3,12 @@ import { isParked } from "../probe/answer/parked-pages.ts";
 import type { Service } from "../model/service/catalogue.ts";
 import type { AnswerKind } from "../model/service/trial.ts";
 import { isUnanswered, type Outcome, REFUSING_STATUSES } from "../model/probe-outcome.ts";
-import { answerOf, type Attempt, type RecordedHop } from "./record-answers.ts";
+import { answerOf, type RecordedProbe, type RecordedHop } from "./record-answers.ts";
 
 const NO_NAME: ReadonlySet<string> = new Set(["dns-nxdomain", "dns-no-answer"]);
 
 /** What answered one attempt. */
-export function sortAnswer({ outcome, hops }: Attempt): AnswerKind {
+export function sortAnswer({ outcome, hops }: RecordedProbe): AnswerKind {
   switch (outcome.kind) {
     case "skipped":
       return "not-tried";
@@ -46,7 +46,7 @@ export interface PageWords {
 const MAX_CHARACTERS = 200;
 
 /** The words of the last answer of an attempt; empty: there was no text. */
-export function wordsOf({ hops }: Attempt): PageWords {
+export function wordsOf({ hops }: RecordedProbe): PageWords {
   const page = pageOf(hops);
   const title = tidy(/<title[^>]*>([^<]*)/iu.exec(page)?.[1] ?? "");
   const text = page

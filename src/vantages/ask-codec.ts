@@ -7,9 +7,9 @@ import { readUrl } from "../yaml/validators.ts";
 /** Of an unpacked ask. Source: docs/services/vantages.md, "Limits". */
 const MAX_BYTES = 1024 * 1024;
 const MAX_ENDPOINTS = 2_048;
-const MAX_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
-const marker = z.string().min(1).max(MAX_TEXT);
+const marker = z.string().min(1).max(MAX_TEXT_LENGTH);
 
 const url = z.string().refine((text) => "href" in readUrl(text), "not a URL that can be probed");
 

@@ -44,7 +44,7 @@ export async function readAsk(
     if (one.status === "rejected" || one.value === undefined) return [];
     const decoded = decodeAsk(one.value.body);
     if (decoded.kind === "ok") return [decoded.ask];
-    warn(`${store.name}: ${ASK_KEYS[index] ?? ""} is no ask: ${decoded.message}.`);
+    warn(`${store.name}: ${ASK_KEYS[index] ?? ""} is not a valid ask: ${decoded.message}.`);
     return [];
   });
   // Without the right to list, a store answers "denied" for an object that is not there yet.

@@ -61,7 +61,7 @@ test.skipIf(isFull)(
     await runAt(one, 5);
     expect(await one.codes()).toEqual({ bank: "fail" });
     expect(await explain(one, "bank", 5)).toMatch(
-      /\(site online, critical\)\n +the page says that works are under way/u,
+      /\(site online, critical\)\n +the page says that maintenance is under way/u,
     );
   },
 );

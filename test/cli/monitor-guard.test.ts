@@ -82,7 +82,7 @@ describe("a healthy monitor", () => {
       expect(await badgeOf(one)).toMatch(/^50\.00% /u);
       expect((await badgeOf(one)).split(" ")[1]).not.toBe(green.split(" ")[1]);
       expect(await listOf(one)).toMatch(
-        /shop +public +failing +2026-11-21 12:15 +50\.00% .*redirected to something that is no web address, or to one that may not be asked for \[redirect-refused\]/u,
+        /shop +public +failing +2026-11-21 12:15 +50\.00% .*redirected to something other than a web address, or to an address that is not allowed \[redirect-refused\]/u,
       );
       expect(await pageOf(one)).toMatch(
         /data-condition="failing"[^]*it redirects to an address that we do not open/u,

@@ -274,7 +274,7 @@ test("settings that are wrong end with 2, and each is named", async () => {
     return stderr;
   };
   const options = [...one.options];
-  expect(await refusedOf(["run", ...options])).toContain("Give --exchange a store");
+  expect(await refusedOf(["run", ...options])).toContain("with --exchange");
   expect(await refusedOf(["run", ...options, "--exchange", "file:public/x"])).toContain("overlap");
   await writeFile(join(one.folder, "other.yaml"), "vantages:\n  - { id: A }\n");
   const broken = ["--exchange", "file:exchange", "--vantages", "other.yaml"];

@@ -25,7 +25,7 @@ test("a store with nothing but our objects is ok, and so is an empty one", () =>
 test("a foreign object is named, and of many a few", () => {
   const { result, detail } = judge([...OURS, "shop.html", "a.zip", "b.zip", "c.zip"]);
   expect(result).toBe("warn");
-  expect(detail).toContain("4 of 7 objects are not ours, and are served to everybody");
+  expect(detail).toContain("4 of 7 objects are not ours, and are served to everyone");
   expect(detail).toContain("a.zip, b.zip, c.zip and 1 more.");
 });
 

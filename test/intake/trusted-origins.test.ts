@@ -11,6 +11,8 @@ const FLAGS = {
   store: "file:public",
   state: "file:.state",
   maxRemovals: "0.2",
+  host: "127.0.0.1",
+  port: "8081",
 };
 
 async function prepare(baseUrl?: string) {

@@ -96,7 +96,9 @@ test("the key of a notifier is remembered, and off forgets it", async () => {
   expect(await decide({ alertsKey })).toEqual({ value: { pushKey: alertsKey } });
   expect(await decide({ alertsKey: "off" })).toEqual({ value: { pushKey: null } });
   expect(await decide({ alertsKey: "x" })).toEqual({
-    problem: expect.stringContaining("--alerts-key x: not the public key of a notifier"),
+    problem: expect.stringContaining(
+      "--alerts-key x: give the public key that `notify keygen` prints",
+    ),
   });
 });
 

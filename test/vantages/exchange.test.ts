@@ -55,7 +55,7 @@ test("junk in one place does not hide the ask in the other", async () => {
   await writeAsk(store, askOf(0));
   await store.write("ask/1.json.gz", { body: Buffer.alloc(400_000, 1), ...FOREIGN });
   expect((await readAsk(store, warn))?.id).toBe(IDS[0]);
-  expect(warnings.at(-1)).toContain("ask/1.json.gz is no ask");
+  expect(warnings.at(-1)).toContain("ask/1.json.gz is not a valid ask");
 });
 
 test("a place that may not be read counts as empty, but two do not", async () => {

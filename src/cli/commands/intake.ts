@@ -18,8 +18,6 @@ import { ifGiven, collectProblems, parseHost, parsePort } from "../../setup/pars
 const FIRST_PUBLISH_MS = 3 * SECOND_MS;
 
 export interface IntakeCommandFlags extends IntakeFlags {
-  readonly host: string;
-  readonly port: string;
   readonly operationsPort?: string;
 }
 

@@ -34,9 +34,7 @@ import {
   parseLogMode,
 } from "../../setup/parse-options.ts";
 
-export interface MonitorFlags extends PublishFlags {}
-
-export interface MonitorAddFlags extends MonitorFlags {
+export interface MonitorAddFlags extends PublishFlags {
   readonly id?: string;
   readonly name?: string;
   readonly label?: string;
@@ -101,7 +99,7 @@ const KNOWN_EDITS = {
 export async function monitorEditCommand(
   name: keyof typeof KNOWN_EDITS,
   id: string,
-  flags: MonitorFlags,
+  flags: PublishFlags,
   io: Io,
   log: Log,
 ): Promise<ExitCode> {
@@ -119,7 +117,7 @@ export async function monitorEditCommand(
 async function changeOwned(
   name: keyof typeof KNOWN_EDITS,
   id: string,
-  flags: MonitorFlags,
+  flags: PublishFlags,
   io: Io,
   log: Log,
 ): Promise<ExitCode> {
@@ -175,7 +173,7 @@ interface Task<M> {
 
 /** Checks everything before it changes the registry, so that no edit stays unpublished because of a wrong option. */
 async function editAndPublish<M>(
-  flags: MonitorFlags,
+  flags: PublishFlags,
   io: Io,
   log: Log,
   task: Task<M>,
@@ -233,7 +231,7 @@ const NO_SOURCE: typeof openRegistrySource = async () => ({
   },
 });
 
-async function reopen(flags: MonitorFlags, collector: ProblemCollector): Promise<PublishSettings> {
+async function reopen(flags: PublishFlags, collector: ProblemCollector): Promise<PublishSettings> {
   const { ready } = await readPublishSettings(flags, collector);
   collector.throwIfAny();
   if (ready === undefined) throw new TypeError("nothing to publish and no problem");

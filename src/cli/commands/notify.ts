@@ -22,7 +22,7 @@ export interface NotifyOnceFlags extends NotifyFlags {
   readonly at?: string;
 }
 
-/** `notify`: tells everybody once what has changed. */
+/** `notify`: tells all receivers once what has changed. */
 export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): Promise<ExitCode> {
   const at = ifGiven(flags.at, parseAt);
   if ("problem" in at) throw new UsageError([at.problem]);

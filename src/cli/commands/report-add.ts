@@ -53,7 +53,7 @@ export async function reportAddCommand(
     return { slug, atMs, ...from, ...(symptom === undefined ? {} : { symptom }) };
   });
   await writeReports(ready.setup.stateStore, reports, atMs);
-  // It prints counts, and without the inbox there are none.
+  // It prints counts, which need the inbox.
   const setup = { ...ready.setup, emit: log.emit, mustCount: true };
   const { snapshot } = await refresh(setup, atMs);
   const { hour, day } = snapshot.services.find((one) => one.slug === slug)?.reports ?? NO_REPORTS;

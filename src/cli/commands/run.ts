@@ -8,8 +8,8 @@ import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
 import { sendHeartbeat } from "../../setup/heartbeat.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, PublishFlags, RunFlags } from "../../setup/io.ts";
-import { type RunSetup, prepareRun } from "../../setup/run-setup.ts";
+import type { Io, PublishFlags } from "../../setup/io.ts";
+import { prepareRun, type RunFlags, type RunSetup } from "../../setup/run-setup.ts";
 import type { RunTime } from "../output/run-metrics.ts";
 import { writeOutput } from "../../setup/files/output-file.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
@@ -96,10 +96,10 @@ export async function refreshCommand(flags: PublishFlags, io: Io, log: Log): Pro
   for (const warning of ready.warnings) log.warn(warning);
   const { now } = ready.setup;
   const startedMs = now();
-  const released = await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
-  const { evidence } = released.state;
+  const generation = await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
+  const { evidence } = generation.state;
   const durationMs = Math.round(now() - startedMs);
-  const doubts = doubtsOf(released.state, await ready.setup.readCatalogue(log.emit));
-  io.print(renderRun({ ...released, ...doubts, kind: "refreshed", evidence }, durationMs));
+  const doubts = doubtsOf(generation.state, await ready.setup.readCatalogue(log.emit));
+  io.print(renderRun({ ...generation, ...doubts, kind: "refreshed", evidence }, durationMs));
   return 0;
 }

@@ -30,16 +30,11 @@ const LIST_KEY = "api/v1/status";
 /** `Retry-After` while reports cannot be accepted. */
 const RETRY_AFTER_MS = 5_000;
 
-export interface ServeFlags extends IntakeFlags {
-  readonly host: string;
-  readonly port: string;
-}
-
 /**
  * `serve`: serves a store exactly as the CDN would, until stopped. Prints its URL when it is ready. A start that fails or is
  * stopped closes everything that it has opened. Throws `UsageError`, `ListenError`, `StoreError`.
  */
-export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise<ExitCode> {
+export async function serveCommand(flags: IntakeFlags, io: Io, log: Log): Promise<ExitCode> {
   const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
   if (prepared === "stopped") return 0;
   const { intake, options, store } = prepared;
@@ -83,7 +78,7 @@ export async function serveCommand(flags: ServeFlags, io: Io, log: Log): Promise
 
 /** Checks all options. Throws one `UsageError` with every problem. */
 async function prepare(
-  flags: ServeFlags,
+  flags: IntakeFlags,
   io: Io,
 ): Promise<{
   readonly intake: PreparedIntake;

@@ -23,7 +23,8 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
 
 /** Logs one JSON line per event, for log collectors. Standard error is written synchronously, so that a killed process loses no line. */
 export async function createJsonLog(to?: DestinationStream): Promise<Log> {
-  const { destination, pino } = await import("pino");
+  // Bundled as CommonJS, it has only a default export.
+  const { default: pino } = await import("pino");
   const log = pino(
     {
       base: null,
@@ -31,7 +32,7 @@ export async function createJsonLog(to?: DestinationStream): Promise<Log> {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (level) => ({ level }) },
     },
-    to ?? destination({ dest: 2, sync: true }),
+    to ?? pino.destination({ dest: 2, sync: true }),
   );
   return {
     emit: (event) => log[rowOf(event).level](event),

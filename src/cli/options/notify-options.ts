@@ -12,7 +12,7 @@ import { addKeygenCommand, type Shell } from "./shell.ts";
 function channelsOption(): Option {
   return option(
     "--channels <file>",
-    "channels of the operator that are told of services: channels.yaml",
+    "file of the operator's channels for news of services: channels.yaml",
   );
 }
 
@@ -31,9 +31,9 @@ export function addNotifierCheckOptions(command: Command): Command {
   return addMonitorRules(command);
 }
 
-/** Where it is kept who was told what. */
+/** Where the notifier records who was told what. */
 function ledgerOption(): Option {
-  return option("--ledger <url>", "where it is kept who was told what", "file:.ledger");
+  return option("--ledger <url>", "store that records who was told what", "file:.ledger");
 }
 
 /** Options of both commands that send. */
@@ -62,7 +62,7 @@ export function addNotifyCommands(program: Command, shell: Shell): void {
   const notify = addNotifyOptions(program.command("notify"))
     .enablePositionalOptions()
     .description(
-      "tell channels and visitors of services, and site owners of their monitors, what has changed",
+      "tell what has changed: of services to channels and visitors, of monitors to their owners",
     )
     .addOption(atOption())
     .action((flags, command: Command) =>

@@ -23,7 +23,7 @@ export function addKeygenCommand(
   parent
     .command("keygen")
     .description(description)
-    .addOption(option("--key <file>", "where to write the private key, which must not exist yet"))
+    .addOption(option("--key <file>", "new file for the private key"))
     .action(({ key }, command: Command) =>
       withLog(command, async () =>
         (await import("../commands/keygen.ts")).keygenCommand(owner, key, io),

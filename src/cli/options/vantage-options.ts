@@ -12,7 +12,7 @@ import { addKeygenCommand, type Shell } from "./shell.ts";
 function addAnswerOptions(command: Command): Command {
   const options = [
     option("--ask <url>", "store in which the runner asks"),
-    option("--evidence <url>", "store in which the answer is put (default: that of --ask)"),
+    option("--evidence <url>", "store for the answer (default: that of --ask)"),
     option("--id <id>", "name of this vantage in the runner's vantages.yaml"),
     option("--key <file>", "its private key, as `vantage keygen` writes it"),
     repeatableOption("--anchor <url>", "host that tells whether this place is online"),

@@ -1,6 +1,6 @@
 import type { Congestion } from "../../model/service/history.ts";
 
-/** From this share on an operator is told: `partial` by retries and `slow` are rarely told then. */
+/** From this share on, doctor warns the operator: `partial` by retries and `slow` are then rarely published. */
 const OFTEN = 0.1;
 
 export function isOftenCongested({ congested, of }: Congestion): boolean {
@@ -8,5 +8,5 @@ export function isOftenCongested({ congested, of }: Congestion): boolean {
 }
 
 export function describeCongestion({ congested, of }: Congestion): string {
-  return `This machine was slow itself in ${congested} of ${of} runs of the last day; in those, retries and slow answers say nothing. Give it more processors, or less to do.`;
+  return `This machine was itself slow in ${congested} of ${of} runs of the last day. In those runs, retries and slow answers say nothing. Give it more processors or less work.`;
 }

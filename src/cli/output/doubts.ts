@@ -13,7 +13,7 @@ export interface Doubts {
 /** In plain English, for the operator. */
 export const UNKNOWN_WORDS: Readonly<Record<UnknownReason, string>> = {
   refused:
-    "it does not answer this machine, which has the address of a data centre. Tell --line if it has not; a place in Moscow on the line of a subscriber can tell more",
+    "it does not answer this machine, which has the address of a data centre. If it has another address, set --line. A vantage in Moscow on a subscriber's line can tell more",
   "wall-only": "only walls against robots answer in place of its critical endpoints",
   "never-reached": "no critical endpoint has ever answered. Are its entries right?",
 };
@@ -58,7 +58,7 @@ const HELD_WORDS: Readonly<Record<HeldFailure["cause"], (together: number) => st
 };
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
-  unproven: "it has never answered itself. Is its entry right?",
+  unproven: "it has never been healthy. Is its entry right?",
   chronic: "it is not critical and has failed for nearly seven days. Is its entry right?",
 };
 

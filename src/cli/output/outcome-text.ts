@@ -20,7 +20,7 @@ export const VERDICT_WORDS: Readonly<Record<VerdictCode, string>> = {
 
 /** The meaning of each failure, as the end of a sentence that begins with the endpoint. */
 export const FAILURE_TEXT: Readonly<Record<FailureCode, string>> = {
-  "url-refused": "the address is none that may be asked for",
+  "url-refused": "requests to this address are not allowed",
   "dns-nxdomain": "the resolver says that the name does not exist",
   "dns-servfail": "the resolver could not get an answer (SERVFAIL)",
   "dns-refused": "the resolver refused the query (REFUSED)",
@@ -30,7 +30,7 @@ export const FAILURE_TEXT: Readonly<Record<FailureCode, string>> = {
   "dns-server-unreachable": "the resolver cannot be reached",
   "dns-stub-address": "the resolver gave the address of a provider's block page",
   "dns-special-address":
-    "the resolver gave an address that is not of the public Internet, or of this machine itself",
+    "the resolver gave an address outside the public Internet, or of this machine itself",
   "tcp-refused": "connection refused",
   "tcp-reset": "connection reset while connecting",
   "tcp-timeout": "no answer to the connection attempt",
@@ -55,22 +55,21 @@ export const FAILURE_TEXT: Readonly<Record<FailureCode, string>> = {
   "http-headers-too-large": "the answer's headers have no end",
   "http-informational-flood": "a flood of 1xx answers",
   "http-server-error": "the server answered with an error",
-  "http-unexpected-status": "the status is none of those expected",
+  "http-unexpected-status": "the status is not one of those expected",
   "http-legal-refusal": "unavailable for legal reasons",
   "http-block-page": "a provider's block page came instead",
   "redirect-loop": "redirects lead in a circle",
   "redirect-too-many": "too many redirects",
   "redirect-refused":
-    "redirected to something that is no web address, or to one that may not be asked for",
+    "redirected to something other than a web address, or to an address that is not allowed",
   "redirect-unexpected": "redirected to another place than this address leads to",
   "body-stall": "the connection froze in the middle of the answer",
   "body-timeout": "the page did not load in time",
   "body-reset": "connection reset in the middle of the page",
   "body-closed": "connection closed in the middle of the page",
   "body-malformed": "the page's encoding is broken",
-  "body-works": "the page says that works are under way, with a status of a healthy answer",
-  "body-unexpected":
-    "the page does not hold the expected text, or holds one that no healthy page has",
+  "body-works": "the page says that maintenance is under way, with the status of a healthy answer",
+  "body-unexpected": "the page lacks the expected text, or has a text that no healthy page has",
 };
 
 /** What an experiment showed. It claims nothing, so this is what was seen. */

@@ -79,7 +79,7 @@ const CUT_BY_DOUBT: Readonly<Record<Exclude<CutBy, "name">, string>> = {
   unknown: "the experiment showed nothing",
 };
 
-/** Why a failure is not claimed to be blocking; undefined: it is no failure of that kind. */
+/** Why a failure is not claimed to be blocking; undefined: the endpoint has no such failure. */
 function whyNotClaimed({
   finding,
   votes,
@@ -93,9 +93,9 @@ function whyNotClaimed({
   const reasons = [
     ...(votes === "agreed" ? [] : ["another place in Moscow disagrees"]),
     ...(cutBy === "name" ? [] : [CUT_BY_DOUBT[cutBy]]),
-    ...(working >= 2 ? [] : ["fewer than two networks abroad in which it works"]),
+    ...(working >= 2 ? [] : ["it works in fewer than two networks abroad"]),
     ...(failing === 0 ? [] : ["it fails abroad too"]),
-    ...(scope === "path" ? ["the way abroad is cut"] : []),
+    ...(scope === "path" ? ["the path abroad is cut"] : []),
   ];
   const rest = [
     "the controls did not reach the runner's own address, or the failure is of another kind",

@@ -10,15 +10,12 @@ import type { OpenChannel } from "../../notify/services/send-to-channel.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import type { Io } from "../io.ts";
 import type { Parsed } from "../parse-options.ts";
-import { readCatalogue } from "./catalogue-file.ts";
+import { type CatalogueFlags, readCatalogue } from "./catalogue-file.ts";
 import { describeReadError } from "./input-files.ts";
 
 /** Options about channels of the operator. */
-export interface ChannelFlags {
+export interface ChannelFlags extends Partial<CatalogueFlags> {
   readonly channels?: string;
-  /** Without it the one shipped is known, and the website may know other services. */
-  readonly catalogue?: string;
-  readonly catalogueOverlay?: string;
 }
 
 /** The channels with their secrets. */
@@ -39,6 +36,7 @@ export async function readChannels(
   const read = await readCatalogue({ catalogue: given ?? SHIPPED_CATALOGUE, ...overlay });
   if ("problem" in read) return read;
   const { catalogue } = read.value;
+  // The website may know services that the shipped catalogue does not have.
   const isGiven = given !== undefined && given !== SHIPPED_CATALOGUE;
   const text = await readFile(file).catch(describeReadError);
   if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };

@@ -16,7 +16,7 @@ export async function makePushKey(): Promise<JWK> {
   return exportJWK(privateKey);
 }
 
-/** The halves of a key. Throws if it is none of P-256. */
+/** The halves of a key. Throws if its curve is not P-256. */
 export function pushKeysOf(jwk: JWK): PushKeyPair {
   const { kty, crv, d = "", x = "", y = "" } = jwk;
   if (kty !== "EC" || crv !== "P-256") throw new Error("not a key of P-256");
@@ -48,6 +48,6 @@ export function parseAlertsKey(text: string): Parsed<{ readonly key: string | nu
   return P256_POINT.test(text)
     ? { value: { key: text } }
     : {
-        problem: `--alerts-key ${text}: not the public key of a notifier; \`notify keygen\` prints it. Or give off.`,
+        problem: `--alerts-key ${text}: give the public key that \`notify keygen\` prints, or off.`,
       };
 }
