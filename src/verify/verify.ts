@@ -12,6 +12,7 @@ import {
   type Exchange,
   headerOf,
   ORIGIN,
+  type Transport,
 } from "./http/http-exchange.ts";
 import {
   completeChecks,
@@ -39,6 +40,8 @@ export interface VerifyOptions {
   readonly isApiOnly?: boolean;
   /** Maximum age of `updated`. */
   readonly maxAgeMs: number;
+  /** Opens what carries the requests; it is closed at the end. */
+  readonly connect: (baseUrl: URL, timeoutMs: number) => Transport;
   /** Bounds one request. */
   readonly timeoutMs: number;
   /** Bounds all checks together. */
@@ -65,7 +68,8 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
   const whole = new AbortController();
   const timer = setTimeout(() => whole.abort("whole-timeout"), options.totalMs);
   const signal = AbortSignal.any([options.signal, whole.signal]);
-  const client = createVerifyClient(baseUrl, { timeoutMs: options.timeoutMs, signal });
+  const transport = options.connect(baseUrl, options.timeoutMs);
+  const client = createVerifyClient(transport, { timeoutMs: options.timeoutMs, signal });
   try {
     const base = baseUrl.href.replace(/\/+$/u, "");
     const { findings, whyMissing } = await checkAll(client, base, options, signal);
@@ -84,7 +88,7 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
     };
   } finally {
     clearTimeout(timer);
-    await client.close();
+    await transport.close();
   }
 }
 
