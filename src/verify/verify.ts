@@ -19,6 +19,7 @@ import {
   type CheckFinding,
   toFinding,
   skip,
+  skipGroup,
   type VerifyReport,
 } from "./finding.ts";
 import { findCorsProblems, checkHeaders } from "./http/headers.ts";
@@ -26,8 +27,8 @@ import { checkList, readList } from "./api/list.ts";
 import { checkHead, checkOptionsMethod, checkRefusals } from "./http/methods.ts";
 import { checkMissing, readMissing } from "./api/not-found.ts";
 import { checkPaths } from "./api/paths.ts";
-import { type CheckId, CHECKS } from "./api/checks.ts";
-import { checkSite, skipSite } from "./site/check-site.ts";
+import type { CheckId } from "./api/checks.ts";
+import { checkSite } from "./site/check-site.ts";
 import { detailPath, LIST_PATH } from "./api/specification.ts";
 import { checkEncoding, checkQuery } from "./http/variants.ts";
 
@@ -162,10 +163,10 @@ async function checkGroups(
     sample === undefined ? [] : checkSample(client, detailPath(sample)),
     checkPaths(client, sample ?? unknown),
     options.badgeId === undefined
-      ? skipBadge()
+      ? skipGroup("badge", "give a public monitor with --badge ID")
       : checkBadges(client, options.badgeId, { ...options, signal }),
     options.isApiOnly === true
-      ? skipSite("--api-only was given")
+      ? skipGroup("site", "--api-only was given")
       : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
     checkData(client, { list, clock }, { ...options, signal }),
     checkOptionsMethod(client).then((finding) => [finding]),
@@ -204,12 +205,6 @@ function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
     checkEncoding(client),
     checkQuery(client),
   ]);
-}
-
-function skipBadge(): readonly CheckFinding[] {
-  return [...CHECKS.keys()]
-    .filter((id) => id.startsWith("badge."))
-    .map((id) => skip(id, "give a public monitor with --badge ID"));
 }
 
 function checkThrottling({ tally }: Client): CheckFinding {

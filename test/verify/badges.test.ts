@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { BADGE_ROWS } from "./badge-rows.ts";
+import { BADGE_ROWS } from "./rows/badge-rows.ts";
 import { checkWith, idsOf } from "./check.ts";
-import { BADGE, become, isBadge, when } from "./corrupt.ts";
-import { at } from "./front-rows.ts";
+import { BADGE, become, isBadge, when } from "./rows/corrupt.ts";
+import { at } from "./rows/front-rows.ts";
 import type { Corrupt } from "./good-deployment.ts";
 import { testRows } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkWith, idsOf } from "./check.ts";
-import { become, setHeader } from "./corrupt.ts";
+import { become, setHeader } from "./rows/corrupt.ts";
 import type { Corrupt } from "./good-deployment.ts";
 
 /** Refuses `refused` requests after the first `free` ones. */

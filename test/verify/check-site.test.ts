@@ -10,9 +10,9 @@ import { checkSite } from "../../src/verify/site/check-site.ts";
 import { SITE_ROWS as CHECKS } from "../../src/verify/site/site-checks.ts";
 import { SITE_FIXTURE, NOW_MS } from "../site/site-fixture.ts";
 import { checkWith, idsOf } from "./check.ts";
-import { become, isOfSite, when } from "./corrupt.ts";
+import { become, isOfSite, when } from "./rows/corrupt.ts";
 import { testRows } from "./rows.ts";
-import { SITE_ROWS } from "./site-rows.ts";
+import { SITE_ROWS } from "./rows/site-rows.ts";
 
 testRows(SITE_ROWS, false);
 

@@ -5,7 +5,7 @@ import { verifyCommand, type VerifyFlags } from "../../src/cli/commands/verify.t
 import { createLog } from "../../src/cli/log/create-log.ts";
 import { renderVerify } from "../../src/cli/output/verify-table.ts";
 import { checkWith } from "./check.ts";
-import { become, isDetail, isOfSite, replaceServices, when } from "./corrupt.ts";
+import { become, isDetail, isOfSite, replaceServices, when } from "./rows/corrupt.ts";
 import { deployOverSocket } from "./socket-deployment.ts";
 
 async function run(url: string, flags: Partial<VerifyFlags> = {}) {

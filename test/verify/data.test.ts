@@ -3,9 +3,9 @@ import { isFull } from "../depth.ts";
 import { componentIdOf } from "../../src/verify/data/statuspage.ts";
 import { readMetrics } from "../../src/verify/data/parse-metrics.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
-import { become, editJson, firstOf, listOf, when } from "./corrupt.ts";
-import { tomorrow } from "./data-edits.ts";
-import { DATA_ROWS } from "./data-rows.ts";
+import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
+import { tomorrow } from "./rows/data-edits.ts";
+import { DATA_ROWS } from "./rows/data-rows.ts";
 import { testRows } from "./rows.ts";
 
 testRows(DATA_ROWS, isFull);

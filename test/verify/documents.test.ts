@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { checkWith, idsOf } from "./check.ts";
-import { editJson, isDetail, isList, replaceJson, servicesOf } from "./corrupt.ts";
-import { DOCUMENT_ROWS } from "./document-rows.ts";
+import { editJson, isDetail, isList, replaceJson, servicesOf } from "./rows/corrupt.ts";
+import { DOCUMENT_ROWS } from "./rows/document-rows.ts";
 import { testRows } from "./rows.ts";
 
 testRows(DOCUMENT_ROWS, isFull);

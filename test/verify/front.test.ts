@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { checkWith, idsOf } from "./check.ts";
-import { become, isList, setHeader, when } from "./corrupt.ts";
-import { acceptsGzip, at, FRONT_ROWS } from "./front-rows.ts";
+import { become, isList, setHeader, when } from "./rows/corrupt.ts";
+import { acceptsGzip, at, FRONT_ROWS } from "./rows/front-rows.ts";
 import { testRows } from "./rows.ts";
 
 testRows(FRONT_ROWS, isFull);

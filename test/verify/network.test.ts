@@ -11,7 +11,7 @@ import {
   replaceServices,
   setHeader,
   when,
-} from "./corrupt.ts";
+} from "./rows/corrupt.ts";
 import { deployOverSocket, listenAnywhere } from "./socket-deployment.ts";
 
 async function listenRaw(onConnection: (socket: Socket) => void): Promise<URL> {
@@ -46,9 +46,11 @@ const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] =
   [
     "never ends the body",
     (socket) => {
-      socket.once("data", () => socket.write(HEAD));
-      const timer = setInterval(() => socket.write(" "), 20);
-      socket.once("close", () => clearInterval(timer));
+      socket.once("data", () => {
+        socket.write(HEAD);
+        const timer = setInterval(() => socket.write(" "), 20);
+        socket.once("close", () => clearInterval(timer));
+      });
     },
     LATE,
   ],

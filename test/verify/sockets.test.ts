@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { BADGE_ROWS } from "./badge-rows.ts";
+import { BADGE_ROWS } from "./rows/badge-rows.ts";
 import { check } from "./check.ts";
-import { DATA_ROWS } from "./data-rows.ts";
-import { DOCUMENT_ROWS } from "./document-rows.ts";
-import { FRONT_ROWS, RAW_ROWS } from "./front-rows.ts";
+import { DATA_ROWS } from "./rows/data-rows.ts";
+import { DOCUMENT_ROWS } from "./rows/document-rows.ts";
+import { FRONT_ROWS, RAW_ROWS } from "./rows/front-rows.ts";
 import { testRows } from "./rows.ts";
-import { SITE_ROWS } from "./site-rows.ts";
+import { SITE_ROWS } from "./rows/site-rows.ts";
 import { deployOverSocket } from "./socket-deployment.ts";
 
 /** Rows of which each needs something of HTTP that a front in memory could do in another way. */

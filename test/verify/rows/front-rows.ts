@@ -14,8 +14,8 @@ import {
   setHeader,
   when,
 } from "./corrupt.ts";
-import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt, PassingAnswer } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 const ACAO = "Access-Control-Allow-Origin";
 const CACHE = "Cache-Control";

@@ -1,7 +1,7 @@
 import { become, firstOf, listOf, type Fields } from "./corrupt.ts";
 import { ACCURACY, UPTIMES, HISTORY, nowS, tomorrow, edit, replace } from "./data-edits.ts";
 import { at } from "./front-rows.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "../rows.ts";
 
 /** Each row has one fault of the histories or of the accuracy. */
 export const HISTORY_ROWS: readonly Row[] = [
