@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
+import { parseObject } from "../../src/verify/api/parse-json.ts";
+import { COUNT, DATE, findSchemaProblems, listOf, objectOf } from "../../src/verify/api/schema.ts";
 import { checkWith, idsOf } from "./check.ts";
 import { editJson, isDetail, isList, replaceJson, servicesOf } from "./rows/corrupt.ts";
 import { DOCUMENT_ROWS } from "./rows/document-rows.ts";
@@ -58,4 +60,32 @@ test("the order of fields does not matter", async () => {
 test("the expected number of services and the maximum age can be set", async () => {
   const report = await checkWith(undefined, { expectedServices: 85, maxAgeMs: 60_000 });
   expect(idsOf(report, "fail")).toEqual(["list.fresh", "list.count"]);
+});
+
+test("a document of more than a million values is refused", () => {
+  const body = Buffer.from(`{"services":[${"1,".repeat(1_000_000)}1]}`);
+  expect(parseObject(body)).toEqual({
+    kind: "not-json",
+    reason: "it has more than 1000000 values",
+  });
+});
+
+test("a schema names the path of a wrong value, and lists at most 100 problems", () => {
+  const schema = objectOf({
+    days: listOf(objectOf({ date: DATE, size: objectOf({ px: COUNT }) })),
+  });
+  const days = [{ date: 1, size: { px: -1, y: 1 } }, "x", { date: "2026-01-01" }];
+  expect(findSchemaProblems(schema, { days, more: 1 })).toEqual([
+    "days 1: date is 1, not YYYY-MM-DD",
+    "days 1: size.px is -1, not a whole number from 0",
+    "days 1: size.y is not a field",
+    'days 2 is "x", not an object',
+    "days 3: size is missing",
+    "more is not a field",
+  ]);
+  expect(findSchemaProblems(schema, { days }, "fields")).toEqual([
+    "days 1: size.y is not a field",
+    "days 3: size is missing",
+  ]);
+  expect(findSchemaProblems(schema, { days: Array.from({ length: 200 }) })).toHaveLength(100);
 });
