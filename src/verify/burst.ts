@@ -1,4 +1,5 @@
 import type { Client } from "./http/client.ts";
+import { MAX_AT_ONCE } from "./http/http-exchange.ts";
 import { LIST_PATH } from "./api/specification.ts";
 
 /**
@@ -6,9 +7,6 @@ import { LIST_PATH } from "./api/specification.ts";
  * sent about 200 requests before; so at 20 requests a second or more, one of 400 is refused.
  */
 export const BURST_REQUESTS = 400;
-
-/** The client sends at most as many requests at once. */
-const AT_ONCE = 8;
 
 /**
  * Requests the list until a response is 429, at most `atMost` times, because only a 429 shows the headers of a refusal. Sends
@@ -24,5 +22,5 @@ export async function provokeThrottling(client: Client, atMost: number): Promise
       if (exchange.kind === "trouble") return;
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, askOn));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, askOn));
 }

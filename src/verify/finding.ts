@@ -49,6 +49,11 @@ export function skip(id: CheckId, why: string): CheckFinding {
   return { id, result: "skip", seen: why, problems: [], warnings: [] };
 }
 
+/** Every check of a group, such as `site`, as skipped, with the reason. */
+export function skipGroup(group: string, why: string): readonly CheckFinding[] {
+  return [...CHECKS.keys()].filter((id) => id.startsWith(`${group}.`)).map((id) => skip(id, why));
+}
+
 /** Merges findings of the same check; their names precede their problems. The result is skipped only if all of them are. */
 export function mergeFindings(
   id: CheckId,

@@ -12,12 +12,14 @@ import {
   type Exchange,
   headerOf,
   ORIGIN,
+  type Transport,
 } from "./http/http-exchange.ts";
 import {
   completeChecks,
   type CheckFinding,
   toFinding,
   skip,
+  skipGroup,
   type VerifyReport,
 } from "./finding.ts";
 import { findCorsProblems, checkHeaders } from "./http/headers.ts";
@@ -25,8 +27,8 @@ import { checkList, readList } from "./api/list.ts";
 import { checkHead, checkOptionsMethod, checkRefusals } from "./http/methods.ts";
 import { checkMissing, readMissing } from "./api/not-found.ts";
 import { checkPaths } from "./api/paths.ts";
-import { type CheckId, CHECKS } from "./api/checks.ts";
-import { checkSite, skipSite } from "./site/check-site.ts";
+import type { CheckId } from "./api/checks.ts";
+import { checkSite } from "./site/check-site.ts";
 import { detailPath, LIST_PATH } from "./api/specification.ts";
 import { checkEncoding, checkQuery } from "./http/variants.ts";
 
@@ -39,6 +41,8 @@ export interface VerifyOptions {
   readonly isApiOnly?: boolean;
   /** Maximum age of `updated`. */
   readonly maxAgeMs: number;
+  /** Opens what carries the requests; it is closed at the end. */
+  readonly connect: (baseUrl: URL, timeoutMs: number) => Transport;
   /** Bounds one request. */
   readonly timeoutMs: number;
   /** Bounds all checks together. */
@@ -65,7 +69,8 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
   const whole = new AbortController();
   const timer = setTimeout(() => whole.abort("whole-timeout"), options.totalMs);
   const signal = AbortSignal.any([options.signal, whole.signal]);
-  const client = createVerifyClient(baseUrl, { timeoutMs: options.timeoutMs, signal });
+  const transport = options.connect(baseUrl, options.timeoutMs);
+  const client = createVerifyClient(transport, { timeoutMs: options.timeoutMs, signal });
   try {
     const base = baseUrl.href.replace(/\/+$/u, "");
     const { findings, whyMissing } = await checkAll(client, base, options, signal);
@@ -84,7 +89,7 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
     };
   } finally {
     clearTimeout(timer);
-    await client.close();
+    await transport.close();
   }
 }
 
@@ -158,10 +163,10 @@ async function checkGroups(
     sample === undefined ? [] : checkSample(client, detailPath(sample)),
     checkPaths(client, sample ?? unknown),
     options.badgeId === undefined
-      ? skipBadge()
+      ? skipGroup("badge", "give a public monitor with --badge ID")
       : checkBadges(client, options.badgeId, { ...options, signal }),
     options.isApiOnly === true
-      ? skipSite("--api-only was given")
+      ? skipGroup("site", "--api-only was given")
       : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
     checkData(client, { list, clock }, { ...options, signal }),
     checkOptionsMethod(client).then((finding) => [finding]),
@@ -200,12 +205,6 @@ function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
     checkEncoding(client),
     checkQuery(client),
   ]);
-}
-
-function skipBadge(): readonly CheckFinding[] {
-  return [...CHECKS.keys()]
-    .filter((id) => id.startsWith("badge."))
-    .map((id) => skip(id, "give a public monitor with --badge ID"));
 }
 
 function checkThrottling({ tally }: Client): CheckFinding {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { VerdictCode } from "../../src/model/service/verdict.ts";
+import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { describeDigest } from "../../src/site/words/service-alert.ts";
 
 const newsOf = (code: VerdictCode, count: number) =>

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { PATIENCE_MS } from "../patience.ts";
 import { type DnsServer, startDnsServer } from "../simulated-internet/dns-server.ts";
-import { listenAnywhere } from "../verify/good-deployment.ts";
+import { listenAnywhere } from "../verify/socket-deployment.ts";
 import { type Answered, ask } from "./ask.ts";
 import { FRONT_HOST, getFrontCertificate } from "./front-certificate.ts";
 import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";

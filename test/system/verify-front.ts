@@ -12,6 +12,7 @@ import { getFrontCertificate } from "./front-certificate.ts";
 import { BADGE_ID } from "./public-bucket.ts";
 
 const VERIFY = fileURLToPath(new URL("../../src/verify/verify.ts", import.meta.url));
+const SOCKETS = fileURLToPath(new URL("../../src/verify/http/sockets.ts", import.meta.url));
 
 /** Runs `verify` on a front of `openFrontHarness`, without the checks of a website; prints the report if the test fails. */
 export async function verifyFront(url: URL): Promise<VerifyReport> {
@@ -44,8 +45,9 @@ async function verifyAll(url: URL, isApiOnly: boolean): Promise<VerifyReport> {
   };
   const code = `
     const { verify } = await import(${JSON.stringify(VERIFY)});
+    const { connectSockets: connect } = await import(${JSON.stringify(SOCKETS)});
     const { signal } = new AbortController();
-    const options = { ...${JSON.stringify(options)}, wallMs: () => Date.now(), signal };
+    const options = { ...${JSON.stringify(options)}, connect, wallMs: () => Date.now(), signal };
     console.log(JSON.stringify(await verify(new URL(${JSON.stringify(url.href)}), options)));`;
   try {
     await writeFile(rootFile, (await getFrontCertificate()).certificatePem);

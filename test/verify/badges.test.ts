@@ -1,19 +1,12 @@
-import { expect, onTestFinished, test } from "vitest";
-import type { VerifyReport } from "../../src/verify/finding.ts";
-import { BADGE_ROWS } from "./badge-rows.ts";
-import { check, idsOf } from "./check.ts";
-import { BADGE, become, isBadge, when } from "./corrupt.ts";
-import { at } from "./front-rows.ts";
-import { type Corrupt, deploy } from "./good-deployment.ts";
+import { expect, test } from "vitest";
+import { BADGE_ROWS } from "./rows/badge-rows.ts";
+import { checkWith, idsOf } from "./check.ts";
+import { BADGE, become, isBadge, when } from "./rows/corrupt.ts";
+import { at } from "./rows/front-rows.ts";
+import type { Corrupt } from "./good-deployment.ts";
 import { testRows } from "./rows.ts";
 
 testRows(BADGE_ROWS, true);
-
-async function checkWith(corrupt: Corrupt): Promise<VerifyReport> {
-  const deployment = await deploy(corrupt);
-  onTestFinished(() => deployment.close());
-  return check(deployment.url);
-}
 
 /** Replaces the label in SVG and JSON alike. */
 function say(label: string, escaped: string): Corrupt {

@@ -5,21 +5,19 @@ import { buildSite } from "../../src/site/site-files.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { decodeReferences, tagsOf } from "../../src/verify/site/parse-html.ts";
 import { createVerifyClient } from "../../src/verify/http/client.ts";
+import { connectSockets } from "../../src/verify/http/sockets.ts";
 import { checkSite } from "../../src/verify/site/check-site.ts";
 import { SITE_ROWS as CHECKS } from "../../src/verify/site/site-checks.ts";
 import { SITE_FIXTURE, NOW_MS } from "../site/site-fixture.ts";
-import { check, idsOf } from "./check.ts";
-import { become, isOfSite, when } from "./corrupt.ts";
-import { deploy } from "./good-deployment.ts";
+import { checkWith, idsOf } from "./check.ts";
+import { become, isOfSite, when } from "./rows/corrupt.ts";
 import { testRows } from "./rows.ts";
-import { SITE_ROWS } from "./site-rows.ts";
+import { SITE_ROWS } from "./rows/site-rows.ts";
 
 testRows(SITE_ROWS, false);
 
 test("without a website one check fails, and the others are skipped with a reason", async () => {
-  const deployment = await deploy(when(isOfSite, become(404)));
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url, { isApiOnly: false });
+  const report = await checkWith(when(isOfSite, become(404)), { isApiOnly: false });
   expect(idsOf(report, "fail")).toEqual(["site.published"]);
   const ofSite = report.checks.filter(({ id }) => id.startsWith("site."));
   expect(ofSite.slice(1).map(({ result, seen }) => [result, seen])).toEqual(
@@ -32,9 +30,7 @@ test("without a website one check fails, and the others are skipped with a reaso
 
 test("isApiOnly skips the checks of the website without requests", async () => {
   const asked: string[] = [];
-  const deployment = await deploy(({ target }) => void asked.push(target));
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url, { isApiOnly: true });
+  const report = await checkWith(({ target }) => void asked.push(target), { isApiOnly: true });
   expect(idsOf(report, "fail")).toEqual([]);
   expect(idsOf(report, "skip")).toEqual(["rate-limit", ...Object.keys(CHECKS)]);
   expect(asked).not.toContain("/sitemap.xml");
@@ -69,11 +65,11 @@ test.each(["", "/below"])("the website of the publisher passes every check at %j
   };
   const site = buildSite({ ...SITE_FIXTURE, address }, files, assets, NOW_MS).flat();
   for (const { key, ...object } of site) await store.write(key, object);
-  const client = createVerifyClient(new URL(`${server.url}${root}`), {
-    timeoutMs: 60_000,
-    signal: new AbortController().signal,
-  });
-  onTestFinished(() => client.close());
+  const timeoutMs = 60_000;
+  const transport = connectSockets(new URL(`${server.url}${root}`), timeoutMs);
+  onTestFinished(() => transport.close());
+  const { signal } = new AbortController();
+  const client = createVerifyClient(transport, { timeoutMs, signal });
   const slugs = SITE_FIXTURE.services.map(({ slug }) => slug);
   const base = `${server.url}${root}`;
   const findings = await checkSite(client, { base, slugs, unknown: "nothing-here" });

@@ -1,5 +1,7 @@
 import type { VerifyReport } from "../../src/verify/finding.ts";
+import { connectSockets } from "../../src/verify/http/sockets.ts";
 import { verify, type VerifyOptions } from "../../src/verify/verify.ts";
+import { connectFront, type Corrupt, createGoodFront } from "./good-deployment.ts";
 
 /** Checks a deployment of three services without waits for caches; the website only with `isApiOnly: false`. */
 export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
@@ -8,6 +10,7 @@ export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<V
     badgeId: "my-shop",
     isApiOnly: true,
     maxAgeMs: 900_000,
+    connect: connectSockets,
     // Longer than any response takes, even on a slow machine.
     timeoutMs: 60_000,
     totalMs: 240_000,
@@ -16,6 +19,16 @@ export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<V
     signal: new AbortController().signal,
     ...options,
   });
+}
+
+/** Checks the good deployment in memory, with answers that may be corrupted. */
+export async function checkWith(
+  corrupt?: Corrupt,
+  options: Partial<VerifyOptions> = {},
+): Promise<VerifyReport> {
+  const url = new URL("http://status.test");
+  const connect = connectFront(await createGoodFront(url.origin), corrupt);
+  return check(url, { connect, ...options });
 }
 
 /** Ids of the checks with a result, in order. */

@@ -1,12 +1,12 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { UsageError } from "../../src/setup/errors.ts";
 import type { Io } from "../../src/setup/io.ts";
 import { verifyCommand, type VerifyFlags } from "../../src/cli/commands/verify.ts";
 import { createLog } from "../../src/cli/log/create-log.ts";
 import { renderVerify } from "../../src/cli/output/verify-table.ts";
-import { check } from "./check.ts";
-import { become, isDetail, isOfSite, replaceServices, when } from "./corrupt.ts";
-import { deploy } from "./good-deployment.ts";
+import { checkWith } from "./check.ts";
+import { become, isDetail, isOfSite, replaceServices, when } from "./rows/corrupt.ts";
+import { deployOverSocket } from "./socket-deployment.ts";
 
 async function run(url: string, flags: Partial<VerifyFlags> = {}) {
   const printed: string[] = [];
@@ -24,9 +24,8 @@ async function run(url: string, flags: Partial<VerifyFlags> = {}) {
 }
 
 test("a good deployment gives exit code 0 and one line", async () => {
-  const good = await deploy();
-  onTestFinished(() => good.close());
-  const { code, text } = await run(good.url.href);
+  const good = await deployOverSocket();
+  const { code, text } = await run(good.href);
   expect(code).toBe(0);
   expect(text).toMatch(
     /^http:\/\/127\.0\.0\.1:\d+: \d+ checks \| \d+ passed \| 0 failed \| \d+ skipped \| \d+ requests \| \d+\.\d s$/u,
@@ -34,9 +33,8 @@ test("a good deployment gives exit code 0 and one line", async () => {
 });
 
 test("a bad deployment gives exit code 1, its problems and what to fix", async () => {
-  const bad = await deploy(when(isDetail, become(200, "[]")));
-  onTestFinished(() => bad.close());
-  const { code, text } = await run(bad.url.href, { badge: "my-shop" });
+  const bad = await deployOverSocket(when(isDetail, become(200, "[]")));
+  const { code, text } = await run(bad.href, { badge: "my-shop" });
   expect(code).toBe(1);
   expect(text).toContain("FAIL  detail.json: every detail is a JSON object in UTF-8");
   expect(text).toContain("      sberbank: [] is not an object");
@@ -45,13 +43,12 @@ test("a bad deployment gives exit code 1, its problems and what to fix", async (
 });
 
 test("--all shows every check, --json prints the report", async () => {
-  const good = await deploy();
-  onTestFinished(() => good.close());
-  const { text } = await run(good.url.href, { all: true });
+  const good = await deployOverSocket();
+  const { text } = await run(good.href, { all: true });
   expect(text).toMatch(/^RESULT +CHECK +WHAT HOLDS +SEEN\n/u);
   expect(text).toMatch(/^pass +list\.reachable +the list answers 200/mu);
   expect(text).toMatch(/^skip +badge\.svg .* give a public monitor with --badge ID$/mu);
-  const json = await run(good.url.href, { json: true });
+  const json = await run(good.href, { json: true });
   expect(JSON.parse(json.text)).toMatchObject({
     failed: 0,
     checks: expect.arrayContaining([
@@ -61,12 +58,11 @@ test("--all shows every check, --json prints the report", async () => {
 });
 
 test("--api-only skips the website", async () => {
-  const bare = await deploy(when(isOfSite, become(404)));
-  onTestFinished(() => bare.close());
-  const whole = await run(bare.url.href);
+  const bare = await deployOverSocket(when(isOfSite, become(404)));
+  const whole = await run(bare.href);
   expect(whole).toMatchObject({ code: 1, text: expect.stringContaining("FAIL  site.published") });
   expect(whole.text).toContain("--base-url (STATUS_SNAPSHOT_BASE_URL)");
-  expect(await run(bare.url.href, { apiOnly: true })).toMatchObject({ code: 0 });
+  expect(await run(bare.href, { apiOnly: true })).toMatchObject({ code: 0 });
 });
 
 test("an unreachable server gives exit code 1 and no stack trace", async () => {
@@ -102,17 +98,14 @@ test("all problems of the command line are reported together", async () => {
 });
 
 test("only the first problems of a check are listed", async () => {
-  const bad = await deploy(
-    replaceServices((first) =>
-      Array.from({ length: 9 }, (_, index) => ({
-        ...first,
-        slug: `s-${index}`,
-        code: "\u001B[2Jdown",
-      })),
-    ),
+  const bad = replaceServices((first) =>
+    Array.from({ length: 9 }, (_, index) => ({
+      ...first,
+      slug: `s-${index}`,
+      code: "\u001B[2Jdown",
+    })),
   );
-  onTestFinished(() => bad.close());
-  const text = renderVerify(await check(bad.url, { expectedServices: 9 }), false);
+  const text = renderVerify(await checkWith(bad, { expectedServices: 9 }), false);
   expect(text).toContain("s-3: ");
   expect(text).not.toContain("s-4: ");
   expect(text).toContain("      and 5 more");

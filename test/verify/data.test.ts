@@ -1,22 +1,14 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { componentIdOf } from "../../src/verify/data/statuspage.ts";
 import { readMetrics } from "../../src/verify/data/parse-metrics.ts";
-import type { VerifyReport } from "../../src/verify/finding.ts";
-import { check, idsOf, problemsOf } from "./check.ts";
-import { become, editJson, firstOf, listOf, when } from "./corrupt.ts";
-import { tomorrow } from "./data-edits.ts";
-import { DATA_ROWS } from "./data-rows.ts";
-import { type Corrupt, deploy } from "./good-deployment.ts";
+import { checkWith, idsOf, problemsOf } from "./check.ts";
+import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
+import { tomorrow } from "./rows/data-edits.ts";
+import { DATA_ROWS } from "./rows/data-rows.ts";
 import { testRows } from "./rows.ts";
 
 testRows(DATA_ROWS, isFull);
-
-async function checkWith(corrupt: Corrupt): Promise<VerifyReport> {
-  const deployment = await deploy(corrupt);
-  onTestFinished(() => deployment.close());
-  return check(deployment.url, { badgeId: undefined });
-}
 
 const isBelow =
   (...folders: readonly string[]) =>

@@ -1,23 +1,22 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { check, idsOf } from "./check.ts";
-import { editJson, isDetail, isList, replaceJson, servicesOf } from "./corrupt.ts";
-import { DOCUMENT_ROWS } from "./document-rows.ts";
-import { deploy } from "./good-deployment.ts";
+import { parseObject } from "../../src/verify/api/parse-json.ts";
+import { COUNT, DATE, findSchemaProblems, listOf, objectOf } from "../../src/verify/api/schema.ts";
+import { checkWith, idsOf } from "./check.ts";
+import { editJson, isDetail, isList, replaceJson, servicesOf } from "./rows/corrupt.ts";
+import { DOCUMENT_ROWS } from "./rows/document-rows.ts";
 import { testRows } from "./rows.ts";
 
 testRows(DOCUMENT_ROWS, isFull);
 
 test("a publish between the reads of list and details is not a disagreement", async () => {
   let reads = 0;
-  const deployment = await deploy(
+  const report = await checkWith(
     editJson(isDetail, (document) => {
       reads += 1;
       if (reads <= 2) Object.assign(document, { code: "slow", color: "warn" });
     }),
   );
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url);
   const agrees = report.checks.find(({ id }) => id === "detail.agrees");
   expect(agrees).toMatchObject({
     result: "pass",
@@ -28,20 +27,19 @@ test("a publish between the reads of list and details is not a disagreement", as
 test("a detail that a cache may keep for a minute is read again after that", async () => {
   let isFresh = false;
   const waits: number[] = [];
-  const deployment = await deploy(
+  const report = await checkWith(
     editJson(isDetail, (document) => {
       if (!isFresh) Object.assign(document, { code: "slow", color: "warn" });
     }),
-  );
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url, {
-    settleWaitsMs: [0, 5],
-    onSettle: (id, waitMs) => {
-      expect(id).toBe("detail.agrees");
-      waits.push(waitMs);
-      isFresh = waitMs > 0;
+    {
+      settleWaitsMs: [0, 5],
+      onSettle: (id, waitMs) => {
+        expect(id).toBe("detail.agrees");
+        waits.push(waitMs);
+        isFresh = waitMs > 0;
+      },
     },
-  });
+  );
   expect(waits).toEqual([0, 5]);
   expect(idsOf(report, "fail")).toEqual([]);
 });
@@ -52,17 +50,42 @@ test("the order of fields does not matter", async () => {
     reverse({ ...document, services: servicesOf(document).map(reverse) }),
   );
   const detail = replaceJson(isDetail, reverse);
-  const deployment = await deploy((answer) => {
+  const report = await checkWith((answer) => {
     list(answer);
     detail(answer);
   });
-  onTestFinished(() => deployment.close());
-  expect(idsOf(await check(deployment.url), "fail")).toEqual([]);
+  expect(idsOf(report, "fail")).toEqual([]);
 });
 
 test("the expected number of services and the maximum age can be set", async () => {
-  const deployment = await deploy();
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url, { expectedServices: 85, maxAgeMs: 60_000 });
+  const report = await checkWith(undefined, { expectedServices: 85, maxAgeMs: 60_000 });
   expect(idsOf(report, "fail")).toEqual(["list.fresh", "list.count"]);
+});
+
+test("a document of more than a million values is refused", () => {
+  const body = Buffer.from(`{"services":[${"1,".repeat(1_000_000)}1]}`);
+  expect(parseObject(body)).toEqual({
+    kind: "not-json",
+    reason: "it has more than 1000000 values",
+  });
+});
+
+test("a schema names the path of a wrong value, and lists at most 100 problems", () => {
+  const schema = objectOf({
+    days: listOf(objectOf({ date: DATE, size: objectOf({ px: COUNT }) })),
+  });
+  const days = [{ date: 1, size: { px: -1, y: 1 } }, "x", { date: "2026-01-01" }];
+  expect(findSchemaProblems(schema, { days, more: 1 })).toEqual([
+    "days 1: date is 1, not YYYY-MM-DD",
+    "days 1: size.px is -1, not a whole number from 0",
+    "days 1: size.y is not a field",
+    'days 2 is "x", not an object',
+    "days 3: size is missing",
+    "more is not a field",
+  ]);
+  expect(findSchemaProblems(schema, { days }, "fields")).toEqual([
+    "days 1: size.y is not a field",
+    "days 3: size is missing",
+  ]);
+  expect(findSchemaProblems(schema, { days: Array.from({ length: 200 }) })).toHaveLength(100);
 });

@@ -1,10 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { check, idsOf } from "./check.ts";
-import { become, isList, setHeader, when } from "./corrupt.ts";
-import { acceptsGzip, at, FRONT_ROWS } from "./front-rows.ts";
-import { deploy } from "./good-deployment.ts";
+import { checkWith, idsOf } from "./check.ts";
+import { become, isList, setHeader, when } from "./rows/corrupt.ts";
+import { acceptsGzip, at, FRONT_ROWS } from "./rows/front-rows.ts";
 import { testRows } from "./rows.ts";
 
 testRows(FRONT_ROWS, isFull);
@@ -17,9 +16,7 @@ test("correct compression passes, with a warning if Vary is missing", async () =
       Object.assign(a, { body: gzipSync(a.body).toString("latin1"), encoding: "latin1" });
     },
   );
-  const deployment = await deploy(compress);
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url);
+  const report = await checkWith(compress);
   expect(report.checks.find(({ id }) => id === "list.encoding")).toMatchObject({
     result: "pass",
     seen: "gzip",
@@ -28,17 +25,14 @@ test("correct compression passes, with a warning if Vary is missing", async () =
 });
 
 test("a 400 for a path above the root passes", async () => {
-  const deployment = await deploy(at("/../.state/state.json.gz", become(400)));
-  onTestFinished(() => deployment.close());
-  expect(idsOf(await check(deployment.url), "fail")).toEqual([]);
+  const report = await checkWith(at("/../.state/state.json.gz", become(400)));
+  expect(idsOf(report, "fail")).toEqual([]);
 });
 
 test("stale-while-revalidate is a warning", async () => {
-  const deployment = await deploy(
+  const report = await checkWith(
     when(isList, setHeader("Cache-Control", "public, max-age=60, stale-while-revalidate=60")),
   );
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url);
   expect(idsOf(report, "fail")).toEqual([]);
   expect(report.checks.find(({ id }) => id === "list.ttl")?.warnings).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { VERDICT_CODES } from "../../src/model/service/verdict.ts";
+import { VERDICT_CODES } from "../../src/contract/codes/verdict.ts";
 import { drawStatuspage, type GoodEntry } from "./good-statuspage.ts";
 
 const DAY_S = 86_400;

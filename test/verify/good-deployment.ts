@@ -1,16 +1,8 @@
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request as askOverHttp,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo, Server as NetServer } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import { createFront } from "../../src/preview/front.ts";
-import { listenPreview } from "../preview/listen-preview.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import type { Ask, ReceivedAnswer, Transport } from "../../src/verify/http/http-exchange.ts";
 import { drawBadges } from "./good-badges.ts";
 import { drawData } from "./good-data.ts";
 import { drawWebsite } from "./good-website.ts";
@@ -48,11 +40,12 @@ function documentsAt(nowS: number): Readonly<Record<string, string | Buffer>> {
   };
 }
 
-/** A response in the proxy. Tests change it before the client receives it. */
+/** A response of the front. Tests change it before the client receives it. */
 export interface PassingAnswer {
   readonly method: string;
   readonly target: string;
-  readonly request: IncomingMessage;
+  /** With the socket, if there is one: tests can write to it what no server would send. */
+  readonly request: { readonly headers: IncomingHttpHeaders; readonly socket?: Socket };
   status: number;
   headers: [name: string, value: string][];
   body: string;
@@ -62,113 +55,84 @@ export interface PassingAnswer {
 
 export type Corrupt = (answer: PassingAnswer) => void;
 
-export interface Deployment {
-  readonly url: URL;
-  close(): Promise<void>;
-}
+type Front = ReturnType<typeof createFront>;
 
-/** The preview front over a memory store, behind a proxy that may corrupt each answer. */
-export async function deploy(
-  corrupt: Corrupt = () => undefined,
-  createProxy: (listener: RequestListener) => Server = createServer,
-): Promise<Deployment> {
+/** The preview front over a memory store with the good deployment at an address. */
+export async function createGoodFront(origin: string): Promise<Front> {
   const store = createMemoryStore();
-  const front = await listenPreview(createFront(store).fetch, { port: 0 });
-  const agent = new Agent({ keepAlive: true });
-  const proxy = createProxy((request, response) => {
-    pass({ frontUrl: front.url, agent }, request, response, corrupt).catch((error: unknown) => {
-      response.destroy(error instanceof Error ? error : undefined);
-    });
-  });
-  const url = await listenAnywhere(proxy);
   const website = drawWebsite(
-    url.origin,
+    origin,
     SUMMARIES.map(({ slug }) => slug),
   );
   const documents = { ...documentsAt(Math.floor(Date.now() / 1_000)), ...website };
   for (const [key, body] of Object.entries(documents)) {
     await store.write(key, { body: Buffer.from(body), contentType: "", cacheControl: "" });
   }
-  return {
-    url,
-    async close() {
-      proxy.closeAllConnections();
-      await new Promise((resolve) => proxy.close(resolve));
-      agent.destroy();
-      await front.close();
+  return createFront(store);
+}
+
+/** Reaches a front without sockets; each answer may be corrupted, as by a proxy. An error of `corrupt` is one of the request. */
+export function connectFront(front: Front, corrupt: Corrupt = () => undefined) {
+  return (baseUrl: URL): Transport => ({
+    exchange: async (ask) => {
+      const headers = { host: baseUrl.host, ...lowerCase(ask.headers) };
+      // A front sees HEAD as GET, so that a corrupted body changes the Content-Length.
+      const method = ask.method === "HEAD" ? "GET" : ask.method;
+      const { method: asked, target } = ask;
+      const answer = await askFront(front, new Request(baseUrl, { method, headers }), target);
+      const passing: PassingAnswer = { method: asked, target, request: { headers }, ...answer };
+      corrupt(passing);
+      return receive(ask, passing);
     },
+    close: () => Promise.resolve(),
+  });
+}
+
+async function askFront(
+  front: Front,
+  request: Request,
+  target: string,
+): Promise<Pick<PassingAnswer, "status" | "headers" | "body" | "encoding">> {
+  const response = await front.fetch(request, { incoming: { url: target } });
+  const encoding = encodingOf(response.headers.get("content-type"));
+  return {
+    status: response.status,
+    // As every server of Node sends it.
+    headers: [...response.headers, ["date", new Date().toUTCString()]],
+    encoding,
+    body: Buffer.from(await response.arrayBuffer()).toString(encoding),
   };
 }
 
-/** Starts the server on a free port of 127.0.0.1. */
-export async function listenAnywhere(server: NetServer): Promise<URL> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  // A server that listens on TCP has an address of this type.
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+/** How bytes of a type become a text without a loss. */
+export function encodingOf(contentType: string | null | undefined): BufferEncoding {
+  return /^(?:image\/png|application\/(?:gzip|vnd))/u.test(contentType ?? "") ? "latin1" : "utf8";
 }
 
-interface Upstream {
-  readonly frontUrl: string;
-  readonly agent: Agent;
+/** The lines of a passing answer, with the length of its body, if it may have one. */
+export function linesOf({ status, headers }: PassingAnswer, body: Uint8Array): [string, string][] {
+  const hasLength = status !== 304 && status !== 204;
+  return [
+    ...headers.filter(([name]) => !/^(?:content-length|connection|keep-alive)$/iu.test(name)),
+    ...(hasLength ? [["Content-Length", String(body.length)] satisfies [string, string]] : []),
+  ];
 }
 
-/** HEAD is forwarded as GET, so that a corrupted body changes the Content-Length. */
-async function pass(
-  upstream: Upstream,
-  request: IncomingMessage,
-  response: ServerResponse,
-  corrupt: Corrupt,
-): Promise<void> {
-  const { method = "", url: target = "" } = request;
-  const answer = await ask(upstream, method === "HEAD" ? "GET" : method, target, request);
-  const passing: PassingAnswer = { method, target, request, ...answer };
-  corrupt(passing);
-  if (request.socket.destroyed || response.writableEnded) return;
+/** What a client receives of a passing answer. */
+function receive(ask: Ask, passing: PassingAnswer): ReceivedAnswer {
+  const { status } = passing;
   const body = Buffer.from(passing.body, passing.encoding);
-  const headers = passing.headers.filter(
-    ([name]) => !/^(?:content-length|connection|keep-alive)$/iu.test(name),
-  );
-  const hasLength = passing.status !== 304 && passing.status !== 204;
-  response.writeHead(passing.status, [
-    ...headers.flat(),
-    ...(hasLength ? ["Content-Length", String(body.length)] : []),
-  ]);
-  response.end(method === "HEAD" ? undefined : body);
+  const headers = new Map<string, string[]>();
+  for (const [name, value] of linesOf(passing, body)) {
+    const key = name.toLowerCase();
+    headers.set(key, [...(headers.get(key) ?? []), value]);
+  }
+  const isEmpty = ask.method === "HEAD" || status === 304 || status === 204;
+  return { kind: "answer", ask, status, headers, body: isEmpty ? Buffer.alloc(0) : body };
 }
 
-function ask(
-  { frontUrl, agent }: Upstream,
-  method: string,
-  target: string,
-  incoming: IncomingMessage,
-): Promise<Pick<PassingAnswer, "status" | "headers" | "body" | "encoding">> {
-  const { hostname, port } = new URL(frontUrl);
-  const headers = { ...incoming.headers, connection: "keep-alive" };
-  return new Promise((resolve, reject) => {
-    const outgoing = askOverHttp({ hostname, port, method, path: target, headers, agent });
-    outgoing.on("error", reject);
-    outgoing.on("response", (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("error", reject);
-      answer.on("end", () => {
-        const raw = answer.rawHeaders;
-        const isBinary = /^(?:image\/png|application\/(?:gzip|vnd))/u.test(
-          answer.headers["content-type"] ?? "",
-        );
-        const encoding = isBinary ? "latin1" : "utf8";
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: raw.flatMap((name, index): [string, string][] =>
-            index % 2 === 0 ? [[name, raw[index + 1] ?? ""]] : [],
-          ),
-          encoding,
-          body: Buffer.concat(chunks).toString(encoding),
-        });
-      });
-    });
-    outgoing.end();
-  });
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { check, idsOf } from "./check.ts";
+import { check, checkWith, idsOf } from "./check.ts";
 import {
   become,
   editJson,
@@ -11,8 +11,8 @@ import {
   replaceServices,
   setHeader,
   when,
-} from "./corrupt.ts";
-import { deploy, listenAnywhere } from "./good-deployment.ts";
+} from "./rows/corrupt.ts";
+import { deployOverSocket, listenAnywhere } from "./socket-deployment.ts";
 
 async function listenRaw(onConnection: (socket: Socket) => void): Promise<URL> {
   const sockets = new Set<Socket>();
@@ -46,9 +46,11 @@ const FAULTS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] =
   [
     "never ends the body",
     (socket) => {
-      socket.once("data", () => socket.write(HEAD));
-      const timer = setInterval(() => socket.write(" "), 20);
-      socket.once("close", () => clearInterval(timer));
+      socket.once("data", () => {
+        socket.write(HEAD);
+        const timer = setInterval(() => socket.write(" "), 20);
+        socket.once("close", () => clearInterval(timer));
+      });
     },
     LATE,
   ],
@@ -81,31 +83,27 @@ test("a refused connection and a name without an address are reported", async ()
 });
 
 test("a base address may have a path", async () => {
-  const deployment = await deploy();
-  onTestFinished(() => deployment.close());
-  const report = await check(new URL("/below/", deployment.url));
-  expect(report.baseUrl).toBe(`${deployment.url.origin}/below`);
+  const url = await deployOverSocket();
+  const report = await check(new URL("/below/", url));
+  expect(report.baseUrl).toBe(`${url.origin}/below`);
   expect(report.checks[0]?.problems[0]).toBe("GET /api/v1/status: HTTP 404, expected 200");
 });
 
 test("a list that is 500 fails one check, and dependent checks are skipped", async () => {
-  const deployment = await deploy(when(isList, become(500)));
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url);
+  const report = await checkWith(when(isList, become(500)));
   expect(idsOf(report, "fail")).toEqual(["list.reachable"]);
   expect(idsOf(report, "skip")).toContain("detail.agrees");
   expect(idsOf(report, "pass")).toContain("missing.status");
 });
 
 test("a redirect is not followed", async () => {
-  const deployment = await deploy(
+  const url = await deployOverSocket(
     when(isList, (answer) => {
       become(302, "")(answer);
       setHeader("Location", "/elsewhere")(answer);
     }),
   );
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url);
+  const report = await check(url);
   expect(idsOf(report, "fail")).toContain("list.reachable");
   expect(report.checks.find(({ id }) => id === "redirects.none")?.problems[0]).toBe(
     "GET /api/v1/status: HTTP 302 to /elsewhere",
@@ -121,31 +119,28 @@ test("a 429 is retried, and must be readable and have Retry-After", async () => 
       become(429)(answer);
       for (const set of headers) set(answer);
     });
-  const polite = await deploy(limit(setHeader("Retry-After", "0")));
-  onTestFinished(() => polite.close());
-  const report = await check(polite.url);
+  const polite = await deployOverSocket(limit(setHeader("Retry-After", "0")));
+  const report = await check(polite);
   expect(idsOf(report, "fail")).toEqual([]);
   expect(idsOf(report, "pass")).toContain("rate-limit");
   refusals = 0;
-  const rude = await deploy(limit(setHeader("Access-Control-Allow-Origin")));
-  onTestFinished(() => rude.close());
-  const rudely = await check(rude.url);
+  const rude = await deployOverSocket(limit(setHeader("Access-Control-Allow-Origin")));
+  const rudely = await check(rude);
   expect(idsOf(rudely, "fail")).toEqual(["rate-limit"]);
   expect(rudely.checks.find(({ id }) => id === "rate-limit")?.problems).toHaveLength(2);
 });
 
 test("at most eight requests are in progress", async () => {
   const services = Array.from({ length: 40 }, (_, index) => `s-${index}`);
-  const deployment = await deploy(
+  const { port } = await deployOverSocket(
     replaceServices((first) => services.map((slug) => ({ ...first, slug }))),
   );
-  onTestFinished(() => deployment.close());
   let most = 0;
   let open = 0;
   const server = createServer((socket) => {
     open += 1;
     most = Math.max(most, open);
-    const upstream = connect(Number(deployment.url.port), "127.0.0.1");
+    const upstream = connect(Number(port), "127.0.0.1");
     upstream.on("error", () => socket.destroy());
     socket.on("error", () => upstream.destroy()).on("close", () => (open -= 1));
     socket.pipe(upstream).pipe(socket);
@@ -164,9 +159,7 @@ test("at most eight requests are in progress", async () => {
 });
 
 test("the total time is limited, and a stop ends all checks", async () => {
-  const deployment = await deploy();
-  onTestFinished(() => deployment.close());
-  const late = await check(deployment.url, { totalMs: 1 });
+  const late = await check(await deployOverSocket(), { totalMs: 1 });
   expect(late.checks[1]?.seen).toBe("the time for the whole check was over");
   const stop = new AbortController();
   const url = await listenRaw((socket) => socket.resume());
@@ -176,9 +169,7 @@ test("the total time is limited, and a stop ends all checks", async () => {
 });
 
 test("a different clock is a warning, and the server's clock counts", async () => {
-  const deployment = await deploy();
-  onTestFinished(() => deployment.close());
-  const report = await check(deployment.url, { wallMs: () => Date.now() - 1_200_000 });
+  const report = await checkWith(undefined, { wallMs: () => Date.now() - 1_200_000 });
   expect(idsOf(report, "fail")).toEqual([]);
   expect(report.checks.find(({ id }) => id === "list.fresh")?.warnings).toEqual([
     expect.stringMatching(/^the clock of the server is 1[12]\d\d s ahead of/u),
@@ -187,13 +178,12 @@ test("a different clock is a warning, and the server's clock counts", async () =
 
 test("a frozen cache is not fresh despite its old Date", async () => {
   const thenMs = Date.now() - 7_200_000;
-  const deployment = await deploy((answer) => {
+  const report = await checkWith((answer) => {
     if (!isList(answer)) return;
     setHeader("Date", new Date(thenMs).toUTCString())(answer);
     editJson(isList, (list) => {
       list["updated"] = Math.floor(thenMs / 1_000);
     })(answer);
   });
-  onTestFinished(() => deployment.close());
-  expect(idsOf(await check(deployment.url), "fail")).toEqual(["list.fresh", "data.agrees"]);
+  expect(idsOf(report, "fail")).toEqual(["list.fresh", "data.agrees"]);
 });

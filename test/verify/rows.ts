@@ -1,7 +1,9 @@
-import { expect, onTestFailed, onTestFinished, test } from "vitest";
+import { expect, onTestFailed, test } from "vitest";
 import type { CheckId } from "../../src/verify/api/checks.ts";
-import { check, idsOf, problemsOf } from "./check.ts";
-import { type Corrupt, deploy } from "./good-deployment.ts";
+import type { VerifyReport } from "../../src/verify/finding.ts";
+import type { VerifyOptions } from "../../src/verify/verify.ts";
+import { checkWith, idsOf, problemsOf } from "./check.ts";
+import type { Corrupt } from "./good-deployment.ts";
 
 /** The fault, its corruption, the check that must fail, and the checks that inevitably fail with it. */
 export type Row = readonly [
@@ -13,9 +15,13 @@ export type Row = readonly [
 
 /**
  * One test per row: exactly these checks fail, and the first of them has a problem and a fix. Rows about other checks skip the
- * website, and also the badges unless `isWhole`.
+ * website, and also the badges unless `isWhole`. `run` checks the corrupted deployment, by default in memory.
  */
-export function testRows(rows: readonly Row[], isWhole: boolean): void {
+export function testRows(
+  rows: readonly Row[],
+  isWhole: boolean,
+  run: (corrupt: Corrupt, options: Partial<VerifyOptions>) => Promise<VerifyReport> = checkWith,
+): void {
   const cases = rows.map(([what, corrupt, id, companions = []]) => ({
     what,
     corrupt,
@@ -23,11 +29,9 @@ export function testRows(rows: readonly Row[], isWhole: boolean): void {
     companions,
   }));
   test.each(cases)("$what", async ({ corrupt, id: expected, companions }) => {
-    const deployment = await deploy(corrupt);
-    onTestFinished(() => deployment.close());
     const isAbout = (group: string): boolean =>
       [expected, ...companions].some((id) => id.startsWith(group));
-    const report = await check(deployment.url, {
+    const report = await run(corrupt, {
       isApiOnly: !isAbout("site."),
       ...(isWhole || isAbout("badge.") ? {} : { badgeId: undefined }),
     });

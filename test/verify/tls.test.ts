@@ -8,14 +8,14 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openCertificateIssuer } from "../simulated-internet/certificates.ts";
 import { check, idsOf } from "./check.ts";
-import { deploy } from "./good-deployment.ts";
+import { deployOverSocket } from "./socket-deployment.ts";
 
 const CHECK = fileURLToPath(new URL("check.ts", import.meta.url));
 
 test("certificates are verified, and NODE_EXTRA_CA_CERTS adds roots", async () => {
   const issuer = await openCertificateIssuer(Date.now());
   const context = await issuer.contextFor("localhost", "public");
-  const deployment = await deploy(undefined, (listener) =>
+  const { port } = await deployOverSocket(undefined, (listener) =>
     createTlsServer(
       {
         SNICallback: (_host, done) => done(null, context),
@@ -23,8 +23,7 @@ test("certificates are verified, and NODE_EXTRA_CA_CERTS adds roots", async () =
       listener,
     ),
   );
-  onTestFinished(() => deployment.close());
-  const url = `https://localhost:${deployment.url.port}`;
+  const url = `https://localhost:${port}`;
 
   const distrusted = await check(new URL(url));
   expect(idsOf(distrusted, "fail")).toEqual(["list.reachable"]);

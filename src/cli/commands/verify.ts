@@ -2,6 +2,7 @@ import type { Log } from "../../setup/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import { renderVerify } from "../output/verify-table.ts";
 import { BURST_REQUESTS } from "../../verify/burst.ts";
+import { connectSockets } from "../../verify/http/sockets.ts";
 import { verify } from "../../verify/verify.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
@@ -58,6 +59,7 @@ export async function verifyCommand(
     badgeId: badge.value,
     isApiOnly: flags.apiOnly === true,
     maxAgeMs: maxAge.value * SECOND_MS,
+    connect: connectSockets,
     timeoutMs: timeout.value * SECOND_MS,
     totalMs: TOTAL_MS,
     settleWaitsMs: SETTLE_WAITS_MS,

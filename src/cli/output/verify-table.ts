@@ -1,27 +1,6 @@
 import Table from "cli-table3";
+import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
 import { NO_BORDERS, trimLines } from "./trim-lines.ts";
-
-interface CheckView {
-  readonly id: string;
-  readonly title: string;
-  readonly source: "specification" | "decision";
-  readonly result: "pass" | "fail" | "skip";
-  readonly seen: string;
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-  readonly fix?: string;
-}
-
-/** The report of `verify`, as `--json` prints it. */
-export interface VerifyView {
-  readonly baseUrl: string;
-  readonly durationMs: number;
-  readonly requests: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly checks: readonly CheckView[];
-}
 
 /** Enough of 85 services with the same fault. */
 const MAX_PROBLEMS = 4;
@@ -30,17 +9,17 @@ const MAX_PROBLEMS = 4;
  * Renders failed checks with what was seen and what to fix, warnings, and a line of counts; with `isComplete` a table of all checks
  * before them. Ends without a line break.
  */
-export function renderVerify(view: VerifyView, isComplete: boolean): string {
+export function renderVerify(report: VerifyReport, isComplete: boolean): string {
   const parts = [
-    ...(isComplete ? [renderTable(view.checks)] : []),
-    ...view.checks.filter(({ result }) => result === "fail").map(renderFailure),
-    renderWarnings(view.checks),
-    renderCounts(view),
+    ...(isComplete ? [renderTable(report.checks)] : []),
+    ...report.checks.filter(({ result }) => result === "fail").map(renderFailure),
+    renderWarnings(report.checks),
+    renderCounts(report),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function renderTable(checks: readonly CheckView[]): string {
+function renderTable(checks: readonly VerifiedCheck[]): string {
   const table = new Table({ head: ["RESULT", "CHECK", "WHAT HOLDS", "SEEN"], ...NO_BORDERS });
   for (const { result, id, title, seen, problems } of checks) {
     const [first = seen] = problems;
@@ -49,7 +28,7 @@ function renderTable(checks: readonly CheckView[]): string {
   return trimLines(table.toString());
 }
 
-function renderFailure({ id, title, source, problems, fix }: CheckView): string {
+function renderFailure({ id, title, source, problems, fix }: VerifiedCheck): string {
   const left = problems.length - MAX_PROBLEMS;
   return [
     `FAIL  ${id}: ${title}${source === "decision" ? " (not in the specification)" : ""}`,
@@ -59,14 +38,14 @@ function renderFailure({ id, title, source, problems, fix }: CheckView): string 
   ].join("\n");
 }
 
-function renderWarnings(checks: readonly CheckView[]): string {
+function renderWarnings(checks: readonly VerifiedCheck[]): string {
   return checks
     .flatMap(({ id, warnings }) => warnings.map((warning) => `warn  ${id}: ${plain(warning)}`))
     .join("\n");
 }
 
-function renderCounts(view: VerifyView): string {
-  const { baseUrl, checks, passed, failed, skipped, requests, durationMs } = view;
+function renderCounts(report: VerifyReport): string {
+  const { baseUrl, checks, passed, failed, skipped, requests, durationMs } = report;
   return [
     `${plain(baseUrl)}: ${checks.length} checks`,
     `${passed} passed`,

@@ -1,5 +1,5 @@
 import type { Client } from "../http/client.ts";
-import { type ServerClock, CLOCK_TOLERANCE_MS } from "../http/freshness.ts";
+import { findFuture, type ServerClock } from "../http/freshness.ts";
 import {
   describeExchange,
   type Exchange,
@@ -8,19 +8,28 @@ import {
   ORIGIN,
 } from "../http/http-exchange.ts";
 import { type CheckFinding, toFinding } from "../finding.ts";
-import { type ListReading, readList } from "./list.ts";
+import { findLiveProblems, findPairProblems, type ListReading, readList, SUMMARY } from "./list.ts";
 import { type JsonObject, parseObject, show } from "./parse-json.ts";
 import type { CheckId } from "./checks.ts";
 import {
-  findFieldProblems,
-  findLiveProblems,
-  findPairProblems,
-  findReportProblems,
-  findSinceProblems,
-  findTypeProblems,
-} from "./field-rules.ts";
+  COUNT,
+  findSchemaProblems,
+  isCount,
+  isUnixSeconds,
+  objectOf,
+  orNull,
+  SECONDS,
+} from "./schema.ts";
 import { settle, type Settling } from "../http/settle.ts";
-import { DETAIL_FIELDS, detailPath, LIST_PATH, SUMMARY_FIELDS } from "./specification.ts";
+import { detailPath, LIST_PATH } from "./specification.ts";
+
+const SINCE = objectOf({ since: orNull(SECONDS) });
+const REPORTS = objectOf({ reportsHour: COUNT, reportsDay: COUNT });
+
+/** Source: API specification, "Service status detail". */
+const DETAIL = SUMMARY.extend({ ...SINCE.shape, ...REPORTS.shape });
+
+const SUMMARY_FIELDS = Object.keys(SUMMARY.shape);
 
 /** The responses for all details, and for the first one with an `Origin`, as browsers request it. */
 export interface DetailReading {
@@ -83,13 +92,25 @@ export function checkDetails(reading: DetailReading, clock: ServerClock): readon
       ),
       seen,
     ),
-    checkEach("detail.fields", (value) => findFieldProblems(value, DETAIL_FIELDS)),
-    checkEach("detail.types", findTypeProblems),
+    checkEach("detail.fields", (value) => findSchemaProblems(DETAIL, value, "fields")),
+    checkEach("detail.types", (value) => findSchemaProblems(SUMMARY, value, "values")),
     checkEach("detail.pairs", findPairProblems),
     checkEach("detail.live", findLiveProblems),
-    checkEach("detail.since", (value) => findSinceProblems(value, clock.nowMs, CLOCK_TOLERANCE_MS)),
-    checkEach("detail.reports", findReportProblems),
+    checkEach("detail.since", (value) => [
+      ...findSchemaProblems(SINCE, value, "values"),
+      ...(isUnixSeconds(value["since"]) ? findFuture("since", value["since"], clock) : []),
+    ]),
+    checkEach("detail.reports", (value) => [
+      ...findSchemaProblems(REPORTS, value, "values"),
+      ...findReportProblems(value),
+    ]),
   ];
+}
+
+function findReportProblems({ reportsHour, reportsDay }: JsonObject): readonly string[] {
+  return isCount(reportsHour) && isCount(reportsDay) && reportsHour > reportsDay
+    ? [`reportsHour ${reportsHour} is above reportsDay ${reportsDay}`]
+    : [];
 }
 
 /** Checks that list and details agree. Only details that disagree are read again. */

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import {
   type ReceivedAnswer,
   type Exchange,
@@ -8,14 +9,22 @@ import { type CheckFinding, toFinding, skip } from "../finding.ts";
 import { isObject, type JsonObject, parseObject, show } from "./parse-json.ts";
 import type { CheckId } from "./checks.ts";
 import {
-  findFieldProblems,
-  findLiveProblems,
-  findPairProblems,
-  findSlugProblems,
-  findTypeProblems,
+  findSchemaProblems,
+  FLAG,
   isUnixSeconds,
-} from "./field-rules.ts";
-import { LIST_FIELDS, SLUG, SUMMARY_FIELDS } from "./specification.ts";
+  listOf,
+  NAME,
+  objectOf,
+  repeatedOf,
+  SECONDS,
+} from "./schema.ts";
+import { COLOR_BY_CODE, LIVE_BY_CODE, SLUG } from "./specification.ts";
+
+/** Source: API specification, "Status summary". */
+export const SUMMARY = objectOf({ slug: NAME, name: NAME, color: NAME, code: NAME, live: FLAG });
+
+/** Entries are checked one by one, so that each is named by its slug. Source: API specification, "Status list". */
+const LIST = objectOf({ updated: SECONDS, services: listOf(z.unknown()) });
 
 /** The readable parts of the list. */
 export interface ListReading {
@@ -64,7 +73,11 @@ export function checkList(
   return [
     reachable,
     json,
-    toFinding("list.fields", findFieldProblems(value, LIST_FIELDS), LIST_FIELDS.join(", ")),
+    toFinding(
+      "list.fields",
+      findSchemaProblems(LIST, value, "fields"),
+      Object.keys(LIST.shape).join(", "),
+    ),
     toFinding(
       "list.updated",
       isUnixSeconds(updated) ? [] : [`updated is ${show(updated)}, not whole Unix seconds`],
@@ -98,10 +111,7 @@ function checkEntries(value: JsonObject, expected: number): readonly CheckFindin
       "list.entries",
       entries.flatMap((entry, index) =>
         isObject(entry)
-          ? label(entry, index, (one) => [
-              ...findFieldProblems(one, SUMMARY_FIELDS),
-              ...findTypeProblems(one),
-            ])
+          ? label(entry, index, (one) => findSchemaProblems(SUMMARY, one))
           : [`entry ${index + 1} is ${show(entry)}, not an object`],
       ),
       seen,
@@ -125,11 +135,27 @@ function label(
 
 function findSlugListProblems(entries: readonly unknown[]): readonly string[] {
   const slugs = entries.flatMap((entry) => (isObject(entry) ? [entry["slug"]] : []));
-  const repeated = new Set(slugs.filter((slug, index) => slugs.indexOf(slug) !== index));
   return [
-    ...slugs.flatMap(findSlugProblems),
-    ...[...repeated]
+    ...slugs
+      .filter((slug) => typeof slug === "string" && !SLUG.test(slug))
+      .map((slug) => `${show(slug)} is not lowercase letters, digits and hyphens`),
+    ...repeatedOf(slugs)
       .filter((slug) => slug !== undefined)
       .map((slug) => `${show(slug)} occurs more than once`),
   ];
+}
+
+/** Whether code and colour are a pair of the specification. */
+export function findPairProblems({ code, color }: JsonObject): readonly string[] {
+  if (typeof code !== "string" || typeof color !== "string") return [];
+  const expected = COLOR_BY_CODE.get(code);
+  if (expected === undefined) return [`${show(code)} is not a code`];
+  return color === expected ? [] : [`${code} with the colour ${show(color)}, not ${expected}`];
+}
+
+/** Whether `live` contradicts the code. */
+export function findLiveProblems({ code, live }: JsonObject): readonly string[] {
+  if (typeof code !== "string" || typeof live !== "boolean") return [];
+  const expected = LIVE_BY_CODE.get(code);
+  return expected === undefined || live === expected ? [] : [`${code} with live ${live}`];
 }

@@ -15,8 +15,8 @@ export function parseObject(body: Uint8Array): ParsedObject {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (isTooDeep(value))
-      return { kind: "not-json", reason: `it is nested deeper than ${MAX_DEPTH}` };
+    const problem = findSizeProblem(value);
+    if (problem !== undefined) return { kind: "not-json", reason: problem };
     if (isObject(value)) return { kind: "object", value };
     return { kind: "not-json", reason: `${shorten(text)} is not an object` };
   } catch {
@@ -27,16 +27,22 @@ export function parseObject(body: Uint8Array): ParsedObject {
 /** Far more than in any document. Functions of Node that compare or print a value fail at some thousand. */
 const MAX_DEPTH = 100;
 
+/** Far more than in any document. A schema says of each value what is wrong with it, which takes half a kilobyte. */
+const MAX_VALUES = 1_000_000;
+
 /** Level by level, because a recursion would fail where it has to tell. */
-function isTooDeep(value: unknown): boolean {
+function findSizeProblem(value: unknown): string | undefined {
   let level = [value];
+  let count = 0;
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
     level = level.flatMap((one): unknown[] =>
       typeof one === "object" && one !== null ? Object.values(one) : [],
     );
-    if (level.length === 0) return false;
+    count += level.length;
+    if (count > MAX_VALUES) return `it has more than ${MAX_VALUES} values`;
+    if (level.length === 0) return undefined;
   }
-  return true;
+  return `it is nested deeper than ${MAX_DEPTH}`;
 }
 
 /** Whether a parsed value is a JSON object: neither null nor an array. */

@@ -32,15 +32,6 @@ export const LIVE_BY_CODE: ReadonlyMap<string, boolean> = new Map([
   ["none", false],
 ]);
 
-/** Source: API specification, "Status list". */
-export const LIST_FIELDS = ["updated", "services"] as const;
-
-/** Source: API specification, "Status summary". */
-export const SUMMARY_FIELDS = ["slug", "name", "color", "code", "live"] as const;
-
-/** Source: API specification, "Service status detail". */
-export const DETAIL_FIELDS = [...SUMMARY_FIELDS, "since", "reportsHour", "reportsDay"] as const;
-
 /** Lowercase letters, digits and hyphens. Source: API specification, "Catalogue entry". */
 export const SLUG: RegExp = /^[a-z0-9]+(?:-[a-z0-9]+)*$/u;
 
@@ -131,28 +122,29 @@ export const SCOPES = [
 /** Windows of uptime. Source: "History". */
 export const UPTIME_WINDOWS = ["24h", "7d", "30d", "90d"] as const;
 
-export const CHANGES_PATH = "/changes/v1.json";
-export const METRICS_PATH = "/metrics";
-export const ACCURACY_PATH = "/accuracy/v1.json";
-export const HISTORY_INDEX_PATH = "/history/v1/index.json";
-export const ARCHIVE_INDEX_PATH = "/archive/v1/index.json";
-export const DATAPACKAGE_PATH = "/archive/v1/datapackage.json";
-export const OVERALL_SHIELD_PATH = "/badge.json";
-
-/** Documents in the format of Statuspage, each with what it has besides the page. Source: "Statuspage". */
-export const STATUSPAGE_PARTS = {
-  summary: ["components", "incidents", "scheduled_maintenances", "status"],
-  status: ["status"],
-  components: ["components"],
-  incidents: ["incidents"],
-  "incidents/unresolved": ["incidents"],
-  "scheduled-maintenances": ["scheduled_maintenances"],
-  "scheduled-maintenances/active": ["scheduled_maintenances"],
-  "scheduled-maintenances/upcoming": ["scheduled_maintenances"],
+/** Paths of the documents of which there is one. */
+export const DATA_PATHS = {
+  changes: "/changes/v1.json",
+  metrics: "/metrics",
+  accuracy: "/accuracy/v1.json",
+  historyIndex: "/history/v1/index.json",
+  archiveIndex: "/archive/v1/index.json",
+  datapackage: "/archive/v1/datapackage.json",
+  overallShield: "/badge.json",
 } as const;
-export type StatuspageName = keyof typeof STATUSPAGE_PARTS;
-// `Object.keys` of a literal has no other keys.
-export const STATUSPAGE_NAMES = Object.keys(STATUSPAGE_PARTS) as readonly StatuspageName[];
+
+/** Documents in the format of Statuspage. Source: "Statuspage". */
+export const STATUSPAGE_NAMES = [
+  "summary",
+  "status",
+  "components",
+  "incidents",
+  "incidents/unresolved",
+  "scheduled-maintenances",
+  "scheduled-maintenances/active",
+  "scheduled-maintenances/upcoming",
+] as const;
+export type StatuspageName = (typeof STATUSPAGE_NAMES)[number];
 
 /** Path of a document in the format of Statuspage. */
 export function statuspagePath(name: StatuspageName): string {

@@ -1,70 +1,55 @@
-import { type ServerClock, isInFuture } from "../http/freshness.ts";
-import { type JsonObject, show } from "../api/parse-json.ts";
+import { type ServerClock, findFuture } from "../http/freshness.ts";
 import {
   COUNT,
   DATE,
-  type FieldRule,
-  findListProblems,
-  findShapeProblems,
-  LIST,
-  matching,
+  findOrderProblems,
+  findProblems,
+  listOf,
+  MONTH,
   NAME,
   objectOf,
-  objectsOf,
   oneOf,
   orNull,
   SECONDS,
-  type Shape,
-} from "../api/shape.ts";
+  WHOLE,
+} from "../api/schema.ts";
 
-function countsOf(...names: readonly string[]): FieldRule {
-  return objectOf(Object.fromEntries(names.map((name) => [name, COUNT])));
-}
-
-/** A report can come after the verdict, so seconds may be negative. */
-const WHOLE: FieldRule = { isRight: Number.isSafeInteger, words: "a whole number" };
 const DELAY = objectOf({ count: COUNT, median: orNull(WHOLE), p90: orNull(WHOLE) });
 
-const MONTH: Shape = {
-  month: matching(/^\d{4}-\d\d$/u, "YYYY-MM"),
-  runs: COUNT,
-  congestedRuns: COUNT,
-  outages: countsOf(
-    "told",
-    "short",
-    "shortReported",
-    "shortLookedAtElsewhere",
-    "shortSeenElsewhere",
-  ),
-  false: countsOf("suspected", "confirmed"),
-  right: countsOf("confirmed"),
-  late: countsOf("surged", "suspected"),
-  missed: countsOf("truthOutages", "missed"),
-  delay: objectOf({ byTruth: DELAY, byReports: DELAY }),
-  noneMinutes: countsOf("services", "runner"),
-  controls: countsOf("compared", "onlyMoscow", "onlyAbroad"),
-};
-
-const ACCURACY: Shape = {
+const ACCURACY = objectOf({
   license: oneOf(["CC-BY-4.0"]),
   method: DATE,
-  methodChanges: LIST,
+  methodChanges: listOf(objectOf({ date: DATE, text: NAME })),
   since: orNull(SECONDS),
   until: SECONDS,
   truthEntries: COUNT,
-  months: LIST,
-};
+  months: listOf(
+    objectOf({
+      month: MONTH,
+      runs: COUNT,
+      congestedRuns: COUNT,
+      outages: objectOf({
+        told: COUNT,
+        short: COUNT,
+        shortReported: COUNT,
+        shortLookedAtElsewhere: COUNT,
+        shortSeenElsewhere: COUNT,
+      }),
+      false: objectOf({ suspected: COUNT, confirmed: COUNT }),
+      right: objectOf({ confirmed: COUNT }),
+      late: objectOf({ surged: COUNT, suspected: COUNT }),
+      missed: objectOf({ truthOutages: COUNT, missed: COUNT }),
+      delay: objectOf({ byTruth: DELAY, byReports: DELAY }),
+      noneMinutes: objectOf({ services: COUNT, runner: COUNT }),
+      controls: objectOf({ compared: COUNT, onlyMoscow: COUNT, onlyAbroad: COUNT }),
+    }),
+  ),
+});
 
 /** The problems of the document of the accuracy. Source: docs/open-data.md, "Accuracy". */
-export function findAccuracyProblems(value: JsonObject, clock: ServerClock): readonly string[] {
-  const { methodChanges, until, months } = value;
-  const names = objectsOf(months).map(({ month }) => String(month));
-  const late = names.findIndex((name, index) => index > 0 && name >= (names[index - 1] ?? ""));
-  return [
-    ...findShapeProblems(value, ACCURACY),
-    ...findListProblems(methodChanges, "change of the method", { date: DATE, text: NAME }),
-    ...findListProblems(months, "month", MONTH),
-    ...(isInFuture(until, clock) ? [`until is ${show(until)}, in the future`] : []),
-    ...(late === -1 ? [] : [`${show(names[late])} follows ${show(names[late - 1])}`]),
-  ];
+export function findAccuracyProblems(value: unknown, clock: ServerClock): readonly string[] {
+  return findProblems(ACCURACY, value, ({ until, months }) => [
+    ...findFuture("until", until, clock),
+    ...findOrderProblems(months.map(({ month }) => month)),
+  ]);
 }

@@ -3,25 +3,24 @@ import type { Client } from "../http/client.ts";
 import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
 import { componentIdOf } from "./statuspage.ts";
-import { isUnixSeconds } from "../api/field-rules.ts";
+import { isUnixSeconds, objectsOf } from "../api/schema.ts";
 import { type CheckFinding, skip } from "../finding.ts";
 import { type Exchange, hasStatus } from "../http/http-exchange.ts";
 import { type ListReading, readList } from "../api/list.ts";
 import { type JsonObject, show } from "../api/parse-json.ts";
 import { settle, type Settling } from "../http/settle.ts";
-import { objectsOf } from "../api/shape.ts";
 import {
   COLOR_BY_CODE,
   DOWN_CODES,
   COMPONENT_STATUS_BY_CODE,
   LIST_PATH,
-  METRICS_PATH,
+  DATA_PATHS,
   statuspagePath,
 } from "../api/specification.ts";
 
 /** Documents that say the same as the list, or as one another. */
 const AGREEING_PATHS: readonly string[] = [
-  METRICS_PATH,
+  DATA_PATHS.metrics,
   ...(["summary", "components", "status", "incidents", "incidents/unresolved"] as const).map(
     statuspagePath,
   ),
@@ -62,7 +61,7 @@ function findDataDisagreements(list: ListReading, exchanges: DataExchanges): rea
       findComponentDisagreements(name, list, objectAt(exchanges, statuspagePath(name))),
     ),
     ...(summary === undefined ? [] : findSummaryDisagreements(list, summary, exchanges)),
-    ...findMetricsDisagreements(list, exchanges.get(METRICS_PATH)),
+    ...findMetricsDisagreements(list, exchanges.get(DATA_PATHS.metrics)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type * as z from "zod";
 import type { Client } from "../http/client.ts";
 import { areAbsent, type DataExchanges, objectAt, readData } from "./reading.ts";
 import { type CheckFinding, skip } from "../finding.ts";
@@ -10,39 +11,42 @@ import { settle, type Settling } from "../http/settle.ts";
 import {
   COUNT,
   DATE,
-  findListProblems,
-  findShapeProblems,
-  LIST,
+  findInEach,
+  findOrderProblems,
+  findSchemaProblems,
+  listOf,
   matching,
+  MONTH,
   NAME,
+  objectOf,
   objectsOf,
   repeatedOf,
-  type Shape,
-} from "../api/shape.ts";
-import {
-  ARCHIVE_FILES,
-  ARCHIVE_INDEX_PATH,
-  archivePath,
-  DATAPACKAGE_PATH,
-} from "../api/specification.ts";
+} from "../api/schema.ts";
+import { ARCHIVE_FILES, DATA_PATHS, archivePath } from "../api/specification.ts";
 
-const LISTS = [ARCHIVE_INDEX_PATH, DATAPACKAGE_PATH] as const;
+const LISTS = [DATA_PATHS.archiveIndex, DATA_PATHS.datapackage] as const;
 
 type PartKind = keyof typeof ARCHIVE_FILES;
 
 const KINDS: readonly PartKind[] = ["days", "months"];
 
-const FILE: Shape = {
+const FILE = objectOf({
   path: NAME,
   bytes: COUNT,
   rows: COUNT,
   sha256: matching(/^[0-9a-f]{64}$/u, "a SHA-256 in hexadecimal digits"),
-};
+});
+type ArchiveFile = z.infer<typeof FILE>;
 
-const PART: Readonly<Record<PartKind, Shape>> = {
-  days: { date: DATE, files: LIST },
-  months: { date: matching(/^\d{4}-\d\d$/u, "YYYY-MM"), files: LIST },
-};
+const DAY = objectOf({ date: DATE, files: listOf(FILE) });
+type Part = z.infer<typeof DAY>;
+
+const INDEX = objectOf({
+  licence: NAME,
+  method: DATE,
+  days: listOf(DAY),
+  months: listOf(objectOf({ date: MONTH, files: listOf(FILE) })),
+});
 
 /** Files of so long a cache lifetime never change. */
 const A_YEAR_S = 31_536_000;
@@ -76,35 +80,36 @@ async function findArchiveProblems(
     return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
   });
   if (absent.length > 0) return absent;
-  const listed = objectAt(lists, ARCHIVE_INDEX_PATH);
-  const described = objectAt(lists, DATAPACKAGE_PATH);
+  const listed = objectAt(lists, DATA_PATHS.archiveIndex);
+  const described = objectAt(lists, DATA_PATHS.datapackage);
   if (listed === undefined || described === undefined) return undefined;
-  const parts = KINDS.map((kind) => ({ kind, list: objectsOf(listed[kind]) }));
-  const files = parts.flatMap(({ list }) => list.flatMap((part) => objectsOf(part["files"])));
+  const { data: index } = INDEX.safeParse(listed);
+  if (index === undefined) return findSchemaProblems(INDEX, listed);
+  const parts = KINDS.map((kind) => ({ kind, list: index[kind] }));
+  const files = parts.flatMap(({ list }) => list.flatMap((part) => part.files));
   const newest = parts.flatMap(({ kind, list }) =>
-    objectsOf(list[0]?.["files"]).map((file) => findFileProblems(client, kind, file)),
+    (list[0]?.files ?? []).map((file) => findFileProblems(client, kind, file)),
   );
   return [
-    ...findShapeProblems(listed, { licence: NAME, method: DATE, days: LIST, months: LIST }),
     ...parts.flatMap(({ kind, list }) => [
-      ...findListProblems(listed[kind], kind, PART[kind], (part) =>
-        findPartProblems(part, kind, clock),
-      ),
-      ...findOrderProblems(list.map(({ date }) => String(date))),
+      ...findInEach(kind, list, (part) => findPartProblems(part, kind, clock)),
+      ...findOrderProblems(list.map(({ date }) => date)),
     ]),
     ...findPackageProblems(described, files),
     ...(await Promise.all(newest)).flat(),
   ];
 }
 
-function findPartProblems(part: JsonObject, kind: PartKind, clock: ServerClock): readonly string[] {
-  const date = String(part["date"]);
-  const paths = objectsOf(part["files"]).map(({ path }) => path);
+function findPartProblems(
+  { date, files }: Part,
+  kind: PartKind,
+  clock: ServerClock,
+): readonly string[] {
+  const paths = files.map(({ path }) => path);
   const expected = Object.keys(ARCHIVE_FILES[kind]).map((name) => `${date}/${name}`);
   return [
-    ...findListProblems(part["files"], "file", FILE),
     ...(isInFuture(endOf(date), clock) ? [`${date} is not over`] : []),
-    ...(paths.map(String).toSorted().join() === expected.toSorted().join()
+    ...(paths.toSorted().join() === expected.toSorted().join()
       ? []
       : [`its files are ${show(paths)}, not ${expected.join(" and ")}`]),
   ];
@@ -116,24 +121,18 @@ function endOf(date: string): number {
   return (day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1)) / 1_000;
 }
 
-/** The newest first. */
-function findOrderProblems(dates: readonly string[]): readonly string[] {
-  const late = dates.findIndex((date, index) => index > 0 && date >= (dates[index - 1] ?? ""));
-  return late === -1 ? [] : [`${show(dates[late])} follows ${show(dates[late - 1])}`];
-}
-
 /** The package has the files of the index, with their sizes and digests. */
 function findPackageProblems(
   { resources }: JsonObject,
-  files: readonly JsonObject[],
+  files: readonly ArchiveFile[],
 ): readonly string[] {
   if (!Array.isArray(resources)) return [`resources is ${show(resources)}, not a list`];
   const described = objectsOf(resources);
   const there = new Map(
     described.map(({ path, bytes, hash }) => [path, `${String(bytes)} ${String(hash)}`]),
   );
-  const listed = new Map(
-    files.map(({ path, bytes, sha256 }) => [path, `${String(bytes)} sha256:${String(sha256)}`]),
+  const listed = new Map<unknown, string>(
+    files.map(({ path, bytes, sha256 }) => [path, `${bytes} sha256:${sha256}`]),
   );
   return [
     ...[...listed]
@@ -152,12 +151,12 @@ function findPackageProblems(
 async function findFileProblems(
   client: Client,
   kind: PartKind,
-  { path, bytes, sha256 }: JsonObject,
+  { path, bytes, sha256 }: ArchiveFile,
 ): Promise<readonly string[]> {
-  const { name = "" } = /^[\d-]+\/(?<name>[a-z.]+)$/u.exec(String(path))?.groups ?? {};
+  const { name = "" } = /^[\d-]+\/(?<name>[a-z.]+)$/u.exec(path)?.groups ?? {};
   const type = Object.entries(ARCHIVE_FILES[kind]).find(([one]) => one === name)?.[1];
   if (type === undefined) return [];
-  const answer = await client.send({ method: "GET", target: archivePath(String(path)) });
+  const answer = await client.send({ method: "GET", target: archivePath(path) });
   if (!hasStatus(answer, 200)) return [`${describeExchange(answer)}, but the index has it`];
   const digest = createHash("sha256").update(answer.body).digest("hex");
   const directives = directivesOf(answer);
@@ -167,13 +166,13 @@ async function findFileProblems(
   return [
     ...(answer.body.length === bytes
       ? []
-      : [`has ${answer.body.length} bytes, in the index ${show(bytes)}`]),
-    ...(digest === sha256 ? [] : [`has the SHA-256 ${digest}, in the index ${String(sha256)}`]),
+      : [`has ${answer.body.length} bytes, in the index ${bytes}`]),
+    ...(digest === sha256 ? [] : [`has the SHA-256 ${digest}, in the index ${sha256}`]),
     ...(isForEver ? [] : [`Cache-Control is ${headerOf(answer, "cache-control") ?? "absent"}`]),
     ...(shownType.split(";", 1)[0] === type ? [] : [`Content-Type is ${shownType}, not ${type}`]),
     ...(coding === undefined
       ? []
       : [`Content-Encoding is ${coding}: clients would change the file`]),
     ...findCorsProblems(answer),
-  ].map((problem) => `${String(path)}: ${problem}`);
+  ].map((problem) => `${path}: ${problem}`);
 }

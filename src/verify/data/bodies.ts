@@ -12,12 +12,8 @@ import type { ListReading } from "../api/list.ts";
 import { type JsonObject, parseObject } from "../api/parse-json.ts";
 import { readShields } from "../badges/shields.ts";
 import {
-  ACCURACY_PATH,
-  CHANGES_PATH,
-  HISTORY_INDEX_PATH,
+  DATA_PATHS,
   historyPath,
-  METRICS_PATH,
-  OVERALL_SHIELD_PATH,
   shieldPath,
   STATUSPAGE_NAMES,
   statuspagePath,
@@ -38,7 +34,7 @@ export function checkDataBodies(
     checkDocuments(exchanges, id, rules);
   return [
     ...checkJson(exchanges),
-    ...check("data.changes", [[CHANGES_PATH, (value) => findChangesProblems(value, clock)]]),
+    ...check("data.changes", [[DATA_PATHS.changes, (value) => findChangesProblems(value, clock)]]),
     ...check(
       "data.statuspage",
       STATUSPAGE_NAMES.map((name) => [
@@ -47,7 +43,9 @@ export function checkDataBodies(
       ]),
     ),
     ...checkMetrics(exchanges),
-    ...check("data.accuracy", [[ACCURACY_PATH, (value) => findAccuracyProblems(value, clock)]]),
+    ...check("data.accuracy", [
+      [DATA_PATHS.accuracy, (value) => findAccuracyProblems(value, clock)],
+    ]),
     ...checkHistory(exchanges, slugs, clock),
     ...checkShields(exchanges, sample),
   ];
@@ -78,7 +76,9 @@ function checkDocuments(
 
 function checkJson(exchanges: DataExchanges): readonly CheckFinding[] {
   const answers = [...exchanges].flatMap(([target, exchange]) =>
-    target !== METRICS_PATH && hasStatus(exchange, 200) ? [{ target, body: exchange.body }] : [],
+    target !== DATA_PATHS.metrics && hasStatus(exchange, 200)
+      ? [{ target, body: exchange.body }]
+      : [],
   );
   if (answers.length === 0) return [];
   const problems = answers.flatMap(({ target, body }) => {
@@ -89,7 +89,7 @@ function checkJson(exchanges: DataExchanges): readonly CheckFinding[] {
 }
 
 function checkMetrics(exchanges: DataExchanges): readonly CheckFinding[] {
-  const exchange = exchanges.get(METRICS_PATH);
+  const exchange = exchanges.get(DATA_PATHS.metrics);
   if (!hasStatus(exchange, 200)) return [];
   const view = readMetricsView(exchange.body);
   return [
@@ -106,7 +106,7 @@ function checkHistory(
   clock: ServerClock,
 ): readonly CheckFinding[] {
   const [sample] = slugs;
-  const targets = [HISTORY_INDEX_PATH, ...(sample === undefined ? [] : [historyPath(sample)])];
+  const targets = [DATA_PATHS.historyIndex, ...(sample === undefined ? [] : [historyPath(sample)])];
   if (areAbsent(exchanges, targets))
     return [skip("data.history", "404: the first publish has no histories")];
   const absent = targets.flatMap((target) => {
@@ -114,7 +114,7 @@ function checkHistory(
     return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
   });
   const found = checkDocuments(exchanges, "data.history", [
-    [HISTORY_INDEX_PATH, (value) => findHistoryIndexProblems(value, slugs, clock)],
+    [DATA_PATHS.historyIndex, (value) => findHistoryIndexProblems(value, slugs, clock)],
     ...(sample === undefined
       ? []
       : [
@@ -132,7 +132,7 @@ function checkShields(
   exchanges: DataExchanges,
   sample: string | undefined,
 ): readonly CheckFinding[] {
-  const targets = [OVERALL_SHIELD_PATH, ...(sample === undefined ? [] : [shieldPath(sample)])];
+  const targets = [DATA_PATHS.overallShield, ...(sample === undefined ? [] : [shieldPath(sample)])];
   if (areAbsent(exchanges, targets)) return [skip("data.shields", "404: no badge is drawn yet")];
   const find = (target: string): readonly string[] => {
     const exchange = exchanges.get(target);

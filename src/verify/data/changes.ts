@@ -1,68 +1,62 @@
-import { findPairProblems } from "../api/field-rules.ts";
-import { type ServerClock, isInFuture } from "../http/freshness.ts";
-import { type JsonObject, show } from "../api/parse-json.ts";
+import type * as z from "zod";
+import { findPairProblems } from "../api/list.ts";
+import { type ServerClock, findFuture } from "../http/freshness.ts";
+import { show } from "../api/parse-json.ts";
 import {
   COUNT,
   FLAG,
-  findListProblems,
-  findShapeProblems,
-  LIST,
-  objectsOf,
+  findInEach,
+  findProblems,
+  listOf,
+  objectOf,
   oneOf,
   repeatedOf,
   SECONDS,
-  type Shape,
   SLUG_TEXT,
   TEXT,
-} from "../api/shape.ts";
+} from "../api/schema.ts";
 import { CHANGED_CODES, SCOPES } from "../api/specification.ts";
 
-const CODE = oneOf(CHANGED_CODES);
-
-const CHANGE: Shape = {
+const CHANGE = objectOf({
   seq: COUNT,
   id: TEXT,
   slug: SLUG_TEXT,
   at: SECONDS,
-  before: CODE,
-  code: CODE,
+  before: oneOf(CHANGED_CODES),
+  code: oneOf(CHANGED_CODES),
   color: TEXT,
   scope: oneOf(SCOPES),
   surge: FLAG,
-};
+});
+
+const CHANGES = objectOf({ next: COUNT, changes: listOf(CHANGE) });
 
 /** The problems of the document of the changes. Source: docs/open-data.md, "Changes". */
-export function findChangesProblems(value: JsonObject, clock: ServerClock): readonly string[] {
-  const { next, changes } = value;
-  const entries = objectsOf(changes);
-  const repeated = repeatedOf(entries.map(({ id }) => id));
-  return [
-    ...findShapeProblems(value, { next: COUNT, changes: LIST }),
-    ...findListProblems(changes, "change", CHANGE, (change) => findChangeProblems(change, clock)),
-    ...repeated.map((id) => `the id ${show(id)} occurs more than once`),
-    ...findGaps(
-      entries.map(({ seq }) => seq),
-      next,
+export function findChangesProblems(value: unknown, clock: ServerClock): readonly string[] {
+  return findProblems(CHANGES, value, ({ next, changes }) => [
+    ...findInEach("changes", changes, (change) => findChangeProblems(change, clock)),
+    ...repeatedOf(changes.map(({ id }) => id)).map(
+      (id) => `the id ${show(id)} occurs more than once`,
     ),
-  ];
+    ...findGaps([...changes.map(({ seq }) => seq), next]),
+  ]);
 }
 
-function findChangeProblems(change: JsonObject, clock: ServerClock): readonly string[] {
+function findChangeProblems(change: z.infer<typeof CHANGE>, clock: ServerClock): readonly string[] {
   const { seq, id, slug, at, before, code } = change;
-  const expected = `${String(slug)}.${String(at)}.${String(code)}`;
+  const expected = `${slug}.${at}.${code}`;
   return [
     ...(seq === 0 ? ["seq is 0, the first one is 1"] : []),
     ...(id === expected ? [] : [`id is ${show(id)}, not ${expected}`]),
     ...(before === code ? [`before and code are both ${show(code)}`] : []),
-    ...(isInFuture(at, clock) ? [`at is ${show(at)}, in the future`] : []),
+    ...findFuture("at", at, clock),
     ...findPairProblems(change),
   ];
 }
 
-/** The numbers ascend by one, and `next` is the one after the last; the first one of all is 1. */
-function findGaps(numbers: readonly unknown[], next: unknown): readonly string[] {
-  const all = [...numbers, next].map(Number);
-  const gap = all.findIndex((seq, index) => index > 0 && seq !== (all[index - 1] ?? 0) + 1);
-  if (gap > 0) return [`${show([...numbers, next][gap])} follows seq ${show(numbers[gap - 1])}`];
-  return next === 0 ? ["next is 0, the first number is 1"] : [];
+/** The numbers ascend by one, and `next`, the last of them, is the one after the last change; the first one of all is 1. */
+function findGaps(numbers: readonly number[]): readonly string[] {
+  const gap = numbers.findIndex((seq, index) => index > 0 && seq !== (numbers[index - 1] ?? 0) + 1);
+  if (gap > 0) return [`${numbers[gap]} follows seq ${numbers[gap - 1]}`];
+  return numbers.at(-1) === 0 ? ["next is 0, the first number is 1"] : [];
 }

@@ -10,14 +10,8 @@ import { type Exchange, findStatusProblems, hasStatus, ORIGIN } from "../http/ht
 import type { ListReading } from "../api/list.ts";
 import type { Settling } from "../http/settle.ts";
 import {
-  ACCURACY_PATH,
-  ARCHIVE_INDEX_PATH,
-  CHANGES_PATH,
-  DATAPACKAGE_PATH,
-  HISTORY_INDEX_PATH,
+  DATA_PATHS,
   historyPath,
-  METRICS_PATH,
-  OVERALL_SHIELD_PATH,
   shieldPath,
   STATUSPAGE_NAMES,
   statuspagePath,
@@ -25,14 +19,19 @@ import {
 
 /** Documents of every publish. */
 const ALWAYS: readonly string[] = [
-  CHANGES_PATH,
+  DATA_PATHS.changes,
   ...STATUSPAGE_NAMES.map(statuspagePath),
-  METRICS_PATH,
-  ACCURACY_PATH,
+  DATA_PATHS.metrics,
+  DATA_PATHS.accuracy,
 ];
 
 /** Those that are requested with an `Origin` as well: for each of them fronts have another rule. */
-const WITH_ORIGIN = [CHANGES_PATH, statuspagePath("summary"), METRICS_PATH, ACCURACY_PATH] as const;
+const WITH_ORIGIN = [
+  DATA_PATHS.changes,
+  statuspagePath("summary"),
+  DATA_PATHS.metrics,
+  DATA_PATHS.accuracy,
+] as const;
 
 /** What open data have to agree with. */
 export interface DataQuestion {
@@ -51,10 +50,10 @@ export async function checkData(
 ): Promise<readonly CheckFinding[]> {
   const [sample] = list.entries.keys();
   const later = [
-    HISTORY_INDEX_PATH,
-    ARCHIVE_INDEX_PATH,
-    DATAPACKAGE_PATH,
-    OVERALL_SHIELD_PATH,
+    DATA_PATHS.historyIndex,
+    DATA_PATHS.archiveIndex,
+    DATA_PATHS.datapackage,
+    DATA_PATHS.overallShield,
     ...(sample === undefined ? [] : [historyPath(sample), shieldPath(sample)]),
   ];
   const [always, others, withOrigin] = await Promise.all([

@@ -1,4 +1,4 @@
-import { isCount, isUnixSeconds } from "../api/field-rules.ts";
+import { isCount, isUnixSeconds } from "../api/schema.ts";
 import { readMetrics, type Sample } from "./parse-metrics.ts";
 import { COLOR_BY_CODE, SLUG } from "../api/specification.ts";
 

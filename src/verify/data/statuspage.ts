@@ -1,43 +1,37 @@
 import { createHash } from "node:crypto";
-import { isObject, type JsonObject, show } from "../api/parse-json.ts";
+import * as z from "zod";
+import { show } from "../api/parse-json.ts";
 import {
   COUNT,
+  findInEach,
+  findProblems,
   FLAG,
-  type FieldRule,
-  findListProblems,
-  findShapeProblems,
-  LIST,
+  listOf,
   matching,
   NAME,
   NULL,
-  objectsOf,
+  objectOf,
   oneOf,
   orNull,
   repeatedOf,
-  type Shape,
   TEXT,
   TIMESTAMP,
-} from "../api/shape.ts";
-import {
-  COMPONENT_STATUS_BY_CODE,
-  INDICATORS,
-  STATUSPAGE_PARTS,
-  type StatuspageName,
-} from "../api/specification.ts";
+} from "../api/schema.ts";
+import { COMPONENT_STATUS_BY_CODE, INDICATORS, type StatuspageName } from "../api/specification.ts";
 
 const ID = matching(/^[a-z2-7]{12}$/u, "12 of a–z and 2–7");
 const COMPONENT_STATUS = oneOf([...new Set(COMPONENT_STATUS_BY_CODE.values())]);
 const INCIDENT_STATUS = oneOf(["investigating", "monitoring", "resolved"]);
 
-const PAGE: Shape = {
+const PAGE = objectOf({
   id: ID,
   name: NAME,
   url: TEXT,
   time_zone: oneOf(["Etc/UTC"]),
   updated_at: TIMESTAMP,
-};
+});
 
-const COMPONENT: Shape = {
+const COMPONENT = objectOf({
   id: ID,
   name: NAME,
   status: COMPONENT_STATUS,
@@ -51,9 +45,23 @@ const COMPONENT: Shape = {
   page_id: ID,
   group: FLAG,
   only_show_if_degraded: FLAG,
-};
+});
 
-const INCIDENT: Shape = {
+const UPDATE = objectOf({
+  id: ID,
+  status: INCIDENT_STATUS,
+  body: NAME,
+  incident_id: ID,
+  created_at: TIMESTAMP,
+  updated_at: TIMESTAMP,
+  display_at: TIMESTAMP,
+  affected_components: listOf(z.unknown()),
+  deliver_notifications: FLAG,
+  custom_tweet: NULL,
+  tweet_id: NULL,
+});
+
+const INCIDENT = objectOf({
   id: ID,
   name: NAME,
   status: INCIDENT_STATUS,
@@ -65,27 +73,37 @@ const INCIDENT: Shape = {
   shortlink: TEXT,
   started_at: TIMESTAMP,
   page_id: ID,
-  incident_updates: LIST,
-  components: LIST,
-};
+  incident_updates: listOf(UPDATE),
+  components: listOf(z.unknown()),
+});
 
-const UPDATE: Shape = {
-  id: ID,
-  status: INCIDENT_STATUS,
-  body: NAME,
-  incident_id: ID,
-  created_at: TIMESTAMP,
-  updated_at: TIMESTAMP,
-  display_at: TIMESTAMP,
-  affected_components: LIST,
-  deliver_notifications: FLAG,
-  custom_tweet: NULL,
-  tweet_id: NULL,
-};
+const NO_MAINTENANCE = z.array(z.unknown(), "an empty list").max(0, "an empty list");
 
-const STATUS: Shape = {
-  indicator: oneOf(["none", ...INDICATORS.map(([name]) => name)]),
-  description: NAME,
+const SUMMARY = objectOf({
+  page: PAGE,
+  components: listOf(COMPONENT),
+  incidents: listOf(INCIDENT),
+  scheduled_maintenances: NO_MAINTENANCE,
+  status: objectOf({
+    indicator: oneOf(["none", ...INDICATORS.map(([name]) => name)]),
+    description: NAME,
+  }),
+});
+type Summary = z.infer<typeof SUMMARY>;
+
+const INCIDENTS = SUMMARY.pick({ page: true, incidents: true });
+const MAINTENANCES = SUMMARY.pick({ page: true, scheduled_maintenances: true });
+
+/** Every other document has the page and a part of the summary. */
+const SCHEMAS: Readonly<Record<StatuspageName, z.ZodType<Partial<Summary>>>> = {
+  summary: SUMMARY,
+  status: SUMMARY.pick({ page: true, status: true }),
+  components: SUMMARY.pick({ page: true, components: true }),
+  incidents: INCIDENTS,
+  "incidents/unresolved": INCIDENTS,
+  "scheduled-maintenances": MAINTENANCES,
+  "scheduled-maintenances/active": MAINTENANCES,
+  "scheduled-maintenances/upcoming": MAINTENANCES,
 };
 
 /** The id of a component: the first 12 letters of base32 (RFC 4648, lower case) of SHA-256 of the slug. */
@@ -96,75 +114,57 @@ export function componentIdOf(slug: string): string {
 }
 
 /** The problems of one document in the format of Statuspage. Source: docs/open-data.md, "Statuspage". */
-export function findStatuspageProblems(name: StatuspageName, value: JsonObject): readonly string[] {
-  const parts: readonly (keyof typeof PARTS)[] = STATUSPAGE_PARTS[name];
-  const anything: FieldRule = { isRight: () => true, words: "anything" };
-  const shape = Object.fromEntries(["page", ...parts].map((part) => [part, anything]));
-  return [
-    ...findShapeProblems(value, shape),
-    ...findObjectProblems(value["page"], "page", PAGE),
-    ...parts.flatMap((part) => PARTS[part](value[part])),
-    ...(name === "summary" ? findIndicatorProblems(value) : []),
-    ...(name === "incidents/unresolved" ? findResolved(value) : []),
-  ];
+export function findStatuspageProblems(name: StatuspageName, value: unknown): readonly string[] {
+  return findProblems(SCHEMAS[name], value, ({ components = [], incidents = [], status }) => [
+    ...findComponentProblems(components),
+    ...findInEach("incidents", incidents, findUpdateProblems),
+    ...(name === "summary"
+      ? findIndicatorProblems(status, components.length, incidents.length)
+      : []),
+    ...(name === "incidents/unresolved" ? findResolved(incidents) : []),
+  ]);
 }
 
-const PARTS = {
-  components: findComponentProblems,
-  incidents: (list: unknown) => findListProblems(list, "incident", INCIDENT, findUpdateProblems),
-  scheduled_maintenances: (list: unknown) =>
-    Array.isArray(list) && list.length === 0
-      ? []
-      : [`scheduled_maintenances is ${show(list)}, not an empty list`],
-  status: (status: unknown) => findObjectProblems(status, "status", STATUS),
-} as const;
-
-function findObjectProblems(value: unknown, name: string, shape: Shape): readonly string[] {
-  if (!isObject(value)) return [`${name} is ${show(value)}, not an object`];
-  return findShapeProblems(value, shape).map((problem) => `${name}: ${problem}`);
-}
-
-function findComponentProblems(list: unknown): readonly string[] {
-  const components = objectsOf(list);
-  const repeated = repeatedOf(components.map(({ id }) => id));
+function findComponentProblems(components: Summary["components"]): readonly string[] {
   const misplaced = components.findIndex(({ position }, index) => position !== index + 1);
   return [
-    ...findListProblems(list, "component", COMPONENT),
-    ...repeated.map((id) => `the component ${show(id)} occurs more than once`),
+    ...repeatedOf(components.map(({ id }) => id)).map(
+      (id) => `the component ${show(id)} occurs more than once`,
+    ),
     ...(misplaced === -1
       ? []
-      : [
-          `the position of component ${misplaced + 1} is ${show(components[misplaced]?.["position"])}`,
-        ]),
+      : [`the position of component ${misplaced + 1} is ${components[misplaced]?.position}`]),
   ];
 }
 
-function findUpdateProblems({ id, incident_updates: updates }: JsonObject): readonly string[] {
+function findUpdateProblems({
+  id,
+  incident_updates: updates,
+}: z.infer<typeof INCIDENT>): readonly string[] {
   return [
-    ...findListProblems(updates, "update", UPDATE, ({ incident_id: of }) =>
+    ...findInEach("incident_updates", updates, ({ incident_id: of }) =>
       of === id ? [] : [`incident_id is ${show(of)}, not ${show(id)}`],
     ),
-    ...(objectsOf(updates).length === 0 ? ["it has no update"] : []),
+    ...(updates.length === 0 ? ["it has no update"] : []),
   ];
 }
 
-function findIndicatorProblems(summary: JsonObject): readonly string[] {
-  const { status, components, incidents } = summary;
-  if (!isObject(status) || !Array.isArray(components) || !Array.isArray(incidents)) return [];
-  const share = incidents.length * 100;
+function findIndicatorProblems(
+  status: Summary["status"] | undefined,
+  services: number,
+  open: number,
+): readonly string[] {
   const [expected = "none"] =
-    incidents.length === 0
-      ? []
-      : (INDICATORS.find(([, percent]) => share >= percent * components.length) ?? []);
-  return status["indicator"] === expected
+    open === 0 ? [] : (INDICATORS.find(([, percent]) => open * 100 >= percent * services) ?? []);
+  return status?.indicator === expected
     ? []
     : [
-        `the indicator is ${show(status["indicator"])}, not ${expected}, with ${incidents.length} open incidents of ${components.length} services`,
+        `the indicator is ${show(status?.indicator)}, not ${expected}, with ${open} open incidents of ${services} services`,
       ];
 }
 
-function findResolved({ incidents }: JsonObject): readonly string[] {
-  return objectsOf(incidents)
+function findResolved(incidents: Summary["incidents"]): readonly string[] {
+  return incidents
     .filter(({ status }) => status === "resolved")
     .map(({ id }) => `the incident ${show(id)} is resolved`);
 }

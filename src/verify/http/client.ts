@@ -1,21 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
-import { Pool } from "undici";
 import {
   type ReceivedAnswer,
   type Ask,
-  CLIENT_HEADERS,
   describeExchange,
   type Exchange,
   headerOf,
+  MAX_AT_ONCE,
+  type Transport,
 } from "./http-exchange.ts";
-import { sendHead } from "./raw-head-request.ts";
-
-/** Low, because servers limit connections. */
-const MAX_AT_ONCE = 8;
-
-/** The list of 85 services is below 16 KiB; this bounds the memory if the address is not of a deployment. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const MAX_THROTTLED_TRIES = 6;
 const DEFAULT_RETRY_AFTER_MS = 1_000;
@@ -37,20 +30,13 @@ export interface Client {
     readonly redirects: readonly string[];
     readonly throttled: readonly ReceivedAnswer[];
   };
-  readonly close: () => Promise<void>;
 }
 
 /**
- * A client of one deployment. It does not follow redirects, decode bodies, normalise paths or cache, and always verifies
+ * A client of one deployment over a transport. It does not follow redirects, decode bodies, normalise paths or cache, and always verifies
  * certificates. After a 429 it waits and retries; if the server closes a connection, it retries once.
  */
-export function createVerifyClient(baseUrl: URL, options: ClientOptions): Client {
-  const pool = new Pool(baseUrl.origin, {
-    connections: MAX_AT_ONCE,
-    pipelining: 1,
-    connect: { timeout: options.timeoutMs },
-  });
-  const prefix = baseUrl.pathname.replace(/\/+$/u, "");
+export function createVerifyClient(transport: Transport, options: ClientOptions): Client {
   const tally = { requests: 0, redirects: [] as string[], throttled: [] as ReceivedAnswer[] };
   const limit = pLimit(MAX_AT_ONCE);
 
@@ -60,9 +46,7 @@ export function createVerifyClient(baseUrl: URL, options: ClientOptions): Client
     const signal = AbortSignal.any([options.signal, timeout]);
     try {
       signal.throwIfAborted();
-      return ask.method === "HEAD"
-        ? await sendHead(baseUrl, prefix + ask.target, ask, signal)
-        : await sendPooled(pool, prefix + ask.target, ask, signal);
+      return await transport.exchange(ask, signal);
     } catch (error) {
       return { kind: "trouble", ask, code: codeOf(error, options.signal, timeout) };
     }
@@ -94,41 +78,7 @@ export function createVerifyClient(baseUrl: URL, options: ClientOptions): Client
     return exchange;
   }
 
-  return { send, tally, close: () => pool.destroy() };
-}
-
-async function sendPooled(
-  pool: Pool,
-  path: string,
-  ask: Ask,
-  signal: AbortSignal,
-): Promise<ReceivedAnswer> {
-  const { statusCode, headers, body } = await pool.request({
-    method: ask.method,
-    path,
-    headers: { ...CLIENT_HEADERS, ...ask.headers },
-    signal,
-  });
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of body) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    chunks.push(bytes);
-    sizeBytes += bytes.length;
-    if (sizeBytes > MAX_BODY_BYTES) {
-      throw Object.assign(new Error("too large"), { code: "body-too-large" });
-    }
-  }
-  const lines = Object.entries(headers).flatMap(([name, value]): [string, readonly string[]][] =>
-    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value : [value]]],
-  );
-  return {
-    kind: "answer",
-    ask,
-    status: statusCode,
-    headers: new Map(lines),
-    body: Buffer.concat(chunks),
-  };
+  return { send, tally };
 }
 
 /** A server may close a persistent connection at the moment the client reuses it. Source: RFC 9112, section 9.3.1. */

@@ -1,10 +1,10 @@
 import { type Exchange, headerOf } from "./http-exchange.ts";
 import { type CheckFinding, toFinding, skip } from "../finding.ts";
 import type { ListReading } from "../api/list.ts";
-import { isUnixSeconds } from "../api/field-rules.ts";
+import { isUnixSeconds } from "../api/schema.ts";
 
 /** Smaller differences of clocks do not count: NTP keeps clocks within a second, and `Date` has whole seconds. */
-export const CLOCK_TOLERANCE_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The current time for checks of freshness. */
 export interface ServerClock {
@@ -54,7 +54,13 @@ export function checkListFreshness(
   return toFinding("list.fresh", problems, ageMs < 0 ? "just now" : `${seconds} s old`, warnings);
 }
 
+/** Whether the Unix seconds of a field are later than now. */
+export function findFuture(name: string, seconds: number, clock: ServerClock): readonly string[] {
+  const aheadS = Math.round(seconds - clock.nowMs / 1_000);
+  return isInFuture(seconds, clock) ? [`${name} is ${seconds}, ${aheadS} s in the future`] : [];
+}
+
 /** Whether Unix seconds are later than now, give or take what clocks differ by. */
-export function isInFuture(seconds: unknown, { nowMs }: ServerClock): boolean {
-  return Number(seconds) * 1_000 - nowMs > CLOCK_TOLERANCE_MS;
+export function isInFuture(seconds: number, { nowMs }: ServerClock): boolean {
+  return seconds * 1_000 - nowMs > CLOCK_TOLERANCE_MS;
 }

@@ -7,7 +7,7 @@ import {
 } from "./http-exchange.ts";
 import { type CheckFinding, toFinding, skip } from "../finding.ts";
 import type { Aspect, CheckSubject } from "../api/checks.ts";
-import { MAX_AGE_S, METRICS_PATH } from "../api/specification.ts";
+import { MAX_AGE_S, DATA_PATHS } from "../api/specification.ts";
 
 /** A problem or a warning about the headers of a response. */
 interface Complaint {
@@ -141,7 +141,7 @@ interface MediaType {
 
 /** The expected type, by the extension of the path; JSON without an extension, except the metrics. */
 function typeOf(path: string): MediaType {
-  if (path === METRICS_PATH) return { pattern: METRICS_TYPE, expected: "OpenMetrics 1.0.0" };
+  if (path === DATA_PATHS.metrics) return { pattern: METRICS_TYPE, expected: "OpenMetrics 1.0.0" };
   if (path.endsWith(".svg")) return { pattern: SVG_TYPE, expected: "image/svg+xml" };
   if (path.endsWith(".png")) return { pattern: /^image\/png$/iu, expected: "image/png" };
   return { pattern: JSON_TYPE, expected: "application/json; charset=utf-8" };

@@ -25,6 +25,16 @@ export interface Trouble {
 
 export type Exchange = ReceivedAnswer | Trouble;
 
+/** What carries requests to one deployment: sockets, or a front in memory. */
+export interface Transport {
+  /** The response to one request. Rejects without one, with an error whose `code` is that of a `Trouble`. */
+  readonly exchange: (ask: Ask, signal: AbortSignal) => Promise<ReceivedAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Requests in progress at a time. Low, because servers limit connections. */
+export const MAX_AT_ONCE = 8;
+
 /** Headers of every request. Some CDNs refuse clients without a User-Agent. */
 export const CLIENT_HEADERS = { Accept: "*/*", "User-Agent": "status-snapshot-verify" };
 

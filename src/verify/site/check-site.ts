@@ -1,6 +1,6 @@
 import type { Client } from "../http/client.ts";
 import { hasStatus } from "../http/http-exchange.ts";
-import { type CheckFinding, skip } from "../finding.ts";
+import { type CheckFinding, skipGroup } from "../finding.ts";
 import { checkFeeds, checkOpenApi, checkRobots, checkSitemap } from "./site-documents.ts";
 import {
   checkCanonical,
@@ -11,7 +11,6 @@ import {
   checkPolicy,
   checkSnippets,
 } from "./site-pages.ts";
-import { SITE_ROWS } from "./site-checks.ts";
 import { pagesThere, readPages } from "./site-reading.ts";
 
 /** What the website has to agree with. */
@@ -22,14 +21,6 @@ export interface SiteQuestion {
   readonly slugs: readonly string[];
   /** A name of which no page exists. */
   readonly unknown: string;
-}
-
-// `Object.keys` of a literal has no other keys.
-const POINTS_OF_SITE = Object.keys(SITE_ROWS) as readonly (keyof typeof SITE_ROWS)[];
-
-/** Every check of the website as skipped, with the reason. */
-export function skipSite(why: string): readonly CheckFinding[] {
-  return POINTS_OF_SITE.map((id) => skip(id, why));
 }
 
 /**
@@ -43,7 +34,7 @@ export async function checkSite(
   const homes = await readPages(client, ["/"]);
   const published = checkPagesExist("site.published", homes);
   if (homes.every(({ exchange }) => !hasStatus(exchange, 200)))
-    return [...skipSite("no website is published"), published];
+    return [...skipGroup("site", "no website is published"), published];
   const [sample] = slugs;
   const service = sample === undefined ? [] : await readPages(client, [`/status/${sample}`]);
   const texts = await readPages(client, ["/api", "/about", "/data"]);

@@ -1,7 +1,7 @@
 import { become, firstOf, listOf, type Fields } from "./corrupt.ts";
 import { ACCURACY, UPTIMES, HISTORY, nowS, tomorrow, edit, replace } from "./data-edits.ts";
 import { at } from "./front-rows.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "../rows.ts";
 
 /** Each row has one fault of the histories or of the accuracy. */
 export const HISTORY_ROWS: readonly Row[] = [
@@ -20,6 +20,11 @@ export const HISTORY_ROWS: readonly Row[] = [
   ],
   ["an uptime above 1", replace(UPTIMES, '"7d":1,', '"7d":1.00001,'), "data.history"],
   ["an uptime without checks", replace(UPTIMES, '"24h":null', '"24h":1'), "data.history"],
+  [
+    "a fraction of the checks of a window",
+    replace(UPTIMES, '"7d":2016', '"7d":0.5'),
+    "data.history",
+  ],
   ["an uptime without a window", replace(UPTIMES, '"7d":1,', ""), "data.history"],
   [
     "uptimes up to a half hour",

@@ -9,8 +9,8 @@ import {
   replaceServices,
   when,
 } from "./corrupt.ts";
-import type { Corrupt } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 const nowS = (): number => Math.floor(Date.now() / 1_000);
 

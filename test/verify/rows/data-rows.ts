@@ -25,8 +25,8 @@ import { HISTORY_ROWS } from "./data-history-rows.ts";
 import { METRICS_ROWS } from "./data-metrics-rows.ts";
 import { STATUSPAGE_ROWS } from "./data-statuspage-rows.ts";
 import { at } from "./front-rows.ts";
-import type { Corrupt } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 const change = (field: string, toOther: (value: unknown) => unknown): Corrupt =>
   editFirst(CHANGES, "changes", (one) => (one[field] = toOther(one[field])));

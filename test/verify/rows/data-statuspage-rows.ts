@@ -1,7 +1,7 @@
 import { firstOf, listOf, toFields, type Fields } from "./corrupt.ts";
 import { SUMMARY, UNRESOLVED, edit, editFirst, replace } from "./data-edits.ts";
-import type { Corrupt } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 /** The same fault in both documents that have the components. */
 const editComponents = (change: (components: Fields[]) => unknown): Corrupt => {

@@ -1,7 +1,7 @@
 import { become, isOfSite, setHeader, when } from "./corrupt.ts";
 import { at } from "./front-rows.ts";
-import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt, PassingAnswer } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 const SERVICE = "/status/sberbank";
 const MADE_UP = "http://127.0.0.1:8080";

@@ -1,5 +1,5 @@
 import { editJson, type Fields, firstOf, when } from "./corrupt.ts";
-import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
+import type { Corrupt, PassingAnswer } from "../good-deployment.ts";
 
 export const SUMMARY = "/api/v2/summary.json";
 export const UNRESOLVED = "/api/v2/incidents/unresolved.json";

@@ -9,8 +9,8 @@ import {
   when,
 } from "./corrupt.ts";
 import { at } from "./front-rows.ts";
-import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt, PassingAnswer } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 const FOLDER = "/api/m/my-shop";
 const WEEK = `${FOLDER}/badge-7d.svg`;

@@ -1,4 +1,4 @@
-import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
+import type { Corrupt, PassingAnswer } from "../good-deployment.ts";
 
 export const LIST = "/api/v1/status";
 export const DETAIL = "/api/v1/status/sberbank";

@@ -1,8 +1,8 @@
 import { become, firstOf, listOf, setHeader, when, type Fields } from "./corrupt.ts";
 import { INDEX, PACKAGE, tomorrow, edit, editFirst } from "./data-edits.ts";
 import { at } from "./front-rows.ts";
-import type { Corrupt, PassingAnswer } from "./good-deployment.ts";
-import type { Row } from "./rows.ts";
+import type { Corrupt, PassingAnswer } from "../good-deployment.ts";
+import type { Row } from "../rows.ts";
 
 const isFile =
   (name: string) =>

@@ -1,7 +1,7 @@
 import { become, when } from "./corrupt.ts";
 import { METRICS, isAt, replace } from "./data-edits.ts";
 import { at } from "./front-rows.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "../rows.ts";
 
 const VERDICT = 'status_snapshot_verdict{service="sberbank",code="ok"} 1';
 const UP = 'status_snapshot_up{service="sberbank"} 1';
