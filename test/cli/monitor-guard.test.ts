@@ -113,7 +113,7 @@ describe("a healthy monitor", () => {
       expect(checks(await run(...open))).toBe("1 monitor: 0 healthy, 1 failing");
       expect(await badgeOf(one)).toMatch(/^50\.00% /u);
       expect(await listOf(one)).toMatch(
-        / failing .*not of the public Internet, or of this machine itself \[dns-special-address\]/u,
+        / failing .*outside the public Internet, or of this machine itself \[dns-special-address\]/u,
       );
     },
   );

@@ -25,7 +25,7 @@ export function describeDoubts({ held, sharedCause, leftOut, unknown }: Doubts):
     ...(sharedCause === null
       ? []
       : [`It is down or slow together with others that share a cause: ${nameOf(sharedCause)}.`]),
-    ...Object.entries(leftOut).map(([url, why]) => `${url} does not count: ${LEFT_OUT[why]}.`),
+    ...Object.entries(leftOut).map(([url, why]) => `${url} does not count: ${LEFT_OUT[why]}`),
   ];
 }
 
@@ -58,7 +58,7 @@ const HELD_WORDS: Readonly<Record<HeldFailure["cause"], (together: number) => st
 };
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
-  unproven: "it has never been healthy. Is its entry right?",
+  unproven: "it has never answered itself. Is its entry right?",
   chronic: "it is not critical and has failed for nearly seven days. Is its entry right?",
 };
 
