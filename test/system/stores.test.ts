@@ -92,7 +92,7 @@ describe.each<readonly [string, string, typeof CEPH, Quirks]>([
     () => startPeerStore("s3mock"),
     {
       isSingleWriter: true,
-      failures: { "--state privacy": /^anonymous clients get HTTP 200: anybody/u },
+      failures: { "--state privacy": /^anonymous clients get HTTP 200: everyone/u },
     },
   ],
 ])("%s", (store, parameters, start, { isSingleWriter = false, failures = {} }) => {
