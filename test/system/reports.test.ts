@@ -18,8 +18,8 @@ const SLUGS = ["alpha", "beta", "gamma"];
 /** A storm lasts until each kind of process was killed this often, and each service has this many acknowledged reports. */
 const KILLS = 4;
 const REPORTS = 60;
-/** Simulated time is this much faster than real time: some five minutes per storm, so that its clock is not far ahead of ours. */
-const SPEED = 5;
+/** Simulated time is this much faster than real time: a storm of two minutes may not end five minutes ahead, where clocks are refused. */
+const SPEED = 3;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Networks from this number on report right before an intake is killed. */
