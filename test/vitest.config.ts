@@ -28,8 +28,8 @@ const program = {
       : undefined,
 };
 
-/** By default, vitest leaves one core unused: half of two. */
-const maxWorkers = availableParallelism();
+/** Tests over sockets wait for time-outs more than half of their time, so one for each core would leave the cores idle. */
+const maxWorkers = 2 * availableParallelism();
 
 export default defineConfig({
   root,

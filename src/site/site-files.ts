@@ -2,9 +2,7 @@ import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import { toTextDocument } from "../model/service/to-document.ts";
 import { isUnchecked } from "./situation.ts";
-import { drawLastChecked } from "./last-checked-svg.ts";
 import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
-import { buildManifest } from "./manifest.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
@@ -16,10 +14,13 @@ import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage } from "./pages/owners/manage.tsx";
 import { renderOwnerNew } from "./pages/owners/new.tsx";
 import { renderService } from "./pages/service.tsx";
-import { buildRobots } from "./robots.ts";
 import { buildSitemap } from "./sitemap.ts";
 import { type Language, LANGUAGES } from "./words/language.ts";
-import type { SiteView } from "./view.ts";
+import type { SiteView, SiteAddress } from "./view.ts";
+import { FRESH_MS } from "../model/time.ts";
+import type { ByLanguage } from "./words/by-language.ts";
+import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
+import { FRAME_WORDS } from "./words/pages/frame.ts";
 
 const HTML = "text/html; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
@@ -112,4 +113,82 @@ export function toFeed(key: string, atom: string): Document {
 /** A page as an object. */
 export function toPage(key: string, html: string): Document {
   return toTextDocument(key, HTML, html);
+}
+
+/** Size of the picture of one language. The longest text needs it in the widest usual font. */
+const WIDTH = 320;
+const HEIGHT = 20;
+
+const UNCHECKED: ByLanguage<string> = { ru: "ещё не проверяли", en: "not checked yet" };
+const HOLDS: ByLanguage<string> = { ru: "верно до", en: "holds until" };
+
+/**
+ * The time of the last run, and until when its verdicts hold, as a picture, so that pages do not change with every run. One file has
+ * it in each language, below one another: a page shows the view with the name of its language, `checked.svg#en`. Null: nothing was
+ * checked yet, although there may have been runs.
+ */
+export function drawLastChecked(updatedAtMs: number | null): string {
+  const texts = LANGUAGES.map((language) =>
+    updatedAtMs === null ? UNCHECKED[language] : writeMoment(updatedAtMs, language),
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${texts.join(" / ")}">`,
+    "<style>text{font:14px system-ui,sans-serif;fill:#474d57}@media(prefers-color-scheme:dark){text{fill:#b7bdc8}}</style>",
+    ...texts.map((text, index) => {
+      const top = index * HEIGHT;
+      const view = `<view id="${LANGUAGES[index]}" viewBox="0 ${top} ${WIDTH} ${HEIGHT}"/>`;
+      return `${view}<text y="${top + 15}">${text}</text>`;
+    }),
+    "</svg>",
+  ].join("");
+}
+
+/** `21 ноября, 12:05 МСК, верно до 12:20` */
+function writeMoment(atMs: number, language: Language): string {
+  const until = formatTime(atMs + FRESH_MS);
+  return `${formatMoment(atMs, language, yearOf(atMs))} ${MOSCOW[language]}, ${HOLDS[language]} ${until}`;
+}
+
+/** Text of `/manifest.webmanifest`. Source: https://www.w3.org/TR/appmanifest/ */
+export function buildManifest({ root, pushKey }: SiteAddress): string {
+  const { siteName, estimate } = FRAME_WORDS.ru;
+  return JSON.stringify({
+    id: `${root}/`,
+    name: siteName,
+    short_name: "Статус",
+    description: estimate,
+    lang: "ru",
+    dir: "ltr",
+    start_url: `${root}/`,
+    scope: `${root}/`,
+    // Safari on a phone gives notices only to a site that opens from the home screen without the browser's own bars.
+    display: pushKey === null ? "minimal-ui" : "standalone",
+    background_color: "#faf9f6",
+    theme_color: "#faf9f6",
+    icons: [
+      { src: `${root}/favicon.svg`, sizes: "any", type: "image/svg+xml" },
+      { src: `${root}/icon-192.png`, sizes: "192x192", type: "image/png" },
+      { src: `${root}/icon-512.png`, sizes: "512x512", type: "image/png" },
+      {
+        src: `${root}/icon-maskable.png`,
+        sizes: "512x512",
+        type: "image/png",
+        purpose: "maskable",
+      },
+    ],
+  });
+}
+
+/**
+ * Text of `/robots.txt` (RFC 9309): everything except the report endpoint may be crawled. Crawlers only read it at the root of a
+ * host, so it has no effect, and does no harm, if the site is served below another path.
+ */
+export function buildRobots({ origin, root }: SiteAddress): string {
+  return [
+    "User-agent: *",
+    `Disallow: ${root}/report/`,
+    "",
+    `Sitemap: ${origin}${root}/sitemap.xml`,
+    "",
+  ].join("\n");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SitePeople, SiteSettings } from "../../src/model/site-settings.ts";
-import { buildManifest } from "../../src/site/manifest.ts";
+import { buildManifest } from "../../src/site/site-files.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
 import { FOLLOW_WORDS } from "../../src/site/words/pages/follow.ts";

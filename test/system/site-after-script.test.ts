@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { drawLastChecked } from "../../src/site/last-checked-svg.ts";
+import { drawLastChecked } from "../../src/site/site-files.ts";
 import type { SiteView } from "../../src/site/view.ts";
 import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
 import { yearOf } from "../../src/site/words/time.ts";

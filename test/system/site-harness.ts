@@ -8,7 +8,7 @@ import type { Report } from "../../src/model/service/reports.ts";
 import { COMMON_HEADERS } from "../../src/preview/answer.ts";
 import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
-import { drawLastChecked } from "../../src/site/last-checked-svg.ts";
+import { drawLastChecked } from "../../src/site/site-files.ts";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";

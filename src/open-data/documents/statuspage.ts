@@ -11,10 +11,12 @@ import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
-import { idOf } from "./statuspage-id.ts";
 import { toJsonDocument } from "../../model/service/to-document.ts";
+import { createHash } from "node:crypto";
 
 type ComponentStatus = StatuspageComponent["status"];
+
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** The impact of an incident with such a component, the mildest first. */
 const IMPACTS = [
@@ -209,4 +211,14 @@ function describe(code: VerdictCode): string {
 
 function toTime(atMs: number): string {
   return new Date(atMs).toISOString();
+}
+
+/** An id as Statuspage has them: the first 12 letters of the hash in base32 (RFC 4648), in lower case. */
+function idOf(text: string): string {
+  const bits = [...createHash("sha256").update(text).digest().subarray(0, 8)]
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+  return Array.from({ length: 12 }, (_, place) =>
+    BASE32.charAt(Number.parseInt(bits.slice(place * 5, place * 5 + 5), 2)),
+  ).join("");
 }

@@ -1,11 +1,9 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { ConnectionObserver } from "../../model/connections.ts";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { type ConnectionObserver, CONNECTION_CUTS } from "../../model/connections.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import { REFUSALS, type RefusalReason } from "./responses.ts";
-import { observeConnections } from "./connection-metrics.ts";
+import { REFUSALS, type RefusalReason, reasonOf } from "./responses.ts";
 import type { PersistResult, PersistedIn, WriteRecord } from "./durable-write.ts";
 import type { JournalSize } from "./journal-segment.ts";
-import { processMetrics } from "./process-metrics.ts";
 
 /** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
 const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -116,4 +114,55 @@ function createHistograms(registry: Registry) {
     registers: [registry],
   });
   return { latency, batches };
+}
+
+/** Registers the metrics of an intake's connections. The observer never throws. */
+function observeConnections(
+  registry: Registry,
+  countRefused: (reason: RefusalReason) => void,
+): ConnectionObserver {
+  const registers = [registry];
+  const cut = new Counter({
+    name: "status_snapshot_intake_cut_connections_total",
+    help: "Connections closed early, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
+  for (const reason of CONNECTION_CUTS) cut.inc({ reason }, 0);
+  const open = new Gauge({
+    name: "status_snapshot_intake_connections",
+    help: "Connections that are open.",
+    registers,
+  });
+  const limit = new Gauge({
+    name: "status_snapshot_intake_connections_limit",
+    help: "Connections that may be open.",
+    registers,
+  });
+  return {
+    onOpen: (connections, most) => {
+      open.set(connections);
+      limit.set(most);
+    },
+    onCut: (reason) => cut.inc({ reason }),
+    onFault: (fault) => {
+      const reason = reasonOf(fault);
+      if (reason !== undefined) countRefused(reason);
+    },
+  };
+}
+
+let registry: Registry | undefined;
+
+/**
+ * Figures of this process and its event loop (`process_*`, `nodejs_*`). There is one registry for the process, because prom-client
+ * cannot end its collectors: one for each intake would leave a timer and an observer behind when that intake closes. Neither keeps
+ * the process alive.
+ */
+function processMetrics(): Registry {
+  if (registry === undefined) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+  }
+  return registry;
 }

@@ -10,9 +10,9 @@ import type {
 import { createGroupCommit } from "../../store/group-commit.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
 import type { JournalResult } from "./journal.ts";
-import { createStatus, type WriterStatus } from "./writer-status.ts";
 import { createReplay } from "./journal-replay.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
+import type { EmitIntakeEvent } from "./events.ts";
 
 /** A report is published within a second, half of which is for the publish. Source: docs/reports/intake.md, Durable. */
 const MAX_WAIT_MS = 300;
@@ -151,4 +151,41 @@ async function measure<T>(
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The state of inbox and journal. Each change is logged once. */
+interface WriterStatus {
+  readonly isInboxDown: () => boolean;
+  readonly setInboxDown: (isDown: boolean, message?: string) => void;
+  /** The journal was written. */
+  readonly setJournalUp: () => void;
+  /** Neither can be written, for the reason in the message. */
+  readonly refuse: (message: string) => "refused";
+  readonly state: (hasJournal: boolean) => PersistResult;
+}
+
+function createStatus(emit: EmitIntakeEvent): WriterStatus {
+  let isInboxDown = false;
+  let isRefusing = false;
+  return {
+    isInboxDown: () => isInboxDown,
+    setInboxDown: (isDown, message = "") => {
+      if (isDown && !isInboxDown) emit({ event: "inbox-failed", message });
+      if (!isDown && isInboxDown) emit({ event: "inbox-back" });
+      isInboxDown = isDown;
+      if (!isDown) isRefusing = false;
+    },
+    setJournalUp: () => {
+      isRefusing = false;
+    },
+    refuse: (message) => {
+      if (!isRefusing) emit({ event: "intake-refusing", message });
+      isRefusing = true;
+      return "refused";
+    },
+    state: (hasJournal) => {
+      if (isRefusing) return "refused";
+      return isInboxDown && hasJournal ? "journal" : "inbox";
+    },
+  };
 }

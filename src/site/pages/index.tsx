@@ -17,14 +17,16 @@ import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/pages/
 import { pluralOf } from "../words/plural.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import { urlOf } from "./parts/links.ts";
-import { Changes } from "./parts/changes.tsx";
+import { urlOf, pathOf } from "./parts/links.ts";
 import { Filters } from "./parts/filters.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { LastChecked, Layout } from "./parts/layout.tsx";
-import { Light } from "./parts/status-light.tsx";
+import { Light, LabelledLight, Moment } from "./parts/status-light.tsx";
 import { Group } from "./parts/rows.tsx";
 import { ConnectivityNote, SlowNetworks } from "./parts/connectivity-note.tsx";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
+import { nameService } from "../words/service-name.ts";
 
 interface IndexProps {
   readonly view: SiteView;
@@ -127,5 +129,44 @@ function Groups({ view, language }: IndexProps): Html {
         ))}
       </div>
     </>
+  );
+}
+
+interface ChangesProps {
+  readonly view: SiteView;
+  readonly language: Language;
+}
+
+/** The feed has more. */
+const MAX_SHOWN = 10;
+
+/** The last changes of verdicts, newest first; nothing if there are none. */
+function Changes({ view, language }: ChangesProps): Html {
+  const words = INDEX_WORDS[language];
+  const labels = VERDICT_LABELS[language];
+  const changes = view.changes.slice(0, MAX_SHOWN);
+  if (changes.length === 0) return <></>;
+  return (
+    <section class="changes" aria-labelledby="changes">
+      <h2 id="changes">{words.changes}</h2>
+      <ol>
+        {changes.map(({ slug, atMs, code, before, ...names }) => (
+          <li>
+            <span class="when">
+              <Moment atMs={atMs} language={language} address={view.address} />
+            </span>
+            <a href={pathOf(view.address, language, `/status/${slug}`)}>
+              {nameService(names, language)}
+            </a>
+            <span class="turn">
+              <LabelledLight color={COLOR_OF[code]}>{labels[code]}</LabelledLight>{" "}
+              <span class="hint">
+                {words.was}: {labels[before]}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

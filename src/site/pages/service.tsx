@@ -23,12 +23,14 @@ import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { Outages } from "./parts/outages.tsx";
 import { Places } from "./parts/places.tsx";
-import { ReportForm } from "./parts/report-form.tsx";
-import { Reports } from "./parts/reports.tsx";
 import { Uptimes } from "./parts/uptimes.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
 import type { ServiceProps } from "./parts/page-props.ts";
 import { nameService } from "../words/service-name.ts";
+import { SYMPTOMS, type Symptom } from "../../model/service/reports.ts";
+import { SYMPTOM_WORDS } from "../words/symptom.ts";
+import { Chip } from "./parts/filters.tsx";
+import { Bars } from "../charts/bars.tsx";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
@@ -123,4 +125,74 @@ function Charts(props: ServiceProps): Html {
       </Card>
     </>
   );
+}
+
+/**
+ * The report button with its symptoms; nothing without an intake. Without the script it is a plain form: its response
+ * redirects to `#reported`, where the style sheet shows the thanks. Source: docs/reports/intake.md, Requests.
+ */
+function ReportForm({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const { reportUrl } = view.address;
+  if (reportUrl === null) return <></>;
+  const path = `/report/${service.slug}`;
+  return (
+    <form
+      class="card report"
+      method="post"
+      action={reportUrl === "" ? fileOf(view.address, path) : reportUrl + path}
+    >
+      <h2 id="report">{words.report}</h2>
+      <div class="send">
+        <button type="submit">{words.press}</button>
+        <p id="reported" role="status"></p>
+        <p class="thanks">{scriptWords(language).thanks}</p>
+      </div>
+      <fieldset class="chips">
+        <legend>{words.symptom}</legend>
+        {SYMPTOMS.map((symptom) => (
+          <Chip name="symptom" id={`symptom-${symptom}`} value={symptom} isChecked={false}>
+            {SYMPTOM_WORDS[language][symptom]}
+          </Chip>
+        ))}
+      </fieldset>
+      <input type="hidden" name="language" value={language} />
+      <p class="hint">{words.reportHint}</p>
+    </form>
+  );
+}
+
+/** Reports of the last day beside what is usual, and what they complain of; nothing where there are none and cannot be. */
+function Reports({ view, service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  const { reportHours, usualReports, symptoms } = service;
+  const hasReports = reportHours.some((count) => count > 0);
+  if (view.address.reportUrl === null && !hasReports) return <></>;
+  return (
+    <Card id="reports" title={words.reportsChart}>
+      <Bars hours={reportHours} usual={usualReports} language={language} />
+      {hasReports && usualReports.length > 0 ? <p class="key-line">{words.usual}</p> : <></>}
+      {symptoms.length === 0 ? (
+        <></>
+      ) : (
+        <dl class="symptoms" aria-label={words.symptoms}>
+          {sharesOf(symptoms).map(([symptom, percent]) => (
+            <div>
+              <dt>{SYMPTOM_WORDS[language][symptom]}</dt>
+              <dd>
+                <progress max="100" value={String(percent)} aria-hidden="true"></progress>
+                {percent}%
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Card>
+  );
+}
+
+/** Whole per cent of the reports that named a symptom. */
+function sharesOf(symptoms: ServiceProps["service"]["symptoms"]): readonly [Symptom, number][] {
+  const total = symptoms.reduce((sum, [, count]) => sum + count, 0);
+  return symptoms.map(([symptom, count]) => [symptom, Math.round((count / total) * 100)]);
 }

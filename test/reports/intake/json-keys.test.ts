@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keysOf } from "../../../src/reports/intake/json-keys.ts";
+import { keysOf } from "../../../src/reports/intake/parse-symptom.ts";
 
 test.each([
   ["{}", []],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countVotes } from "../../../src/services/interference/votes.ts";
+import { countVotes } from "../../../src/services/interference/judge-services.ts";
 
 const F = true;
 const OK = false;
