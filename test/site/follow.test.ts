@@ -23,7 +23,7 @@ function follow(settings: Partial<SiteSettings>, language: "ru" | "en" = "ru") {
   const links = byName(card, "a").map((link) => [textOf(link), link.attributes.get("href")]);
   const push = byName(card, "div").find(({ attributes }) => attributes.get("id") === "push");
   const scripts = byName(page, "script").map(({ attributes }) => attributes.get("src") ?? "");
-  return { links: Object.fromEntries(links), push, scripts };
+  return { page, links: Object.fromEntries(links), push, scripts };
 }
 
 const withFollow = (people: SitePeople["follow"]): Partial<SiteSettings> =>
@@ -80,7 +80,7 @@ describe("the switch for notices", () => {
       "data-api": "/s",
       "data-worker": "/s/push.js",
       "data-scope": "/s/status/",
-      "data-slug": "vtb",
+      "data-service": "vtb",
     });
     expect(attributes).toHaveProperty("hidden");
     expect(JSON.parse(attributes["data-words"] ?? "")).toEqual({
@@ -90,6 +90,14 @@ describe("the switch for notices", () => {
     expect(scripts).toContain(`/s/follow.js?v=${ASSETS.followScript}`);
     const elsewhere = follow({ pushKey: KEY, reportUrl: "https://reports.example.ru" });
     expect(elsewhere.push?.attributes.get("data-api")).toBe("https://reports.example.ru");
+  });
+
+  test("is no place where the script shows the verdict, which would differ from its own", () => {
+    const { page } = follow({ pushKey: KEY });
+    const shown = ["article", "div", "section", "tr", "li", "p"]
+      .flatMap((name) => byName(page, name))
+      .filter(({ attributes }) => attributes.has("data-slug"));
+    expect(shown.map(({ name }) => name)).toEqual(["article"]);
   });
 
   test("is not there without an intake", () => {

@@ -162,6 +162,9 @@ test("a visitor follows by keyboard, is told in the browser, and follows no more
   const context = await openContext({ permissions: ["notifications"] }, subscriber.keys);
   const { page, complaints } = await openPage(context, "/status/beta");
   await page.locator("#push:not([hidden])").waitFor();
+  // The script has compared the page with the data, and its answers are still there.
+  await page.locator("body.fresh").waitFor();
+  expect(await page.locator("body.half").count()).toBe(0);
   await expectAccessible(page);
   await focusByKeyboard(page, "push-one");
   await page.keyboard.press("Enter");

@@ -32,7 +32,7 @@ function show(said?: string): void {
   push.hidden = false;
   if (one === undefined || every === undefined) return;
   const services = recall()?.services ?? [];
-  const isOn = services.includes(push.dataset["slug"] ?? "");
+  const isOn = services.includes(push.dataset["service"] ?? "");
   const isDenied = isPossible() && Notification.permission === "denied";
   one.hidden = !isPossible() || isDenied;
   every.hidden = one.hidden || services.length < (isOn ? 2 : 1);
@@ -56,7 +56,7 @@ function stateOf(
 /** Carries out a press of a button, and says what became of it. */
 async function press(push: HTMLElement, isAll: boolean): Promise<void> {
   const words = wordsIn(push);
-  const slug = push.dataset["slug"] ?? "";
+  const slug = push.dataset["service"] ?? "";
   const services = recall()?.services ?? [];
   const others = services.filter((one) => one !== slug);
   const isEnd = isAll || services.includes(slug);

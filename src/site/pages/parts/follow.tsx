@@ -80,7 +80,7 @@ function PushSwitch({ view, service, language }: ServiceProps): Html {
       data-api={address.reportUrl === "" ? address.root : address.reportUrl}
       data-worker={fileOf(address, "/push.js")}
       data-scope={fileOf(address, "/status/")}
-      data-slug={service.slug}
+      data-service={service.slug}
       data-words={JSON.stringify({ ...words.script, unreachable })}
       hidden
     >
