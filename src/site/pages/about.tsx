@@ -1,6 +1,6 @@
 import type { SiteAddress } from "../view.ts";
 import type { Language } from "../words/language.ts";
-import { verdictRows } from "../words/verdict-rows.ts";
+import { verdictRows } from "../words/pages/verdict-rows.ts";
 import type { Assets } from "./parts/head.tsx";
 import { PeopleSection } from "./parts/people.tsx";
 import { LightRows, renderProse } from "./parts/prose.tsx";

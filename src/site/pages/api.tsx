@@ -8,7 +8,7 @@ import { MONITOR_WORDS } from "../words/pages/monitor-page.ts";
 import { OWNER_PAGE_WORDS } from "../words/pages/owner-pages.ts";
 import { OWNER_PROBLEM_WORDS } from "../words/owner-problem.ts";
 import { COLOR_WORDS } from "../../contract/codes/verdict-words.ts";
-import { verdictRows } from "../words/verdict-rows.ts";
+import { verdictRows } from "../words/pages/verdict-rows.ts";
 import { API_WORDS } from "../words/pages/api-page.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { OVERALL_BADGE_ID, serviceBadgeId } from "../status-badges.ts";

@@ -3,9 +3,9 @@ import {
   COLOR_OF,
   VERDICT_CODES,
   type VerdictCode,
-} from "../../contract/codes/verdict.ts";
-import type { Language } from "./language.ts";
-import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
+} from "../../../contract/codes/verdict.ts";
+import type { Language } from "../language.ts";
+import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 
 export interface VerdictRow {
   readonly code: VerdictCode;
