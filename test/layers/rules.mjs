@@ -1,15 +1,12 @@
 /**
- * Generates linter rules and a table from `layers.json`: each room of `src`, the rooms that it may import, and the packages.
- * `oxlint.config.mjs` uses the rules; `node test/layers/rules.mjs` writes the table, and `check.mjs` fails if it is out of date.
+ * Linter rules from `layers.json`: each room of `src`, the rooms that it may import, and the packages. `oxlint.config.mjs` uses them,
+ * `check.mjs` proves that they work.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-const DOCS = `${ROOT}/docs/architecture.md`;
-const [TABLE_BEGINS, TABLE_ENDS] = ["<!-- layers.json begins -->", "<!-- layers.json ends -->"];
 
 const MESSAGE = "This room may not import that: see test/layers/layers.json.";
 const CLOCKS = ["fetch", "performance", "setTimeout", "setInterval", "setImmediate", "crypto"];
@@ -80,20 +77,3 @@ function toPatterns(name) {
 export function layerRules() {
   return ROOMS.flatMap((layer) => layer.folders.map((folder) => toOverride(layer, folder)));
 }
-
-/** The page of the docs with the table up to date. */
-export function generateDocs() {
-  const text = readFileSync(DOCS, "utf8");
-  const rows = layers.map(({ rooms, mayImport, packages, isPure = false }) => {
-    const list = (names) => (typeof names === "string" ? names : names.join(", ") || "nothing");
-    return `| ${rooms.map((room) => `\`${room}\``).join(", ")} | ${list(mayImport)} | ${list(packages)} | ${isPure ? "yes" : ""} |`;
-  });
-  const table = ["| rooms | may import | packages | pure |", "| --- | --- | --- | --- |", ...rows];
-  const [before, rest] = text.split(TABLE_BEGINS);
-  const [, after] = rest.split(TABLE_ENDS);
-  return `${before}${TABLE_BEGINS}\n\n${table.join("\n")}\n\n${TABLE_ENDS}${after}`;
-}
-
-export const readDocs = () => readFileSync(DOCS, "utf8");
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(DOCS, generateDocs());
