@@ -62,6 +62,7 @@ function eventTable(): string {
 /** Groups of commands that a row names by one word. */
 const GROUPS: readonly (readonly [name: string, marker: string])[] = [
   ["publishing", "--max-removals"],
+  ["probing", "--extra-ca"],
 ];
 
 interface Row {
@@ -106,14 +107,14 @@ const OWN = "Options of single commands";
 
 /** The help gives some defaults as part of the sentence. */
 function toRow(option: Option): Row {
-  const [, meaning = "", inText] =
-    /^(.*?)(?: \(default: (.*)\))?$/su.exec(option.description) ?? [];
+  const [, text = "", inText, repeatable = ""] =
+    /^(.*?)(?: \(default: ([^)]*)\))?( \(repeatable\))?$/su.exec(option.description) ?? [];
   const inWords = inText ?? option.defaultValueDescription;
   return {
     heading: option.helpGroupHeading ?? OWN,
     flags: option.flags,
     fallback: inWords ?? (typeof option.defaultValue === "string" ? code(option.defaultValue) : ""),
-    meaning: meaning.replaceAll("<", "\\<"),
+    meaning: `${text}${repeatable}`.replaceAll("<", "\\<"),
     commands: [],
   };
 }
@@ -122,11 +123,12 @@ function namesOf(
   names: readonly string[],
   groups: readonly { readonly name: string; readonly members: readonly Command[] }[],
 ): string {
-  const group = groups.find(({ members }) =>
+  const whole = groups.filter(({ members }) =>
     members.every((member) => names.includes(nameOf(member))),
   );
-  const rest = names.filter((name) => !group?.members.some((member) => nameOf(member) === name));
-  return [...(group === undefined ? [] : [`_${group.name}_`]), ...rest.map(code)].join(" ");
+  const grouped = new Set(whole.flatMap(({ members }) => members.map(nameOf)));
+  const rest = names.filter((name) => !grouped.has(name));
+  return [...whole.map(({ name }) => `_${name}_`), ...rest.map(code)].join(" ");
 }
 
 function unused(): never {
