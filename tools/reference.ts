@@ -49,14 +49,15 @@ function eventTable(): string {
   const events: Readonly<Record<string, EventRow<EventFields>>> = { ...EVENTS, ...SENTENCE_EVENTS };
   const rows = Object.entries(events).map(([name, { level, meaning, fields }]) => {
     const described = Object.entries(fields).filter(([, { text }]) => text !== "");
+    const plain = Object.entries(fields).filter(([, { text }]) => text === "");
     return [
       code(name),
       level,
-      Object.keys(fields).map(code).join(" "),
       [meaning, ...described.map(([field, { text }]) => `${code(field)}: ${text}`)].join(". "),
+      plain.map(([field]) => code(field)).join(" "),
     ];
   });
-  return toTable(["event", "level", "fields", "meaning"], rows);
+  return toTable(["event", "level", "meaning, and fields", "fields that explain themselves"], rows);
 }
 
 /** Groups of commands that a row names by one word. */

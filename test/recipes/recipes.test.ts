@@ -159,7 +159,7 @@ test("`npm run reference` writes the row of an option and of an event", async ()
   expect(read("options.md")).toContain(
     "| `--recipe-option <n>` | `7` | `catalogue trial` | what a recipe adds |",
   );
-  expect(read("log-events.md")).toContain("| `recipe-event` | info |  | what a recipe adds |");
+  expect(read("log-events.md")).toContain("| `recipe-event` | info | what a recipe adds |  |");
 });
 
 /** Files in these folders that match all of the patterns outside their comments, or all but so many. */
