@@ -18,6 +18,6 @@ export const EXIT_CODES = {
     meaning:
       "the runner itself is offline, so nothing is concluded about the services; the first run of an installation, which then publishes everything without data, ends with 0",
     remedy:
-      "three quarters of the networks of its anchors gave no HTTP response, or no name could be looked up: check the uplink and the resolver of the machine. After 15 minutes the services turn `none`",
+      "check the uplink and the resolver of the machine. After 15 minutes the services turn `none`",
   },
 } as const;

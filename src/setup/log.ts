@@ -31,7 +31,7 @@ export const SENTENCE_EVENTS = {
   warning: event({
     level: "warn",
     meaning:
-      "a sentence: a failed heartbeat, an ignored entry of the registry, a warning of Node, `serve` of an empty store, reports that wait to be published, an intake whose store is down or accepts reports again, whose journal is full or damaged, settings of probes that could not be read again, a wait of `verify`",
+      "a sentence, such as a failed heartbeat, an ignored entry of the registry, reports that wait to be published, an intake whose store is down",
     fields,
   }),
   failed: event({ level: "error", meaning: "why the command ends with 1", fields }),

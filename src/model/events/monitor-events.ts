@@ -24,8 +24,7 @@ export const MONITOR_EVENTS = {
   }),
   "monitors-finished": event({
     level: "info",
-    meaning:
-      "the checks ended. Refused and skipped count neither as up nor as down; a refusal of a monitor that was healthy is failing",
+    meaning: "the checks ended. Refused and skipped count neither as up nor as down",
     fields: {
       healthy: field<number>(),
       failing: field<number>(),
@@ -41,7 +40,7 @@ export const MONITOR_EVENTS = {
   "monitors-newly-refused": event({
     level: "warn",
     meaning:
-      "monitors that were healthy are now [refused](../monitors/uptime.md#refusals), which counts as failing. Only in the run in which it begins",
+      "monitors that were healthy are now [refused](../monitors/uptime.md#refusals). Only in the run in which it begins",
     fields: { count: field<number>(), ids: FIRST_IDS },
     sentence: (monitors) =>
       `Warning: monitors that were healthy lead to addresses, ports or redirects that are not checked, which counts as failing: ${nameSome(monitors)}. "monitor list" says why; --allow-private and --allow-port permit your own.`,
@@ -102,12 +101,10 @@ export const MONITOR_EVENTS = {
     fields: {
       batches: field<number>("sent, for all vantages together"),
       answered: field<number>(),
-      redelivered: field<number>("of the answered: those that were handed out more than once"),
+      redelivered: field<number>("answered ones that were handed out more than once"),
       returned: field<number>("times that a worker gave a batch back"),
       dropped: field<number>("answers that were late, repeated, of other work, or broken"),
-      lagMs: field<number>(
-        "longest time that an answered batch was on its way or waited for a worker",
-      ),
+      lagMs: field<number>("longest wait of an answered batch"),
       durationMs: field<number>("from the first batch to the last answer"),
     },
     sentence: ({ answered, batches, redelivered, dropped, durationMs, lagMs }) =>

@@ -48,7 +48,7 @@ export const NOTIFY_EVENTS = {
   "push-failed": event({
     level: "info",
     meaning:
-      "a message to the browser of a [visitor](../notify.md#visitors-browsers) did not arrive, the first one of a cycle; it is tried again later",
+      "a message to the browser of a [visitor](../notify.md#visitors-browsers) did not arrive; it is tried again later",
     fields: { reason: REASON, tries: TRIES },
     sentence: ({ reason, tries }) =>
       `A message to a browser did not arrive (${reason}), attempt ${tries}.`,

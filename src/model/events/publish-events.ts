@@ -6,15 +6,14 @@ import { event, field } from "./event-row.ts";
 export const PUBLISH_EVENTS = {
   published: event({
     level: "info",
-    meaning:
-      "documents were published: once in a run, once more if services had to be confirmed, and once more with monitors; once for each publish of an intake",
+    meaning: "documents were published; up to three times in a run",
     fields: {
       written: field<number>(),
       unchanged: field<number>(),
       removed: field<number>(),
       durationMs: field<number>(),
       requests: field<{ readonly public: RequestCounts; readonly state: RequestCounts }>(
-        "`public` and `state`, each with counts of `read` `find` `write` `remove` `list`: of the whole command so far; of an intake and `watch`, of each publish",
+        "`public` and `state`, each with counts of `read` `find` `write` `remove` `list`: of the command so far; of an intake and `watch`, of each publish",
       ),
     },
   }),
@@ -28,7 +27,7 @@ export const PUBLISH_EVENTS = {
   "badges-postponed": event({
     level: "info",
     meaning:
-      "groups (badges, pages or pictures of a monitor or service) wait for the next publish, because the 20 s, or the 2 s for pictures, were over",
+      "badges, pages or pictures wait for the next publish, because the time for them was over",
     fields: { count: field<number>() },
     sentence: ({ count }) =>
       `${count} badges, pages or pictures of monitors and services wait for the next run: there were too many for this one.`,

@@ -56,8 +56,7 @@ export const RUN_EVENTS = {
   }),
   "run-offline": event({
     level: "error",
-    meaning:
-      "the run is invalid; after `published`, only the part that was not published yet; after `anchors-probed` of the phase `monitors`, only its checks",
+    meaning: "the run is invalid, or what of it was not published yet",
     fields: { unreachable: field<readonly string[]>("URLs of anchors") },
     sentence: ({ unreachable }) =>
       `The runner is offline: ${unreachable.length} anchors do not answer (${unreachable.join(", ")}). Nothing is concluded from what it sees.`,
@@ -103,24 +102,21 @@ export const RUN_EVENTS = {
   }),
   "catalogue-reload-rejected": event({
     level: "warn",
-    meaning:
-      "the catalogue was changed to an invalid one; the previous one stays in use. Once for each version of the file",
+    meaning: "the catalogue was changed to an invalid one; the previous one stays in use",
     fields: { message: field<string>("each problem") },
     sentence: ({ message }) =>
       `Warning: the catalogue has changed and cannot be used; the previous one stays.\n${message}`,
   }),
   "overlay-unused": event({
     level: "warn",
-    meaning:
-      "entries of the overlay are about services that the catalogue does not have. Once for each command, and for each version of the files",
+    meaning: "entries of the overlay are about services that the catalogue does not have",
     fields: { message: field<string>("the entries with their lines") },
     sentence: ({ message }) =>
       `Warning: entries of the catalogue's overlay have no effect.\n${message}`,
   }),
   "truth-ignored": event({
     level: "warn",
-    meaning:
-      "the truth file cannot be used, so nothing of it counts. Once for each version of the file",
+    meaning: "the truth file cannot be used, so nothing of it counts",
     fields: { message: field<string>("each problem") },
     sentence: ({ message }) =>
       `Warning: the truth file cannot be used, so nothing of it counts.\n${message}`,
