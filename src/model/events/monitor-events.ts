@@ -72,7 +72,7 @@ export const MONITOR_EVENTS = {
   }),
   "monitors-withheld": event({
     level: "warn",
-    meaning: "monitors are no longer in the registry, too many to remove at once",
+    meaning: "more monitors left the registry than may go at once: they stay",
     fields: { count: field<number>() },
     sentence: ({ count }) =>
       `Warning: ${count} monitors are no longer in the registry, too many to remove at once without --force. They keep their history and badges.`,

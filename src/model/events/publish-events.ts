@@ -19,7 +19,7 @@ export const PUBLISH_EVENTS = {
   }),
   "removals-withheld": event({
     level: "warn",
-    meaning: "too many documents, or monitors with badges, would be removed at once",
+    meaning: "more documents, or badges of monitors, would go than may go at once: they stay",
     fields: { count: field<number>() },
     sentence: ({ count }) =>
       `Warning: ${count} documents, or badges of monitors, are no longer wanted: too many to remove at once without --force. They stay.`,

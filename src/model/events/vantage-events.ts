@@ -54,7 +54,7 @@ export const VANTAGE_EVENTS = {
     level: "info",
     meaning: "a vantage found nothing to answer",
     fields: {
-      isAnswered: field<boolean>("the newest ask has its answer; false: there is no ask"),
+      isAnswered: field<boolean>("the newest ask has its answer; false: the runner has not asked"),
     },
     sentence: ({ isAnswered }) =>
       isAnswered ? "The newest ask is answered already." : "Nothing is asked yet.",
