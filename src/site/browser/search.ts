@@ -171,6 +171,16 @@ const MISTAKES: readonly Fits[] = [
     ),
 ];
 
+/** The forms of the names of a list, which stay the same from key to key. */
+const read = new Map<string, readonly Text[]>();
+
+/** The names of a text that separates them by `|`, in the forms that are compared. */
+function readNames(names: string): readonly Text[] {
+  const known = read.get(names) ?? names.split("|").map((name) => textOf(wordsOf(name)));
+  read.set(names, known);
+  return known;
+}
+
 /** The names of a service. */
 interface Known<Item> {
   readonly item: Item;
@@ -248,10 +258,8 @@ export function searchServices<Item>(
 ): SearchResult<Item> {
   const written = text.trim().toLowerCase();
   if (written === "") return { found: services.map(({ item }) => item), near: [] };
-  const known = services.map(({ item, names }): Known<Item> => {
-    return { item, names: names.split("|").map((name) => textOf(wordsOf(name))) };
-  });
-  const others = strangers.split("|").map((name) => textOf(wordsOf(name)));
+  const known = services.map(({ item, names }): Known<Item> => ({ item, names: readNames(names) }));
+  const others = readNames(strangers);
   const NOTHING = { found: [], near: [] };
   const whole = textOf(wordsOf(written));
   const exact = fitting(known, whole, (typed, name) => typed.sound === name.sound);
