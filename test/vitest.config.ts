@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: "loopback",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, "test/system/**"],
+          exclude: [...pure, "test/recipes/**", "test/system/**"],
           isolate: false,
           maxWorkers,
           ...PATIENCE,
