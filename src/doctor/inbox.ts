@@ -1,4 +1,4 @@
-import { inboxKey } from "../state/report-inbox.ts";
+import { inboxKey } from "../state/inbox.ts";
 import { createInboxId } from "../store/inbox-id.ts";
 import { type ObjectStore, StoreError, type StoreOperation } from "../model/store.ts";
 import type { Check } from "./check.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { inboxKey } from "../state/report-inbox.ts";
+import { inboxKey } from "../state/inbox.ts";
 import type { IntakeEvent } from "../reports/intake/events.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../reports/intake/create-intake.ts";
 import type { Log } from "../setup/log.ts";

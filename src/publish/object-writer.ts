@@ -19,7 +19,6 @@ export interface ObjectWriterDependencies {
   readonly isOutOfTime: () => boolean;
 }
 
-/** How the removal of one object ended. */
 export type RemovalEnd = "removed" | "absent" | "stopped";
 
 /**
@@ -28,29 +27,13 @@ export type RemovalEnd = "removed" | "absent" | "stopped";
  */
 export class ObjectWriter {
   readonly #deps: ObjectWriterDependencies;
-  #written = 0;
-  #removed = 0;
-  #isOvertaken = false;
-  #isOutOfTime = false;
+  written = 0;
+  removed = 0;
+  isOvertaken = false;
+  isOutOfTime = false;
 
   constructor(deps: ObjectWriterDependencies) {
     this.#deps = deps;
-  }
-
-  get written(): number {
-    return this.#written;
-  }
-
-  get removed(): number {
-    return this.#removed;
-  }
-
-  get isOvertaken(): boolean {
-    return this.#isOvertaken;
-  }
-
-  get isOutOfTime(): boolean {
-    return this.#isOutOfTime;
   }
 
   /**
@@ -82,11 +65,11 @@ export class ObjectWriter {
     touch();
     const result = await this.#tryWrite(document, null);
     if (result.kind === "written") {
-      this.#written += 1;
+      this.written += 1;
       return result.etag;
     }
     // As in `#write`: a store that never responds is not a slow one.
-    if (result.kind === "unknown" && this.#mustStop() && this.#isOutOfTime) throw result.error;
+    if (result.kind === "unknown" && this.#mustStop() && this.isOutOfTime) throw result.error;
     return this.compare(document, touch);
   }
 
@@ -108,7 +91,7 @@ export class ObjectWriter {
     if (await this.#checkOvertaken()) return "stopped";
     touch();
     await this.#deps.store.remove(key);
-    this.#removed += 1;
+    this.removed += 1;
     return "removed";
   }
 
@@ -130,14 +113,14 @@ export class ObjectWriter {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       if (this.#mustStop()) {
         // A store that never responds is not a slow one: the error must be reported.
-        if (this.#isOutOfTime && failure !== undefined) throw failure;
+        if (this.isOutOfTime && failure !== undefined) throw failure;
         return undefined;
       }
       if (mustAsk && (await this.#checkOvertaken())) return undefined;
       touch();
       const result = await this.#tryWrite(document, expected);
       if (result.kind === "written") {
-        this.#written += 1;
+        this.written += 1;
         return result.etag;
       }
       failure = result.kind === "unknown" ? result.error : undefined;
@@ -162,12 +145,12 @@ export class ObjectWriter {
 
   async #checkOvertaken(): Promise<boolean> {
     const isOvertaken = await this.#deps.isOvertaken();
-    if (isOvertaken) this.#isOvertaken = true;
+    if (isOvertaken) this.isOvertaken = true;
     return isOvertaken;
   }
 
   #mustStop(): boolean {
-    if (this.#deps.isOutOfTime()) this.#isOutOfTime = true;
-    return this.#isOvertaken || this.#isOutOfTime;
+    if (this.#deps.isOutOfTime()) this.isOutOfTime = true;
+    return this.isOvertaken || this.isOutOfTime;
   }
 }

@@ -4,7 +4,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { SECOND_MS } from "../model/time.ts";
 import type { TimedResponse } from "./store-clock.ts";
-import type { S3Location } from "./s3-url.ts";
+import type { S3Location } from "./location.ts";
 
 /** How long one operation on a store may take. */
 export interface S3Limits {

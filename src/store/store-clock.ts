@@ -23,3 +23,13 @@ export function aheadOf({ sentMs, receivedMs, storeMs }: TimedResponse): number 
   if (sentMs > latestMs) return sentMs - latestMs;
   return storeMs > receivedMs ? receivedMs - storeMs : 0;
 }
+
+/** How far the clock of this machine is off, as a clause. Negative: behind the other clock, by default that of the store. */
+export function describeClock(aheadMs: number, other = "that of the store"): string {
+  const offMs = Math.abs(aheadMs);
+  const far =
+    offMs < 2 * MINUTE_MS
+      ? `${Math.round(offMs / SECOND_MS)} s`
+      : `${Math.round(offMs / MINUTE_MS)} minutes`;
+  return `the clock of this machine is ${far} ${aheadMs > 0 ? "ahead of" : "behind"} ${other}`;
+}

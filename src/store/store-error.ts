@@ -1,11 +1,26 @@
-import { StoreError } from "../model/store.ts";
-import { SETTING_OF, type StoreRole } from "./settings.ts";
+import { StoreError, type StoreOperation } from "../model/store.ts";
+import { findKeyProblem } from "./key.ts";
 
-/** The operation that failed. */
+/**
+ * What a store holds: public documents, the private state, the registry of monitors, or what the runner and its vantages exchange; `ask` and
+ * `evidence` are the two sides of that, as a vantage names them.
+ */
+export type StoreRole = "public" | "private" | "registry" | "exchange" | "ask" | "evidence";
+
+/** The option that names the store of a role, for messages. */
+export const SETTING_OF = {
+  public: "--store",
+  private: "--state",
+  registry: "--monitors",
+  exchange: "--exchange",
+  ask: "--ask",
+  evidence: "--evidence",
+} as const satisfies Record<StoreRole, string>;
+
 export interface StoreAttempt {
   readonly storeName: string;
   readonly role: StoreRole;
-  readonly operation: StoreError["operation"];
+  readonly operation: StoreOperation;
   readonly key: string;
 }
 
@@ -44,6 +59,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EIO: "the disk of {path} reports an input/output error. Check the disk, or point {setting} at another one.",
   EBUSY: "another program is using {path}. Close that program, and run again.",
 };
+
+/** Throws `StoreError` for an invalid key. */
+export function checkKey(storeName: string, operation: StoreOperation, key: string): void {
+  const problem = findKeyProblem(key);
+  if (problem === undefined) return;
+  const message = `${storeName}: ${JSON.stringify(key)} is not a valid key: ${problem}.`;
+  throw new StoreError(operation, key, message);
+}
 
 /** The code of a failed system call (`ENOSPC`); undefined for any other thrown value. Never throws. */
 export function errnoOf(error: unknown): string | undefined {

@@ -22,7 +22,6 @@ const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
 /** Anchors that are not on a white list: fewer could be down by themselves. */
 const MIN_UNLISTED = 2;
 
-/** The network, the clocks and the anchors of a vantage. */
 export interface AnswerDependencies {
   readonly vantageId: string;
   readonly probe: Probe;

@@ -50,36 +50,18 @@ export type DecodedAsk =
   | { readonly kind: "invalid"; readonly message: string };
 
 /** The ask as bytes: gzip over JSON. */
-export function encodeAsk({ id, after, atMs, endpoints, failing }: Ask): Uint8Array {
-  const wire: z.infer<typeof ASK> = {
-    format: "status-snapshot/ask",
-    version: 1,
-    id,
-    after,
-    atMs,
-    endpoints: endpoints.map(toTarget),
-    failing: [...failing],
-  };
-  return gzipSync(JSON.stringify(wire));
+export function encodeAsk({ id, after, atMs, ...ask }: Ask): Uint8Array {
+  const endpoints = ask.endpoints.map(toTarget);
+  const failing = [...ask.failing];
+  const head = { format: "status-snapshot/ask", version: 1, id, after, atMs };
+  return gzipSync(JSON.stringify({ ...head, endpoints, failing }));
 }
 
 /** Only what a probe needs: the names of the parts are of no use elsewhere. */
 function toTarget(known: Ask["endpoints"][number]): z.infer<typeof endpoint> {
-  const {
-    url: address,
-    trust,
-    expect,
-    denied,
-    body,
-    notBody,
-    location,
-    sites,
-    redirects,
-    works,
-  } = known;
-  const rules = { expect, denied, body, notBody, location, sites, redirects, works };
-  const given = Object.entries(rules).filter(([, rule]) => rule !== undefined);
-  return { url: address, trust, ...Object.fromEntries(given) };
+  const values: Readonly<Record<string, unknown>> = { ...known };
+  const names = Object.keys(endpoint.shape).filter((name) => values[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as z.infer<typeof endpoint>;
 }
 
 /** The ask in the bytes, within bounds for any input. Never throws. */
@@ -87,15 +69,13 @@ export function decodeAsk(bytes: Uint8Array): DecodedAsk {
   try {
     const text = gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
     const read = ASK.safeParse(JSON.parse(text));
-    if (!read.success) {
-      const [first] = read.error.issues;
-      return {
-        kind: "invalid",
-        message: `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`,
-      };
+    if (read.success) {
+      const { id, after, atMs, endpoints, failing } = read.data;
+      return { kind: "ok", ask: { id, after, atMs, endpoints, failing: new Map(failing) } };
     }
-    const { id, after, atMs, endpoints, failing } = read.data;
-    return { kind: "ok", ask: { id, after, atMs, endpoints, failing: new Map(failing) } };
+    const [first] = read.error.issues;
+    const message = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;
+    return { kind: "invalid", message };
   } catch (error) {
     return { kind: "invalid", message: error instanceof Error ? error.message : String(error) };
   }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey } from "../../src/state/inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { isFull } from "../depth.ts";

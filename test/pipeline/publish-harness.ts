@@ -1,4 +1,4 @@
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey } from "../../src/state/inbox.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { Report } from "../../src/model/service/reports.ts";
 import type { ObjectStore } from "../../src/model/store.ts";

@@ -21,7 +21,7 @@ import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
 import { extendRoots } from "../../src/probe/network/tls.ts";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey } from "../../src/state/inbox.ts";
 import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { run, type RunDependencies } from "../../src/pipeline/run/run.ts";
 import type { Behaviour } from "./behaviour.ts";

@@ -9,7 +9,7 @@ import type {
   VantageResult,
 } from "../../src/model/service/vantage.ts";
 import type { VantageExchange } from "../../src/pipeline/run/hear-vantages.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { digestUrls } from "../../src/vantages/ask-codec.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
 import { putEvidence, readAsk } from "../../src/vantages/exchange.ts";

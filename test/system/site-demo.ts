@@ -8,7 +8,7 @@ import type { Report } from "../../src/model/service/reports.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey } from "../../src/state/inbox.ts";
 import {
   openPublishing,
   publishGeneration,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createInboxId } from "../../store/inbox-id.ts";
-import { inboxKey } from "../../state/report-inbox.ts";
+import { inboxKey } from "../../state/inbox.ts";
 import type { Log } from "../../setup/log.ts";
 import { NO_REPORTS, type Report, SYMPTOMS, type Symptom } from "../../model/service/reports.ts";
 import type { ObjectStore } from "../../model/store.ts";

@@ -8,8 +8,7 @@ import {
   uptimesOf,
 } from "../../services/history/service-chart-series.ts";
 import type { AccuracyReport } from "../../model/service/accuracy.ts";
-import type { Catalogue, Category, Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { ServiceEvidence } from "../../model/service/evidence.ts";
+import type { Catalogue, Category, Service } from "../../model/service/catalogue.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
@@ -18,7 +17,6 @@ import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapsh
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
-import { ARCHIVE } from "./archive-groups.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { viewScope } from "./view-scope.ts";
@@ -33,7 +31,6 @@ import type {
   ChangeView,
   ConnectivityIssue,
   EndpointStatus,
-  EndpointView,
   ServiceView,
   SiteAddress,
   SiteView,
@@ -42,7 +39,6 @@ import type {
 import type { ArchivePart } from "../../model/service/archive.ts";
 import { archiveKey } from "../../open-data/archive/archive-documents.ts";
 
-/** The values that the pages of a generation are built from, which are those of its documents. */
 export interface SiteSources {
   readonly catalogue: Catalogue;
   readonly state: State;
@@ -62,6 +58,8 @@ export interface SiteMaker {
   /** What each public monitor has in addition to its badges, by family. */
   readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
 }
+
+export const ARCHIVE = "archive";
 
 /** Family of the pictures for links to services; those of monitors are `card`. */
 export const SERVICE_CARDS = "service";
@@ -124,9 +122,8 @@ function viewChanges(
   services: ReadonlyMap<string, Service>,
 ): readonly ChangeView[] {
   return changes.toReversed().flatMap((change) => {
-    const service = services.get(change.slug);
-    if (service === undefined) return [];
-    const { name, nameEn } = service;
+    const { name, nameEn } = services.get(change.slug) ?? {};
+    if (name === undefined) return [];
     return [{ ...change, name, ...(nameEn !== undefined && { nameEn }) }];
   });
 }
@@ -138,23 +135,20 @@ function viewService(
   { state, nowMs, reportsAtMs }: SiteSources,
 ): ServiceView {
   const { history, evidence } = state;
-  const { slug, name, nameEn, note, noteEn, aliases, annotations } = service;
+  const { slug } = service;
   const record = history.services.get(slug);
   return {
-    slug,
-    name,
-    ...(nameEn !== undefined && { nameEn }),
-    ...(note !== undefined && { note }),
-    ...(noteEn !== undefined && { noteEn }),
-    aliases,
+    ...service,
     category,
     verdict,
     reports,
     unknown: verdict.code === "none" ? whyUnknown(service, history) : null,
     staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs, nowMs),
-    endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
+    endpoints: service.endpoints.map(({ url, what, isCritical }) => {
+      const found = evidence.get(slug)?.endpoints.find((one) => one.url === url);
+      return { url, what, isCritical, status: statusOf(found?.result) };
+    }),
     scope: viewScope(service, { scope, record, known: state.vantages, nowMs }),
-    annotations,
     ...viewReports(state.reports.ledger.services.get(slug), reportsAtMs),
     ...viewHistory(service, record, history, nowMs),
   };
@@ -196,14 +190,6 @@ function staleCheckOf(
   if (record === undefined || lastRunMs === undefined) return null;
   const { checkedAtMs } = record;
   return checkedAtMs < lastRunMs || nowMs - checkedAtMs > FRESH_MS ? checkedAtMs : null;
-}
-
-function viewEndpoint(
-  { url, what, isCritical }: Endpoint,
-  evidence: ServiceEvidence | undefined,
-): EndpointView {
-  const result = evidence?.endpoints.find((endpoint) => endpoint.url === url)?.result;
-  return { url, what, isCritical, status: statusOf(result) };
 }
 
 function statusOf(result: EndpointResult | undefined): EndpointStatus {

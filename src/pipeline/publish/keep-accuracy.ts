@@ -1,3 +1,4 @@
+import { resultsIn } from "./judge-scopes.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
 import type { AccuracyLedger, AccuracyReport } from "../../model/service/accuracy.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
@@ -16,7 +17,6 @@ import {
   viewEndpoint,
 } from "../../services/interference/endpoint-views.ts";
 
-/** The states around one generation, and what it publishes. */
 export interface AccuracySources {
   readonly before: State;
   readonly after: State;
@@ -106,7 +106,7 @@ function resultsOf(
   // A runner whose own way abroad is in trouble cannot be compared.
   if (own === undefined || own.runAtMs !== checkedAtMs || lastRun?.connectivity.state !== "fine")
     return new Map();
-  return new Map(own.endpoints.map(({ url, result }) => [url, result]));
+  return new Map(resultsIn([own]));
 }
 
 interface Viewed {

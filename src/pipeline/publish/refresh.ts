@@ -50,6 +50,6 @@ export async function refreshInTurn(
 function asOfNow(nowMs: number): StateUpdate {
   return (state) => {
     const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? nowMs };
-    return { state: { ...state, history }, nowMs, events: [] };
+    return { state: { ...state, history }, nowMs };
   };
 }

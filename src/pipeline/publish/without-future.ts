@@ -1,5 +1,20 @@
+import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
+
 /** Times are milliseconds since 1970, and durations far shorter: 2001-09-09. */
 const EARLIEST_TIME_MS = 1e12;
+
+/**
+ * What is published of a value: after a clock was ahead, the state has times that are yet to come. Smaller differences are those of two
+ * machines: an intake with a slow clock must not set back what the runner has published.
+ *
+ * @param atMs the newest time in it.
+ * @param latestMs now; undefined: the command was given a time.
+ */
+export function notAhead<T>(value: T, atMs: number, latestMs: number | undefined): T {
+  return latestMs === undefined || atMs <= latestMs + REFUSED_CLOCK_MS
+    ? value
+    : withoutFuture(value, latestMs);
+}
 
 /**
  * A copy in which no time is after `latestMs`: of each number under a name that ends with `Ms`, in objects, lists, maps and sets. A clock

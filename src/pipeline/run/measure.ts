@@ -1,12 +1,12 @@
-import { resultsOfServices } from "./build-evidence.ts";
+import { EventEmitter, once } from "node:events";
 import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
 import { checkAll, confirmOnline } from "./measure-monitors.ts";
-import type {
-  MeasureDependencies,
-  Measurement,
-  MeasureOptions,
-  MeasureTargets,
-  RunningMeasurement,
+import {
+  type MeasureDependencies,
+  type Measurement,
+  type MeasureOptions,
+  type MeasureTargets,
+  type RunningMeasurement,
 } from "./measurement.ts";
 import { addressesOf, createBaselines, createSeenAddresses } from "./probe-baselines.ts";
 import type { Service } from "../../model/service/catalogue.ts";
@@ -15,13 +15,11 @@ import type { Emit } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
-import { describeClock } from "../../store/describe-clock.ts";
-import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
-import { StateError } from "../../state/state-file.ts";
-import { createPool, type Pool } from "../../probe/pool.ts";
-import { probeServices } from "../../probe/probe-services.ts";
-import { EventEmitter, once } from "node:events";
+import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
+import { probeServices } from "../../probe/probe-services.ts";
+import { StateError } from "../../state/state-file.ts";
+import { describeClock, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
 
@@ -79,13 +77,22 @@ export async function measure(
   }
   refuseWrongClock(context, timer);
   const firstPass = trackFirstPass(endpoints, deps);
-  const probing = { ...deps, probe: firstPass.probe };
-  const probed = probeAll(probing, options, services, { past, pool, signal }, firstPass.emit);
+  const probed = probeServices(services, {
+    ...deps,
+    ...options,
+    probe: firstPass.probe,
+    emit: firstPass.emit,
+    pool,
+    signal,
+    neighbours: addressesOf(past.evidence),
+    seenAddressOf: createSeenAddresses(past),
+    backgroundOf: createBaselines(past, deps.line),
+  });
   void firstPass.isOver.then(() => deps.onFirstPass?.(firstPass.outcomes));
   const firstEnd = endFirstPass(context, firstPass);
   // Monitors begin after the first pass, and share the time of the confirmations.
-  const checked = firstEnd.then(({ isOffline }) =>
-    isOffline ? undefined : checkAll(deps, monitors, signal),
+  const checked = firstEnd.then(({ offline }) =>
+    offline === undefined ? checkAll(deps, monitors, signal) : undefined,
   );
   const remaining = endMeasurement(context, probed, firstEnd);
   const checks = Promise.all([remaining, checked]).then(([end, results]) => {
@@ -101,9 +108,9 @@ function measureNothing(
   connectivity: Connectivity,
 ): RunningMeasurement {
   stopLag.firstPass();
-  const none = { results: new Map(), measured: new Map() };
+  const measured = new Map();
   const rounds = anchors.rounds();
-  const measurement = { services, ...none, rounds, connectivity, lagMs: stopLag.all() };
+  const measurement = { services, measured, rounds, connectivity, lagMs: stopLag.all() };
   return {
     firstPass: Promise.resolve(undefined),
     remaining: Promise.resolve(measurement),
@@ -112,11 +119,10 @@ function measureNothing(
 }
 
 interface FirstPassEnd {
-  readonly isOffline: boolean;
   /** Absent if all services are complete, or none. */
-  readonly measurement?: Measurement | undefined;
+  readonly measurement?: Measurement;
   /** Set if the runner is offline. */
-  readonly connectivity?: Connectivity;
+  readonly offline?: Connectivity;
 }
 
 /** If every endpoint is final after the first pass, this is the end of the run, and the anchors are not probed in the middle. */
@@ -126,7 +132,7 @@ async function endFirstPass(
 ): Promise<FirstPassEnd> {
   await firstPass.isOver;
   const lagMs = stopLag.firstPass();
-  if (firstPass.results.size === endpoints) return { isOffline: false };
+  if (firstPass.results.size === endpoints) return {};
   const connectivity = await anchors.probe("middle", () => ({
     lagMs,
     results: firstPass.results.values(),
@@ -134,17 +140,15 @@ async function endFirstPass(
   if (connectivity.state === "offline") {
     // No later result of an offline runner would count.
     deadline.abort("deadline");
-    return { isOffline: true, connectivity };
+    return { offline: connectivity };
   }
   const measured = new Map(firstPass.results);
-  const isComplete = (service: Service): boolean =>
-    service.endpoints.every(({ url }) => measured.has(url));
-  const complete = services.filter(isComplete);
-  if (complete.length === 0 || complete.length === services.length) return { isOffline: false };
-  const results = resultsOfServices(complete, measured);
+  const complete = services.filter(({ endpoints }) =>
+    endpoints.every(({ url }) => measured.has(url)),
+  );
+  if (complete.length === 0 || complete.length === services.length) return {};
   const rounds = anchors.rounds();
-  const measurement = { services: complete, results, measured, rounds, connectivity, lagMs };
-  return { isOffline: false, measurement };
+  return { measurement: { services: complete, measured, rounds, connectivity, lagMs } };
 }
 
 async function endMeasurement(
@@ -156,38 +160,14 @@ async function endMeasurement(
   const first = await firstEnd;
   const lagMs = stopLag.all();
   const skipped = [...measured.values()].filter(({ outcome }) => outcome.kind === "skipped").length;
-  if (deadline.signal.aborted && !first.isOffline)
+  if (deadline.signal.aborted && first.offline === undefined)
     deps.emit({ event: "deadline-reached", skipped });
   const surroundings = () => ({ lagMs, results: measured.values() });
-  const connectivity = first.connectivity ?? (await anchors.probe("end", surroundings));
+  const connectivity = first.offline ?? (await anchors.probe("end", surroundings));
   if (connectivity.state === "offline") deadline.abort("deadline");
   const remaining = services.filter((one) => first.measurement?.services.includes(one) !== true);
-  const results = resultsOfServices(remaining, measured);
   const rounds = anchors.rounds();
-  return { services: remaining, results, measured, rounds, connectivity, lagMs };
-}
-
-function probeAll(
-  deps: MeasureDependencies,
-  { confirmDelaysMs, doubtDelayMs }: MeasureOptions,
-  services: readonly Service[],
-  { past, pool, signal }: { past: Past; pool: Pool; signal: AbortSignal },
-  emit: Emit,
-): Promise<Results> {
-  return probeServices(services, {
-    probe: deps.probe,
-    pool,
-    ...(deps.experiment === undefined ? {} : { experiment: deps.experiment }),
-    neighbours: addressesOf(past.evidence),
-    seenAddressOf: createSeenAddresses(past),
-    backgroundOf: createBaselines(past, deps.line),
-    confirmDelaysMs,
-    ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),
-    signal,
-    sleep: deps.sleep,
-    now: deps.now,
-    emit,
-  });
+  return { services: remaining, measured, rounds, connectivity, lagMs };
 }
 
 /** The first pass of a run: each endpoint is probed once. Confirmations come after it. */

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../model/service/catalogue.ts";
 import type { Line } from "../../model/service/vantage.ts";
-import type { EndpointResult, FailedOutcome } from "../../model/probe-outcome.ts";
+import type { FailedOutcome } from "../../model/probe-outcome.ts";
+import { resultsIn } from "../publish/judge-scopes.ts";
 import type { State } from "../../model/state.ts";
 import type { Baseline } from "../../probe/confirm-change.ts";
 import {
@@ -39,26 +40,18 @@ function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): 
   };
 }
 
-type Evidence = State["evidence"];
-
-function resultsIn(evidence: Evidence): readonly (readonly [string, EndpointResult])[] {
-  return [...evidence.values()].flatMap(({ endpoints }) =>
-    endpoints.map(({ url, result }) => [url, result] as const),
-  );
-}
-
 /** The endpoints that failed in the last run, by URL. */
-function failuresIn(evidence: Evidence): ReadonlyMap<string, FailedOutcome> {
+function failuresIn(evidence: State["evidence"]): ReadonlyMap<string, FailedOutcome> {
   return new Map(
-    resultsIn(evidence).flatMap(([url, { outcome }]) =>
+    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
       outcome.kind === "failed" ? [[url, outcome] as const] : [],
     ),
   );
 }
 
 /** The addresses that answered in the last run. */
-export function addressesOf(evidence: Evidence): readonly string[] {
-  const addresses = resultsIn(evidence).flatMap(([, { outcome }]) =>
+export function addressesOf(evidence: State["evidence"]): readonly string[] {
+  const addresses = resultsIn(evidence.values()).flatMap(([, { outcome }]) =>
     outcome.kind === "ok" || outcome.kind === "denied" ? [outcome.trace.address] : [],
   );
   return [...new Set(addresses.filter((address) => address !== undefined))];
@@ -70,7 +63,7 @@ export function createSeenAddresses({
   vantages,
 }: Pick<State, "evidence" | "vantages">): (url: string) => string | undefined {
   const own = new Map(
-    resultsIn(evidence).map(([url, { outcome, attempts }]) => {
+    resultsIn(evidence.values()).map(([url, { outcome, attempts }]) => {
       const traces = [outcome, ...attempts].flatMap((one) =>
         one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
       );

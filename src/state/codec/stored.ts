@@ -12,12 +12,10 @@ const MIB_BYTES = 1024 * 1024;
  */
 const GZIP_LEVEL = 4;
 
-/** A decoded value, or why the bytes are none. */
 export type Decoded<Value> =
   | { readonly kind: "ok"; readonly value: Value }
   | { readonly kind: "invalid"; readonly message: string };
 
-/** A kind of stored objects. */
 export interface StoredKind<Value> {
   /**
    * The value as bytes. The order in which maps were filled makes no difference. Throws `RangeError` if the value does not fit its
