@@ -14,7 +14,7 @@ import { assessConnectivity } from "../probe/assess-connectivity.ts";
 import type { Pool } from "../probe/pool.ts";
 import { probeServices } from "../probe/probe-services.ts";
 import type { Probe } from "../probe/probe.ts";
-import { digestUrls } from "./ask-codec.ts";
+import { digestUrls } from "./exchange.ts";
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
 const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;

@@ -11,9 +11,8 @@ import { type Conversation, openConversation } from "../../src/pipeline/run/hear
 import { applyClaims, judgeScopes } from "../../src/pipeline/publish/judge-scopes.ts";
 import { foldVantages } from "../../src/services/interference/fold-vantages.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import { digestUrls } from "../../src/vantages/ask-codec.ts";
+import { digestUrls, putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
-import { putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { endpointOf, failed, resultOf, serviceHistoryOf, T0, serviceOf } from "../model/samples.ts";
 
 const URL_A = "https://a.ru/";

@@ -6,8 +6,7 @@ import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { AskMark, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VantageAnswer, VantageNews } from "../../services/interference/fold-vantages.ts";
-import { digestUrls } from "../../vantages/ask-codec.ts";
-import { readEvidence, removeEvidence, writeAsk } from "../../vantages/exchange.ts";
+import { digestUrls, readEvidence, removeEvidence, writeAsk } from "../../vantages/exchange.ts";
 
 /** Where a run meets its vantages. */
 export interface VantageExchange {

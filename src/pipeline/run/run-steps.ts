@@ -51,11 +51,8 @@ export function refuseFutureState({ history }: State, { startMs, isReplay }: Run
 
 /** Rebuilds the documents as of a time that was folded before. */
 export function replay({ startMs }: RunOptions): StateUpdate {
-  return (state) => ({
-    state,
-    nowMs: startMs,
-    events: [{ event: "already-folded", atMs: startMs }],
-  });
+  const events = [{ event: "already-folded", atMs: startMs }] as const;
+  return (state) => ({ state, nowMs: startMs, events });
 }
 
 /** Folds nothing. Before the first valid run the complete API is still published, dated to the first attempt. */

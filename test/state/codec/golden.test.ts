@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { decodeHours, encodeHours } from "../../../src/state/archive-store.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
 import { OWNER_EDITS, OWNER_SHARD } from "../../../src/state/codec/owned-monitor.ts";
-import { decodeInbox, encodeInbox } from "../../../src/state/codec/report-batch.ts";
+import { decodeInbox, encodeInbox } from "../../../src/state/inbox.ts";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
 import { VISITOR_SHARD } from "../../../src/state/visitor-shards.ts";
 
