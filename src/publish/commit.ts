@@ -137,10 +137,7 @@ function tooSlow(store: ObjectStore): StoreError {
   );
 }
 
-/**
- * Coalesces concurrent calls into one. A call during a running request shares the next request, because the response must be newer
- * than the call.
- */
+/** A call during a running request shares the next one, because the response must be newer than the call. */
 export function coalesce<T>(request: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let queued: Promise<T> | undefined;

@@ -161,10 +161,7 @@ function createPatience({ now }: CommitGenerationDependencies): IsPatienceOver {
   return () => (failures += 1) >= TRIES || now() - startedMs > PATIENCE_MS;
 }
 
-/**
- * Settles the shards, then records in the state what was published. False when another writer has advanced the state in
- * the meantime. Throws as `winGeneration`.
- */
+/** Settles the shards, then records what was published. False if another writer was faster. Throws as `winGeneration`. */
 export async function confirm(
   deps: CommitGenerationDependencies,
   won: Won,

@@ -94,11 +94,7 @@ export function joinFamilies(
 /** Groups that one audit checks: checking each object of more would take longer than a run may. */
 const AUDITED_AT_ONCE = 500;
 
-/**
- * Whether the audit of a generation checks this group. All groups get their turn within some generations.
- *
- * @param of the number of groups.
- */
+/** Whether the audit of a generation checks this one of so many groups. All get their turn within some generations. */
 export function isAuditTurn(id: string, generation: number, of: number): boolean {
   const turns = Math.ceil(of / AUDITED_AT_ONCE);
   // By hash: if only every n-th generation audits, each group gets its turn all the same.

@@ -59,43 +59,8 @@ export interface TouchedObjects {
  * website step by step, then the removals, then the groups until their time runs out. The first failure stops operations that have
  * not begun, waits for those that have, and is thrown (`StoreError`).
  */
-export async function publish(
-  deps: PublishDependencies,
-  plan: PublishPlan,
-): Promise<PublishResult> {
-  const work = new PublishSession(deps, plan);
-  await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
-  await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
-  for (const step of plan.site) await forEachBounded(step, (document) => work.put(document));
-  const withheldRemovals = await removeObsolete(work, plan);
-  // Groups that run out of time wait for the next run: monitors and pictures must not delay the services.
-  const { isOutOfTime } = work;
-  const withheldGroups = await publishGroups(work, plan);
-  return { ...work.result(withheldRemovals, withheldGroups), isOutOfTime };
-}
-
-/** Returns how many removals were withheld. */
-async function removeObsolete(work: PublishSession, plan: PublishPlan): Promise<number> {
-  const obsolete = new Map([...plan.objects].filter(([, { digest }]) => digest === null));
-  if (isMassRemoval(plan.objects, plan.maxRemovalShare)) return countUnpublished(obsolete);
-  await forEachBounded([...obsolete], ([key, object]) => work.remove(key, object));
-  return 0;
-}
-
-/** Removals come first: an owner may have made a page private. Returns how many removals were withheld. */
-async function publishGroups(work: PublishSession, plan: PublishPlan): Promise<number> {
-  const due = findDue(plan);
-  const obsolete = due.filter(({ group }) => group.digest === null);
-  const held = new Set(findDoubtful(obsolete, plan));
-  await forEachBounded(
-    obsolete.filter((one) => !held.has(one)),
-    ({ id, group, task }) => work.removeGroup(id, group, task),
-  );
-  const wanted = due.filter(({ group }) => group.digest !== null);
-  await forEachBounded(inOrder(wanted, plan.wantedGroups), ({ id, group }) =>
-    work.putGroup(id, group),
-  );
-  return held.size;
+export function publish(deps: PublishDependencies, plan: PublishPlan): Promise<PublishResult> {
+  return new PublishSession(deps, plan).run();
 }
 
 interface DueGroup {
@@ -112,10 +77,7 @@ function findDue({ groups, isAudit, auditsAll, generation, nowMs }: PublishPlan)
   });
 }
 
-/**
- * Removals that are probably a mistake, because there are many that no operator asked for. The groups of one monitor, such as its badges
- * and its page, are one removal.
- */
+/** Removals that no operator asked for, if they are so many that it may be a mistake. All groups of one monitor are one removal. */
 function findDoubtful(
   obsolete: readonly DueGroup[],
   { groups, wantedGroups, maxRemovalShare }: PublishPlan,
@@ -169,11 +131,15 @@ class PublishSession {
     this.#groups = new Map(plan.groups);
   }
 
-  get isOutOfTime(): boolean {
-    return this.#writer.isOutOfTime;
-  }
-
-  result(withheldRemovals: number, withheldGroups: number): Omit<PublishResult, "isOutOfTime"> {
+  async run(): Promise<PublishResult> {
+    const put = (document: Document): Promise<void> => this.#put(document);
+    await forEachBounded(this.#plan.documents.slice(0, -1), put);
+    await forEachBounded(this.#plan.documents.slice(-1), put);
+    for (const step of this.#plan.site) await forEachBounded(step, put);
+    const withheldRemovals = await this.#removeObsolete();
+    // Groups that run out of time wait for the next run: monitors and pictures must not delay the services.
+    const { isOutOfTime } = this.#writer;
+    const withheldGroups = await this.#publishGroups();
     const { written, removed, isOvertaken } = this.#writer;
     const waiting = this.#postponedGroups + countUnpublished(this.#groups);
     return {
@@ -184,9 +150,32 @@ class PublishSession {
       removed,
       withheldRemovals: withheldRemovals + withheldGroups,
       isOvertaken,
+      isOutOfTime,
       postponedGroups: isOvertaken ? 0 : waiting - withheldGroups,
       touched: this.#touched,
     };
+  }
+
+  /** Returns how many removals were withheld. */
+  async #removeObsolete(): Promise<number> {
+    const { objects, maxRemovalShare } = this.#plan;
+    const obsolete = new Map([...objects].filter(([, { digest }]) => digest === null));
+    if (isMassRemoval(objects, maxRemovalShare)) return countUnpublished(obsolete);
+    await forEachBounded([...obsolete], ([key, object]) => this.#remove(key, object));
+    return 0;
+  }
+
+  /** Removals come first: an owner may have made a page private. Returns how many removals were withheld. */
+  async #publishGroups(): Promise<number> {
+    const due = findDue(this.#plan);
+    const obsolete = due.filter(({ group }) => group.digest === null);
+    const held = new Set(findDoubtful(obsolete, this.#plan));
+    const removed = obsolete.filter((one) => !held.has(one));
+    await forEachBounded(removed, (one) => this.#removeGroup(one));
+    const wanted = due.filter(({ group }) => group.digest !== null);
+    const ordered = inOrder(wanted, this.#plan.wantedGroups);
+    await forEachBounded(ordered, (one) => this.#putGroup(one));
+    return held.size;
   }
 
   #countWanted(): number {
@@ -198,7 +187,7 @@ class PublishSession {
     return count;
   }
 
-  async put(document: Document): Promise<void> {
+  async #put(document: Document): Promise<void> {
     const { key } = document;
     const object = this.#plan.objects.get(key);
     if (object === undefined) throw new RangeError(`${key} is not in the plan`);
@@ -221,11 +210,8 @@ class PublishSession {
     return isNew ? this.#writer.create(document, touch) : this.#writer.compare(document, touch);
   }
 
-  /**
-   * Publishes all objects of one group. A changed object is compared with the store first, because the state keeps no tags of
-   * groups.
-   */
-  async putGroup(id: string, group: PublishedObject): Promise<void> {
+  /** A changed object is compared with the store first, because the state keeps no tags of groups. */
+  async #putGroup({ id, group }: DueGroup): Promise<void> {
     if (this.#mustWait(id)) return this.#postpone(id, group);
     if (await this.#isSettledPicture(id, group)) return;
     const touch = (): void => void this.#touched.groups.add(id);
@@ -243,10 +229,7 @@ class PublishSession {
     this.#groups.set(id, { ...group, etag: ANY_VERSION, isPublished: true });
   }
 
-  /**
-   * Records that nothing was attempted. As an unconfirmed write, a postponed picture would be drawn, and read from the store, in
-   * every run until `SUSPICION_MS` later.
-   */
+  /** Nothing was attempted: as an unconfirmed write, a picture would be drawn and read in every run until `SUSPICION_MS` later. */
   #postpone(id: string, group: PublishedObject): void {
     if (group.isPublished) return;
     this.#postponedGroups += 1;
@@ -276,7 +259,7 @@ class PublishSession {
     return tags.every((tag) => tag !== undefined);
   }
 
-  async remove(key: string, object: PublishedObject): Promise<void> {
+  async #remove(key: string, object: PublishedObject): Promise<void> {
     const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
     if (task === "none") return;
     const end = await this.#writer.remove(key, task === "check", () =>
@@ -285,7 +268,7 @@ class PublishSession {
     if (end !== "stopped") this.#objects.set(key, this.#removedObject(object, end));
   }
 
-  async removeGroup(id: string, group: PublishedObject, task: Task): Promise<void> {
+  async #removeGroup({ id, group, task }: DueGroup): Promise<void> {
     const ends = new Set<RemovalEnd>();
     for (const key of this.#plan.wantedGroups.keysOf(id)) {
       const touch = (): void => void this.#touched.groups.add(id);

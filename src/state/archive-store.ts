@@ -64,11 +64,7 @@ function sealedKey(date: string, name: string): string {
   return `${SEALED}/${date}.${name}`;
 }
 
-/**
- * Seals a file: the first writer decides what it is, and everybody gets that. Throws `StoreError`.
- *
- * @param name of the file, which is part of the key.
- */
+/** Seals a file: the first writer decides what it is, and every other one gets that. Throws `StoreError`. */
 export async function sealArchiveFile(
   store: ObjectStore,
   date: string,

@@ -185,10 +185,7 @@ function cutOff(
   return { ids: ids.slice(0, end), items: found.slice(0, end).flat() };
 }
 
-/**
- * Reads each object once, and none after a read has failed. A damaged one is empty; so is one that was removed, because another writer has
- * counted it.
- */
+/** Reads each object once, and none after a read has failed. One that is damaged, or was removed by another writer, is empty. */
 function createReader<Item>(
   folder: Folder<Item>,
   store: ObjectStore,

@@ -49,10 +49,7 @@ export const OWNERS: JournaledKind<OwnerShard, PendingOwnerChanges> = {
   apply: applyOwnerChanges,
 };
 
-/**
- * One that loses its last record stays, empty, because it has to remember the journal: a late writer with an older one could restore
- * the record.
- */
+/** One that loses its last record stays, empty: it remembers the journal, or a late writer with an older one could restore the record. */
 function applyOwnerChanges(
   number: number,
   shard: OwnerShard | undefined,
@@ -178,11 +175,7 @@ function concerned(journal: Journal | null): ReadonlySet<number> {
   return new Set(journal === null ? [] : changesByShard(journal.changes).keys());
 }
 
-/**
- * Brings the shards up to a journal. Throws as `replaceShard`.
- *
- * @returns the numbers of all existing shards, ascending.
- */
+/** Brings the shards up to a journal, and returns the numbers of all that exist, ascending. Throws as `replaceShard`. */
 export async function settleShards<Shard, Pending extends Journal>(
   kind: JournaledKind<Shard, Pending>,
   store: ObjectStore,
@@ -201,10 +194,7 @@ export async function settleShards<Shard, Pending extends Journal>(
 
 type Pause = (ms: number) => Promise<void>;
 
-/**
- * Writes a shard, only if it is unchanged since it was read, else after reading it again. Writes nothing if `apply` returns the same
- * object. Throws `StateError`, `StoreError`.
- */
+/** Replaces a shard only over the version that was read, and reads it again after a conflict. Throws `StateError`, `StoreError`. */
 export async function replaceShard<Shard>(
   kind: ShardKind<Shard>,
   store: ObjectStore,

@@ -109,11 +109,10 @@ export interface RaceRules {
 /** Updates of each writer to one object: enough for the writers to collide, few enough for the object to stay small. */
 const UPDATES = 5;
 
-/**
- * One write of one writer. If it was carried out its token stays in the object, because each writer keeps the tokens that it read.
- */
+/** If it was carried out, its token stays in the object, because each writer keeps the tokens that it read. */
 interface TokenWrite {
   readonly token: string;
+  readonly key: string;
   readonly isCreation: boolean;
   readonly outcome: ConditionalWriteResult["kind"];
 }
@@ -133,24 +132,35 @@ export async function raceWriters(
 ): Promise<RaceCount> {
   const endsMs = now() + forMs;
   const isOver = (): boolean => now() >= endsMs || stop.aborted;
-  const doubtful: string[] = [];
-  const counts: RaceCount[] = [];
-  for (let round = 1; !isOver(); round += 1) {
-    const key = `${folder}/${round}`;
-    const one = await raceForObject(stores, key, isOver);
-    if (one.unknown > 0) doubtful.push(key);
-    counts.push(one);
-  }
+  const tries: (TokenWrite & { readonly isKept: boolean })[] = [];
+  for (let round = 1; !isOver(); round += 1)
+    tries.push(...(await raceForObject(stores, `${folder}/${round}`, isOver)));
+  const written = tries.filter(({ outcome }) => outcome === "written");
+  const updates = written.filter(({ isCreation }) => !isCreation);
+  // Of two acknowledged creations one is lost, because neither writer had read the token of the other.
+  const badCreations = written.filter(({ isCreation, isKept }) => isCreation && !isKept);
+  const unknown = tries.filter(({ outcome }) => outcome === "unknown");
   // A write whose response was lost may have arrived after the object was removed.
-  await removeAll(stores, doubtful);
-  return addUp(counts);
+  await removeAll(stores, keysOf(unknown));
+  return {
+    acknowledged: updates.length,
+    lost: updates.filter(({ isKept }) => !isKept).length,
+    creations: keysOf(tries).length,
+    badCreations: keysOf(badCreations).length,
+    conflicts: tries.filter(({ outcome }) => outcome === "conflict").length,
+    unknown: unknown.length,
+  };
+}
+
+function keysOf(tries: readonly TokenWrite[]): readonly string[] {
+  return [...new Set(tries.map(({ key }) => key))];
 }
 
 async function raceForObject(
   stores: readonly ObjectStore[],
   key: string,
   isOver: () => boolean,
-): Promise<RaceCount> {
+): Promise<readonly (TokenWrite & { readonly isKept: boolean })[]> {
   try {
     // All writers have to end before the object is removed, even if one fails.
     const ended = await Promise.allSettled(
@@ -159,8 +169,8 @@ async function raceForObject(
     const failed = ended.find((one) => one.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     const tries = ended.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-    const [first] = stores;
-    return classifyRaces(tries, new Set(tokensOf(await first?.read(key))));
+    const kept = new Set(tokensOf(await stores[0]?.read(key)));
+    return tries.map((one) => ({ ...one, isKept: kept.has(one.token) }));
   } finally {
     await removeAll(stores, [key]);
   }
@@ -174,14 +184,14 @@ async function compete(
 ): Promise<readonly TokenWrite[]> {
   const token = `${writer}.0`;
   const outcome = await attempt(store, key, [token], undefined);
-  const tries: TokenWrite[] = [{ token, isCreation: true, outcome }];
+  const tries: TokenWrite[] = [{ token, key, isCreation: true, outcome }];
   for (let written = 0; written < UPDATES && !isOver();) {
     const found = await store.read(key);
     // The creation is still in flight.
     if (found === undefined) continue;
     const next = `${writer}.${tries.length}`;
     const result = await attempt(store, key, [...tokensOf(found), next], found.etag);
-    tries.push({ token: next, isCreation: false, outcome: result });
+    tries.push({ token: next, key, isCreation: false, outcome: result });
     if (result === "written") written += 1;
   }
   return tries;
@@ -194,37 +204,6 @@ async function attempt(
   held: ETag | undefined,
 ): Promise<TokenWrite["outcome"]> {
   return (await writeIfUnchanged(store, key, toObject(tokens.join(" ")), held)).kind;
-}
-
-function classifyRaces(tries: readonly TokenWrite[], kept: ReadonlySet<string>): RaceCount {
-  const countOf = (outcome: TokenWrite["outcome"]): number =>
-    tries.filter((one) => one.outcome === outcome).length;
-  const written = tries.filter(({ outcome }) => outcome === "written");
-  const created = written.filter(({ isCreation }) => isCreation);
-  const updates = written.filter(({ isCreation }) => !isCreation);
-  // Of two acknowledged creations one is lost, because neither writer had read the token of the other.
-  const isBad = created.some(({ token }) => !kept.has(token));
-  return {
-    acknowledged: updates.length,
-    lost: updates.filter(({ token }) => !kept.has(token)).length,
-    creations: 1,
-    badCreations: isBad ? 1 : 0,
-    conflicts: countOf("conflict"),
-    unknown: countOf("unknown"),
-  };
-}
-
-function addUp(counts: readonly RaceCount[]): RaceCount {
-  const sumOf = (name: keyof RaceCount): number =>
-    counts.reduce((sum, count) => sum + count[name], 0);
-  return {
-    acknowledged: sumOf("acknowledged"),
-    lost: sumOf("lost"),
-    creations: sumOf("creations"),
-    badCreations: sumOf("badCreations"),
-    conflicts: sumOf("conflicts"),
-    unknown: sumOf("unknown"),
-  };
 }
 
 /** A remaining object does no harm, and must not hide the result. */

@@ -155,10 +155,7 @@ const STALE_MS = 5_000;
 /** In total longer than the lock of a dead writer lasts. */
 const RETRIES = { retries: 1_000, factor: 1, minTimeout: 5, maxTimeout: 20, randomize: true };
 
-/**
- * Runs the act while this process holds the lock of the folder, against other processes of this machine. Makes the folder if it is
- * missing. Throws the system's error; ELOCKED when the lock stayed taken.
- */
+/** Runs the act while this process holds the lock of the folder. Throws the system's error; ELOCKED if the lock stayed taken. */
 async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {
   await makeFolder(folder, mode);
   const release = await lock(folder, {

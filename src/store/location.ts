@@ -37,10 +37,7 @@ export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   return isInside(statePath, publicPath) || isInside(publicPath, statePath);
 }
 
-/**
- * Whether a file, an object `s3://BUCKET/PREFIX/NAME?…`, or a folder `s3://BUCKET/PREFIX/?…`, is in a store, so that a reader of the
- * store can read it.
- */
+/** Whether a file, an object or a folder (a URL that ends with a slash) is in a store, so that its readers can read it. */
 export function isInStore(storeUrl: string, file: string): boolean {
   const store = parseLocation(storeUrl);
   const place = parseLocation(file.includes(":") ? file : `file:${file}`);

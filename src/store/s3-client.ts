@@ -27,11 +27,7 @@ export interface S3Connections {
   readonly closeFree: () => void;
 }
 
-/**
- * A client of the SDK without retries, within the limits. Accesses neither network nor files before its first request.
- *
- * @param onResponse called with each response that has a `Date` header.
- */
+/** Accesses neither network nor files before its first request. `onResponse` is called with each response that has a `Date` header. */
 export function createS3Client(
   location: S3Location,
   limits: S3Limits,

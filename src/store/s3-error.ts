@@ -46,9 +46,7 @@ function readNumber(error: Error, holder: string, name: string): number | undefi
   return typeof number === "number" ? number : undefined;
 }
 
-/**
- * Whether the store has no such object. A response to HEAD has no body with a code; any other 404 without a code is not of a store.
- */
+/** A response to HEAD has no body with a code; any other 404 without a code is not of a store. */
 export function isAbsent({ status, name }: S3Failure, operation: StoreOperation): boolean {
   return status === 404 && (name === "NoSuchKey" || (operation === "find" && name === "NotFound"));
 }

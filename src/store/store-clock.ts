@@ -14,10 +14,7 @@ export interface TimedResponse {
   readonly storeMs: number;
 }
 
-/**
- * By how much the clock of this machine is at least ahead of the store's; negative: behind. 0 where the time of the store could
- * have been right at some moment of the request.
- */
+/** How far the clock of this machine is ahead of the store's at least; negative: behind; 0 if both may be right. */
 export function aheadOf({ sentMs, receivedMs, storeMs }: TimedResponse): number {
   const latestMs = storeMs + SECOND_MS;
   if (sentMs > latestMs) return sentMs - latestMs;

@@ -1,10 +1,7 @@
 import { StoreError, type StoreOperation } from "../model/store.ts";
 import { findKeyProblem } from "./key.ts";
 
-/**
- * What a store holds: public documents, the private state, the registry of monitors, or what the runner and its vantages exchange; `ask` and
- * `evidence` are the two sides of that, as a vantage names them.
- */
+/** What a store holds; `ask` and `evidence` are the two sides of the exchange, as a vantage names them. */
 export type StoreRole = "public" | "private" | "registry" | "exchange" | "ask" | "evidence";
 
 /** The option that names the store of a role, for messages. */
@@ -74,10 +71,7 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/**
- * A failed system call as a `StoreError` that says what to fix, with its cause. Any other thrown value is a defect, and is returned
- * unchanged. Never throws.
- */
+/** A failed system call as a `StoreError` that says what to fix. Any other thrown value is a defect, and returned unchanged. */
 export function toStoreError(error: unknown, attempt: FileAttempt): unknown {
   const code = errnoOf(error);
   if (code === undefined || !(error instanceof Error)) return error;

@@ -104,10 +104,7 @@ function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): Monitor
   };
 }
 
-/**
- * Whether the objects of a monitor that cannot be drawn may stay (its entry is invalid, or the registry could not be read
- * completely): only for a day after the last check, because no badge is better than an outdated green one.
- */
+/** Objects of a monitor that cannot be drawn stay for a day after the last check: no badge is better than an outdated green one. */
 function isStillTrue(id: string, { removals, history, nowMs }: OutputSources): boolean {
   if (!removals.isKept(id)) return false;
   const record = history.recordOf(id);

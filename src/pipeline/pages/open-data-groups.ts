@@ -86,10 +86,7 @@ function toFamily(name: string, documents: PlannedById): GroupFamily {
   };
 }
 
-/**
- * Plans the public evidence: a document for each service, one about the vantages, and what each of them signed. As with pictures, the
- * first publish has none, so that documents of the API come first.
- */
+/** Of each service, of the vantages, and what each of them signed. The first publish has none, so that the API comes first. */
 export function planEvidence(sources: SiteSources, networkOf: NetworkNameOf): GroupFamily {
   if (sources.state.publication.objects.size === 0) return NO_GROUPS;
   const services = evidenceInputs(sources, networkOf).map((input) => {
@@ -141,10 +138,7 @@ function evidenceInputs(
   });
 }
 
-/**
- * Plans the histories of services: that of one changes with its verdict, its outages or the day, the index with the hour. The first
- * publish has none, so that documents of the API come first.
- */
+/** One changes with its verdict, its outages or the day, the index with the hour. The first publish has none. */
 export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFamily {
   const { history, verdicts, monitors, publication } = state;
   if (publication.objects.size === 0) return NO_GROUPS;
@@ -177,10 +171,7 @@ function digestOf(body: Uint8Array): string {
 /** Of each digest: enough to tell files apart, and short, because each generation stores and compares them all. */
 const SIGNATURE_DIGITS = 8;
 
-/**
- * Plans the public files of the archive. They are made from the sealed ones, so another public store gets the same. Like pictures they
- * are slow to make and not urgent.
- */
+/** Files of the archive are made from the sealed ones, so another public store gets the same. */
 export function planArchive(archive: ArchiveState, stateStore: ObjectStore): GroupFamily {
   const parts = [...archive.days, ...archive.months];
   if (parts.length === 0) return NO_GROUPS;

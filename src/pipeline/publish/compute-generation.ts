@@ -185,11 +185,7 @@ const REMEMBER_MS = 2 * DAY_MS;
  */
 const MAX_RANGES = 20_000;
 
-/**
- * Counts the reports that were not counted before, and evaluates surges if that is due.
- *
- * @param nowMs the time as of which the counts are published.
- */
+/** Counts reports as of a time, and evaluates surges if that is due. */
 function countReports(
   { ledger, folded }: ReportsState,
   { ids, items }: Taken<Report>,

@@ -101,11 +101,7 @@ function toHistory(clock: MonitorClock, shards: ReadonlyMap<number, UptimeShard>
 
 const NONE: ReadonlySet<string> = new Set();
 
-/**
- * The next generation of the monitors. First applies a journal that an earlier writer left. Throws `StateError`, `StoreError`.
- *
- * @param ownership absent: owners have added none.
- */
+/** The next generation of the monitors, after a journal that an earlier writer left. Throws `StateError`, `StoreError`. */
 export async function advanceMonitors(
   deps: MonitoringDependencies,
   state: State,

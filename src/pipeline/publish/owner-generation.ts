@@ -73,10 +73,7 @@ export async function findOwned(
   return selectOwned(withJournal(OWNERS, shards, owners.pending), nowMs, memory);
 }
 
-/**
- * The next generation of the owned monitors, with the edits of the inbox. First applies a journal that an earlier writer left. Throws
- * `StateError`, `StoreError`.
- */
+/** The next generation of the owned monitors, with the edits of the inbox. Throws as `advanceMonitors`. */
 export async function advanceOwners(
   { stateStore, pause, memory }: OwnersDependencies,
   before: OwnersState,
@@ -155,11 +152,7 @@ function asMonitor(owned: OwnedMonitor): Monitor {
   return monitor;
 }
 
-/**
- * What a process has to learn of a generation.
- *
- * @param knownSequence of the last journal that the process knows; undefined: it knows nothing.
- */
+/** What a process has to learn of a generation, if it knows the journals up to this one; undefined: it knows nothing. */
 export function newsOfOwners(
   { owners, beforeSequence, records }: OwnersAdvance,
   knownSequence: number | undefined,

@@ -102,10 +102,7 @@ function logOutcome(
   if (problem !== undefined) emit({ event: "monitors-degraded", message: problem });
 }
 
-/**
- * Published documents carry the time of this machine, so a clock that is wrong by minutes makes verdicts wrong. A directory has no
- * clock of its own and is not compared. The check throws `StoreError` if the clock is too wrong to publish.
- */
+/** What is published carries the time of this machine. A directory has no clock to compare with. */
 function createClockCheck(store: ObjectStore, emit: Emit): () => void {
   let hasLogged = false;
   return () => {

@@ -4,11 +4,8 @@ import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
 const EARLIEST_TIME_MS = 1e12;
 
 /**
- * What is published of a value: after a clock was ahead, the state has times that are yet to come. Smaller differences are those of two
- * machines: an intake with a slow clock must not set back what the runner has published.
- *
- * @param atMs the newest time in it.
- * @param latestMs now; undefined: the command was given a time.
+ * What is published of a value whose newest time is `atMs`: after a clock was ahead, the state has times that are yet to come.
+ * Smaller differences are those of two machines: an intake with a slow clock must not set back what the runner has published.
  */
 export function notAhead<T>(value: T, atMs: number, latestMs: number | undefined): T {
   return latestMs === undefined || atMs <= latestMs + REFUSED_CLOCK_MS
@@ -16,10 +13,7 @@ export function notAhead<T>(value: T, atMs: number, latestMs: number | undefined
     : withoutFuture(value, latestMs);
 }
 
-/**
- * A copy in which no time is after `latestMs`: of each number under a name that ends with `Ms`, in objects, lists, maps and sets. A clock
- * that was ahead has left such times in the state; what is published says "now" in their place. Pure.
- */
+/** A copy with no time after `latestMs`: of each number under a name that ends with `Ms`, at any depth. Pure. */
 export function withoutFuture<T>(value: T, latestMs: number): T {
   return copy(value, latestMs, "") as T;
 }

@@ -119,10 +119,7 @@ export function isSealingDue({ archive }: State, startMs: number): boolean {
   return archive.sealedDay !== yesterdayOf(startMs);
 }
 
-/**
- * The archive of a state that is about to have its first run: nothing before it is looked for on the same day, because the days of a state
- * that was lost can wait for a day, and a first run has enough to do.
- */
+/** Before its first run a state looks for no earlier days: those of a lost state can wait for a day, and a first run has enough to do. */
 export function beginArchive({ archive, history }: State, startMs: number): ArchiveState {
   const isFirst = history.runs.length === 0 && archive.sealedDay === 0;
   return isFirst ? { ...archive, sealedDay: yesterdayOf(startMs) } : archive;
@@ -168,10 +165,7 @@ export async function sealArchive(
   });
 }
 
-/**
- * Days that the archive lacks, oldest first, with the slots that were kept of them. A day that is sealed already has none: the state was
- * lost, or restored from a copy, or its writer died.
- */
+/** Days that the archive lacks, oldest first, with their slots: none of a day that is sealed although the state does not know it. */
 async function daysToSeal(
   store: ObjectStore,
   archive: ArchiveState,

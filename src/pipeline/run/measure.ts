@@ -45,10 +45,7 @@ interface MeasureContext {
   readonly stopLag: Readonly<Record<"firstPass" | "all", () => number>>;
 }
 
-/**
- * What is measured and published carries the time of this machine, so a run whose clock is wrong ends before it has measured anything.
- * Throws `StateError`.
- */
+/** A run whose clock is wrong ends before it has measured anything. Throws `StateError`. */
 function refuseWrongClock({ anchors, deps, stopLag }: MeasureContext, timer: NodeJS.Timeout): void {
   const nowMs = deps.latestMs?.();
   const [start] = anchors.rounds();

@@ -60,17 +60,11 @@ export interface Measurement {
 
 /** A run that is measuring. None of its promises rejects. */
 export interface RunningMeasurement {
-  /**
-   * Services whose results are final after the first pass, in which each endpoint is probed once. Undefined if these are all
-   * services or none, or if the runner is offline.
-   */
+  /** Services that need no confirmation. Undefined if these are all services or none, or if the runner is offline. */
   readonly firstPass: Promise<Measurement | undefined>;
   /** All services that are not in `firstPass`, after the last confirmation. */
   readonly remaining: Promise<Measurement>;
-  /**
-   * Results of the monitors, by id; undefined if none was to be checked, or the runner was offline at the end. They may take
-   * minutes longer than the services, which do not wait for them.
-   */
+  /** Results of the monitors, by id; undefined: none was to be checked, or the runner was offline at the end. */
   readonly checks: Promise<Checks>;
 }
 

@@ -8,10 +8,7 @@ import {
 import { SECOND_MS } from "../../model/time.ts";
 import { codecOf, count, instant, listOf, rowOf } from "./parts.ts";
 
-/**
- * Runs; minutes without data of all services and of the runner; comparisons, only in Moscow, only abroad; congested runs, if there
- * were any.
- */
+/** Runs; minutes without data, of all services and of the runner; comparisons, by result; congested runs, if there were any. */
 const counters = codecOf(
   z.tuple([count, count, count, count, count, count], count).readonly(),
   (stored): MonthCounters => {

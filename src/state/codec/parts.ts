@@ -16,11 +16,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item).readonly();
 }
 
-/**
- * A value and how it is stored.
- *
- * @param misfitOf says what the schema of what is stored cannot check, for example lengths that must agree.
- */
+/** How a value is stored. `misfitOf` says what the schema cannot check, such as lengths that must agree. */
 export function codecOf<Stored extends z.ZodType, Value>(
   stored: Stored,
   unpack: (stored: z.output<Stored>) => Value,
