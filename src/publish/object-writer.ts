@@ -64,10 +64,7 @@ export class ObjectWriter {
     if (this.#mustStop()) return undefined;
     touch();
     const result = await this.#tryWrite(document, null);
-    if (result.kind === "written") {
-      this.written += 1;
-      return result.etag;
-    }
+    if (result.kind === "written") return result.etag;
     // As in `#write`: a store that never responds is not a slow one.
     if (result.kind === "unknown" && this.#mustStop() && this.isOutOfTime) throw result.error;
     return this.compare(document, touch);
@@ -119,10 +116,7 @@ export class ObjectWriter {
       if (mustAsk && (await this.#checkOvertaken())) return undefined;
       touch();
       const result = await this.#tryWrite(document, expected);
-      if (result.kind === "written") {
-        this.written += 1;
-        return result.etag;
-      }
+      if (result.kind === "written") return result.etag;
       failure = result.kind === "unknown" ? result.error : undefined;
       if (failure !== undefined && attempt === TRIES) throw failure;
       // A conflict may be with an earlier attempt, and a lost response may hide a success: only a lookup shows the version.
@@ -137,10 +131,11 @@ export class ObjectWriter {
     );
   }
 
-  #tryWrite(document: Document, expected: ETag | null): Promise<ConditionalWriteResult> {
-    const { key, body, contentType, cacheControl } = document;
-    const object = { body, contentType, cacheControl };
-    return writeIfUnchanged(this.#deps.store, key, object, expected ?? undefined);
+  async #tryWrite(document: Document, expected: ETag | null): Promise<ConditionalWriteResult> {
+    const { key, ...object } = document;
+    const result = await writeIfUnchanged(this.#deps.store, key, object, expected ?? undefined);
+    if (result.kind === "written") this.written += 1;
+    return result;
   }
 
   async #checkOvertaken(): Promise<boolean> {

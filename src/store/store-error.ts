@@ -21,11 +21,6 @@ export interface StoreAttempt {
   readonly key: string;
 }
 
-interface FileAttempt extends StoreAttempt {
-  /** Absolute path of the object's file, for an error that names none. */
-  readonly path: string;
-}
-
 /** `{path}` and `{setting}` are filled in. Codes: errno(3). */
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES:
@@ -72,7 +67,10 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /** A failed system call as a `StoreError` that says what to fix. Any other thrown value is a defect, and returned unchanged. */
-export function toStoreError(error: unknown, attempt: FileAttempt): unknown {
+export function toStoreError(
+  error: unknown,
+  attempt: StoreAttempt & { readonly path: string },
+): unknown {
   const code = errnoOf(error);
   if (code === undefined || !(error instanceof Error)) return error;
   const path = pathOf(error) ?? attempt.path;

@@ -51,7 +51,7 @@ export function planOutput(
   { publication }: State,
   areMonitorsLater: boolean,
 ): GroupFamily {
-  const { registry, named } = sources;
+  const { registry, named, signatureById } = sources;
   const monitors = new Map(registry.monitors.map((monitor) => [monitor.id, monitor]));
   const isDrawn = (id: string): boolean => !areMonitorsLater || named.has(id);
   const mayStay = (id: string): boolean => {
@@ -63,7 +63,10 @@ export function planOutput(
     if (signature !== null && mayStay(id)) signatures.set(id, signature);
   for (const [id, monitor] of monitors) {
     if (!monitor.isPublic || !isDrawn(id)) continue;
-    signatures.set(id, signatureOf(output, family, monitor, sources));
+    const group = groupId(family, id);
+    const signature = signatureById.get(group) ?? output.signatureOf(subjectOf(monitor, sources));
+    signatureById.set(group, signature);
+    signatures.set(id, signature);
   }
   return {
     signatures,
@@ -76,19 +79,6 @@ export function planOutput(
       return monitor === undefined || !isDrawn(id) ? [] : output.build(subjectOf(monitor, sources));
     },
   };
-}
-
-function signatureOf(
-  output: MonitorOutput,
-  family: string,
-  monitor: Monitor,
-  sources: OutputSources,
-): string {
-  const { signatureById } = sources;
-  const group = groupId(family, monitor.id);
-  const signature = signatureById.get(group) ?? output.signatureOf(subjectOf(monitor, sources));
-  signatureById.set(group, signature);
-  return signature;
 }
 
 function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): MonitorSubject {

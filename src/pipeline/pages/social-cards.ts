@@ -41,20 +41,18 @@ export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorO
     signatureOf: (subject) => signatureOfCard(cardOfMonitor(address, viewMonitor(subject))),
     build: async (subject) => {
       const view = viewMonitor(subject);
-      return [await toCard(cardKey(`m/${view.id}`), cardOfMonitor(address, view), drawCard)];
+      const card = await drawCard(cardOfMonitor(address, view));
+      return [toDocument(cardKey(`m/${view.id}`), "image/png", card)];
     },
   };
-}
-
-export interface BadgeBodies {
-  readonly svg: Uint8Array;
-  readonly json: Uint8Array;
 }
 
 export interface SitePictures {
   readonly drawCard: DrawCard;
   /** The SVG of a badge, and the same for shields.io. */
-  readonly drawBadge: (content: BadgeContent) => Promise<BadgeBodies>;
+  readonly drawBadge: (
+    content: BadgeContent,
+  ) => Promise<{ readonly svg: Uint8Array; readonly json: Uint8Array }>;
   /** Of the badges. */
   readonly language: Language;
 }
@@ -96,9 +94,15 @@ export function planPictures(
     keysOf: pictureKeys,
     build: async (id) => {
       const badge = badges.get(id);
-      if (badge !== undefined) return toBadgeDocuments(id, await drawBadge(badge));
+      if (badge !== undefined) {
+        const { svg, json } = await drawBadge(badge);
+        return [
+          toDocument(`${id}.svg`, "image/svg+xml; charset=utf-8", svg),
+          toDocument(`${id}.json`, "application/json; charset=utf-8", json),
+        ];
+      }
       const card = cards.get(id);
-      return card === undefined ? [] : [await toCard(cardKey(id), card, drawCard)];
+      return card === undefined ? [] : [toDocument(cardKey(id), "image/png", await drawCard(card))];
     },
   };
 }
@@ -159,15 +163,6 @@ function badgesOf(
   ]);
 }
 
-function toBadgeDocuments(id: string, { svg, json }: BadgeBodies): readonly Document[] {
-  const cacheControl = CACHE_A_MINUTE;
-  return [
-    { key: `${id}.svg`, contentType: "image/svg+xml; charset=utf-8", cacheControl, body: svg },
-    { key: `${id}.json`, contentType: "application/json; charset=utf-8", cacheControl, body: json },
-  ];
-}
-
-async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {
-  const body = await drawCard(look);
-  return { key, contentType: "image/png", cacheControl: CACHE_A_MINUTE, body };
+function toDocument(key: string, contentType: string, body: Uint8Array): Document {
+  return { key, contentType, cacheControl: CACHE_A_MINUTE, body };
 }

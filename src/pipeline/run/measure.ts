@@ -11,7 +11,7 @@ import type {
 import type { Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { Emit } from "../../model/run-event.ts";
-import type { EndpointResult, Outcome, FailedOutcome } from "../../model/probe-outcome.ts";
+import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
 import { createPool } from "../../probe/pool.ts";
@@ -223,7 +223,11 @@ function createBaselines(
   line: Line,
 ): (endpoint: Endpoint) => Baseline {
   const cache = new Map<string, Baseline>();
-  const failures = failuresIn(evidence);
+  const failures = new Map(
+    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
+      outcome.kind === "failed" ? [[url, outcome] as const] : [],
+    ),
+  );
   return (endpoint) => {
     const { url } = endpoint;
     const failure = failures.get(url);
@@ -243,15 +247,6 @@ function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): 
     isSilenceVague: mayRefuse(endpoint, track, line) && isAnyDecided(track),
     slowMs: slowThresholdMs(medianMs, sampleCount),
   };
-}
-
-/** The endpoints that failed in the last run, by URL. */
-function failuresIn(evidence: State["evidence"]): ReadonlyMap<string, FailedOutcome> {
-  return new Map(
-    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
-      outcome.kind === "failed" ? [[url, outcome] as const] : [],
-    ),
-  );
 }
 
 /** The addresses that answered in the last run. */

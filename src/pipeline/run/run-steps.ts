@@ -14,7 +14,6 @@ import {
 } from "./measurement.ts";
 import { applyClaims, applyVotes, judgeScopes } from "../publish/judge-scopes.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
-import type { VantagesState } from "../../model/service/vantage.ts";
 import { lastState } from "../../services/history/sample-codes.ts";
 import {
   citeAnswers,
@@ -98,7 +97,9 @@ export function foldMeasurement(
     const { atMs } = time;
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, measurement);
-    const vantages = hearNews(state, news, atMs);
+    const samples = state.history.endpoints;
+    const isHealthy = (url: string) => lastState(samples.get(url) ?? "") === "healthy";
+    const vantages = foldVantages(state.vantages, news, isHealthy, atMs);
     const measured = resultsByUrl(measurement);
     const results = applyVotes(measured, { ...state, vantages }, catalogue, line, atMs);
     const { connectivity, services } = measurement;
@@ -122,12 +123,6 @@ export function foldMeasurement(
     ];
     return { state: next, nowMs: atMs, events, areMonitorsLater, ...(pending && { pending }) };
   };
-}
-
-function hearNews({ vantages, history }: State, news: VantageNews, atMs: number): VantagesState {
-  const isHealthy = (url: string): boolean =>
-    lastState(history.endpoints.get(url) ?? "") === "healthy";
-  return foldVantages(vantages, news, isHealthy, atMs);
 }
 
 /** The scopes after a fold, and the claims and cited answers that follow from them. */

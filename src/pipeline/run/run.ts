@@ -94,17 +94,11 @@ async function loadForRun(
   if (known === "stopped") return known;
   deps.checkClock();
   refuseFutureState(known.state, options);
-  const checked = await unlessStopped(() => checkNewStore(deps, known.state), options.stop);
+  const isNew = known.state.publication.store !== deps.publicStore.identity;
+  // Its name may be misspelt. A read, because `find` does not say which is missing, the object or the bucket.
+  const check = async () => (isNew ? deps.publicStore.read(LIST_KEY) : undefined);
+  const checked = await unlessStopped(check, options.stop);
   return checked === "stopped" ? checked : known;
-}
-
-/** The name of a store that was never published to may be misspelt. Throws `StoreError`. */
-async function checkNewStore(
-  { publicStore }: GenerationDependencies,
-  { publication }: State,
-): Promise<void> {
-  // A read, because `find` does not say which is missing, the object or the bucket.
-  if (publication.store !== publicStore.identity) await publicStore.read(LIST_KEY);
 }
 
 /** The monitors to check, each with what its record says. A run over selected services checks none. */

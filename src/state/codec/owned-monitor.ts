@@ -60,7 +60,6 @@ export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
 });
 
 const at = { atMs: instant };
-const ofMonitor = { ...at, id };
 
 const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -71,28 +70,32 @@ const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
     token,
     network,
   }),
-  z.strictObject({ ...ofMonitor, kind: z.literal("change"), settings: OWNER_SETTINGS }),
+  z.strictObject({ ...at, kind: z.literal("change"), id, settings: OWNER_SETTINGS }),
   z.strictObject({
-    ...ofMonitor,
+    ...at,
     kind: z.literal("challenge"),
+    id,
     token,
     goal: z.discriminatedUnion("kind", [urlGoal, keyGoal]),
     network,
   }),
   z.strictObject({
-    ...ofMonitor,
+    ...at,
     kind: z.literal("proof-seen"),
+    id,
     token,
     method: z.enum(PROOF_METHODS),
   }),
   z.strictObject({
-    ...ofMonitor,
+    ...at,
     kind: z.enum(["proof-missing", "denied", "remove", "restore", "erase"]),
+    id,
   }),
-  z.strictObject({ ...ofMonitor, kind: z.literal("channel-added"), channel }),
+  z.strictObject({ ...at, kind: z.literal("channel-added"), id, channel }),
   z.strictObject({
-    ...ofMonitor,
+    ...at,
     kind: z.enum(["channel-removed", "channel-stopped"]),
+    id,
     channelId: token,
   }),
   z.strictObject({ ...at, kind: z.enum(["block", "unblock"]), host: z.string() }),
